@@ -98,7 +98,7 @@ class Say(Question[Said]):
     def says(self) -> str:
         return self.facts.words
 
-    def heard(self, text: str, data: Any, ended: bool, fault: str) -> Mapping[str, Any]:
+    def read_answer(self, text: str, data: Any, ended: bool, fault: str) -> Mapping[str, Any]:
         return {"text": text, "fault": fault}
 
     def offline(self, draw: Draw) -> Said:

@@ -164,7 +164,7 @@ def test_only_lanes_beside_others_start_anew_and_wait(
     talks = held(Scripted(*"abc", opening=""), run, monkeypatch)
     asked = put(talker)
     assert not talks.behind(asked.place)
-    talks.passed(asked.place)
+    talks.note_recorded(asked.place)
     assert not talks.behind(asked.place), "the main lane goes on as it can"
     talks.enter("ada")
     assert talks.behind(asked.place)

@@ -51,9 +51,7 @@ def _print_endpoint(report: EndpointReport) -> None:
     if report.models:
         say(f"  models: {', '.join(report.models)}")
     for finding in report.findings:
-        say(f"  {'ok    ' if finding.ok else 'FAILED'}  {finding.name}: {finding.seen}")
-        if finding.remedy:
-            say(f"          -> {finding.remedy}")
+        say("\n".join(finding.lines()))
     if report.seconds is not None:
         say(f"  a short reply of {report.model} took {report.seconds:.2f} s")
 

@@ -1,6 +1,6 @@
 """All errors of the platform. A message says what was requested, what is the case, and what to do."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 
@@ -20,10 +20,13 @@ class UnknownName(InputError):
     """An unknown name; the message suggests the nearest known one."""
 
     def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
-        names = sorted(known)
-        close = get_close_matches(name, names, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(names) or 'none'}"
-        super().__init__(f"no {what} is called {name!r}; {hint}")
+        super().__init__(f"no {what} is called {name!r}; {suggest_name(name, sorted(known), 'known')}")
+
+
+def suggest_name(name: str, known: Sequence[str], heading: str = "known keys") -> str:
+    """Suggest the known name nearest to an unknown one, or list all under a heading."""
+    close = get_close_matches(name, known, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"{heading}: {', '.join(known) or 'none'}"
 
 
 class DamagedRun(InputError):

@@ -144,7 +144,7 @@ async def _answering(
     exits: AsyncExitStack,
 ) -> AnswerRouter:
     """Build every answerer that one of these choices names; the first choice is in force."""
-    used = sorted({name for choice in choices for name in choice.used()})
+    used = sorted({name for choice in choices for name in choice.names()})
     models: Provider = NoModel()
     if "model" in used and sources.live:
         models = await exits.enter_async_context(connect(*endpoints_of(settings), tell=sources.tell))
@@ -168,7 +168,7 @@ async def _worlds(
     run: RunFile, document: Mapping[str, Any], settings: Settings, sources: RunSources, exits: AsyncExitStack
 ) -> dict[str, World]:
     worlds = {}
-    fitted = run.fitted()
+    fitted = run.fitted_parts()
     for name, table in document["world"].items():
         spec = WorldSpec.model_validate(table)
         chunks = run.chunks(name, until=0)
@@ -250,8 +250,6 @@ class NoModel:
 
 class _NoWeb:
     """Stands for the service in a replay, which finds every search on record."""
-
-    name = "none"
 
     async def search(self, query: str, n: int) -> Any:
         raise InputError(f"a replay searches nothing anew, but {query!r} is not on record")

@@ -115,7 +115,7 @@ class Dialogues:
         name = f"{self._run_id}/{self._label}/{place.lane}/{place.asker}/{place.step}/{number}"
         return await open_session(self._spec, name, dialogue.told, self._connections)
 
-    def passed(self, place: Place) -> None:
+    def note_recorded(self, place: Place) -> None:
         """Note that a turn was answered from the record."""
         self._dialogue(place).on_record = True
 

@@ -53,7 +53,7 @@ def fork(
                 prefix.copy_to(forked, db)
                 db.execute("insert into state values ('origin', ?)", (canonical(_origin(run, plan)),))
 
-            start = (run.personas(), run.chunks(until=0), run.fitted())
+            start = (run.personas(), run.chunks(until=0), run.fitted_parts())
             forked.declare(plan.document, *start, run.study_folder(), share)
         except BaseException:
             forked.withdraw()

@@ -13,7 +13,7 @@ def give_memory(
 ) -> tuple[Persona, ...]:
     """The personas, those without a memory policy of their own under the study's; raises InputError for one not to be had."""
     try:
-        MemoryPolicy.called(policy)
+        MemoryPolicy.parse(policy)
     except InputError as error:
         raise InputError(f"{where} memory: {error}") from None
     if policy != "full" and not scenario.remembers:
@@ -25,7 +25,7 @@ def give_memory(
         for p in personas
     ]
     for one in given:
-        if scenario.remembers and not scenario.reflects and MemoryPolicy.called(one.memory).reflects:
+        if scenario.remembers and not scenario.reflects and MemoryPolicy.parse(one.memory).reflects:
             raise InputError(
                 f"{where}: the memory policy of {one.id!r} is {one.memory!r}, but agents of the type {scenario.name!r} are never "
                 'asked what they have learnt; name "episodic"'

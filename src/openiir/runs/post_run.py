@@ -115,7 +115,7 @@ def _build_asked(
 ) -> PlacedQuestion:
     question = asks.question(log, persona, text)
     place = Place(lane="after", asker=persona.id, kind=question.kind, subject="", step=0, ordinal=ordinal)
-    return answering.asked(place, question, persona, Agent.of(persona).key)
+    return answering.place_question(place, question, persona, Agent.of(persona).key)
 
 
 def measure(folder: Path, settings: Mapping[str, Any]) -> dict[str, Measure]:

@@ -41,6 +41,6 @@ def copy_of(
     """
     run = RunFile.create(folder, scratch=True)
     study = recorded.study() if config is None else {**recorded.study(), "config": config}
-    start = (personas or recorded.personas(), recorded.chunks(until=0), recorded.fitted())
+    start = (personas or recorded.personas(), recorded.chunks(until=0), recorded.fitted_parts())
     run.declare(study, *start, recorded.study_folder())
     return run

@@ -40,7 +40,9 @@ async def draft_roster(
                     step=0,
                     ordinal=0,
                 )
-                (answer,) = await answering.answer_all([answering.asked(place, question, None, "generator")])
+                (answer,) = await answering.answer_all(
+                    [answering.place_question(place, question, None, "generator")]
+                )
                 if answer.reply is None:
                     raise EndpointError(
                         f"the model's draft of {question.subject} cannot be used: {answer.failure}"

@@ -147,7 +147,7 @@ class LoadedStudy:
         terms = unfold_terms(
             self.scenario, Terms(self.config, self.study.answers), self.study.change, self.study.name
         )
-        return sorted({name for each in terms for name in each.answers.used()})
+        return sorted({name for each in terms for name in each.answers.names()})
 
 
 def load_study(
@@ -306,7 +306,7 @@ def _check_answers(study: Study, answers: AnswererChoice, personas: Sequence[Per
     for kind in _kinds_named(answers):
         if kind not in kinds:
             raise InputError(f"{where} [answers]: {UnknownName('kind of question', kind, kinds)}")
-    for name in answers.used():
+    for name in answers.names():
         if name == "model" and study.model is None:
             raise InputError(
                 f'{where}: a model answers here, but no model is named; add [model] name = "..."'

@@ -208,7 +208,7 @@ def test_facts_that_json_cannot_say_are_refused(value):
     "policy", ["full", "none", "window:1", "recent:250", "episodic", "episodic+reflection"]
 )
 def test_personas_name_the_policies_that_there_are(policy):
-    assert MemoryPolicy.called(Persona(id="x", name="X", bio="X.", memory=policy).memory).reflects == {
+    assert MemoryPolicy.parse(Persona(id="x", name="X", bio="X.", memory=policy).memory).reflects == {
         "full": None, "episodic+reflection": True
     }.get(policy, False)  # fmt: skip
 

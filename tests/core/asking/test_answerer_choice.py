@@ -28,9 +28,9 @@ def test_every_answerer_that_may_be_met_is_known_beforehand() -> None:
         kind={"a": "system:x"},
         persona={"p": "human", "q": {"b": "recording"}},
     )
-    assert choice.used() == ["human", "model", "offline", "recording", "system:x"]
+    assert choice.names() == ["human", "model", "offline", "recording", "system:x"]
     assert list(choice.personas_named()) == ["p", "q"]
-    assert AnswererChoice().used() == ["offline"]
+    assert AnswererChoice().names() == ["offline"]
 
 
 @pytest.mark.parametrize("name", ["modle", "system", "system:", "model:x", ""])

@@ -56,7 +56,7 @@ class Say(Question[Said]):
     def says(self) -> str:
         return self.facts.words
 
-    def heard(self, text: str, data: Any, ended: bool, fault: str) -> Mapping[str, Any]:
+    def read_answer(self, text: str, data: Any, ended: bool, fault: str) -> Mapping[str, Any]:
         return {"text": text, "ended": ended, "fault": fault, "ids": data or ()}
 
     def offline(self, draw: Draw) -> Said:
@@ -79,7 +79,7 @@ class Told:
             raise answer
         return answer
 
-    def passed(self, place: Place) -> None:
+    def note_recorded(self, place: Place) -> None:
         self.on_record += 1
 
     def behind(self, place: Place) -> bool:

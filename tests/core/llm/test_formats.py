@@ -1,7 +1,7 @@
 import pytest
 from pydantic import Field
 
-from openiir.core.llm.formats import FORMS, FormatsTaken, about_format, can_be_strict, response_format
+from openiir.core.llm.formats import FORMS, FormatsTaken, can_be_strict, refuses_format, response_format
 from openiir.core.records import Record
 
 
@@ -37,20 +37,20 @@ def test_a_refused_form_is_not_tried_again_for_its_schema_and_text_always_is():
     ladder, schema = FormatsTaken(), Closed.model_json_schema()
     for form in FORMS:
         assert ladder.forms(schema)[0] == form
-        ladder.refused(schema, form)
+        ladder.note_refusal(schema, form)
     assert ladder.forms(schema) == ["text"]
 
 
 def test_a_form_that_was_never_taken_is_skipped_for_other_schemas():
     ladder = FormatsTaken()
-    ladder.refused(Closed.model_json_schema(), "strict")
+    ladder.note_refusal(Closed.model_json_schema(), "strict")
     assert ladder.forms(Nested.model_json_schema()) == ["json_schema", "json_object", "text"]
 
 
 def test_a_form_that_another_schema_was_taken_in_is_still_tried():
     ladder = FormatsTaken()
-    ladder.taken("strict")
-    ladder.refused(Closed.model_json_schema(), "strict")
+    ladder.note_acceptance("strict")
+    ladder.note_refusal(Closed.model_json_schema(), "strict")
     assert ladder.forms(Nested.model_json_schema())[0] == "strict"
     assert ladder.forms(Closed.model_json_schema())[0] == "json_schema"
 
@@ -71,7 +71,7 @@ def test_a_form_that_another_schema_was_taken_in_is_still_tried():
     ],
 )
 def test_refusals_about_the_format_are_told_from_others(status, body, about):
-    assert about_format(status, body) is about
+    assert refuses_format(status, body) is about
 
 
 def test_the_name_is_made_fit_for_the_wire():

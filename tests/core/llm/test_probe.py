@@ -9,7 +9,7 @@ from openiir.core.llm.probe import probe
 def look(url, model=None, embedding_model=None, **settings):
     endpoint = Endpoint(url=url, first_wait=0.001, **settings)
     report = asyncio.run(probe(endpoint, model, embedding_model))
-    return report, {finding.name: finding for finding in report.findings}
+    return report, {finding.what: finding for finding in report.findings}
 
 
 def test_a_server_that_can_do_everything(standin):
@@ -18,7 +18,7 @@ def test_a_server_that_can_do_everything(standin):
     assert report.models == ("nomic-embed-text", "qwen3:8b") and report.model == "qwen3:8b"
     assert all(finding.ok and not finding.remedy for finding in report.findings)
     assert list(found) == ["answers", "models", "reply", "schema", "embeddings"]
-    assert "nomic-embed-text" in found["embeddings"].seen and "32" in found["embeddings"].seen
+    assert "nomic-embed-text" in found["embeddings"].saw and "32" in found["embeddings"].saw
 
 
 @pytest.mark.parametrize("ways", ["ignored", "refused", "json_object"])
@@ -30,13 +30,13 @@ def test_a_server_that_keeps_to_no_schema_is_usable_and_says_so(standin, ways):
 def test_a_server_without_embeddings(standin):
     report, found = look(standin(embeddings=False).url)
     assert report.usable and not found["embeddings"].ok
-    assert "404" in found["embeddings"].seen and "nomic-embed-text" in found["embeddings"].remedy
+    assert "404" in found["embeddings"].saw and "nomic-embed-text" in found["embeddings"].remedy
 
 
 def test_a_model_that_is_not_there(standin):
     report, found = look(standin(models=("a", "b")).url, "c")
     assert not report.usable and report.seconds is None
-    assert not found["models"].ok and "a, b" in found["models"].seen and "c" in found["models"].remedy
+    assert not found["models"].ok and "a, b" in found["models"].saw and "c" in found["models"].remedy
     assert "schema" not in found
 
 
@@ -64,4 +64,4 @@ def test_nobody_there_is_one_finding_with_a_remedy(url):
 
 def test_a_missing_key_is_named_as_that(standin):
     report, found = look(standin(key="k" * 20).url, "m")
-    assert not report.usable and "key_env" in found["answers"].seen
+    assert not report.usable and "key_env" in found["answers"].saw

@@ -76,7 +76,7 @@ def test_a_prompt_beyond_its_context_is_refused_at_once(tiny_model, ask):
 def test_the_probe_finds_everything(tiny_model):
     report = asyncio.run(probe(Endpoint(url=tiny_model)))
     assert report.usable and report.model == "tiny-random"
-    assert {finding.name: finding.ok for finding in report.findings} == dict.fromkeys(
+    assert {finding.what: finding.ok for finding in report.findings} == dict.fromkeys(
         ["answers", "models", "reply", "schema", "embeddings"], True
     )
 

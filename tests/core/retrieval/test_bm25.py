@@ -58,7 +58,7 @@ def test_scores_lie_on_the_grid():
 @given(st.lists(text, max_size=8), text)
 def test_a_share_of_the_ceiling_is_between_0_and_1_and_ranks_alike(texts, query):
     index = BM25(texts)
-    share = index.normalised(query)
+    share = index.relative_scores(query)
     assert np.all((share >= 0) & (share < 1))
     assert share * index.ceiling(query) == pytest.approx(index.scores(query), abs=1e-4)
 
@@ -66,18 +66,18 @@ def test_a_share_of_the_ceiling_is_between_0_and_1_and_ranks_alike(texts, query)
 def test_words_that_stand_nowhere_lower_the_share_and_leave_the_score():
     index = BM25(TEXTS)
     assert np.array_equal(index.scores("solar power"), index.scores("solar power tokamak"))
-    assert index.normalised("solar power tokamak").max() < index.normalised("solar power").max()
+    assert index.relative_scores("solar power tokamak").max() < index.relative_scores("solar power").max()
 
 
 @pytest.mark.parametrize("texts", [[], [""], ["the of", ""]])
 def test_texts_without_words_score_nothing(texts):
     assert BM25(texts).scores("wind").tolist() == [0.0] * len(texts)
-    assert BM25(texts).normalised("wind").tolist() == [0.0] * len(texts)
+    assert BM25(texts).relative_scores("wind").tolist() == [0.0] * len(texts)
 
 
 def test_a_query_without_words_scores_nothing():
     assert not BM25(TEXTS).scores("the and of").any()
-    assert not BM25(TEXTS).normalised("").any()
+    assert not BM25(TEXTS).relative_scores("").any()
 
 
 def test_salient_words_are_the_rare_known_ones_in_their_own_spelling():

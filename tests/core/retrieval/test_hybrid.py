@@ -56,7 +56,7 @@ def test_the_order_of_texts_does_not_matter():
 
 def test_the_lexical_share_goes_with_every_mode():
     index = built()
-    share = dict(zip(index.ids, index.bm25.normalised("light power"), strict=True))
+    share = dict(zip(index.ids, index.bm25.relative_scores("light power"), strict=True))
     for mode in ("hybrid", "keyword", "vector"):
         hits = found(index, "light power", 10, mode)
         assert hits

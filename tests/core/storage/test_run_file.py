@@ -28,7 +28,7 @@ def test_what_was_declared_is_read_back(declared: RunFile) -> None:
     assert declared.study()["seed"] == 3
     assert [p.id for p in declared.personas()] == ["zoe", "abe"], "in the study's order"
     assert [c.text for c in declared.chunks("main", until=0)] == ["Some text."]
-    assert declared.fitted() == {"lsa:main": b"numbers"}
+    assert declared.fitted_parts() == {"lsa:main": b"numbers"}
     assert declared.steps() == {} and declared.state("status") == "running"
 
 
@@ -96,7 +96,7 @@ def test_a_scratch_run_has_the_content_of_one_that_is_kept(
     declared: RunFile, call: Callable[..., Any], rows: Callable[..., Any], tmp_path: Path
 ) -> None:
     with RunFile.create(tmp_path / "scratch", scratch=True) as scratch:
-        scratch.declare(declared.study(), declared.personas(), declared.chunks(), declared.fitted())
+        scratch.declare(declared.study(), declared.personas(), declared.chunks(), declared.fitted_parts())
         for run in (declared, scratch):
             for step in (1, 2):
                 run.record_call(call("zoe", step))
@@ -119,7 +119,7 @@ def test_the_order_in_which_calls_came_does_not_matter(
 ) -> None:
     calls = [call("zoe", 1), call("abe", 1), call("zoe", 2), call("abe", 1, 1)]
     with RunFile.create(tmp_path / "other") as other:
-        other.declare(declared.study(), declared.personas(), declared.chunks(), declared.fitted())
+        other.declare(declared.study(), declared.personas(), declared.chunks(), declared.fitted_parts())
         for one, two in zip(calls, calls[::-1], strict=True):
             declared.record_call(one)
             other.record_call(two)

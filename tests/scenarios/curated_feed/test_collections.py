@@ -93,7 +93,7 @@ def test_the_feed_measures_as_the_index_does(
     )
     queries = dict(list(queries_of(NAME).items())[:QUERIES])
     with RunFile.open(tmp_path / "run") as run:
-        world = asyncio.run(World.build("main", run.chunks(), LSA.from_bytes(run.fitted()["lsa:main"])))
+        world = asyncio.run(World.build("main", run.chunks(), LSA.from_bytes(run.fitted_parts()["lsa:main"])))
     ids = [*documents(world.chunks)]
     scores = asyncio.run(retrieval_scores(world, [*queries.values()], ids))
     direct = Ranking.of(

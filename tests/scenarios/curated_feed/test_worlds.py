@@ -97,7 +97,7 @@ def indexed(run: Finished) -> tuple[World, list[str]]:
 def _lsa(run: Finished) -> Any:
     from openiir.core.retrieval import LSA
 
-    return LSA.from_bytes(run.run.fitted()["lsa:main"])
+    return LSA.from_bytes(run.run.fitted_parts()["lsa:main"])
 
 
 def shown(run: Finished, agent: str | None = None, surface: str = "feed") -> Ranking:

@@ -58,7 +58,7 @@ class AnswerRouter:
     def _partners(self) -> list[SystemAnswerer]:
         return [answerer for answerer in self.answerers.values() if isinstance(answerer, SystemAnswerer)]
 
-    def asked(
+    def place_question(
         self,
         place: Place,
         question: Question[Any],
@@ -85,7 +85,7 @@ class AnswerRouter:
     @property
     def offline_throughout(self) -> bool:
         """Whether the behaviour model alone answers all questions of the run, and no callback watches."""
-        return self.watch is None and set(self.choice.used()) == set(self.answerers) == {"offline"}
+        return self.watch is None and set(self.choice.names()) == set(self.answerers) == {"offline"}
 
     def at_once(self, asker: str, kind: str) -> bool:
         """Whether `offline` can answer directly: the behaviour model alone answers, and no callback watches."""

@@ -46,19 +46,17 @@ class Crowd:
             for start in range(0, self.size, self._spread.block)
         ]
         with _blas_threads(len(sys.modules)).limit(limits=1, user_api="blas"):
-            results = self._run_blocks(work, blocks)
+            workers = min(self._spread.workers, len(blocks))
+            if workers <= 1:
+                results = [_try_block(work, block) for block in blocks]
+            else:
+                with ThreadPoolExecutor(workers, thread_name_prefix="crowd") as threads:
+                    coming = [threads.submit(copy_context().run, _try_block, work, block) for block in blocks]
+                results = [one.result() for one in coming]
         for result in results:
-            if isinstance(result, _Failed):
-                raise result.error
+            if isinstance(result, Exception):
+                raise result
         return results  # type: ignore[return-value]
-
-    def _run_blocks(self, work: Callable[[slice], T], blocks: list[slice]) -> "list[T | _Failed]":
-        workers = min(self._spread.workers, len(blocks))
-        if workers <= 1:
-            return [_try_block(work, block) for block in blocks]
-        with ThreadPoolExecutor(workers, thread_name_prefix="crowd") as threads:
-            coming = [threads.submit(copy_context().run, _try_block, work, block) for block in blocks]
-            return [one.result() for one in coming]
 
 
 @lru_cache(maxsize=1)
@@ -69,13 +67,8 @@ def _blas_threads(modules: int) -> Any:
     return ThreadpoolController()
 
 
-@dataclass(frozen=True)
-class _Failed:
-    error: Exception
-
-
-def _try_block(work: Callable[[slice], T], block: slice) -> "T | _Failed":
+def _try_block(work: Callable[[slice], T], block: slice) -> T | Exception:
     try:
         return work(block)
     except Exception as error:  # raised after the other blocks
-        return _Failed(error)
+        return error

@@ -191,7 +191,7 @@ class Lane:
         name = agent.id if agent else str(who)
         self._check_present(name)
         place = self.place(name, question.kind, question.subject)
-        asked = self.answering.asked(
+        asked = self.answering.place_question(
             place, question, agent.persona if agent else None, agent.key if agent else name, self.at
         )
         if agent and agent.spent and not self.answering.of_crowd(asked):

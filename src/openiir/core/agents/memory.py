@@ -74,7 +74,7 @@ class MemoryPolicy(NamedTuple):
     """Whether the agent is asked to reflect on its records; None leaves it to the type."""
 
     @classmethod
-    def called(cls, name: str) -> "MemoryPolicy":
+    def parse(cls, name: str) -> "MemoryPolicy":
         """Parse the name of a policy, such as `window:20`; raises InputError for an unknown one."""
         if name in ("full", "episodic", "episodic+reflection"):
             return cls(None, window=False, reflects=None if name == "full" else name != "episodic")
@@ -100,11 +100,11 @@ class EpisodicMemory:
     importance: relevance (1 + recency + importance) / 3, recency being h / (h + records stored since). The three are
     those of Park et al. (UIST 2023), who add them; here they are multiplied, so that irrelevant records are not recalled.
     That memory fades as a power of age is from Anderson & Schooler (Psychological Science 2(6), 1991).
-    `vectors` replaces the bag of stems, for instance by `Embedded`.
+    `vectors` replaces the bag of stems, for instance by `EmbeddingLookup`.
     """
 
     def __init__(self, policy: str = "full", vectors: Vectors | None = None, half_life: int = 0) -> None:
-        self.policy = MemoryPolicy.called(policy)
+        self.policy = MemoryPolicy.parse(policy)
         self._half_life = half_life
         self._index: StemIndex | VectorIndex = StemIndex() if vectors is None else VectorIndex(vectors)
         self._records: list[MemoryRecord] = []

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Annotated
 
-from pydantic import AfterValidator, field_validator
+from pydantic import AfterValidator
 
 from openiir.core.asking.question import ANSWERED_WITH
 from openiir.core.errors import UnknownName
@@ -31,16 +31,8 @@ class AnswererChoice(Record):
     """A second answerer, whose answers are logged and never acted on."""
     kind: dict[str, AnswererName] = {}
     """By question kind, such as "panel.utter" (also for the roles moderator and extractor)."""
-    persona: dict[str, str | dict[str, str]] = {}
+    persona: dict[str, AnswererName | dict[str, AnswererName]] = {}
     """By persona id: one answerer, or a table of answerers by question kind."""
-
-    @field_validator("persona")
-    @classmethod
-    def _personas_are_known(cls, names: dict[str, str | dict[str, str]]) -> dict[str, str | dict[str, str]]:
-        for chosen in names.values():
-            for name in [chosen] if isinstance(chosen, str) else chosen.values():
-                _check_known(name)
-        return names
 
     def of(self, asker: str, kind: str) -> str:
         """Name of the answerer of this kind for this asker.
@@ -57,7 +49,7 @@ class AnswererChoice(Record):
         general = next((self.kind[one] for one in kinds if one in self.kind), self.default)
         return asker if asker.startswith("system:") and general != "recording" else general
 
-    def used(self) -> list[str]:
+    def names(self) -> list[str]:
         """Names of all answerers that can be chosen, sorted."""
         names: set[str] = {self.default, *self.kind.values()} | ({self.shadow} if self.shadow else set())
         for chosen in self.persona.values():

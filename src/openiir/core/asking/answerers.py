@@ -3,9 +3,9 @@
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, cast
 
-from openiir.core.asking.ledger import Judge, Ledger, ReceivedReply
+from openiir.core.asking.ledger import Ledger, ReceivedReply, Send
 from openiir.core.asking.placed_question import Answer, PlacedQuestion
 from openiir.core.asking.reading import Reading, repair_messages
 from openiir.core.asking.reply_schema import question_schema
@@ -80,7 +80,10 @@ class LedgerAnswerer(ABC):
         call: Call | None = None
         for attempt in range(ATTEMPTS):
             reading = Reading(asked.question)
-            call = await self._call(asked, attempt, messages, reading, call)
+            request, send = self._request(asked, attempt, messages, call)
+            call = await self.ledger.reply(
+                asked.place, attempt, cast(CallSource, self.name), request, send, reading
+            )
             prompt_tokens += call.prompt_tokens
             reply_tokens += call.reply_tokens
             if call.error is None or reading.failed:
@@ -89,15 +92,10 @@ class LedgerAnswerer(ABC):
         return Answer(None, self.name, reply_tokens, prompt_tokens, ATTEMPTS, call.error if call else None)
 
     @abstractmethod
-    async def _call(
-        self,
-        asked: PlacedQuestion,
-        attempt: int,
-        messages: tuple[Message, ...],
-        judge: Judge,
-        unusable: Call | None,
-    ) -> Call:
-        """Get the reply at this place and attempt from the ledger; `unusable` is the reply that a repair replaces."""
+    def _request(
+        self, asked: PlacedQuestion, attempt: int, messages: tuple[Message, ...], unusable: Call | None
+    ) -> tuple[dict[str, Any], Send]:
+        """Build the request to record and the function that sends it; `unusable` is the reply that a repair replaces."""
 
 
 class Model(LedgerAnswerer):
@@ -112,14 +110,9 @@ class Model(LedgerAnswerer):
         self.model = model
         self.sampling = sampling
 
-    async def _call(
-        self,
-        asked: PlacedQuestion,
-        attempt: int,
-        messages: tuple[Message, ...],
-        judge: Judge,
-        unusable: Call | None,
-    ) -> Call:
+    def _request(
+        self, asked: PlacedQuestion, attempt: int, messages: tuple[Message, ...], unusable: Call | None
+    ) -> tuple[dict[str, Any], Send]:
         seed = asked.draw.bits(item=f"{asked.draw.item}\x1f{attempt}") & 0x7FFFFFFF
         request = Request(
             model=self.model,
@@ -137,7 +130,7 @@ class Model(LedgerAnswerer):
             kept = with_reasoning(reply.text, reply.reasoning)
             return ReceivedReply(kept, reply.model, reply.prompt_tokens, reply.reply_tokens, reply.endpoint)
 
-        return await self.ledger.reply(asked.place, attempt, "model", request.plain(), send, judge)
+        return request.plain(), send
 
     def _most_tokens(self, unusable: Call | None) -> int | None:
         """The study's limit, doubled for the repair of a reply that reached it."""
@@ -158,26 +151,18 @@ class ExternalAnswerer(LedgerAnswerer):
     ) -> None:
         super().__init__(ledger)
         self.name = name
-        self.source: CallSource = name
         self.give = give
         self.label = label
 
-    async def _call(
-        self,
-        asked: PlacedQuestion,
-        attempt: int,
-        messages: tuple[Message, ...],
-        judge: Judge,
-        unusable: Call | None,
-    ) -> Call:
-        request = _prompt_request(self.label, asked, messages)
-
+    def _request(
+        self, asked: PlacedQuestion, attempt: int, messages: tuple[Message, ...], unusable: Call | None
+    ) -> tuple[dict[str, Any], Send]:
         async def send(on_try: Callable[[int, str, float], None]) -> ReceivedReply:
             with listen_to_tries(on_try):
                 text = await self.give(asked, _name_pictures(messages) if self.name == "system" else messages)
             return ReceivedReply(text, self.label, 0, estimated_tokens(text))
 
-        return await self.ledger.reply(asked.place, attempt, self.source, request, send, judge)
+        return _prompt_request(self.label, asked, messages), send
 
 
 class Recording(LedgerAnswerer):
@@ -189,14 +174,9 @@ class Recording(LedgerAnswerer):
         super().__init__(ledger)
         self.recorded = recorded
 
-    async def _call(
-        self,
-        asked: PlacedQuestion,
-        attempt: int,
-        messages: tuple[Message, ...],
-        judge: Judge,
-        unusable: Call | None,
-    ) -> Call:
+    def _request(
+        self, asked: PlacedQuestion, attempt: int, messages: tuple[Message, ...], unusable: Call | None
+    ) -> tuple[dict[str, Any], Send]:
         words = asked.question.says()
         prompted = _prompt_request("recording", asked, messages)
         request = prompted if words is None else turn_request("recording", asked, words)
@@ -210,7 +190,7 @@ class Recording(LedgerAnswerer):
                 )
             return ReceivedReply(found.reply, found.model, found.prompt_tokens, found.reply_tokens)
 
-        return await self.ledger.reply(asked.place, attempt, "recording", request, send, judge)
+        return request, send
 
 
 def _prompt_request(to: str, asked: PlacedQuestion, messages: tuple[Message, ...]) -> dict[str, Any]:

@@ -178,7 +178,7 @@ class Question(ABC, Generic[R]):
 class TurnQuestion(Protocol):
     """The extra method of a question that is a turn of a dialogue with a declared system."""
 
-    def heard(self, text: str, data: JSON, ended: bool, fault: str) -> Mapping[str, JSON]:
+    def read_answer(self, text: str, data: JSON, ended: bool, fault: str) -> Mapping[str, JSON]:
         """Convert a declared system's answer to the fields of the question's Reply.
 
         `data` is the value that the system's declaration names so, `ended` whether the system ended the dialogue. After

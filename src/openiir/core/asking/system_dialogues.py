@@ -49,7 +49,7 @@ class Sessions(Protocol):
     async def turn(self, asked: PlacedQuestion, words: str, on_try: OnTry) -> SystemAnswer:
         """Send one turn of the dialogue between asker and system in the place's lane; returns the answer."""
 
-    def passed(self, place: Place) -> None:
+    def note_recorded(self, place: Place) -> None:
         """Note that a turn was answered from the ledger."""
 
     def behind(self, place: Place) -> bool:
@@ -99,20 +99,20 @@ class SystemAnswerer(ExternalAnswerer):
             )
 
         request = turn_request(self.label, asked, words)
-        call = await self.ledger.reply(asked.place, 0, self.source, request, send, judge)
+        call = await self.ledger.reply(asked.place, 0, "system", request, send, judge)
         if not asked_now:
-            self.sessions.passed(asked.place)
+            self.sessions.note_recorded(asked.place)
         return call
 
 
 def _reply_json(asked: PlacedQuestion, heard: SystemAnswer, text: str, judge: Judge) -> str:
     """The reply as JSON; an answer that does not fit the question becomes a failure of the system."""
-    hearer = cast(TurnQuestion, asked.question)
-    spelled = canonical(dict(hearer.heard(text, heard.data, heard.ended, replace_controls(heard.fault))))
+    turn = cast(TurnQuestion, asked.question)
+    spelled = canonical(dict(turn.read_answer(text, heard.data, heard.ended, replace_controls(heard.fault))))
     error = judge(spelled)
     if error is None:
         return spelled
-    return canonical(dict(hearer.heard("", None, False, f"its answer cannot be used: {error}")))
+    return canonical(dict(turn.read_answer("", None, False, f"its answer cannot be used: {error}")))
 
 
 def replace_controls(text: str) -> str:

@@ -50,15 +50,15 @@ class ClauseStance:
     def __init__(self, words: list[str], aim: TopicAim, carried: int = 0) -> None:
         self._words, self._aim, self._carried = words, aim, carried
         self._direct = 0.0
-        self._begin()
+        self._reset()
         for i, word in enumerate(words):
             if word == "than":
-                self._compare(i)
+                self._read_comparison(i)
                 break
             self._read(i, word)
-        self._flush()
+        self._end_effect()
 
-    def _begin(self) -> None:
+    def _reset(self) -> None:
         self._said = self._subject = 0.0
         self._holder = self._mention = self._scale = 0
         self._started = self._urged = self._away = False
@@ -86,7 +86,7 @@ class ClauseStance:
 
     def _read(self, i: int, word: str) -> None:
         if word in _STOPS or word in _CLAUSE_OPENERS:
-            self._flush()
+            self._end_effect()
             self._turned_until = self._less_until = -1
             return
         if word == "and":
@@ -96,47 +96,47 @@ class ClauseStance:
             and i
             and not lexicons.REPORTING.isdisjoint((self._words[i - 1], *base_forms(self._words[i - 1])))
         ):
-            self._begin()  # reported speech is a proposition of its own
+            self._reset()  # reported speech is a proposition of its own
             return
         part = word_role(word)
         self._urged = self._urged or word in lexicons.DEONTIC
         if word in lexicons.AUXILIARIES:
             self._started = True
-            self._flush()  # the object of what came before ends where the next verb begins
+            self._end_effect()  # the object of what came before ends where the next verb begins
         if word in lexicons.AMPLIFIERS and self._started:
             self._scale = 1
         if word == "from" and any(w in lexicons.SHIELDING for w in self._words[max(0, i - REACH) : i]):
-            self._flush()
-            self._effect = Effect(i, 0.0, -1, self._turn(i))
+            self._end_effect()
+            self._effect = Effect(i, 0.0, -1, self._negation_sign(i))
             return
         if word in _AWAY:
             self._away = self._away or not self._started
         if part.kind == "negator":
             self._turned_until = -1 if i <= self._turned_until else i + REACH
         elif stem_word(word) in self._aim.verdicts:
-            self._direct += URGED * self._turn(i)
+            self._direct += URGED * self._negation_sign(i)
         elif stem_word(word) in self._aim.signs:
-            self._meet(i, self._aim.signs[stem_word(word)])
+            self._read_target(i, self._aim.signs[stem_word(word)])
         elif part.kind == "lessener":
             self._less_until = i + 2
             self._scale = -1 if self._started else 0
         elif part.kind == "effect":
-            self._act(i, word, part)
+            self._read_effect(i, word, part)
         elif part.kind == "valence" and stem_word(word) not in self._aim.stems:
-            self._value(i, word, part.value)
+            self._read_valence(i, word, part.value)
 
-    def _turn(self, i: int) -> int:
+    def _negation_sign(self, i: int) -> int:
         return -1 if i <= self._turned_until else 1
 
     def _reach(self, i: int) -> int:
         """The sign with which the awaited effect and negations reach the word at i."""
         effect = self._effect
         if effect is None or i - effect.at > REACH:
-            return self._turn(i)
+            return self._negation_sign(i)
         inner = -1 if i <= self._turned_until and effect.turned == 1 else 1
         return effect.transfer * effect.turned * inner
 
-    def _meet(self, i: int, sign: int) -> None:
+    def _read_target(self, i: int, sign: int) -> None:
         """Read a target of the topic, as subject or as object of an effect; adjacent words are one mention."""
         together, self._met_at = i - self._met_at <= 2, i
         if together:
@@ -145,7 +145,7 @@ class ClauseStance:
         reached = effect is not None and i - effect.at <= REACH
         self._effect = None if reached else effect
         if effect is not None and reached:
-            sign = self._done_to(sign, effect)
+            sign = self._apply_effect(sign, effect)
         elif self._away and not self._started:
             sign = -sign
         if self._words[i - 1] in _TURNING or self._words[max(0, i - 2) : i] == ["not", "to"]:
@@ -155,7 +155,7 @@ class ClauseStance:
         else:
             self._holder = self._holder or sign
 
-    def _done_to(self, sign: int, effect: Effect) -> int:
+    def _apply_effect(self, sign: int, effect: Effect) -> int:
         """Apply an effect to a target; returns the sign of the clause's subject from then on."""
         if not self._started:
             return sign * effect.transfer
@@ -167,13 +167,13 @@ class ClauseStance:
             self._said = effect.value * effect.turned
         return sign
 
-    def _act(self, i: int, word: str, part: WordRole) -> None:
+    def _read_effect(self, i: int, word: str, part: WordRole) -> None:
         before = self._words[max(0, i - 3) : i]
         verb = i > 0 and self._words[i - 1] not in _DETERMINERS and not word.endswith("ing")
         if word.endswith(("ed", "en")) and any(w in _BE for w in before):
-            self._undergo(i, part)
+            self._read_passive(i, part)
             return
-        turned, outer = self._turn(i), self._effect
+        turned, outer = self._negation_sign(i), self._effect
         helps = not lexicons.HELPING.isdisjoint((word, *base_forms(word)))
         if outer is not None and not outer.met:
             between = self._words[outer.at + 1 : i]
@@ -182,7 +182,7 @@ class ClauseStance:
                 transfer = part.transfer * outer.transfer * self._take_lessener(i)
                 self._effect = Effect(i, inner, transfer, outer.turned, helps=helps)
                 return
-        self._flush()
+        self._end_effect()
         self._started = self._started or verb
         if self._urged and part.value < 0:
             turned = 1  # what should not be harmed is held to be at stake
@@ -195,10 +195,10 @@ class ClauseStance:
         self._scale = 0
         return -1
 
-    def _undergo(self, i: int, part: WordRole) -> None:
+    def _read_passive(self, i: int, part: WordRole) -> None:
         """Read an effect in the passive, whose object is the subject."""
-        turned = 1 if self._urged and part.value < 0 else self._turn(i)
-        self._flush()
+        turned = 1 if self._urged and part.value < 0 else self._negation_sign(i)
+        self._end_effect()
         if self._holder:
             weight = URGED if self._urged else DONE
             sign = (self._holder > 0) - (self._holder < 0)
@@ -208,7 +208,7 @@ class ClauseStance:
         else:
             self._said += turned * (part.value or 0.2 * part.transfer)
 
-    def _value(self, i: int, word: str, value: float) -> None:
+    def _read_valence(self, i: int, word: str, value: float) -> None:
         if word == "cost" and any(w in _CHEAPLY for w in self._words[i + 1 : i + 2]):
             return
         effect = self._effect
@@ -223,13 +223,13 @@ class ClauseStance:
         else:
             self._subject += value
 
-    def _compare(self, i: int) -> None:
+    def _read_comparison(self, i: int) -> None:
         """Read the object of a comparison, after `than`."""
         if not self._holder and not self._mention:
             signs = [self._aim.signs.get(stem_word(word), 0) for word in self._words[i + 1 : i + 4]]
             self._mention = -int_sum(signs)
 
-    def _flush(self) -> None:
+    def _end_effect(self) -> None:
         """End the scope of an effect without an object that has a valence: its own value counts."""
         if self._effect is not None:
             self._said += self._effect.value * self._effect.turned

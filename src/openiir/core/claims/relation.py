@@ -69,7 +69,7 @@ class Pair:
     def asks(self) -> bool:
         return is_question(self.later) or has_cue(self.later.lower(), lexicons.CHALLENGE)
 
-    def turns(self) -> bool:
+    def differ_in_negation(self) -> bool:
         """Whether exactly one is negated and both have the same subject."""
         return self.overlap >= SAME_SUBJECT and _is_negated(self.later) != _is_negated(self.earlier)
 
@@ -103,7 +103,7 @@ def relate(later: str, earlier: str, topic: str, replying: bool = False) -> Rela
     polar = 0.0 if replying else POLAR
     if pair.asks():
         return _relation("questions", pair, 1.5)
-    if pair.contrasts(within=_FIRST_WORDS) or pair.turns():
+    if pair.contrasts(within=_FIRST_WORDS) or pair.differ_in_negation():
         return _relation("counters", pair, 1.0)
     if pair.narrows():
         return _relation("refines", pair, 0.5)
@@ -125,7 +125,7 @@ def dissents(later: str, earlier: str) -> bool:
     pair = Pair(later, earlier, "")
     said = later.lower()
     return (
-        pair.turns()
+        pair.differ_in_negation()
         or pair.numbers_differ()
         or has_cue(said[:_FIRST_WORDS], lexicons.CONTRAST)
         or (has_cue(said, lexicons.QUALIFIER) and not has_cue(earlier.lower(), lexicons.QUALIFIER))

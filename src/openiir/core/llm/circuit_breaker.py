@@ -1,4 +1,4 @@
-"""A circuit breaker: once a call was given up, its endpoint counts as dead and waiting calls fail at once."""
+"""Circuit breaker of an endpoint: after one call was given up, further calls fail at once."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from openiir.core.errors import EndpointError
 
 @dataclass
 class CircuitBreaker:
-    """Closed until a call was given up; the refusal of one request does not open it."""
+    """A circuit breaker, opened by the first call that was given up; a refused request does not open it."""
 
     reason: str = ""
     """Why it was opened; empty while it is closed."""

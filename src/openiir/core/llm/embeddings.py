@@ -44,7 +44,7 @@ class EndpointEmbedder:
     """Texts a call."""
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """As `Embedder.embed` of retrieval. A blank text is sent as one space, since endpoints refuse empty ones."""
+        """As `TextEmbedder.embed`. A blank text is sent as one space, since endpoints refuse empty ones."""
         if not texts:
             return np.zeros((0, 0))
         sent = [text if text.strip() else " " for text in texts]
@@ -103,7 +103,7 @@ class StoredEmbedder:
         return self.inner.name
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """As `Embedder.embed` of retrieval; equal texts are asked for once."""
+        """As `TextEmbedder.embed`; equal texts are requested once."""
         if not texts:
             return np.zeros((0, 0))
         hashes = [vector_key(self.name, text) for text in texts]
@@ -125,7 +125,7 @@ class RecordedEmbedder:
     name: str
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """Raises EndpointError unless nothing is asked for."""
+        """Raise EndpointError for any text: a replay requests no vectors."""
         if not texts:
             return np.zeros((0, 0))
         raise EndpointError(

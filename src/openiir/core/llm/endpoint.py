@@ -121,7 +121,7 @@ class Connection:
         self.provider = Retrying(self.pool, self._patience, self._waits, self.pool.breaker)
 
     async def complete(self, request: Request) -> Reply:
-        """A reply; raises EndpointError where none came in the time and tries allowed."""
+        """Get a reply and meter it; raises EndpointError where none came in the time and tries allowed."""
         reply = await self.provider.complete(request)
         self.meter.add(reply)
         return reply
@@ -138,7 +138,7 @@ class Connection:
         return (await listed)[1]
 
     def embedder(self, model: str) -> EndpointEmbedder:
-        """The endpoint's embeddings by this model; wrap it in Stored."""
+        """Make the embedder of a model of this endpoint; wrap it in StoredEmbedder to keep vectors."""
         return EndpointEmbedder(self.pool, model, self.meter, self._waits, self._patience, self._batch)
 
     async def aclose(self) -> None:

@@ -8,19 +8,19 @@ from email.utils import parsedate_to_datetime
 from openiir.core.errors import EndpointError
 
 WORTH_RETRYING = frozenset({408, 409, 425, 429})
-"""The client errors that a later try may not meet; of the server errors all but 501 are."""
+"""Client errors (4xx) worth another try; of the server errors all but 501 are."""
 
 
 TOO_LARGE = "answer too large"
-"""The short name of the failure of an answer that was not read to its end."""
+"""Short name of the failure of an answer beyond the size limit."""
 ENDPOINT_DOWN = frozenset(
     {"connection refused", "host not found", "dropped connection", "time-out", "429", "502", "503", "504"}
 )
-"""The failures that say more of the endpoint than of the request, so that other requests had better go elsewhere."""
+"""Failures of the endpoint rather than of the request: other requests then go to other endpoints."""
 
 
 class TransientFailure(EndpointError):
-    """A failure that another try may not meet (429, 5xx, time-out, dropped connection, unreadable body).
+    """A failure that may not occur again (429, 5xx, time-out, dropped connection, unreadable body).
 
     `endpoint` names the one that failed, where there are several.
     """

@@ -18,7 +18,7 @@ _ABOUT_FORMAT = re.compile(
 )
 
 
-def about_format(status: int, body: str) -> bool:
+def refuses_format(status: int, body: str) -> bool:
     """Whether a refusal (400, 404, 422 or 501) is about the format asked for, rather than the request itself."""
     if status in (422, 501) or not body.strip():
         return status in (400, 404, 422, 501)
@@ -81,10 +81,10 @@ class FormatsTaken:
             or ((mine, form) not in self._refused and form not in hopeless and (strict or form != "strict"))
         ]
 
-    def refused(self, schema: dict[str, Any], form: str) -> None:
+    def note_refusal(self, schema: dict[str, Any], form: str) -> None:
         """Note that the endpoint refused this schema in this form."""
         self._refused.add((fingerprint(schema), form))
 
-    def taken(self, form: str) -> None:
+    def note_acceptance(self, form: str) -> None:
         """Note that the endpoint took a schema in this form."""
         self._taken.add(form)

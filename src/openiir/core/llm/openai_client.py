@@ -20,7 +20,7 @@ from openiir.core.llm.failures import (
     retry_after,
     worth_retrying,
 )
-from openiir.core.llm.formats import WITHOUT_SCHEMA, FormatsTaken, about_format, response_format
+from openiir.core.llm.formats import WITHOUT_SCHEMA, FormatsTaken, refuses_format, response_format
 from openiir.core.llm.keys import ApiKey
 from openiir.core.llm.provider import Reply, Request
 from openiir.core.llm.response_body import (
@@ -74,7 +74,7 @@ class OpenAIClient:
         self._timeout = timeout
         self._largest = largest
         self._client: aiohttp.ClientSession | None = None
-        self._ladder = FormatsTaken()
+        self._formats = FormatsTaken()
         self._tell = tell
         self._refusal: str | None = ""
         """What the endpoint says of schemas; empty while it takes them, None once that was told."""
@@ -86,21 +86,21 @@ class OpenAIClient:
     async def complete(self, request: Request) -> Reply:
         """One reply. A schema is sent in the strictest form the endpoint takes (see `formats`).
 
-        Raises Passing where another try may succeed and EndpointError otherwise.
+        Raises TransientFailure where another try may succeed and EndpointError otherwise.
         """
-        forms = self._ladder.forms(request.schema) if request.schema is not None else ["text"]
+        forms = self._formats.forms(request.schema) if request.schema is not None else ["text"]
         for form in forms:
             try:
                 body = await self._chat(request, form)
             except RequestRefused as refusal:
-                if form == "text" or not about_format(refusal.status, refusal.body):
+                if form == "text" or not refuses_format(refusal.status, refusal.body):
                     raise
                 assert request.schema is not None
-                self._ladder.refused(request.schema, form)
+                self._formats.note_refusal(request.schema, form)
                 if self._refusal is not None:
                     self._refusal = f"{refusal.status}: {self._quote(error_message(refusal.body))}"
                 continue
-            self._ladder.taken(form)
+            self._formats.note_acceptance(form)
             if self._refusal and form in WITHOUT_SCHEMA:
                 self._tell(f"{self.url} refuses JSON schemas ({self._refusal}); {WITHOUT_SCHEMA[form]}")
                 report_try(1, f"schema refused; {WITHOUT_SCHEMA[form]}", 0.0)
@@ -137,7 +137,7 @@ class OpenAIClient:
             except (RequestRefused, TransientFailure) as failure:
                 told = failure.body if isinstance(failure, RequestRefused) else str(failure)
                 if any(message.images for message in request.messages) and refuses_images(told):
-                    raise RequestRefused(400, self._blind(request.model, told), told) from None
+                    raise RequestRefused(400, self._no_images_text(request.model, told), told) from None
                 newer = isinstance(failure, RequestRefused) and "max_completion_tokens" in told
                 if not newer or "max_completion_tokens" in body:
                     raise
@@ -248,7 +248,7 @@ class OpenAIClient:
             f"write it there as `url` if you trust it"
         )
 
-    def _blind(self, model: str, told: str) -> str:
+    def _no_images_text(self, model: str, told: str) -> str:
         return (
             f"asked {self.url} for a reply of {model!r} to a question with a picture: it does not take this picture "
             f"({self._quote(error_message(told))}); choose a model that sees, or who else answers it"

@@ -68,7 +68,7 @@ def error_message(body: str) -> str:
 
 
 def message_of(body: dict[str, Any]) -> dict[str, Any]:
-    """The first choice's message; raises Passing where there is none."""
+    """The first choice's message; raises TransientFailure where there is none."""
     choices = body.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
     message = first.get("message") if isinstance(first, dict) else None
@@ -84,7 +84,7 @@ def usage_count(usage: Any, key: str) -> int | None:
 
 
 def vectors_of(body: dict[str, Any], expected: int) -> list[list[float]]:
-    """The embeddings in the order of their `index`; raises Passing unless they are as many as expected.
+    """The embeddings in the order of their `index`; raises TransientFailure unless they are as many as expected.
 
     They must be finite and of one length.
     """

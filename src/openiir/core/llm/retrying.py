@@ -38,7 +38,7 @@ def listen_to_tries(on_try: OnTry) -> Iterator[None]:
 
 
 def report_try(number: int, what: str, waited: float) -> None:
-    """Report a failed try to the listener that `reporting` set in this context, if any."""
+    """Report a failed try to the listener that `listen_to_tries` set in this context, if any."""
     if (on_try := _listener.get()) is not None:
         on_try(number, what, waited)
 
@@ -72,7 +72,7 @@ class WaitReporter:
     """Reports waits for an endpoint that answers no call: each once, however many calls wait."""
 
     where: str = "the endpoint"
-    """What is waited for, in words."""
+    """Name of the endpoint in messages."""
     width: int = 1
     """Calls that it takes at a time."""
     tell: Callable[[str], None] = lambda text: None
@@ -81,7 +81,7 @@ class WaitReporter:
     failed: int = 0
     """Tries that have failed since the last reply."""
     told: int = 0
-    """The try of highest number among them that was told of."""
+    """Highest number of a failed try reported since the last reply."""
 
     def failure(self, number: int, tries: int, failure: TransientFailure, wait: float) -> None:
         """Count a failed try, and report the wait after it unless other calls are answered or it was reported already."""
@@ -102,7 +102,7 @@ async def call_with_retries(
     patience: Patience,
     waits: WaitReporter,
 ) -> T:
-    """Return the result of `call`, repeated while it raises Passing.
+    """Return the result of `call`, repeated while it raises TransientFailure.
 
     `asked` says in words what was asked for; `name` names the call for its jitter, and is computed only after a
     failure. Raises EndpointError when tries or time run out; other errors pass at once.

@@ -3,12 +3,12 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from openiir.core.errors import suggest_name
 from openiir.core.files import Unreadable, parse_toml, read_text
 from openiir.core.personas.findings import PersonaFinding
 from openiir.core.personas.line_numbers import LineNumbers
@@ -62,15 +62,12 @@ def read_file(path: str | Path) -> PersonaFile:
     try:
         return read_personas(read_text(Path(path), limit="toml_bytes"), file)
     except Unreadable as error:
-        return _unreadable_file(file, error.reason)
+        return PersonaFile((), (PersonaFinding(file, error.reason),))
 
 
 def read_personas(text: str, file: str) -> PersonaFile:
-    """Read the text of a persona file; `file` is its name in findings."""
-    try:
-        document = parse_toml(text, file)
-    except Unreadable as error:
-        return _unreadable_file(file, error.reason)
+    """Read the text of a persona file; `file` is its name in findings. Raises Unreadable for text that is no TOML."""
+    document = parse_toml(text, file)
     layout = LineNumbers(text)
     findings = [_misplaced_key(file, key, layout.top(key)) for key in document if key != "persona"]
     tables = document.get("persona")
@@ -91,10 +88,6 @@ def read_personas(text: str, file: str) -> PersonaFile:
         return PersonaFile((), tuple(findings))
     entries, mistakes = _read_tables(tables, layout, file)
     return PersonaFile(tuple(entries), (*findings, *mistakes))
-
-
-def _unreadable_file(file: str, text: str) -> PersonaFile:
-    return PersonaFile((), (PersonaFinding(file, text),))
 
 
 def _read_tables(
@@ -188,9 +181,7 @@ def _misfit_words(path: tuple[str, ...], value: Any) -> str:
 
 
 def _unknown_key_words(key: str, known: Any) -> str:
-    close = get_close_matches(key, list(known), n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"known keys: {', '.join(known)}"
-    return f"there is no key {key!r}; {hint}"
+    return f"there is no key {key!r}; {suggest_name(key, list(known))}"
 
 
 def _misplaced_key(file: str, key: str, line: int | None) -> PersonaFinding:

@@ -8,6 +8,7 @@ from openiir.core.records.event import Event
 from openiir.core.records.measure import Measure
 from openiir.core.records.message import Image, Message
 from openiir.core.records.persona import ActivityProfile, BigFive, Persona
+from openiir.core.records.probe import ProbeStep
 from openiir.core.records.record import Record
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "Message",
     "Persona",
     "Place",
+    "ProbeStep",
     "Record",
     "Search",
     "SearchHit",

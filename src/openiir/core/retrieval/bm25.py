@@ -45,7 +45,7 @@ class BM25:
         """Upper bound of a query's scores: the summed idf of its tokens, unknown ones included."""
         return math.fsum(self.idf(token) for token in tokens(query))
 
-    def normalised(self, query: str) -> NDArray[np.float64]:
+    def relative_scores(self, query: str) -> NDArray[np.float64]:
         """BM25 as a share of its ceiling, in 0..1: comparable between queries.
 
         A text of mean length that holds every word of the query once has 1 / (1 + k1), 0.45; a query whose

@@ -56,7 +56,7 @@ class HybridIndex:
         chosen = embedder if embedder is not None else LSA.fit(texts)
         return cls(ids, texts, await _embed(chosen, texts), chosen)
 
-    async def extended(self, ids: Sequence[str], texts: Sequence[str]) -> "HybridIndex":
+    async def extend(self, ids: Sequence[str], texts: Sequence[str]) -> "HybridIndex":
         """Return a new index with more texts; only these are embedded."""
         vectors = await _embed(self.embedder, texts)
         both = np.concatenate([self.vectors, vectors]) if self.ids else vectors
@@ -70,7 +70,7 @@ class HybridIndex:
         `weight` is the share of BM25 in hybrid mode, 0..1. Keyword mode never asks the embedder.
         """
         scores = await self.scores(query, mode, weight)
-        lexical = self.bm25.normalised(query)
+        lexical = self.bm25.relative_scores(query)
         best = [i for i in self.order(scores)[: max(0, k)] if scores[i] > 0]
         return [ScoredText(self.ids[i], float(scores[i]), float(lexical[i])) for i in best]
 

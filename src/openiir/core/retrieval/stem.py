@@ -26,7 +26,7 @@ _ENGLISH = re.compile(r"[a-z]{3,}")
 
 
 def _shape(stem: str) -> str:
-    """One letter a letter: v for a vowel, c for a consonant; y is a vowel after a consonant."""
+    """Map each letter to v (vowel) or c (consonant); y is a vowel after a consonant."""
     shape = ""
     for letter in stem:
         vowel = letter in "aeiou" or (letter == "y" and shape[-1:] == "c")
@@ -60,7 +60,7 @@ def _past_or_progressive(word: str) -> str:
 
 
 def _mend(stem: str) -> str:
-    """What is left after -ed or -ing, given back its e or freed of a doubled consonant."""
+    """Restore the final e, or drop the doubled consonant, of a stem without -ed or -ing."""
     if stem.endswith(("at", "bl", "iz")):
         return stem + "e"
     if stem[-1:] == stem[-2:-1] and _shape(stem)[-1:] == "c" and stem[-1] not in "lsz":

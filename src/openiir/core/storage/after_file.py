@@ -1,6 +1,7 @@
 """Interviews, validations and measures of a finished run, in a second file that names the run."""
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from openiir.core.hashing import canonical
 from openiir.core.storage import database
 
 
-class AfterFile:
+class AfterFile(AbstractContextManager["AfterFile"]):
     """`after.db` beside a finished run; made when first opened. In a read-only folder it can be read, if it is there."""
 
     def __init__(self, folder: Path, content: str) -> None:
@@ -47,9 +48,6 @@ class AfterFile:
         except BaseException:
             self.db.close()
             raise
-
-    def __enter__(self) -> "AfterFile":
-        return self
 
     def __exit__(self, *_: object) -> None:
         database.fold_log(self.db)

@@ -36,32 +36,25 @@ def read(folder: Path, entry: str) -> tuple[int, dict[str, NDArray[Any]]] | None
 
     Raises DamagedRun.
     """
-    if not is_there(folder, entry):
+    path = _find(folder, entry)
+    if path is None:
         return None
     check(folder, entry)
-    step = int(entry.split()[0])
-    with np.load(_path(folder, step), allow_pickle=False) as stored:
-        return step, {name.removeprefix(_MARK): stored[name] for name in stored.files}
-
-
-def is_there(folder: Path, entry: str) -> bool:
-    """Whether the file of a checkpoint exists; without it a run resumes from its first step."""
-    step = entry.partition(" ")[0]
-    return step.isdecimal() and _path(folder, int(step)).is_file()
+    with np.load(path, allow_pickle=False) as stored:
+        return int(path.stem), {name.removeprefix(_MARK): stored[name] for name in stored.files}
 
 
 def check(folder: Path, entry: str) -> None:
     """Raise DamagedRun for a checkpoint that was changed."""
-    if not is_there(folder, entry):
+    path = _find(folder, entry)
+    if path is None:
         return
-    step, _, expected = entry.partition(" ")
-    path = _path(folder, int(step))
     try:
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
     except FileNotFoundError:  # of a run that grows: a newer one has taken its place
         return
-    if found != expected:
+    if found != entry.partition(" ")[2]:
         raise DamagedRun(
             f"{path} is not the checkpoint that was written; delete it, and `openiir resume` starts from the first step"
         )
@@ -70,12 +63,19 @@ def check(folder: Path, entry: str) -> None:
 def drop_others(folder: Path, entry: str | None) -> None:
     """Delete all checkpoints but the one named, and their folder with the last."""
     place = folder / "checkpoints"
-    step = (entry or "").partition(" ")[0]
+    kept = _find(folder, entry or "")
     for path in sorted(place.glob("*.npz")):
-        if not step.isdecimal() or path != _path(folder, int(step)):
+        if path != kept:
             path.unlink()
     if place.is_dir() and not any(place.iterdir()):
         place.rmdir()
+
+
+def _find(folder: Path, entry: str) -> Path | None:
+    """Find the file that an entry of the run file names; None where it is gone: a run then resumes from its first step."""
+    step = entry.partition(" ")[0]
+    path = _path(folder, int(step)) if step.isdecimal() else None
+    return path if path is not None and path.is_file() else None
 
 
 def _path(folder: Path, step: int) -> Path:

@@ -67,7 +67,7 @@ def aside(path: Path) -> Path:
 
 
 def complete(connection: sqlite3.Connection, path: Path, schema: str) -> None:
-    """Add the tables that came after a file was made; it must be open for writing."""
+    """Add the tables of later versions to an older file, which must be open for writing."""
     with translate_errors(path):
         connection.executescript(_sql(*_ADDED.get(schema, ())))
 

@@ -11,7 +11,7 @@ from openiir.core.storage import database
 LOCK = "run.lock"
 DATABASE = "run.db"
 STUDY = "study.local"
-"""Where the study lies, in runs that cannot say so without naming folders above the user's own; nobody else's affair."""
+"""File with the study's absolute path, where a relative one would name folders above the user's own; not exported."""
 
 
 def is_free(folder: Path) -> bool:
@@ -69,7 +69,7 @@ def note_study_folder(folder: Path, study: Path) -> str:
 
 
 def find_study_folder(folder: Path, noted: str) -> Path:
-    """Find the study's folder from what `keep_study` returned; the run's own folder where it is not known."""
+    """Find the study's folder from what `note_study_folder` returned; the run's own folder where it is not known."""
     beside = folder / STUDY
     return Path(beside.read_text(encoding="utf-8").strip()) if beside.is_file() else folder / noted
 

@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from openiir.core.storage.step_store import StepStore
 from openiir.core.storage.vector_table import VectorTable
 
 
-class RunFile(StepStore, RunStart, VectorTable):
+class RunFile(StepStore, RunStart, VectorTable, AbstractContextManager["RunFile"]):
     """A run's folder, open for reading or (by one process at a time) for writing."""
 
     def __init__(self, folder: Path, connection: sqlite3.Connection, lock: Any = None) -> None:
@@ -93,9 +94,6 @@ class RunFile(StepStore, RunStart, VectorTable):
         shutil.rmtree(self.folder, ignore_errors=True)
         if self.replaces is not None:
             self.replaces.replace(self.folder)
-
-    def __enter__(self) -> "RunFile":
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -78,6 +78,6 @@ class RunStart(RunDatabase):
             for row in self.db.execute(f"{sql} order by world, id", args)
         ]
 
-    def fitted(self) -> dict[str, bytes]:
+    def fitted_parts(self) -> dict[str, bytes]:
         """Parts fitted on the run's own data, by name."""
         return dict(self.db.execute("select name, body from fitted order by name"))

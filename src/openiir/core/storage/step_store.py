@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from openiir.core.storage import checkpoints, database, tables
 from openiir.core.storage.call_ledger import CallLedger
 from openiir.core.storage.step_rows import StepRows, calls_digest, insert_step
+from openiir.core.storage.table_rows import merge_types, types_of
 
 
 class StepStore(CallLedger):
@@ -17,7 +18,8 @@ class StepStore(CallLedger):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self._types = tables.TableTypes(self.folder)
+        self._types: dict[str, dict[str, str]] = {}
+        """The types of each table's columns so far, to which later parts must keep."""
         self.replaces: Path | None = None
         """Folder of the run that this one replaces: deleted with the first step, restored if this run is withdrawn."""
 
@@ -34,7 +36,8 @@ class StepStore(CallLedger):
         parts = []
         for name, batches in sorted(rows.tables.items()):
             if len(batches):
-                self._types.check(batches, self._last_part(name))
+                known = self._types.get(name) or self._stored_types(name)
+                self._types[name] = merge_types(name, known, types_of(name, batches.arrow().schema))
                 with database.translate_errors(self.path):
                     parts.append(tables.write_part(self.folder, rows.number, batches))
         with database.translate_errors(self.path):
@@ -62,10 +65,11 @@ class StepStore(CallLedger):
         sql = " or ".join(f"exists (select 1 from {table})" for table in ("call", "claim", "search"))
         return bool(self.db.execute(f"select {sql} or exists ({events})", named).fetchone()[0])
 
-    def _last_part(self, table: str) -> str | None:
+    def _stored_types(self, table: str) -> dict[str, str]:
+        """The column types of a table's latest part; none where there is no part."""
         sql = "select file from part where tbl = ? order by step desc limit 1"
         row = self.db.execute(sql, (table,)).fetchone()
-        return row[0] if row else None
+        return tables.part_types(self.folder, row[0], table) if row else {}
 
     def settle(self) -> None:
         """Sync everything committed to `run.db` on disk, so that later files cannot get there first."""

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.core.storage.columns import as_array, column_hash, first_unequal, logical_type, table_hash
-from openiir.core.storage.table_rows import TableRows, merge_types, types_of
+from openiir.core.storage.table_rows import TableRows, types_of
 
 _LARGE = 1 << 22
-"""Bytes from which on a thread of its own pays."""
+"""Bytes from which hashing in a separate thread pays off."""
 
 
 def write_part(folder: Path, step: int, batches: TableRows) -> tuple[str, str, int, int, str]:
@@ -115,22 +115,6 @@ def table_difference(
         )
         return row + 1, None, old, new
     return None
-
-
-class TableTypes:
-    """The types of a run's tables, so that later parts keep to them."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._types: dict[str, dict[str, str]] = {}
-
-    def check(self, batches: TableRows, last: str | None) -> None:
-        """Raise InputError where column types differ from those before; `last` is the table's latest part, where there is one."""
-        table = batches.table
-        if table not in self._types:
-            self._types[table] = {} if last is None else part_types(self._folder, last, table)
-        found = types_of(table, batches.arrow().schema)
-        self._types[table] = merge_types(table, self._types[table], found)
 
 
 def drop_unnamed(folder: Path, named: set[str]) -> None:

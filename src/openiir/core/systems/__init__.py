@@ -4,7 +4,7 @@ from openiir.core.systems.connector import Session, open_session
 from openiir.core.systems.declaration import Exchange, Signal, SystemSpec
 from openiir.core.systems.faults import ConnectionDropped, ConnectionFailed, SystemFault
 from openiir.core.systems.http import SharedConnections
-from openiir.core.systems.probe import ProbeStep, SystemProbeReport, probe
+from openiir.core.systems.probe import SystemProbeReport, probe
 from openiir.core.systems.reading import read_system, read_systems
 from openiir.core.systems.replies import SystemReply
 
@@ -12,7 +12,6 @@ __all__ = [
     "ConnectionDropped",
     "ConnectionFailed",
     "Exchange",
-    "ProbeStep",
     "Session",
     "SharedConnections",
     "Signal",

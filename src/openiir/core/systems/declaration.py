@@ -104,7 +104,7 @@ class SystemSpec(Record):
 
     @model_validator(mode="before")
     @classmethod
-    def _resolved(cls, table: Any) -> Any:
+    def _expand_ready(cls, table: Any) -> Any:
         return ready.resolve_ready(table) if isinstance(table, dict) else table
 
     @field_validator("command", mode="before")

@@ -24,6 +24,11 @@ class ConnectionDropped(SystemFault):
     """The connection broke or the server failed (status 5xx) after the request may have been received."""
 
 
+def too_long(label: str, what: str, most: int) -> SystemFault:
+    """Make the fault of an answer of more than `most` bytes; `what` begins the sentence, such as "a line is"."""
+    return SystemFault(label, f"{what} longer than {most // 2**20} MiB", "have the system answer with less")
+
+
 def excerpt(text: str) -> str:
     """Quote the first 200 characters of a text, with control characters escaped."""
     shown = text[:_SHOWN]

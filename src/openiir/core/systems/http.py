@@ -8,7 +8,14 @@ from urllib.parse import quote
 from openiir.core.hashing import canonical
 from openiir.core.systems import paths
 from openiir.core.systems.declaration import Exchange, SystemSpec
-from openiir.core.systems.faults import LARGEST, ConnectionDropped, ConnectionFailed, SystemFault, excerpt
+from openiir.core.systems.faults import (
+    LARGEST,
+    ConnectionDropped,
+    ConnectionFailed,
+    SystemFault,
+    excerpt,
+    too_long,
+)
 from openiir.core.systems.reasons import describe_certificate, describe_failure
 from openiir.core.systems.retry import TryListener, call_with_retry
 from openiir.core.systems.secrets import DeclaredHeaders
@@ -147,8 +154,7 @@ class HttpTransport:
         async for chunk in response.content.iter_chunked(2**16):
             body += chunk
             if len(body) > LARGEST:
-                saw = f"the answer is longer than {LARGEST // 2**20} MiB"
-                raise SystemFault(self._spec.label, saw, "have the system answer with less")
+                raise too_long(self._spec.label, "the answer is", LARGEST)
         try:
             return body.decode(response.charset or "utf-8", "replace")
         except LookupError:

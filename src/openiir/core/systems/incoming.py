@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from openiir.core.sums import int_sum
 from openiir.core.systems.declaration import Exchange, SystemSpec
-from openiir.core.systems.faults import LARGEST, SystemFault, excerpt
+from openiir.core.systems.faults import LARGEST, SystemFault, excerpt, too_long
 from openiir.core.systems.replies import is_ignored, join_messages
 
 E = TypeVar("E")
@@ -43,7 +43,7 @@ class _BoundedQueue(asyncio.Queue[Any]):
 class IncomingMessages(Generic[E]):
     """Messages in the order in which they came, and at last how the system ended, an `E`.
 
-    Taking in between turns too, as a task of its own does, makes known which messages nobody had asked for.
+    Fill it between turns too, from a separate task: so it is known which messages came unasked.
     """
 
     def __init__(self, spec: SystemSpec) -> None:
@@ -97,8 +97,7 @@ class IncomingMessages(Generic[E]):
             said.append(more)
             size += len(more)
             if size > LARGEST:
-                saw = f"a turn's messages are longer than {LARGEST // 2**20} MiB"
-                raise SystemFault(self._spec.label, saw, "have the system answer with less")
+                raise too_long(self._spec.label, "a turn's messages are", LARGEST)
             more = await self._soon()
         return join_messages(said)
 
@@ -150,14 +149,14 @@ class MessageTransport(ABC, Generic[E]):
 
     @abstractmethod
     def explain_silence(self) -> tuple[str, str]:
-        """What is said of a turn without an answer, and what to do."""
+        """Describe a turn without an answer, and name the remedy."""
 
     @abstractmethod
     async def check_end(self, exchange: Exchange, end: E) -> None:
         """Raise SystemFault unless the system may end here."""
 
     def may_end(self, exchange: Exchange) -> bool:
-        """Whether the declaration lets the system end the session in this exchange."""
+        """Whether the declaration allows the system to end the session in this exchange."""
         return exchange is self._spec.close or (self._spec.end is not None and self._spec.end.closed)
 
     async def ask(self, exchange: Exchange, message: Any, values: Mapping[str, Any]) -> str | None:

@@ -5,7 +5,7 @@ import os
 import sysconfig
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,16 +67,14 @@ class OwnCodeTimes:
 
 
 TIMES: ContextVar[OwnCodeTimes] = ContextVar("own_times")
-"""Those of the run that is under way in this context."""
+"""Own-code times of the current run."""
 
 
 @contextmanager
 def time_own_code(what: str) -> Iterator[None]:
     """Add the time spent inside to the own-code times of the current run, if there is one."""
-    if (times := TIMES.get(None)) is None:
-        yield
-        return
-    with times.timing(what):
+    times = TIMES.get(None)
+    with times.timing(what) if times is not None else nullcontext():
         yield
 
 

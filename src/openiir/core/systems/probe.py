@@ -7,7 +7,7 @@ from typing import Any
 
 from openiir.core.errors import EndpointError, InputError
 from openiir.core.hashing import canonical
-from openiir.core.records import Record
+from openiir.core.records import ProbeStep, Record
 from openiir.core.systems import paths
 from openiir.core.systems.connector import Session, open_session
 from openiir.core.systems.declaration import RESERVED, SystemSpec
@@ -21,16 +21,6 @@ _LISTENING_SECONDS = 0.5
 """How long a system that pushes its messages is given to show that it says several a turn."""
 _STAND_IN = "test"
 _GIVEN = {*RESERVED, "history", "messages", "text"}
-
-
-class ProbeStep(Record):
-    """Result of one step."""
-
-    what: str
-    ok: bool
-    saw: str
-    remedy: str = ""
-    """What to do; with `ok`, advice rather than a must."""
 
 
 class SystemProbeReport(Record):
@@ -48,9 +38,7 @@ class SystemProbeReport(Record):
         """Format the report for printing."""
         yield self.system
         for step in self.steps:
-            yield f"  {'ok    ' if step.ok else 'FAILED'}  {step.what}: {step.saw}"
-            if step.remedy:
-                yield f"          -> {step.remedy}"
+            yield from step.lines()
 
 
 async def probe(spec: SystemSpec, request: Mapping[str, Any] | None = None) -> SystemProbeReport:

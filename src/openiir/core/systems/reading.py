@@ -1,14 +1,13 @@
 """Read declarations of systems from a table of a study or from a file."""
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from openiir.core.errors import InputError
+from openiir.core.errors import InputError, suggest_name
 from openiir.core.files import read_toml
 from openiir.core.systems.declaration import Exchange, Signal, SystemSpec
 from openiir.core.systems.ready import names
@@ -48,9 +47,7 @@ def _say(error: ErrorDetails) -> str:
     key = ".".join(str(part) for part in error["loc"])
     match error["type"]:
         case "extra_forbidden":
-            close = get_close_matches(str(error["loc"][-1]), _KEYS, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"known keys: {', '.join(_KEYS)}"
-            return f"unknown key {key!r}; {hint}"
+            return f"unknown key {key!r}; {suggest_name(str(error['loc'][-1]), _KEYS)}"
         case "missing":
             return f"{key} is missing; add it{_OR_READY if key == 'connector' else ''}"
         case "value_error":

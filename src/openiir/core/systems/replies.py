@@ -39,24 +39,14 @@ def read_reply(
     raw = clean(raw)
     whole = _parse(spec, raw, where)
     text = _text(spec, raw, whole, where)
-    data = whole
-    if data_at is not None:
-        found = (raw if path == paths.RAW else paths.look_up(whole, path) for path in data_at)
-        data = next((value for value in found if value is not paths.MISSING), paths.MISSING)
-        if data is paths.MISSING:
-            _nothing_at(spec, raw, whole, data_at)
+    data = whole if data_at is None else _find(spec, raw, whole, data_at)[1]
     ended = spec.end is not None and matches(spec.end, text, whole)
     return SystemReply(text=text, data=data, ended=ended, raw=raw), whole
 
 
 def kept_values(spec: SystemSpec, keep: dict[str, str], raw: str, whole: Any) -> dict[str, Any]:
     """Values from an answer for placeholders of later requests."""
-    found = {}
-    for name, path in keep.items():
-        found[name] = raw if path == paths.RAW else paths.look_up(whole, path)
-        if found[name] is paths.MISSING:
-            _nothing_at(spec, raw, whole, (path,))
-    return found
+    return {name: _find(spec, raw, whole, (path,))[1] for name, path in keep.items()}
 
 
 def matches(signal: Signal, text: str, whole: Any) -> bool:
@@ -158,12 +148,7 @@ def _parse(spec: SystemSpec, raw: str, where: tuple[str, ...]) -> Any:
 def _text(spec: SystemSpec, raw: str, whole: Any, where: tuple[str, ...]) -> str:
     if not where:
         return ""
-    for path in where:
-        value = raw if path == paths.RAW else paths.look_up(whole, path)
-        if value is not None and value is not paths.MISSING:
-            break
-    else:
-        _nothing_at(spec, raw, whole, where)
+    path, value = _find(spec, raw, whole, where, absent=(None, paths.MISSING))
     if paths.is_many(path):
         return "\n".join(_as_text(element) for element in value if element is not None)
     return _as_text(value)
@@ -173,7 +158,14 @@ def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else canonical(value)
 
 
-def _nothing_at(spec: SystemSpec, raw: str, whole: Any, where: tuple[str, ...]) -> NoReturn:
+def _find(
+    spec: SystemSpec, raw: str, whole: Any, where: tuple[str, ...], absent: tuple[Any, ...] = (paths.MISSING,)
+) -> tuple[str, Any]:
+    """Find the first path with a value that is not `absent`; raises SystemFault where none has one."""
+    for path in where:
+        value = raw if path == paths.RAW else paths.look_up(whole, path)
+        if not any(value is one for one in absent):
+            return path, value
     found = [path for path, _ in zip(paths.texts(whole), range(6), strict=False)]
     hint = f"texts stand at {', '.join(found)}" if found else "it holds no text at all"
     raise SystemFault(

@@ -37,8 +37,8 @@ class Transport(Protocol):
         """Release everything; never raises."""
 
 
-class DeclaredSession:
-    """The `Session` of every declared system. One exchange at a time; a second one waits.
+class Session:
+    """A session with a declared system under test. One exchange at a time; a second one waits.
 
     Beside the request's own keys, a turn's template may use `{session}` (an id made from the session's name),
     `{session_name}`, `{history}` (the texts so far, the greeting included), `{messages}` (the same and the present text,
@@ -72,7 +72,11 @@ class DeclaredSession:
             self._spoken.append(("assistant", self.opening.text))
 
     async def send(self, request: Mapping[str, Any]) -> SystemReply:
-        """One turn. Raises SystemFault for a system that fails, InputError for a placeholder without a value."""
+        """Send one turn: `text` and whatever else the declaration's template asks for.
+
+        Raises SystemFault (an EndpointError) for a system that fails, InputError for a placeholder without a value. After
+        a failure of WebSocket, Socket.IO or stdio the session is over.
+        """
         async with self._lock:
             if self._closed:
                 raise SystemFault(self._spec.label, "the session was closed", "open a new one")

@@ -9,7 +9,7 @@ from typing import Any
 
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
-from openiir.core.systems.faults import LARGEST, ConnectionFailed, SystemFault, excerpt
+from openiir.core.systems.faults import LARGEST, ConnectionFailed, SystemFault, excerpt, too_long
 from openiir.core.systems.incoming import MessageTransport
 from openiir.core.systems.reasons import describe_failure
 
@@ -88,7 +88,7 @@ class StdioTransport(MessageTransport[_OutputEnd]):
         return " ".join(str(message).splitlines()) if self._spec.format == "text" else canonical(message)
 
     async def send(self, text: str) -> bool:
-        """Write a line; True even to a process that is gone, which `check_end` tells by what it leaves unanswered."""
+        """Write a line; always True, since `check_end` finds out whether the process is gone."""
         assert self._process is not None and self._process.stdin is not None
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             self._process.stdin.write(f"{text}\n".encode("utf-8", "replace"))
@@ -96,7 +96,7 @@ class StdioTransport(MessageTransport[_OutputEnd]):
         return True
 
     def explain_silence(self) -> tuple[str, str]:
-        """What is said of a turn without an answer, and what to do."""
+        """Describe a turn without an answer, and name the remedy."""
         return "no line", (
             f"have it flush its output after each line (python -u), or raise timeout{self._last_words()}"
         )
@@ -113,8 +113,7 @@ class StdioTransport(MessageTransport[_OutputEnd]):
     async def check_end(self, exchange: Exchange, end: _OutputEnd) -> None:
         """Raise SystemFault unless the process may end here."""
         if end is _OutputEnd.TOO_LONG:
-            saw = f"a line is longer than {LARGEST // 2**20} MiB"
-            raise SystemFault(self._spec.label, saw, "have the system answer with less")
+            raise too_long(self._spec.label, "a line is", LARGEST)
         await asyncio.wait(self._tasks, timeout=_GRACE_SECONDS)
         code = self._process.returncode if self._process else None
         if code == 0 and self.may_end(exchange):

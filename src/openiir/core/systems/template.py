@@ -64,13 +64,13 @@ def fill_text(
 ) -> str:
     """Replace the placeholders of a text, each value passed through `spell` (such as URL quoting)."""
 
-    def written(match: re.Match[str]) -> str:
+    def value_text(match: re.Match[str]) -> str:
         if match["literal"]:
             return f"{{{match['literal']}}}"
         value = _value(match["name"], values)
         return spell(value if isinstance(value, str) else canonical(value))
 
-    return _PLACEHOLDER.sub(written, template)
+    return _PLACEHOLDER.sub(value_text, template)
 
 
 def _elements(template: Any, values: Mapping[str, Any]) -> list[Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
-from openiir.core.systems.faults import LARGEST, ConnectionFailed, SystemFault, excerpt
+from openiir.core.systems.faults import LARGEST, ConnectionFailed, SystemFault, excerpt, too_long
 from openiir.core.systems.incoming import MessageTransport
 from openiir.core.systems.reasons import describe_certificate, describe_failure
 from openiir.core.systems.retry import TryListener, call_with_retry
@@ -76,7 +76,7 @@ class WebSocketTransport(MessageTransport[Closed]):
         return frame.decode("utf-8", "replace")
 
     async def greet(self, connection: "ClientConnection") -> None:
-        """Exchange what the protocol wants before the first message."""
+        """Exchange the protocol's opening frames, before the first message."""
 
     async def read_frame(self, connection: "ClientConnection", frame: str) -> str | Closed | None:
         """The message in a frame; None for a frame that holds none."""
@@ -94,7 +94,7 @@ class WebSocketTransport(MessageTransport[Closed]):
         return True
 
     def explain_silence(self) -> tuple[str, str]:
-        """What is said of a turn without an answer, and what to do."""
+        """Describe a turn without an answer, and name the remedy."""
         remedy = (
             "see what keeps the system busy, raise timeout, or set reply = false where it does not answer"
         )
@@ -124,8 +124,7 @@ class WebSocketTransport(MessageTransport[Closed]):
         """Raise SystemFault unless the system may close the connection here."""
         match end.ours:
             case 1009:
-                saw = f"a message is longer than {LARGEST // 2**20} MiB"
-                raise SystemFault(self._spec.label, saw, "have the system answer with less")
+                raise too_long(self._spec.label, "a message is", LARGEST)
             case 1007:
                 remedy = "have the system send texts as UTF-8, and all else as binary messages"
                 raise SystemFault(self._spec.label, "a message is no UTF-8", remedy)

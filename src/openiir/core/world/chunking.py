@@ -1,4 +1,4 @@
-"""Sources cut into chunks at paragraph and sentence borders, each with its place and its hash."""
+"""Cut sources into chunks at paragraph and sentence borders, each with its place and its hash."""
 
 from collections.abc import Iterable, Iterator, Sequence
 

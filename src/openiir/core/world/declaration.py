@@ -13,7 +13,7 @@ Path = Annotated[str, Field(min_length=1, max_length=1_000)]
 
 
 class WorldSpec(Record):
-    """What a world is made of; all of it may change a result, so all of it is hashed."""
+    """Declaration of a world; every key may change a result, so all are hashed."""
 
     sources: tuple[Path, ...] = ()
     """Files, folders and patterns, relative to the study; `$OPENIIR_DATA/...` for shared data, `ir_datasets:ID`

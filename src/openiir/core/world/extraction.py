@@ -121,7 +121,7 @@ def _read(media: str, data: bytes, encoding: str | None, most: InputLimits) -> t
 
 
 def _limit(seconds: float, memory: int) -> None:
-    """Set what the system ends this process for (0 seconds: no time). Memory twice over: a parser may go on with less.
+    """Limit the time (0 seconds: none) and twice the memory beyond which the system ends this process.
 
     macOS does not hold a process to its memory, and Windows knows none of these limits; `_peak` is asked afterwards.
     """

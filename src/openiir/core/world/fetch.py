@@ -27,7 +27,7 @@ _BLOCK = 65_536
 
 @dataclass(frozen=True)
 class FetchLimits:
-    """What a fetch may reach and take. The user's settings hold these, never a study."""
+    """Limits of fetching pages; part of the user's settings, never of a study."""
 
     allow_private: bool = False
     """Whether addresses that are not public (loopback, private, link-local, reserved) may be asked."""

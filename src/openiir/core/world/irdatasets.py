@@ -56,7 +56,12 @@ def _read_all(id: str, part: str, fetch: bool) -> list[Any]:
 
 def _read(id: str, part: str, fetch: bool) -> Iterator[Any]:
     """The records of one part of a collection. Raises InputError and BadSource."""
-    library = _ir_datasets()
+    try:
+        import ir_datasets as library
+    except ImportError:
+        raise InputError(
+            "collections of ir_datasets need that package, which is not installed; run: pip install 'openiir[ir]'"
+        ) from None
     try:
         dataset = library.load(id)
     except KeyError:
@@ -104,13 +109,3 @@ def _text(record: Any) -> str:
     return "\n\n".join(
         str(getattr(record, field)) for field in ("title", "text", "body") if hasattr(record, field)
     )
-
-
-def _ir_datasets() -> Any:
-    try:
-        import ir_datasets
-    except ImportError:
-        raise InputError(
-            "collections of ir_datasets need that package, which is not installed; run: pip install 'openiir[ir]'"
-        ) from None
-    return ir_datasets

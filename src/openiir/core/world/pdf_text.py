@@ -66,12 +66,12 @@ def _lines(page: str) -> list[str]:
 
 
 def _paragraphs(lines: list[str], known: Counter[str]) -> str:
-    """Lines joined where a sentence runs on, parted by a blank line where a paragraph, item or heading ends."""
+    """Join lines to paragraphs; a blank line follows each paragraph, list item and heading."""
     full = sorted(len(line) for line in lines if line)
     width = full[len(full) * 3 // 4] if full else 0
     text = ""
     for before, line in zip(["", *lines], [*lines, ""], strict=True):
-        if not line or not before or _parts(before, line, width):
+        if not line or not before or _is_paragraph_break(before, line, width):
             text += "\n\n" + line
         elif _HYPHENATED.search(before) and line[0].islower():
             text = _join_word(text, line, known)
@@ -81,7 +81,7 @@ def _paragraphs(lines: list[str], known: Counter[str]) -> str:
 
 
 def _join_pages(pages: list[str]) -> str:
-    """Pages parted by blank lines, but where a sentence runs on over the page's end."""
+    """Join pages by blank lines, or by a blank where a sentence continues on the next page."""
     text = ""
     for page in pages:
         runs_on = text[-1:] not in '"”.!?:' and page[:1].islower()
@@ -89,7 +89,7 @@ def _join_pages(pages: list[str]) -> str:
     return text
 
 
-def _parts(before: str, line: str, width: int) -> bool:
+def _is_paragraph_break(before: str, line: str, width: int) -> bool:
     """Whether a paragraph ends between two lines of a column `width` characters wide."""
     if _ITEM.match(line):
         return True
@@ -99,7 +99,7 @@ def _parts(before: str, line: str, width: int) -> bool:
 
 
 def _join_word(text: str, line: str, known: Counter[str]) -> str:
-    """A word parted at a line's end, whole again; its hyphen stays where the document writes it elsewhere."""
+    """Join a word hyphenated at a line's end; keep the hyphen where the document writes it elsewhere too."""
     head = text[text.rfind(" ") + 1 :].lstrip("\n")
     tail = _FIRST_WORD.match(line)
     spelled = (head + (tail.group() if tail else "")).lower()

@@ -149,7 +149,7 @@ def _refuse_equal_names(sources: Sequence[SourceDocument]) -> None:
 
 
 def _files(path: str, root: Path, skipped: dict[str, str]) -> Iterator[tuple[Path, Path]]:
-    """(root, file) of everything a path stands for; what cannot be walked lands in `skipped`."""
+    """Yield (root, file) for every file that a path matches; add what cannot be read to `skipped`."""
     base, relative = _split_base(path, root)
     start = base / relative
     try:
@@ -181,7 +181,7 @@ def _split_base(path: str, root: Path) -> tuple[Path, str]:
 
 
 def _walk(place: Path, base: Path, above: tuple[Path, ...]) -> Iterator[Path]:
-    """The files at and below a place, in order of name; a folder that cannot be walked stands for itself."""
+    """Yield the files at and below a place by name; a folder that cannot be read is yielded itself."""
     if not place.is_dir() or not stays_in(place, base) or not os.access(place, os.R_OK | os.X_OK):
         yield place
         return

@@ -2,8 +2,9 @@
 
 import json
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 from urllib.parse import urlsplit
 
 from openiir.core.errors import EndpointError, InputError, UnknownName
@@ -19,63 +20,65 @@ MAX_TEXT = 2_000
 
 
 class WebSearch(Protocol):
-    """One search engine."""
-
-    @property
-    def name(self) -> str:
-        """As it is recorded: the kind of engine and its host, without keys."""
+    """Interface of what searches the web."""
 
     async def search(self, query: str, n: int) -> tuple[SearchHit, ...]:
-        """The first n hits, in the engine's order. Raises EndpointError."""
+        """Return the first n hits, in the engine's order. Raises EndpointError."""
 
 
-class SearXNG:
-    """A SearXNG instance with its JSON format enabled."""
+class SearchEngine(ABC):
+    """A search engine behind a web address."""
+
+    kind: ClassVar[str]
+    """Name of the engine, such as `searxng`."""
 
     def __init__(self, endpoint: str, seconds: float = SECONDS) -> None:
+        """`seconds` limits one search. Raises InputError for an endpoint that is no plain web address."""
         self._endpoint = _check_endpoint(endpoint)
         self._seconds = seconds
 
     @property
     def name(self) -> str:
-        return f"searxng {urlsplit(self._endpoint).netloc}"
+        """The engine as it is recorded: kind and host, without keys."""
+        return f"{self.kind} {urlsplit(self._endpoint).netloc}"
 
     async def search(self, query: str, n: int) -> tuple[SearchHit, ...]:
-        reply = await _ask(
-            self.name, "GET", f"{self._endpoint}/search", self._seconds, params={"q": query, "format": "json"}
-        )
+        """As `WebSearch.search`."""
+        method, request = self._request(query, n)
+        reply = await _ask(self.name, method, f"{self._endpoint}/search", self._seconds, **request)
         return _hits(self.name, reply, n)
 
+    @abstractmethod
+    def _request(self, query: str, n: int) -> tuple[str, dict[str, Any]]:
+        """Build the HTTP method and arguments of a search; raises InputError for a missing key."""
 
-class Tavily:
-    """The Tavily API; its key stands in an environment variable and nowhere else."""
 
-    def __init__(
-        self,
-        endpoint: str = TAVILY,
-        key_variable: str = TAVILY_KEY,
-        seconds: float = SECONDS,
-    ) -> None:
-        self._endpoint = _check_endpoint(endpoint)
+class SearXNG(SearchEngine):
+    """A SearXNG instance with its JSON format enabled."""
+
+    kind = "searxng"
+
+    def _request(self, query: str, n: int) -> tuple[str, dict[str, Any]]:
+        return "GET", {"params": {"q": query, "format": "json"}}
+
+
+class Tavily(SearchEngine):
+    """The Tavily API, whose key is read from an environment variable."""
+
+    kind = "tavily"
+
+    def __init__(self, endpoint: str = TAVILY, key_variable: str = TAVILY_KEY) -> None:
+        super().__init__(endpoint)
         self._key_variable = key_variable
-        self._seconds = seconds
 
-    @property
-    def name(self) -> str:
-        return f"tavily {urlsplit(self._endpoint).netloc}"
-
-    async def search(self, query: str, n: int) -> tuple[SearchHit, ...]:
+    def _request(self, query: str, n: int) -> tuple[str, dict[str, Any]]:
         key = os.environ.get(self._key_variable, "").strip()
         if not key:
             raise InputError(
                 f"web search by Tavily needs its key in the environment variable {self._key_variable}"
             )
         asked = {"query": query, "max_results": min(max(n, 1), 20), "search_depth": "basic"}
-        headers = {"Authorization": f"Bearer {key}"}
-        reply = await _ask(
-            self.name, "POST", f"{self._endpoint}/search", self._seconds, json=asked, headers=headers
-        )
-        return _hits(self.name, reply, n)
+        return "POST", {"json": asked, "headers": {"Authorization": f"Bearer {key}"}}
 
 
 def web_search(service: str, endpoint: str | None = None, key_variable: str | None = None) -> WebSearch:

@@ -12,7 +12,7 @@ from openiir.core.hashing import sha256
 from openiir.core.records import Chunk, Citation, SearchHit
 from openiir.core.retrieval.hybrid import WEIGHT, HybridIndex
 from openiir.core.retrieval.tokens import words
-from openiir.core.retrieval.vectors import LSA, Embedder
+from openiir.core.retrieval.vectors import Embedder
 from openiir.core.world.chunking import comparison_form
 
 Policy = Literal["hybrid", "keyword", "vector", "none"]
@@ -75,7 +75,7 @@ class World:
         """Add the results of a web search; returns the passages that are new, in the engine's order."""
         new = self.novel(found)
         await self.take_in([hit.chunk for hit in new])
-        lexical = self._index.bm25.normalised(query)
+        lexical = self._index.bm25.relative_scores(query)
         return [replace(hit, lexical=float(lexical[self._place[hit.chunk.id]])) for hit in new]
 
     def novel(self, found: Sequence[SearchHit]) -> list[Hit]:
@@ -102,14 +102,10 @@ class World:
                 known.add(comparison_form(chunk.text))
                 added.append(chunk)
         if added:
-            self._index = await self._index.extended([c.id for c in added], [c.text for c in added])
+            self._index = await self._index.extend([c.id for c in added], [c.text for c in added])
             self.chunks += tuple(added)
             self._place = {chunk.id: at for at, chunk in enumerate(self.chunks)}
         return added
-
-    def fitted(self) -> bytes | None:
-        """Serialise the fitted LSA for a replay; None where an endpoint embeds."""
-        return self._index.embedder.to_bytes() if isinstance(self._index.embedder, LSA) else None
 
     @property
     def embedder(self) -> str:
@@ -131,7 +127,7 @@ class World:
 
     def evidence(self, query: str) -> float:
         """The best lexical score any chunk has for the query, 0..1; below `INSUFFICIENT` a search is due."""
-        return float(self._index.bm25.normalised(query).max(initial=0.0))
+        return float(self._index.bm25.relative_scores(query).max(initial=0.0))
 
     def salient(self, text: str, n: int = 5) -> tuple[str, ...]:
         """The n words of a text that distinguish this world's chunks best, highest weight first."""

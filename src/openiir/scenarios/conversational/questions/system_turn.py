@@ -54,7 +54,7 @@ class TakeTurn(Question[SystemTurn]):
         """What a declared system is told: the user's words alone."""
         return self.facts.said
 
-    def heard(self, text: str, data: Any, ended: bool, fault: str) -> Mapping[str, Any]:
+    def read_answer(self, text: str, data: Any, ended: bool, fault: str) -> Mapping[str, Any]:
         """A declared system's answer as a Turn."""
         if len(text) > LONGEST:
             return {"fault": f"said {len(text)} characters at once; {LONGEST} is the most"}
