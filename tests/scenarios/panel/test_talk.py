@@ -206,7 +206,7 @@ def test_what_a_speaker_adds_to_its_own_point_does_not_take_it_up() -> None:
         for of in ("k1", "k2")
     ]
     arguments = Arguments(SimpleNamespace(claims=made, edges=edges), {})
-    assert [one.id for one in arguments.unanswered()] == ["k2", "k3"]
+    assert [one.id for one in arguments.list_unanswered()] == ["k2", "k3"]
 
 
 def test_what_is_granted_or_taken_back_is_not_open_and_the_newest_points_have_a_place() -> None:

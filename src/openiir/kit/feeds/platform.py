@@ -71,13 +71,13 @@ class Platform:
 
     def open_week(self, week: int) -> None:
         """Put the week's arrivals on the shelf, and what is injected in it."""
-        arrivals = np.arange(self.coming.arrived(week - 1), self.coming.arrived(week))
-        catalogue = self.shelf.catalogue.extended(self.coming.chosen(arrivals))
+        arrivals = np.arange(self.coming.count_arrived(week - 1), self.coming.count_arrived(week))
+        catalogue = self.shelf.catalogue.concatenate(self.coming.select(arrivals))
         for injection in self.config.inject:
             theta = np.zeros((injection.items, catalogue.k))
             theta[:, injection.topic - 1] = 1.0
             rows = np.ones(injection.items)
-            catalogue = catalogue.extended(
+            catalogue = catalogue.concatenate(
                 Catalogue(
                     catalogue.topics,
                     theta,
@@ -86,16 +86,16 @@ class Platform:
                     np.full(injection.items, week),
                     numbers=INJECTED
                     + len(catalogue)
-                    - self.coming.arrived(week)
+                    - self.coming.count_arrived(week)
                     + np.arange(injection.items),
                 )
             )
-        self.injected.append(len(catalogue) - self.coming.arrived(week))
+        self.injected.append(len(catalogue) - self.coming.count_arrived(week))
         self.week, self.shelf = week, Shelf(catalogue)
         small = len(self.start) * len(catalogue) <= _REMEMBERED
         self.noise = Noise(len(self.start), self.shelf) if small else None
         if self.scores is not None:
-            numbers = catalogue.numbered(np.arange(len(catalogue)))
+            numbers = catalogue.numbers_of(np.arange(len(catalogue)))
             own = numbers < INJECTED
             self.retrieved = np.zeros((len(self.scores), len(catalogue)))
             self.retrieved[:, own] = self.scores[:, numbers[own]]
@@ -108,7 +108,7 @@ class Platform:
     def put_back(self, week: int, catalogue: Catalogue) -> None:
         """Restore the state at the end of a week, with this catalogue on the shelf."""
         weeks = range(1, week + 1)
-        self.injected = [catalogue.arrived(w) - self.coming.arrived(w) for w in weeks]
+        self.injected = [catalogue.count_arrived(w) - self.coming.count_arrived(w) for w in weeks]
         self.week, self.shelf = week, Shelf(catalogue)
 
     def place_of(self, coming: Ints) -> Ints:

@@ -30,7 +30,7 @@ def arrivals(stage: Stage, platform: Platform, since: int) -> None:
             "item": items.astype(np.int32),
             "id": [catalogue.id_of(item) for item in items.tolist()],
             "week": catalogue.arrival[items].astype(np.int16),
-            "injected": catalogue.numbered(items) >= INJECTED,
+            "injected": catalogue.numbers_of(items) >= INJECTED,
             "valence": catalogue.valence[items],
             "quality": catalogue.quality[items],
             **{f"topic_{j + 1}": catalogue.theta[items, j] for j in range(catalogue.k)},
@@ -65,7 +65,7 @@ def audit(platform: Platform, population: Population, session: int) -> tuple[flo
     half = min(len(coming), max(2, len(coming) // 2))
     noise = platform.draw("audit").uniform(item=np.arange(half))
     chosen = np.sort(np.argsort(noise, kind="stable")[: config.audit_items])
-    shelf = Shelf(coming.chosen(chosen))
+    shelf = Shelf(coming.select(chosen))
     users = slice(0, min(config.audit_users, len(platform.start)))
     where = platform.place_of(chosen)
     clicks, shown, chart = (

@@ -91,23 +91,23 @@ class Catalogue:
         """An item's number, by which its draws are named; it stays when other items are added."""
         return index if self.numbers is None else int(self.numbers[index])
 
-    def numbered(self, indices: Ints) -> Ints:
+    def numbers_of(self, indices: Ints) -> Ints:
         """The numbers of items, of any shape."""
         return indices if self.numbers is None else self.numbers[indices]
 
-    def arrived(self, week: int) -> int:
-        """The number of items that have arrived by a week: these are the first ones."""
+    def count_arrived(self, week: int) -> int:
+        """Count the items that have arrived by a week; they are the first ones."""
         return int(np.searchsorted(self.arrival, week, side="right"))
 
-    def chosen(self, indices: Ints) -> "Catalogue":
-        """The items of these indices, which ascend, under the ids and numbers they have here."""
+    def select(self, indices: Ints) -> "Catalogue":
+        """Select items by ascending indices; they keep their ids and numbers."""
         names = tuple(map(self.id_of, indices.tolist())) if self.names is not None else None
         theta, valence, quality = self.theta[indices], self.valence[indices], self.quality[indices]
-        numbers = _own_numbers(np.array(self.numbered(indices)))
+        numbers = _own_numbers(np.array(self.numbers_of(indices)))
         return Catalogue(self.topics, theta, valence, quality, self.arrival[indices], names, numbers)
 
-    def extended(self, more: "Catalogue") -> "Catalogue":
-        """This catalogue with another's items after its own; these must not arrive before its last one.
+    def concatenate(self, more: "Catalogue") -> "Catalogue":
+        """Append another catalogue's items, none of which may arrive before this one's last item.
 
         Items without numbers of their own get those that follow. Raises InputError where the topics differ, ids
         meet, or weeks run backwards.
@@ -133,7 +133,7 @@ class Catalogue:
         return Catalogue(self.topics, names=names, numbers=_own_numbers(numbers), **both)
 
     def _numbers_with(self, more: "Catalogue") -> Ints:
-        own = self.numbered(np.arange(len(self)))
+        own = self.numbers_of(np.arange(len(self)))
         following = own[own < INJECTED].max(initial=-1) + 1
         later = more.numbers if more.numbers is not None else np.arange(len(more)) + following
         both = np.concatenate([own, later])

@@ -65,7 +65,7 @@ def with_at_least(data: DataSet, ratings: int) -> DataSet:
     folds = data.published
 
     def fewer(old: Ratings) -> Ratings:
-        rows = old.chosen(kept[old.user])
+        rows = old.select(kept[old.user])
         return replace(rows, users=int(kept.sum()), user=index[rows.user])
 
     def of_kept(column: tuple[str, ...]) -> tuple[str, ...]:

@@ -14,8 +14,8 @@ from openiir.kit.items.dataset import DataSet, with_at_least
 from openiir.kit.items.enrichment import Enrichment, enrich, enrich_where_found
 from openiir.kit.items.loaders.columns import RatingColumns, from_columns, from_items
 from openiir.kit.items.loaders.interactions import RowRules
-from openiir.kit.items.loaders.reading import digest_of
 from openiir.kit.items.published import Published, load_published
+from openiir.kit.items.table_files import digest_of
 from openiir.kit.items.tastes import KnownTastes, known_tastes
 from openiir.plugin import InputError, Record
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.kit.measures.spread import values
-from openiir.kit.measures.statistic import Statistic, Undefined
+from openiir.kit.statistics.statistic import Statistic, Undefined
 
 QUANTILES = ("linear", "hazen", "weibull", "median_unbiased", "normal_unbiased", "interpolated_inverted_cdf")
 """Quantile methods by numpy's names; `linear` is Hyndman & Fan's type 7, `hazen` 5, `weibull` 6."""

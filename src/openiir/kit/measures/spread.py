@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.kit.arrays import Floats
-from openiir.kit.measures.statistic import Statistic, Undefined
+from openiir.kit.statistics.statistic import Statistic, Undefined
 
 
 def values(x: ArrayLike, at_least: int, what: str = "values") -> Floats:

@@ -5,9 +5,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from openiir.kit.measures import Statistic, Undefined
 from openiir.kit.statistics.estimate import sample, spread_sample
 from openiir.kit.statistics.paired import difference
+from openiir.kit.statistics.statistic import Statistic, Undefined
 
 
 @Statistic

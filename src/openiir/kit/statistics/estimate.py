@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.kit.arrays import Floats
-from openiir.kit.measures import Undefined
+from openiir.kit.statistics.statistic import Undefined
 
 NONE = math.nan
 

@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 
 from openiir.core.seeds import Draw
 from openiir.kit.arrays import Floats
-from openiir.kit.measures import Statistic, Undefined
 from openiir.kit.statistics.estimate import sample
+from openiir.kit.statistics.statistic import Statistic, Undefined
 
 MOST_FLIPS = 20_000
 DRAWS = 9_999

@@ -64,7 +64,7 @@ class Arguments:
             asker=asker,
         )
 
-    def unanswered(self) -> list[Claim]:
+    def list_unanswered(self) -> list[Claim]:
         """Claims that nobody took up, those that move the debate's balance most first, ties by id.
 
         What its speaker took back is left out, and of a turn that grants something all but what goes against others.
@@ -87,7 +87,7 @@ class Arguments:
 
         `latest` is the number of the last utterance, `speaker` who made it, `addressed` who is to answer it, if anybody.
         """
-        waiting = self.unanswered()
+        waiting = self.list_unanswered()
         put = [c for c in waiting if addressed and c.speaker == speaker and c.utterance == latest]
         by_number = sorted(waiting, key=lambda c: c.id)
         newest = [next((c for c in by_number if c.utterance == latest - ago), None) for ago in range(NEWEST)]
@@ -116,7 +116,7 @@ class Arguments:
         """Other open claims that a speaker may turn to, the weightiest first, then the newest that bear on its own."""
         waiting = [
             c
-            for c in self.unanswered()
+            for c in self.list_unanswered()
             if c.id != address and c.speaker != speaker and not c.text.endswith("?")
         ]
         replies = self._replies_to(speaker)

@@ -17,8 +17,8 @@ from openiir.kit.items.loaders.interactions import (
     implicit_value,
     index_ratings,
 )
-from openiir.kit.items.loaders.reading import FileTable, TableFile, digest_of, read_table
 from openiir.kit.items.ratings import Ratings, Scale
+from openiir.kit.items.table_files import FileTable, TableFile, digest_of, read_table
 from openiir.plugin import int_sum
 
 

@@ -8,8 +8,8 @@ from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.enrichment import Enrichment, enrich_where_found
 from openiir.kit.items.loaders.interactions import USUAL, Interactions, RowRules, index_ratings
-from openiir.kit.items.loaders.reading import FileTable, TableFile, digest_of, read_table
 from openiir.kit.items.ratings import Scale
+from openiir.kit.items.table_files import FileTable, TableFile, digest_of, read_table
 
 LICENCE = (
     "GroupLens: research use with acknowledgement; no redistribution without permission; no commercial use "

@@ -9,8 +9,8 @@ from openiir.kit.arrays import Floats
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.loaders.interactions import USUAL, Interactions, RowRules, codes, index_ratings
-from openiir.kit.items.loaders.reading import FileTable, TableFile, digest_of, read_table
 from openiir.kit.items.ratings import Scale
+from openiir.kit.items.table_files import FileTable, TableFile, digest_of, read_table
 from openiir.plugin import InputError
 
 FILES = ("game_play.dat", "game_purchase.dat", "item_info.dat")
