@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from openiir.kit.arrays import Bools, Floats, Ints
-from openiir.kit.feeds.browsing import AnsweredClicks, BrowseResult, ReadingHabits, browse, start_reading
+from openiir.kit.clicks import SlateReading
+from openiir.kit.feeds.browsing import BrowseResult, browse
 from openiir.kit.feeds.population import Population
 from openiir.kit.feeds.rules import FeedRules
 from openiir.kit.items import INJECTED, Catalogue, ItemWords, Topic, words_of
@@ -64,10 +65,6 @@ class Platform:
     def draw(self, purpose: str) -> Draw:
         """Draws named by user, item and session; no feed enters the name, so all feeds share their noise."""
         return Draw(self.seed, f"{self.name}.{purpose}")
-
-    @property
-    def habits(self) -> ReadingHabits:
-        return ReadingHabits(self.config.clicks, self.config.beliefs)
 
     def open_week(self, week: int) -> None:
         """Put the week's arrivals on the shelf, and what is injected in it."""
@@ -134,7 +131,7 @@ class Platform:
         return best(ranker(population.ranker)(view), view.items, blocked, config.candidates)
 
     def browse(
-        self, population: Population, offer: FeedOffer, answered: AnsweredClicks | None, usual: Floats
+        self, population: Population, offer: FeedOffer, answered: Bools | None, usual: Floats
     ) -> BrowseResult:
         """Let a block of users go through what they were offered, and keep what the platform learns of it.
 
@@ -142,11 +139,11 @@ class Platform:
         gives the same.
         """
         block, items = offer.block, offer.slates.items
-        reading = start_reading(
-            self.habits, self.draw("browse"), offer.view.users, offer.view.session, items.shape[1]
+        reading = SlateReading(
+            self.config.clicks, self.draw("browse"), offer.view.users, offer.view.session, items.shape[1]
         )
         belief, start = population.belief[block], population.start[block]
-        browsed = browse(belief, start, items, self.shelf, self.habits, reading, answered)
+        browsed = browse(belief, start, items, self.shelf, self.config.beliefs, reading, answered)
         stated = (
             population.stated[(population.stated >= block.start) & (population.stated < block.stop)]
             - block.start

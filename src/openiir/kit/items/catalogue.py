@@ -85,14 +85,10 @@ class Catalogue:
 
     def id_of(self, index: int) -> str:
         """The id of an item; `i0000001` is a synthetic catalogue's first, `x0000001` the first injected."""
-        return self.names[index] if self.names is not None else _synthetic_id(self.number_of(index))
+        return self.names[index] if self.names is not None else _synthetic_id(int(self.numbers_of(index)))
 
-    def number_of(self, index: int) -> int:
-        """An item's number, by which its draws are named; it stays when other items are added."""
-        return index if self.numbers is None else int(self.numbers[index])
-
-    def numbers_of(self, indices: Ints) -> Ints:
-        """The numbers of items, of any shape."""
+    def numbers_of(self, indices: Any) -> Any:
+        """The numbers of items (one index or an array), by which draws are named; added items do not change them."""
         return indices if self.numbers is None else self.numbers[indices]
 
     def count_arrived(self, week: int) -> int:

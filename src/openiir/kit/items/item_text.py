@@ -136,7 +136,7 @@ def describe(catalogue: Catalogue, index: int, again: int = 0) -> str:
     draw = _draw(catalogue, index, again)
     main, second = _main_topics(catalogue, index)
     # Neighbours take their kind from different halves of the list.
-    kind = _KINDS[2 * draw.at("kind").below(len(_KINDS) // 2) + catalogue.number_of(index) % 2]
+    kind = _KINDS[2 * draw.at("kind").below(len(_KINDS) // 2) + int(catalogue.numbers_of(index)) % 2]
     side = _of_side(float(catalogue.valence[index]), _NEUTRAL, _FOR, _AGAINST)
     told = side[draw.at("side").below(3)]
     care = _WRITING[bisect(_CARE, float(catalogue.quality[index]))][draw.at("care").below(3)]

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.kit.beliefs.exposure import on_grid
-from openiir.kit.feeds.browsing import AnsweredClicks
 from openiir.kit.feeds.platform import Platform
 from openiir.kit.feeds.population import Population
 from openiir.kit.feeds.rules import NO_FEED
@@ -163,7 +162,7 @@ class Cast:
             for issue, belief in zip(self._issues, beliefs, strict=True)
         )
 
-    async def answers(self, lane: Lane, session: int) -> AnsweredClicks | None:
+    async def answers(self, lane: Lane, session: int) -> Bools | None:
         """What the promoted users open in this session; who gives no usable answer opens nothing."""
         if not self._promoted:
             return None
@@ -185,7 +184,7 @@ class Cast:
                 clicks[n, [position - 1 for position in reply.open]] = True
                 if n in read:
                     self._read(lane, n, pages[n], reply, session)
-        return AnsweredClicks(clicks)
+        return clicks
 
     def _question(
         self,

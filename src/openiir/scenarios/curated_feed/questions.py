@@ -8,8 +8,8 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit.beliefs import BeliefRule
-from openiir.kit.clicks import ClickModel
-from openiir.kit.feeds.browsing import ReadingHabits, browse, start_reading
+from openiir.kit.clicks import ClickModel, SlateReading
+from openiir.kit.feeds.browsing import browse
 from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
 from openiir.kit.items import Catalogue, ItemWords
 from openiir.kit.prompting import Thoughts, bullet_lines, number_lines
@@ -152,9 +152,9 @@ def _simulate_browsing(readers: Sequence[FeedBrowseDispositions], draws: Sequenc
     )
     belief = np.array([reader.belief for reader in readers], dtype=np.float64)
     items = np.arange(len(shown)).reshape(len(readers), length)
-    habits = ReadingHabits(first.clicks, first.beliefs)
-    reading = start_reading(habits, draws[0], np.array([draw.agent for draw in draws]), first.session, length)
-    clicks = browse(belief, belief, items, Shelf(catalogue), habits, reading).clicks
+    users = np.array([draw.agent for draw in draws])
+    reading = SlateReading(first.clicks, draws[0], users, first.session, length)
+    clicks = browse(belief, belief, items, Shelf(catalogue), first.beliefs, reading).clicks
     return [OpenedItems(open=tuple(int(slot) + 1 for slot in np.flatnonzero(row))) for row in clicks]
 
 

@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 from openiir.kit.feeds import weekly
-from openiir.kit.feeds.browsing import AnsweredClicks
 from openiir.kit.feeds.impressions import concatenate_columns, impressions
 from openiir.kit.feeds.platform import Platform
 from openiir.kit.feeds.population import Population
@@ -161,12 +160,13 @@ def browse_block(
     population: Population,
     session: int,
     usual: Any,
-    answered: AnsweredClicks | None,
+    answered: Any,
     block: slice,
 ) -> tuple[Any, Any, Any]:
     """Simulate a session of a block of users: their slates, their clicks, and what the log keeps of both."""
     offer = platform.offer(population, block, session)
     before = population.belief[block][platform.kept[block]]
-    browsed = platform.browse(population, offer, answered and answered.of(block), usual)
+    answers = answered[block] if answered is not None and block.start < len(answered) else None
+    browsed = platform.browse(population, offer, answers, usual)
     logged = impressions(platform, population, offer, browsed, before)
     return offer.slates.items, browsed.clicks, logged
