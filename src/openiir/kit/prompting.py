@@ -24,6 +24,11 @@ def bullet_lines(entries: Sequence[object]) -> str:
     return "\n".join(f"- {entry}" for entry in entries)
 
 
+def count_noun(n: int, noun: str) -> str:
+    """A number with its noun, in the plural unless it is 1."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
 def join_words(words: Sequence[str]) -> str:
     """Words in a row with commas, the last after `and`."""
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)

@@ -33,7 +33,7 @@ class FeedOffer:
 
 @dataclass(eq=False)
 class Platform:
-    """What the feeds of a run have in common; the populations are apart."""
+    """Items, users and rules that all feeds of a run share; each feed has a population of its own."""
 
     name: str
     """Of the type, which begins the names of all draws."""
@@ -102,14 +102,14 @@ class Platform:
         catalogue = self.shelf.catalogue
         return self.texts.get(catalogue.id_of(item)) or words_of(catalogue, item, self.topics, again)
 
-    def put_back(self, week: int, catalogue: Catalogue) -> None:
+    def restore(self, week: int, catalogue: Catalogue) -> None:
         """Restore the state at the end of a week, with this catalogue on the shelf."""
         weeks = range(1, week + 1)
         self.injected = [catalogue.count_arrived(w) - self.coming.count_arrived(w) for w in weeks]
         self.week, self.shelf = week, Shelf(catalogue)
 
-    def place_of(self, coming: Ints) -> Ints:
-        """Ints on the shelf of items that arrive by themselves; -1 before they do."""
+    def shelf_indices(self, coming: Ints) -> Ints:
+        """Indices on the shelf of items of `coming`; -1 for those that have not arrived."""
         before = np.array([0, *self.injected])[np.minimum(self.coming.arrival[coming], self.week + 1) - 1]
         return np.where(self.coming.arrival[coming] <= self.week, coming + before, -1)
 
@@ -133,7 +133,7 @@ class Platform:
     def browse(
         self, population: Population, offer: FeedOffer, answered: Bools | None, usual: Floats
     ) -> BrowseResult:
-        """Let a block of users go through what they were offered, and keep what the platform learns of it.
+        """Simulate a block of users browsing their slates, and store what the platform observes.
 
         The draws are those of the question TYPE.browse, as which a session can be asked: whoever answers offline
         gives the same.

@@ -67,7 +67,7 @@ def audit(platform: Platform, population: Population, session: int) -> tuple[flo
     chosen = np.sort(np.argsort(noise, kind="stable")[: config.audit_items])
     shelf = Shelf(coming.select(chosen))
     users = slice(0, min(config.audit_users, len(platform.start)))
-    where = platform.place_of(chosen)
+    where = platform.shelf_indices(chosen)
     clicks, shown, chart = (
         np.where(where >= 0, counts[np.maximum(where, 0)], 0)
         for counts in (population.item_clicks, population.item_shown, population.chart)
@@ -83,7 +83,7 @@ def audit(platform: Platform, population: Population, session: int) -> tuple[flo
     return float(quantise(taus[defined]).sum()), int(defined.sum())
 
 
-class Week:
+class WeekSums:
     """Exact sums of one feed's week: integers and numbers on the grid, independent of block size."""
 
     def __init__(self) -> None:

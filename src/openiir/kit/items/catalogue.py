@@ -117,25 +117,21 @@ class Catalogue:
                 f"injected items would arrive in week {more.arrival[0]}, before the catalogue's last one "
                 f"(week {self.arrival[-1]}); let them arrive from that week on"
             )
-        numbers = self._numbers_with(more)
+        own = self.numbers_of(np.arange(len(self)))
+        following = own[own < INJECTED].max(initial=-1) + 1
+        added = more.numbers if more.numbers is not None else np.arange(len(more)) + following
+        numbers = np.concatenate([own, added])
+        if added.min(initial=INJECTED) <= own.max(initial=-1) and len(np.unique(numbers)) < len(numbers):
+            raise InputError("an injected item has the number of one in the catalogue; give each its own")
         names = None
         if self.names is not None or more.names is not None:
-            later = more.names or tuple(map(_synthetic_id, numbers[len(self) :].tolist()))
+            later = more.names or tuple(map(_synthetic_id, added.tolist()))
             names = (*self.ids, *later)
             if len(set(names)) < len(names):
                 raise InputError("an injected item has the id of one in the catalogue; give each its own")
         columns = ("theta", "valence", "quality", "arrival")
         both = {name: np.concatenate([getattr(self, name), getattr(more, name)]) for name in columns}
         return Catalogue(self.topics, names=names, numbers=_own_numbers(numbers), **both)
-
-    def _numbers_with(self, more: "Catalogue") -> Ints:
-        own = self.numbers_of(np.arange(len(self)))
-        following = own[own < INJECTED].max(initial=-1) + 1
-        later = more.numbers if more.numbers is not None else np.arange(len(more)) + following
-        both = np.concatenate([own, later])
-        if later.min(initial=INJECTED) <= own.max(initial=-1) and len(np.unique(both)) < len(both):
-            raise InputError("an injected item has the number of one in the catalogue; give each its own")
-        return both
 
 
 def synthetic(

@@ -14,7 +14,7 @@ from openiir.plugin import int_sum
 
 @dataclass(frozen=True, eq=False)
 class DataSet:
-    """What a loader returns; everything in it is in a fixed order."""
+    """A collection with its users and ratings, all in a fixed order, as a loader returns it."""
 
     name: str
     collection: Collection

@@ -129,7 +129,7 @@ def page_words(words: Callable[[int, int], ItemWords], items: Iterable[int]) -> 
 
 
 def describe(catalogue: Catalogue, index: int, again: int = 0) -> str:
-    """What stands below the headline, in two sentences: kind, topic, side and firmness; then the care it is written with.
+    """Write the two sentences below the headline: kind, topic, side and firmness; then the quality of the writing.
 
     A function of the item's numbers and id alone. Two items that follow each other in number are never worded alike.
     """
@@ -145,7 +145,7 @@ def describe(catalogue: Catalogue, index: int, again: int = 0) -> str:
 
 
 def headline(catalogue: Catalogue, index: int, topics: Sequence[Topic] = TOPICS, again: int = 0) -> str:
-    """What the item says of what is at issue, and for whom, as firmly as it says it."""
+    """Write an item's headline: the issue, whom it concerns, and the side the item takes."""
     draw, (main, _) = _draw(catalogue, index, again).at("headline"), _main_topics(catalogue, index)
     side = _of_side(float(catalogue.valence[index]), _BOTH, _HEADLINES_FOR, _HEADLINES_AGAINST)
     whom = _ABOUT[draw.at("whom").below(len(_ABOUT))]

@@ -132,7 +132,7 @@ def digest_of(files: Sequence[Path]) -> str:
 
 
 class _Lines:
-    """A text file taken apart."""
+    """A parsed text file: its rows, and its columns as Arrow arrays."""
 
     def __init__(self, table: TableFile, path: Path, text: str) -> None:
         self.table, self.path, self.text = table, path, text

@@ -5,7 +5,7 @@ from math import fsum
 import numpy as np
 from numpy.typing import ArrayLike
 
-from openiir.kit.measures.spread import values
+from openiir.kit.statistics.estimate import values
 from openiir.kit.statistics.statistic import Statistic, Undefined
 
 QUANTILES = ("linear", "hazen", "weibull", "median_unbiased", "normal_unbiased", "interpolated_inverted_cdf")

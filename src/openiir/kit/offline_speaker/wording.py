@@ -1,4 +1,4 @@
-"""The panel's own words: how an utterance says what it answers, and how these words are taken off again.
+"""Templates around a quoted sentence that name what it answers, and their removal before claims are extracted.
 
 No sentence of ours may read as a claim of its own: a wording is used only where the rules of extraction see none
 in it, whatever name and matter it is filled with.
@@ -143,7 +143,7 @@ def stance_sentence(stance: float, number: int, inside: bool = False) -> str:
 def fill_wording(
     key: str, blanks: Mapping[str, str], heard: Sequence[str], turn: tuple[int, Draw], needed: str = ""
 ) -> str:
-    """A wording filled but for `{quote}`, turned over by the turn's number and none that the last speakers used.
+    """Fill a template except for `{quote}`, rotating by the turn's number and avoiding those the last speakers used.
 
     Empty blanks rule out the wordings that need them, and so does what extraction would take for a claim; with
     `needed`, only wordings with that blank will do.
@@ -182,7 +182,7 @@ def _fill(wording: str, blanks: Mapping[str, str]) -> str:
 
 
 def strip_wording(text: str, wording: str) -> str | None:
-    """What an utterance says beside this wording, whatever that was filled with; None where it is worded otherwise."""
+    """Remove a filled template from an utterance; None where the utterance does not match the template."""
     before, after, n_before, n_after = _patterns(wording)
     spans = sentences(text)
     if len(spans) < n_before + n_after:
@@ -217,7 +217,7 @@ def _pattern(part: str) -> re.Pattern[str]:
 
 
 def strip_openers(text: str) -> str:
-    """An utterance as natural text: connectives and sentences that only place it are taken off.
+    """Remove connectives and template sentences from an utterance, which leaves natural text.
 
     Questions stay: what they ask is all they say.
     """

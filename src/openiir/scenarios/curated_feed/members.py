@@ -111,7 +111,7 @@ class Cast:
                 by_id[row["persona"]].remember(row["text"], row["session"] - 1)
 
     def open_week(self, lane: Lane) -> list[int]:
-        """Note whose beliefs the survey decides, not the belief rule; those of them who have not been surveyed yet."""
+        """Mark the members whose beliefs come from surveys, and return those who were not surveyed yet."""
         speaking = [
             n
             for n, one in enumerate(self.people[: self._promoted])
@@ -251,8 +251,8 @@ class Cast:
                 text=text,
             )
 
-    def see(self, items: Sequence[Ints], clicks: Sequence[Bools]) -> None:
-        """Keep, topic by topic, what everybody in the cast was shown and clicked in a session; a block an element."""
+    def count_exposure(self, items: Sequence[Ints], clicks: Sequence[Bools]) -> None:
+        """Add up, by topic, what each member was shown and clicked in a session; arguments hold one array a block."""
         at = 0
         for item, click in zip(items, clicks, strict=True):
             rows = len(self.people) - at

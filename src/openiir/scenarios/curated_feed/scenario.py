@@ -40,7 +40,7 @@ from openiir.scenarios.curated_feed.surfaces import SURFACES
 
 
 class CuratedFeed(Scenario):
-    """Numeric users, a ranker that feeds them, and what becomes of their opinions."""
+    """Users with numeric beliefs scroll a ranked feed, week by week, and their beliefs move with what they read."""
 
     name = "curated_feed"
     Config = CuratedFeedConfig
@@ -99,7 +99,7 @@ class CuratedFeed(Scenario):
     async def _week(
         self, stage: Stage, platform: Platform, population: Population, cast: Cast, lane: Lane
     ) -> None:
-        week, config = weekly.Week(), stage.config
+        week, config = weekly.WeekSums(), stage.config
         rows: list[Any] = []
         population.grow(len(platform.shelf.catalogue))
         await cast.survey(lane, cast.open_week(lane), platform.week - 1)
@@ -113,7 +113,7 @@ class CuratedFeed(Scenario):
             items, clicks = [d[0] for d in done], [d[1] for d in done]
             population.count(items, clicks)
             week.add(items, clicks)
-            cast.see(items, clicks)
+            cast.count_exposure(items, clicks)
             rows += [d[2] for d in done]
         if rows:
             lane.columns("impressions", concatenate_columns([logged for logged, _ in rows]))

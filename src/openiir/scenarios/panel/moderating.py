@@ -22,7 +22,7 @@ TURN_WEIGHTS = {
     "extraversion": 0.3,
     "share": 0.45,
 }
-"""Weights of the moderator's utility; our design, after turn-taking theory (see SpeakerNext.offline)."""
+"""Weights of the moderator's utility; our design, after turn-taking theory (see Moderate.offline)."""
 
 OPEN_CLAIMS = 5
 """Weightiest open claims that an offline moderator chooses among."""
@@ -87,7 +87,7 @@ class HeardTurn:
 
 @dataclass(frozen=True)
 class CandidateFeatures:
-    """What the offline moderator goes by of a candidate."""
+    """Features of a candidate that the offline moderator weighs."""
 
     id: str
     spoken: int
@@ -203,7 +203,7 @@ Who can speak now:
 
 @dataclass(frozen=True)
 class ModerateDispositions:
-    """What the offline moderator goes by."""
+    """What the offline moderator decides from."""
 
     members: Annotated[tuple[CandidateFeatures, ...], Persona]
     """The candidates, in the same order."""
@@ -222,7 +222,6 @@ class Moderate(Question[ModeratorDecision]):
     facts: ModerateFacts
     dispositions: ModerateDispositions
     kind: ClassVar[str] = "panel.moderate"
-    Reply: ClassVar[type[Record]] = ModeratorDecision
     example: ClassVar[Record] = ModeratorDecision(
         thoughts="The driver was asked something and has not answered.", do="next", speaker=3, point=2
     )

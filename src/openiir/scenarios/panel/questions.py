@@ -55,7 +55,7 @@ class PanelUtterance(Record):
 
 @dataclass(frozen=True)
 class PanelSpeechFacts(Facts):
-    """A panelist's turn, as the panelist lives it."""
+    """What a panelist knows when its turn to speak comes."""
 
     topic: str
     seats: Count
@@ -152,7 +152,7 @@ class PanelSpeechFacts(Facts):
 
 @dataclass(frozen=True)
 class PanelSpeechDispositions:
-    """What the offline speaker goes by."""
+    """What the offline speaker composes an utterance from."""
 
     stance: Annotated[float, Study]
     """Where the opinion dynamics has the speaker, -1 to 1."""
@@ -183,7 +183,6 @@ class PanelSpeech(Question[PanelUtterance]):
     facts: PanelSpeechFacts
     dispositions: PanelSpeechDispositions
     kind: ClassVar[str] = "panel.speak"
-    Reply: ClassVar[type[Record]] = PanelUtterance
     example: ClassVar[Record] = PanelUtterance(
         thoughts="What does he get wrong about us, and what do I have to give him?",
         text="The buses are not late because of the drivers; they are late because of one junction [1].",
@@ -197,7 +196,7 @@ class PanelSpeech(Question[PanelUtterance]):
         return self.dispositions.points[0].id if self.facts.put else ""
 
     def offline(self, draw: Draw) -> PanelUtterance:
-        """Extractive argument construction by maximal marginal relevance; see `utterances.say`."""
+        """Extractive argument construction by maximal marginal relevance; see `utterances.compose_utterance`."""
         facts, by = self.facts, self.dispositions
         saying = SpeakingContext(
             topic=facts.topic,
@@ -255,7 +254,6 @@ class Stand(Question[StanceReply]):
     dispositions: Annotated[float, Persona]
     """The stance that the persona, or its bio, gives: -1 to 1."""
     kind: ClassVar[str] = "panel.stand"
-    Reply: ClassVar[type[Record]] = StanceReply
     example: ClassVar[Record] = StanceReply(
         thoughts="I take the bus every day, so I know what a car-free centre would do.",
         where_you_stand="leaning in favour",
@@ -274,7 +272,6 @@ class AfterPanel(Question[AfterRunAnswer]):
     dispositions: Annotated[tuple[str, ...], Study]
     """The panelist's own claims, from which the offline answer quotes."""
     kind: ClassVar[str] = "panel.interview"
-    Reply: ClassVar[type[Record]] = AfterRunAnswer
     example: ClassVar[Record] = AfterRunAnswer(
         answer="I said that the junction is the trouble, and I would say it again."
     )
