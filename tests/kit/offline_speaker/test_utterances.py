@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from openiir.kit.offline_speaker.citations import ids_to_numbers, numbers_to_ids, strip_marks
+from openiir.kit.offline_speaker.citations import cite, ids_to_numbers, strip_marks
 from openiir.kit.offline_speaker.passages import Passage, quotes
 from openiir.kit.offline_speaker.utterances import ClaimView, SpeakingContext, compose_utterance
 from openiir.plugin import Draw, UnusableAnswer
@@ -189,10 +189,7 @@ def test_a_mark_of_a_passage_that_is_not_there_is_refused() -> None:
 
 
 def test_marks_are_numbers_to_the_speaker_ids_in_the_log_and_nothing_to_others() -> None:
-    ids = ("c0007", "c0011")
-    assert numbers_to_ids("So [1]. And [1, 2]!", ids) == "So [c0007]. And [c0007] [c0011]!"
-    assert (
-        ids_to_numbers("So [c0007]. And [c0011]!", [Passage(id=id, text="") for id in ids])
-        == "So [1]. And [2]!"
-    )
+    passages = [Passage(id=id, text="So.") for id in ("c0007", "c0011")]
+    assert cite("So [1]. And [1, 2]!", passages)[0] == "So [c0007]. And [c0007] [c0011]!"
+    assert ids_to_numbers("So [c0007]. And [c0011]!", passages) == "So [1]. And [2]!"
     assert strip_marks("So [c0007]. And [2]!") == "So. And!"

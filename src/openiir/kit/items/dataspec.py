@@ -24,6 +24,7 @@ SHELF = "~/.local/share/openiir/data"
 _KEPT = 4
 """Data sets kept in memory, so that the runs of a sweep read each once."""
 _loaded: OrderedDict[str, DataSet] = OrderedDict()
+_make_synthetic = lru_cache(maxsize=_KEPT)(known_tastes)
 
 
 class SyntheticSpec(Record):
@@ -97,12 +98,8 @@ def load(spec: DataSpec, folder: Path) -> DataSet:
 
 def load_known_tastes(spec: DataSpec) -> KnownTastes:
     """The synthetic data set of a study with the tastes behind it."""
-    return _make_synthetic(spec.synthetic or SyntheticSpec())
-
-
-@lru_cache(maxsize=_KEPT)
-def _make_synthetic(sizes: SyntheticSpec) -> KnownTastes:
-    return known_tastes(sizes.users, sizes.items, sizes.seed)
+    sizes = spec.synthetic or SyntheticSpec()
+    return _make_synthetic(sizes.users, sizes.items, sizes.seed)
 
 
 def shelf() -> Path:

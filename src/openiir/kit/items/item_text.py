@@ -149,7 +149,8 @@ def headline(catalogue: Catalogue, index: int, topics: Sequence[Topic] = TOPICS,
     draw, (main, _) = _draw(catalogue, index, again).at("headline"), _main_topics(catalogue, index)
     side = _of_side(float(catalogue.valence[index]), _BOTH, _HEADLINES_FOR, _HEADLINES_AGAINST)
     whom = _ABOUT[draw.at("whom").below(len(_ABOUT))]
-    words = side[draw.below(3)].format(issue=_at_issue(main, topics), whom=whom)
+    at_issue = {topic.name: topic.at_issue for topic in topics}
+    words = side[draw.below(3)].format(issue=at_issue.get(main) or main, whom=whom)
     return words[:1].upper() + words[1:]
 
 
@@ -192,7 +193,3 @@ def _of_side(
     if firmness == 0:
         return neither
     return (towards if valence > 0 else against)[firmness - 1]
-
-
-def _at_issue(name: str, topics: Sequence[Topic]) -> str:
-    return next((topic.at_issue for topic in topics if topic.name == name), "") or name

@@ -129,12 +129,10 @@ class CuratedFeed(Scenario):
         return SURFACES
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
-        check_name(config.ranker, "config.ranker")
-        for name in config.beside:
-            if name != NO_FEED:
-                check_name(name, "config.beside")
-        for name in config.evaluate:
-            check_name(name, "config.evaluate")
+        beside = [name for name in config.beside if name != NO_FEED]
+        for key, names in (("ranker", [config.ranker]), ("beside", beside), ("evaluate", config.evaluate)):
+            for name in names:
+                check_name(name, f"config.{key}")
         topics, items = config.declared_topics, config.items
         if items.source == "synthetic":
             check_catalogue_lasts(config, items.per_week * config.weeks, items.per_week)

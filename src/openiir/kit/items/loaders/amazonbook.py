@@ -17,7 +17,7 @@ from openiir.kit.items.loaders.interactions import (
 )
 from openiir.kit.items.ratings import Ratings, Scale
 from openiir.kit.items.splits import Split
-from openiir.kit.items.table_files import TableFile, digest_of, read_table
+from openiir.kit.items.table_files import digest_of, read_separated
 from openiir.plugin import InputError
 
 FILES = ("item_list.txt", "test.txt", "train.txt")
@@ -34,9 +34,7 @@ def amazon_book(folder: Path, rules: RowRules = USUAL) -> DataSet:
     """
     import pyarrow as pa
 
-    books = read_table(
-        TableFile(file="item_list.txt", separator=" "), folder / "item_list.txt", ("org_id", "remap_id")
-    )
+    books = read_separated(folder / "item_list.txt", " ", wanted=("org_id", "remap_id"))
     ids = tuple(books.ids("org_id").to_pylist())
     train, test = (_lists(folder / name) for name in ("train.txt", "test.txt"))
     user, item, line = (np.concatenate(columns) for columns in zip(train, test, strict=True))
