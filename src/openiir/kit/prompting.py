@@ -5,13 +5,19 @@ from typing import Annotated
 
 from pydantic import Field
 
-from openiir.plugin import UnusableAnswer
+from openiir.plugin import Record, UnusableAnswer
 from openiir.plugin.arguments import sentences
 
 Thoughts = Annotated[
     str, Field(max_length=600, description="what goes through your mind, at most 60 words; nobody sees it")
 ]
 """The first field of a person's reply."""
+
+
+class ThoughtfulReply(Record):
+    """A reply that begins with the thoughts of the person asked; a type adds its own fields."""
+
+    thoughts: Thoughts = ""
 
 
 def number_lines(entries: Sequence[object]) -> str:

@@ -12,7 +12,7 @@ from openiir.kit.clicks import ClickModel, SlateReading
 from openiir.kit.feeds.browsing import browse
 from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
 from openiir.kit.items import Catalogue, ItemWords
-from openiir.kit.prompting import Thoughts, bullet_lines, count_noun, number_lines
+from openiir.kit.prompting import ThoughtfulReply, bullet_lines, count_noun, number_lines
 from openiir.kit.rankers import Shelf
 from openiir.plugin import Count, Draw, Facts, Question, Record, Source, Stance, UnusableAnswer, stance_word
 from openiir.scenarios.curated_feed import wording
@@ -22,10 +22,9 @@ Position = Annotated[int, Field(ge=1, le=100)]
 Study, Drawn = Source("study"), Source("drawn")
 
 
-class OpenedItems(Record):
+class OpenedItems(ThoughtfulReply):
     """What a user opened on one page."""
 
-    thoughts: Thoughts = ""
     open: tuple[Position, ...] = Field(
         max_length=100, description="the numbers of those you open, each once; [] for none"
     )
@@ -164,10 +163,9 @@ class Stands(Record):
     where_you_stand: Stance
 
 
-class SurveyReply(Record):
+class SurveyReply(ThoughtfulReply):
     """Where somebody stands on all of them."""
 
-    thoughts: Thoughts = ""
     answers: tuple[Stands, ...] = Field(
         max_length=256, description="one for each number of the list, in its order"
     )

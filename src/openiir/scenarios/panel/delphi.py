@@ -11,7 +11,7 @@ from openiir.kit.beliefs import revise, revision_weights, stability
 from openiir.kit.offline_speaker import Passage
 from openiir.kit.offline_speaker.citations import check_marks, cite, ids_to_numbers, strip_marks
 from openiir.kit.offline_speaker.reasons import choose_reason
-from openiir.kit.prompting import Thoughts
+from openiir.kit.prompting import ThoughtfulReply
 from openiir.plugin import (
     Action,
     Citation,
@@ -59,10 +59,9 @@ class GroupFeedback(Record):
     """Of those whose estimate lay outside the quartiles."""
 
 
-class Estimation(Record):
+class Estimation(ThoughtfulReply):
     """An estimate with its reason."""
 
-    thoughts: Thoughts = ""
     value: int = Field(ge=0, le=SCALE, description="your estimate, 0 wholly wrong to 100 wholly right")
     reason: str = Field(default="", max_length=800)
 
@@ -281,9 +280,8 @@ def _feed_back(
         return None
     low, median, high = _quartiles([e.value for e in given.values()])
     both = [name for name in given if name in before]
-    found = None
-    if both:
-        found = stability([before[n].value / TENTH for n in both], [given[n].value / TENTH for n in both])
+    old, new = ([answers[name].value / TENTH for name in both] for answers in (before, given))
+    found = stability(old, new) if both else None
     fed = SweepFeedback(
         round=round_.name,
         median=median,

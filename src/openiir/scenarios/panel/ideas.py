@@ -9,7 +9,7 @@ from pydantic import Field
 from openiir.kit.offline_speaker import Passage, key_phrase
 from openiir.kit.offline_speaker.citations import check_marks, ids_to_numbers
 from openiir.kit.offline_speaker.reasons import choose_proposal
-from openiir.kit.prompting import Thoughts, bullet_lines, count_noun, number_lines
+from openiir.kit.prompting import ThoughtfulReply, bullet_lines, count_noun, number_lines
 from openiir.plugin import (
     Count,
     Draw,
@@ -46,26 +46,23 @@ class Idea(Record):
     cited: bool
 
 
-class Pitch(Record):
+class Pitch(ThoughtfulReply):
     """A new idea."""
 
-    thoughts: Thoughts = ""
     title: str = Field(min_length=1, max_length=120)
     text: str = Field(min_length=1, max_length=800)
 
 
-class Vote(Record):
+class Vote(ThoughtfulReply):
     """Keep or kill."""
 
-    thoughts: Thoughts = ""
     reason: str = Field(default="", max_length=400)
     keep: bool = Field(description="true to keep it, false to kill it")
 
 
-class IdeaRanking(Record):
+class IdeaRanking(ThoughtfulReply):
     """All ideas, the best first."""
 
-    thoughts: Thoughts = ""
     order: tuple[IdeaNumber, ...] = Field(
         min_length=1, max_length=200, description="the ideas' numbers, the best first"
     )

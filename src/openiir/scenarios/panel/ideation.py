@@ -41,7 +41,6 @@ class IdeaPool:
     ideas: dict[str, Pitched]
     authors: dict[str, str]
     votes: dict[str, list[bool]]
-    voters: Counter[str]
 
     @classmethod
     def read(cls, table: PanelTable) -> "IdeaPool":
@@ -50,11 +49,9 @@ class IdeaPool:
         ideas = {p.idea: p for _, p in pitched if p.merged_into is None}
         authors = {p.idea: actor for actor, p in pitched}
         votes: dict[str, list[bool]] = {name: [] for name in ideas}
-        voters: Counter[str] = Counter()
-        for event, vote in Voted.read(table.stage.log):
+        for _, vote in Voted.read(table.stage.log):
             votes[vote.idea].append(vote.keep)
-            voters[event.actor or ""] += 1
-        return cls(ideas, authors, votes, voters)
+        return cls(ideas, authors, votes)
 
     def majority(self) -> list[str]:
         """Ideas with a majority of their votes; those nobody voted on are not among them."""
@@ -162,7 +159,7 @@ def _ballots(table: PanelTable, round_: Round, pool: IdeaPool) -> list[tuple[Pan
     draw = table.stage.draw("panel.voter")
     able = {p.agent.id: p for p in table.able}
     given = {(e.actor, v.idea) for e, v in Voted.read(table.stage.log)}
-    load, batch = Counter(pool.voters), []
+    load, batch = Counter(voter for voter, _ in given), []
     names = list(pool.ideas)
     vectors = dict(zip(names, tf_idf([pool.ideas[n].text for n in names]), strict=True))
     for at, name in enumerate(names):

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from openiir.kit.offline_speaker import Passage
 from openiir.kit.offline_speaker.utterances import ClaimView
-from openiir.kit.prompting import Thoughts
+from openiir.kit.prompting import ThoughtfulReply
 from openiir.plugin import Count, Draw, Facts, Question, Record, Stance, UnusableAnswer, stance_word
 from openiir.scenarios.panel.config import Round
 from openiir.scenarios.panel.panelist import Panelist
@@ -16,10 +16,9 @@ from openiir.scenarios.panel.prompting import PanelPoint, Persona, Study, round_
 from openiir.scenarios.panel.table import PanelTable
 
 
-class LookUpReply(Record):
+class LookUpReply(ThoughtfulReply):
     """What to look up before speaking."""
 
-    thoughts: Thoughts = ""
     query: str = Field("", max_length=200, description="what you search for; empty if you have what you need")
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from openiir.kit.offline_speaker.utterances import ClaimView
-from openiir.kit.prompting import Thoughts, number_lines
+from openiir.kit.prompting import ThoughtfulReply, number_lines
 from openiir.plugin import Count, Draw, Facts, Question, Record, Stance, UnusableAnswer, quantise
 from openiir.plugin.arguments import sentences
 from openiir.scenarios.panel.prompting import PanelPoint, Persona, Study, spent_words
@@ -109,10 +109,9 @@ class OpenClaim(ClaimView):
     """Id of whom it was said to; empty for everyone."""
 
 
-class ModeratorDecision(Record):
+class ModeratorDecision(ThoughtfulReply):
     """The moderator's decision."""
 
-    thoughts: Thoughts = ""
     do: Literal["next", "close the round", "close the panel"]
     speaker: int = Field(0, ge=0, le=500, description="the number of who speaks next; 0 where you close")
     point: int = Field(

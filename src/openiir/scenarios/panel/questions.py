@@ -16,7 +16,7 @@ from openiir.kit.offline_speaker.utterances import (
     SpeechAct,
     compose_utterance,
 )
-from openiir.kit.prompting import Thoughts, number_lines
+from openiir.kit.prompting import ThoughtfulReply, number_lines
 from openiir.plugin import Count, Draw, Facts, Question, Record, Stance, stance_word
 from openiir.scenarios.panel.prompting import (
     PanelPoint,
@@ -41,10 +41,9 @@ ACT_WORDS: Mapping[SpeechAct, ActWord] = {
 }
 
 
-class PanelUtterance(Record):
+class PanelUtterance(ThoughtfulReply):
     """What a panelist says."""
 
-    thoughts: Thoughts = ""
     text: str = Field(min_length=1, max_length=1_500, description="what you say, one to four sentences")
     answers: int = Field(
         0, ge=0, le=20, description="the number of the point you answer; 0 for none in particular"
@@ -226,10 +225,9 @@ class PanelSpeech(Question[PanelUtterance]):
         )
 
 
-class StanceReply(Record):
+class StanceReply(ThoughtfulReply):
     """Where somebody stands."""
 
-    thoughts: Thoughts = ""
     where_you_stand: Stance
 
 
