@@ -52,7 +52,7 @@ def measured(name: str, data: DataSet, folds: Split, exclude: csr_array) -> floa
     seconds = time.process_time() - begun
     shown = list_top_items(one, np.arange(folds.test.users), K, exclude).items
     every = top_n(shown, folds.test.matrix)
-    liked = top_n(shown, folds.test.chosen(folds.test.value >= LIKED).matrix)
+    liked = top_n(shown, folds.test.select(folds.test.value >= LIKED).matrix)
     columns = (every.ndcg, every.f1, every.recall, liked.ndcg, liked.f1)
     means = [float(np.nanmean(column)) for column in columns]
     beside = REFERENCE.get(name, "").split() or [""] * len(means)

@@ -164,7 +164,7 @@ def picks_tables(model: RatingModel, folds: Split, collection: Collection, witho
     judged = drawn_users(folds.test, 7)
     others = drawn_users(folds.validation, 8, besides=judged)
     apart = ~np.isin(folds.validation.user, np.concatenate([judged, others]))
-    fitting = folds.validation.chosen(apart)
+    fitting = folds.validation.select(apart)
     begun = time.process_time()
     interest = Interest.fit(folds.train, fitting, collection, 1, model)
     print(

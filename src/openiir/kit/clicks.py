@@ -103,8 +103,3 @@ class SlateReading:
             self._on &= ~done & (self._uniform("continue", position) < self.model.continuation)
         if self.model.leave > 0:
             self._there &= self._uniform("leave", position) >= self.model.leave
-
-    @property
-    def there(self) -> Bools:
-        """Who has not left the session."""
-        return self._there

@@ -5,13 +5,19 @@ from typing import Annotated
 
 from pydantic import Field
 
-from openiir.plugin import UnusableAnswer
+from openiir.plugin import Record, UnusableAnswer
 from openiir.plugin.arguments import sentences
 
 Thoughts = Annotated[
     str, Field(max_length=600, description="what goes through your mind, at most 60 words; nobody sees it")
 ]
 """The first field of a person's reply."""
+
+
+class ThoughtfulReply(Record):
+    """A reply that begins with the thoughts of the person asked; a type adds its own fields."""
+
+    thoughts: Thoughts = ""
 
 
 def number_lines(entries: Sequence[object]) -> str:
@@ -22,6 +28,11 @@ def number_lines(entries: Sequence[object]) -> str:
 def bullet_lines(entries: Sequence[object]) -> str:
     """Entries a line each, behind a dash."""
     return "\n".join(f"- {entry}" for entry in entries)
+
+
+def count_noun(n: int, noun: str) -> str:
+    """A number with its noun, in the plural unless it is 1."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def join_words(words: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ EIGHT = tuple("abcdefgh")
 
 def test_the_reference_catalogue_arrives_week_by_week() -> None:
     made = synthetic(DRAW, 2_400, EIGHT, per_week=200)
-    assert [made.arrived(week) for week in (0, 1, 2, 12, 13)] == [0, 200, 400, 2_400, 2_400]
+    assert [made.count_arrived(week) for week in (0, 1, 2, 12, 13)] == [0, 200, 400, 2_400, 2_400]
     assert made.theta.shape == made.x.shape == (2_400, 8)
     assert (made.theta.sum(axis=1) == 1).all() and (made.theta >= 0).all()
 
@@ -64,22 +64,24 @@ def test_columns_cannot_be_written_to() -> None:
 def test_items_can_be_injected_after_the_last() -> None:
     first, more = synthetic(DRAW, 4, EIGHT, per_week=2), synthetic(DRAW.at("more"), 2, EIGHT)
     with pytest.raises(InputError, match="week 1, before the catalogue's last one"):
-        first.extended(more)
+        first.concatenate(more)
     late = Catalogue(EIGHT, more.theta, more.valence, more.quality, np.full(2, 3))
-    both = first.extended(late)
-    assert both.ids[4:] == ("i0000005", "i0000006") and both.arrived(2) == 4 and both.arrived(3) == 6
+    both = first.concatenate(late)
+    assert (
+        both.ids[4:] == ("i0000005", "i0000006") and both.count_arrived(2) == 4 and both.count_arrived(3) == 6
+    )
     named = Catalogue(EIGHT, more.theta, more.valence, more.quality, np.full(2, 3), names=("i0000001", "z"))
     with pytest.raises(InputError, match="has the id of one"):
-        first.extended(named)
+        first.concatenate(named)
 
 
 def test_items_can_be_chosen_with_all_their_columns() -> None:
     made = synthetic(DRAW, 6, EIGHT, per_week=2)
     own = Catalogue(EIGHT, made.theta, made.valence, made.quality, made.arrival, names=tuple("uvwxyz"))
-    few = own.chosen(np.array([1, 4]))
+    few = own.select(np.array([1, 4]))
     assert few.ids == ("v", "y") and few.arrival.tolist() == [1, 3]
     assert (few.x == made.x[[1, 4]]).all() and (few.quality == made.quality[[1, 4]]).all()
-    assert made.chosen(np.arange(0)).ids == () and len(made.chosen(np.arange(0)).extended(made)) == 6
+    assert made.select(np.arange(0)).ids == () and len(made.select(np.arange(0)).concatenate(made)) == 6
 
 
 @pytest.mark.parametrize(
@@ -100,30 +102,30 @@ def test_columns_that_do_not_fit_are_refused() -> None:
 
 def injected(made: Catalogue, week: int, first: int, items: int = 2) -> Catalogue:
     numbers = INJECTED + first + np.arange(items)
-    few = made.chosen(np.arange(items))
+    few = made.select(np.arange(items))
     return Catalogue(EIGHT, few.theta, few.valence, few.quality, np.full(items, week), numbers=numbers)
 
 
 def test_an_injection_changes_no_other_items_id_number_or_words() -> None:
     made = synthetic(DRAW, 12, EIGHT, per_week=4)
-    plain = pushed = made.chosen(np.arange(0))
+    plain = pushed = made.select(np.arange(0))
     for week in (1, 2, 3):
-        arrivals = made.chosen(np.arange(4 * week - 4, 4 * week))
-        plain, pushed = plain.extended(arrivals), pushed.extended(arrivals)
+        arrivals = made.select(np.arange(4 * week - 4, 4 * week))
+        plain, pushed = plain.concatenate(arrivals), pushed.concatenate(arrivals)
         if week < 3:
-            pushed = pushed.extended(injected(made, week, 2 * (week - 1)))
+            pushed = pushed.concatenate(injected(made, week, 2 * (week - 1)))
     assert plain.numbers is None and plain.ids == made.ids
     assert pushed.ids[4:6] == ("x0000001", "x0000002") and pushed.ids[10:12] == ("x0000003", "x0000004")
     own = [at for at, id in enumerate(pushed.ids) if not id.startswith("x")]
     assert [pushed.ids[at] for at in own] == list(made.ids)
-    assert pushed.numbered(np.array(own)).tolist() == list(range(12))
+    assert pushed.numbers_of(np.array(own)).tolist() == list(range(12))
     assert [describe(pushed, at) for at in own] == [describe(made, at) for at in range(12)]
-    assert pushed.chosen(np.array([3, 5, 11])).ids == ("i0000004", "x0000002", "x0000004")
+    assert pushed.select(np.array([3, 5, 11])).ids == ("i0000004", "x0000002", "x0000004")
 
 
 def test_injected_items_join_those_with_names() -> None:
     made = synthetic(DRAW, 3, EIGHT)
     own = Catalogue(EIGHT, made.theta, made.valence, made.quality, made.arrival, names=("a", "b", "c"))
-    assert own.extended(injected(made, 1, 0)).ids == ("a", "b", "c", "x0000001", "x0000002")
+    assert own.concatenate(injected(made, 1, 0)).ids == ("a", "b", "c", "x0000001", "x0000002")
     with pytest.raises(InputError, match="has the number of one"):
-        own.extended(injected(made, 1, 0)).extended(injected(made, 1, 1))
+        own.concatenate(injected(made, 1, 0)).concatenate(injected(made, 1, 1))

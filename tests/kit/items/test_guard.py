@@ -67,14 +67,14 @@ class TestALeak:
 
     def test_in_what_a_system_is_fitted_to(self, guard, folds, fold):
         held = getattr(folds, fold)
-        leaky = folds.train.extended(held.user[:1], held.item[:1], held.value[:1])
+        leaky = folds.train.with_rows(held.user[:1], held.item[:1], held.value[:1])
         with pytest.raises(Leak, match="ease holds"):
             guard.ratings(leaky, "ease")
 
     def test_in_a_mean(self, guard, folds, fold):
         held = getattr(folds, fold)
         at = next(n for n in range(len(held)) if held.value[n] != folds.train.item_means[held.item[n]])
-        leaky = folds.train.extended(held.user[at : at + 1], held.item[at : at + 1], held.value[at : at + 1])
+        leaky = folds.train.with_rows(held.user[at : at + 1], held.item[at : at + 1], held.value[at : at + 1])
         with pytest.raises(Leak, match="the mean ratings: item .* where the training ratings give") as told:
             guard.means(leaky.item_means, "the mean ratings")
         assert repr(guard.data.collection.ids[held.item[at]]) in str(told.value) and "1 items differ" in str(

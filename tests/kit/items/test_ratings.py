@@ -42,9 +42,9 @@ class TestRatings:
         has = (int(ratings.user[0]), int(ratings.item[0]))
         new = next((0, i) for i in range(30) if i not in ratings.of(0)[0])
         user, item = (np.array(column) for column in zip(has, new, new, strict=True))
-        more = ratings.extended(user, item, np.array([1.0, 2.0, 3.0]))
+        more = ratings.with_rows(user, item, np.array([1.0, 2.0, 3.0]))
         assert len(more) == len(ratings) + 1 and more.value[-1] == 2 and more.value[0] == ratings.value[0]
-        assert len(ratings.chosen(ratings.user == 4)) == 1
+        assert len(ratings.select(ratings.user == 4)) == 1
 
     def test_what_does_not_fit(self):
         one = np.array([0])

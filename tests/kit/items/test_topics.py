@@ -89,7 +89,7 @@ def test_documents_arrive_in_a_drawn_order_so_many_a_week() -> None:
     assert np.bincount(made.arrival).tolist()[1:] == [5, 5, 5, 5, 4]
     few = {name: text for name, text in TEXTS.items() if not name.endswith("7")}
     all_at_once = catalogue_from_world(DRAW, few, model)
-    assert [n for n in made.ids if n in few] == list(all_at_once.ids) and all_at_once.arrived(1) == 21
+    assert [n for n in made.ids if n in few] == list(all_at_once.ids) and all_at_once.count_arrived(1) == 21
     assert (made.theta == model.theta([TEXTS[name] for name in made.ids])).all()
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from openiir.kit.measures import drift, issue_alignment, opinion_covariance, opinion_variance, total_variance
-from openiir.kit.measures.statistic import Undefined
+from openiir.kit.statistics.statistic import Undefined
 
 B = np.random.default_rng(8).uniform(-1, 1, (300, 5)) * [1, 0.5, 0.2, 1, 0.8] + [0, 0.1, 0.5, 0, 0.1]
 SUMS, SQUARES, PRODUCTS = B.sum(axis=0), (B**2).sum(axis=0), B.T @ B

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from openiir.kit.offline_speaker.citations import ids_to_numbers, numbers_to_ids, strip_marks
-from openiir.kit.offline_speaker.passages import Passage, quotable
+from openiir.kit.offline_speaker.citations import cite, ids_to_numbers, strip_marks
+from openiir.kit.offline_speaker.passages import Passage, quotes
 from openiir.kit.offline_speaker.utterances import ClaimView, SpeakingContext, compose_utterance
 from openiir.plugin import Draw, UnusableAnswer
 from openiir.plugin.arguments import stance, tokens
@@ -22,6 +22,10 @@ PASSAGES = (
     Passage(id="c0002", text=f"{CON} Wind power is expensive because it needs costly backup plants."),
     Passage(id="c0003", text="Their effect was small. This is why it failed. Who would deny that?"),
 )
+
+
+def quotable(*passages: Passage) -> list[str]:
+    return [quote.text for quote in quotes(passages)]
 
 
 def focus(text: str, **changes: Any) -> ClaimView:
@@ -70,7 +74,7 @@ def test_nobody_counters_what_leans_their_way(own: float, text: str) -> None:
         spoken = compose_utterance(saying(stance=own, focus=focus(text), number=n), draw(n))
         if spoken.act == "counter":
             assert own * stance(text, TOPIC) < 0
-            quoted = [q for p in PASSAGES for q in quotable(p.text) if q[:-1] in spoken.text]
+            quoted = [q for q in quotable(*PASSAGES) if q[:-1] in spoken.text]
             assert quoted and stance(quoted[0], TOPIC) * stance(text, TOPIC) < 0
 
 
@@ -103,7 +107,7 @@ def test_who_is_asked_answers_with_evidence_or_admits_to_have_none() -> None:
 def test_the_first_word_says_where_one_stands_with_a_sentence_of_ones_own_side() -> None:
     for own in (0.8, -0.8):
         spoken = compose_utterance(saying(stance=own, first=own, acts=("assert",)), draw())
-        quoted = [q for p in PASSAGES for q in quotable(p.text) if q[:-1] in spoken.text]
+        quoted = [q for q in quotable(*PASSAGES) if q[:-1] in spoken.text]
         assert spoken.act == "assert" and quoted and stance(quoted[0], TOPIC) * own > 0
         assert re.search("for this" if own > 0 else "against this", spoken.text)
 
@@ -120,15 +124,16 @@ def test_the_last_word_names_who_weighed_most_and_quotes_nothing() -> None:
 
 
 def test_sentences_that_point_elsewhere_are_not_quoted() -> None:
-    assert not list(quotable(PASSAGES[2].text))
-    assert not list(quotable("With better fuel, they would reduce harmful emissions in every large city."))
-    assert list(quotable(PASSAGES[0].text)) and list(quotable(PASSAGES[1].text))
+    assert not quotable(PASSAGES[2])
+    assert not quotable(
+        Passage(id="p", text="With better fuel, they would reduce harmful emissions in every large city.")
+    )
+    assert quotable(PASSAGES[0]) and quotable(PASSAGES[1])
 
 
 def test_what_is_quoted_is_freed_of_asides_and_connectives() -> None:
-    (found,) = quotable(
-        "However, wind turbines (see Figure 2) therefore reduce harmful emissions [4] in every city."
-    )
+    text = "However, wind turbines (see Figure 2) therefore reduce harmful emissions [4] in every city."
+    (found,) = quotable(Passage(id="p", text=text))
     assert found == "Wind turbines reduce harmful emissions in every city."
 
 
@@ -184,10 +189,7 @@ def test_a_mark_of_a_passage_that_is_not_there_is_refused() -> None:
 
 
 def test_marks_are_numbers_to_the_speaker_ids_in_the_log_and_nothing_to_others() -> None:
-    ids = ("c0007", "c0011")
-    assert numbers_to_ids("So [1]. And [1, 2]!", ids) == "So [c0007]. And [c0007] [c0011]!"
-    assert (
-        ids_to_numbers("So [c0007]. And [c0011]!", [Passage(id=id, text="") for id in ids])
-        == "So [1]. And [2]!"
-    )
+    passages = [Passage(id=id, text="So.") for id in ("c0007", "c0011")]
+    assert cite("So [1]. And [1, 2]!", passages)[0] == "So [c0007]. And [c0007] [c0011]!"
+    assert ids_to_numbers("So [c0007]. And [c0011]!", passages) == "So [1]. And [2]!"
     assert strip_marks("So [c0007]. And [2]!") == "So. And!"

@@ -59,7 +59,7 @@ def test_every_wording_is_reachable(key: str) -> None:
 def test_questions_are_questions() -> None:
     for name in NAMES:
         for matter in MATTERS:
-            for number in range(len(wording.QUESTION)):
+            for number in range(len(wording.WORDINGS["question"])):
                 text = filled("question", name, matter, number)
                 assert [c for c in claims_in(text) if c.endswith("?")], text
                 assert wording.strip_openers(text) == text

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from openiir.kit import statistics
-from openiir.kit.measures import Undefined
+from openiir.kit.statistics.statistic import Undefined
 
 
 def normal(seed, n, shift=0.0, common=0.0):

@@ -17,7 +17,7 @@ from openiir.scenarios.conversational.titles import Facets
 DATA = known_tastes(60, 120, 3).data
 FOLDS = split(DATA.ratings, 5, 0.0, 0.2)
 LARGE = Facets(DATA.collection)
-NOTHING = RATINGS.chosen(RATINGS.value > 9)
+NOTHING = RATINGS.select(RATINGS.value > 9)
 NOTHING_HELD_OUT = TasteModel(FILMS, RATINGS, NOTHING)
 
 

@@ -20,8 +20,8 @@ from openiir.scenarios.panel.delphi import (
     DelphiEstimateFacts,
     Estimated,
     Estimation,
-    FedBack,
-    Feedback,
+    GroupFeedback,
+    SweepFeedback,
 )
 
 FOUR = '["mara-lindqvist", "leo-adeyemi", "priya-raman", "dmitri-vance", "tomas-okonjo", "wen-zhao"]'
@@ -47,7 +47,7 @@ def question(yielding: float = 0.3, **fields: Any) -> DelphiEstimate:
         "first": "leaning in favour",
         "own": 80,
         "own_reason": "Trams are quiet.",
-        "feedback": Feedback(median=50, low=40, high=60),
+        "feedback": GroupFeedback(median=50, low=40, high=60),
         "passages": (),
         "notes": (),
     }
@@ -64,13 +64,13 @@ def sweeps(log: Log) -> list[dict[str, int]]:
 
 
 def test_feedback_is_the_quartiles_of_what_was_given(delphi: Log) -> None:
-    for values, (_, fed) in zip(sweeps(delphi), FedBack.read(delphi), strict=True):
+    for values, (_, fed) in zip(sweeps(delphi), SweepFeedback.read(delphi), strict=True):
         low, median, high = np.quantile(list(values.values()), [0.25, 0.5, 0.75])
         assert (fed.low, fed.median, fed.high) == pytest.approx((low, median, high))
 
 
 def test_nobody_passes_the_median_and_the_spread_shrinks(delphi: Log) -> None:
-    given, fed = sweeps(delphi), [f for _, f in FedBack.read(delphi)]
+    given, fed = sweeps(delphi), [f for _, f in SweepFeedback.read(delphi)]
     for before, after, feedback in zip(given, given[1:], fed, strict=False):
         for name, value in after.items():
             assert (before[name] - feedback.median) * (value - feedback.median) >= -1
@@ -81,7 +81,7 @@ def test_a_group_that_never_moves_is_stable_at_once(tmp_path: Path) -> None:
     with RunFile.open(hold(tmp_path / "run", "config.omega=0")) as run:
         given = sweeps(Log(run))
         assert len(given) == 2 and given[0] == given[1]
-        assert [f.stable for _, f in FedBack.read(Log(run))] == [False, True]
+        assert [f.stable for _, f in SweepFeedback.read(Log(run))] == [False, True]
 
 
 def test_stances_follow_the_estimates(delphi: Log) -> None:
@@ -103,7 +103,7 @@ def test_no_name_is_in_what_others_are_shown(delphi: Log) -> None:
 def test_revision_moves_by_the_share_it_yields(
     own: int, median: float, yielding: float, expected: int
 ) -> None:
-    asked = question(own=own, yielding=yielding, feedback=Feedback(median=median, low=0, high=100))
+    asked = question(own=own, yielding=yielding, feedback=GroupFeedback(median=median, low=0, high=100))
     assert asked.offline(Draw(1, "x")).value == expected
 
 

@@ -13,7 +13,7 @@ import pytest
 from openiir.core.asking import question_schema, read_reply
 from openiir.core.personas import load_personas, save_personas
 from openiir.core.storage import Log, RunFile
-from openiir.kit.offline_speaker.citations import find_citations
+from openiir.kit.offline_speaker.citations import cite
 from openiir.kit.offline_speaker.passages import Passage
 from openiir.plugin import Claim, Draw, Edge, UnusableAnswer
 from openiir.plugin.arguments import tokens
@@ -206,7 +206,7 @@ def test_what_a_speaker_adds_to_its_own_point_does_not_take_it_up() -> None:
         for of in ("k1", "k2")
     ]
     arguments = Arguments(SimpleNamespace(claims=made, edges=edges), {})
-    assert [one.id for one in arguments.unanswered()] == ["k2", "k3"]
+    assert [one.id for one in arguments.list_unanswered()] == ["k2", "k3"]
 
 
 def test_what_is_granted_or_taken_back_is_not_open_and_the_newest_points_have_a_place() -> None:
@@ -272,11 +272,9 @@ def test_a_moderator_is_not_asked_where_only_one_decision_is_left() -> None:
 def test_a_citation_spans_all_that_was_quoted() -> None:
     text = "Owls hunt at night in old barns. Mice hide in winter straw. Cats sleep on warm ovens all day."
     passage = Passage(id="c0001", text=text)
-    (one,) = find_citations("Mice hide in winter straw [c0001].", [passage])
+    _, (one,) = cite("Mice hide in winter straw [1].", [passage])
     assert text[one.start : one.end] == "Mice hide in winter straw."
-    (two,) = find_citations(
-        "Owls hunt at night in old barns [c0001]. Mice hide in winter straw [c0001].", [passage]
-    )
+    _, (two,) = cite("Owls hunt at night in old barns [1]. Mice hide in winter straw [1].", [passage])
     assert text[two.start : two.end].endswith("winter straw.") and two.start == 0
 
 

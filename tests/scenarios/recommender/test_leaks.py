@@ -23,7 +23,7 @@ Run = Callable[..., Finished]
 def with_held_out(train: Ratings, test: Ratings) -> Ratings:
     """The training ratings with a held-out one of each user."""
     first = np.unique(test.user, return_index=True)[1]
-    return train.extended(test.user[first], test.item[first], test.value[first])
+    return train.with_rows(test.user[first], test.item[first], test.value[first])
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,18 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    NamedTuple,
+    Protocol,
+    TypeVar,
+    get_args,
+    get_origin,
+)
 
 from openiir.core.records import Image, Record
 from openiir.core.seeds import Draw
@@ -111,7 +122,9 @@ class Question(ABC, Generic[R]):
     kind: ClassVar[str]
     """`type.name`, such as `panel.utter`."""
     Reply: ClassVar[type[Record]]
-    """Type of the reply, sent as JSON schema. Put thoughts before decisions; bound every list, text and number."""
+    """Type of the reply, sent as JSON schema. Put thoughts before decisions; bound every list, text and number.
+
+    Left out, it is the type in brackets: `Vote` of `class KeepIdea(Question[Vote])`."""
     example: ClassVar[Record | None] = None
     """A filled-in reply for the prompt, on another topic, since small models copy from it."""
     of_crowd: ClassVar[bool] = False
@@ -132,6 +145,11 @@ class Question(ABC, Generic[R]):
 
     def __init_subclass__(cls, **rest: Any) -> None:
         super().__init_subclass__(**rest)
+        for base in vars(cls).get("__orig_bases__", ()):
+            if isinstance(get_origin(base), type) and issubclass(get_origin(base), Question):
+                (reply,) = get_args(base)
+                if "Reply" not in vars(cls) and isinstance(reply, type):
+                    cls.Reply = reply
         if cls.answered_with:
             ANSWERED_WITH[cls.kind] = cls.answered_with
         annotated = [pair for one in cls.__mro__ for pair in vars(one).get("__annotations__", {}).items()]

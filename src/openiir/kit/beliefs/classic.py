@@ -25,15 +25,11 @@ def row_stochastic(weights: ArrayLike) -> Floats:
     return np.asarray(w / w.sum(axis=1, keepdims=True))
 
 
-def _apply(w: Floats, x: Floats) -> Floats:
-    return np.asarray((w * x).sum(axis=1))
-
-
 def degroot(weights: ArrayLike, x: ArrayLike, steps: int = 1) -> Floats:
     """`steps` rounds of x <- W x (DeGroot, JASA 1974); W is scaled to row sums of 1."""
     w, opinions = row_stochastic(weights), np.array(x, dtype=np.float64)
     for _ in range(steps):
-        opinions = _apply(w, opinions)
+        opinions = (w * opinions).sum(axis=1)
     return opinions
 
 
@@ -65,7 +61,7 @@ def friedkin_johnsen(
     share = np.asarray(susceptibility, dtype=np.float64)
     opinions = np.array(start if x is None else x, dtype=np.float64)
     for _ in range(steps):
-        opinions = share * _apply(w, opinions) + (1 - share) * start
+        opinions = share * (w * opinions).sum(axis=1) + (1 - share) * start
     return opinions
 
 

@@ -4,9 +4,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from openiir.kit.arrays import Bools, Floats
+from openiir.kit.arrays import Floats
 from openiir.plugin import Log
 
 
@@ -90,10 +89,8 @@ class Aggregates:
     def opinions(self) -> list[tuple[Floats, Floats]]:
         """Per topic the users at each belief of the histogram: (numbers, beliefs)."""
         bins = self._now("opinions")
-        return [
-            (bins["users"][at], bins["belief"][at])
-            for at in _groups(bins["topic"], len(self.topics["topic"]))
-        ]
+        groups = [bins["topic"] == topic + 1 for topic in range(len(self.topics["topic"]))]
+        return [(bins["users"][at], bins["belief"][at]) for at in groups]
 
     @cached_property
     def item_shown(self) -> Floats:
@@ -101,7 +98,3 @@ class Aggregates:
         counts, items = np.zeros(int(self.last("items"))), self._now("items")
         counts[items["item"]] = items["shown"]
         return counts
-
-
-def _groups(topic: NDArray[Any], k: int) -> list[Bools]:
-    return [topic == j + 1 for j in range(k)]

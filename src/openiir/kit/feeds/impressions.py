@@ -34,7 +34,7 @@ def impressions(
         "explored": slates.explored,
         "candidates": _set_hash(offer.ranked.items[rows]),
     }
-    wanted, worth = _beside(platform, population, offer, rows, before)
+    wanted, worth = _counterfactual_slates(platform, population, offer, rows, before)
     positions = np.broadcast_to(np.arange(1, shape[1] + 1, dtype=np.int16), shape)
     logged = {
         "feed": population.feed,
@@ -60,10 +60,10 @@ def impressions(
     return _flat(logged, there), _flat(oracle, there)
 
 
-def _beside(
+def _counterfactual_slates(
     platform: Platform, population: Population, offer: FeedOffer, rows: Ints, before: Floats
 ) -> tuple[dict[str, Ints], dict[str, Floats]]:
-    """What other rankers would have put at each position of the same candidates, and what all that was worth.
+    """Items that other rankers would have put at each position of the same candidates, and click probabilities.
 
     `p_click` is the true probability of a click on what was served, `p_click_ideal` on what the best order would
     have put there, `p_click_NAME` on what NAME would have; all as the users believed when the session began.

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from openiir.kit.arrays import Bools, Floats, Ints
-from openiir.kit.feeds.browsing import AnsweredClicks, BrowseResult, ReadingHabits, browse, start_reading
+from openiir.kit.clicks import SlateReading
+from openiir.kit.feeds.browsing import BrowseResult, browse
 from openiir.kit.feeds.population import Population
 from openiir.kit.feeds.rules import FeedRules
 from openiir.kit.items import INJECTED, Catalogue, ItemWords, Topic, words_of
@@ -32,7 +33,7 @@ class FeedOffer:
 
 @dataclass(eq=False)
 class Platform:
-    """What the feeds of a run have in common; the populations are apart."""
+    """Items, users and rules that all feeds of a run share; each feed has a population of its own."""
 
     name: str
     """Of the type, which begins the names of all draws."""
@@ -65,19 +66,15 @@ class Platform:
         """Draws named by user, item and session; no feed enters the name, so all feeds share their noise."""
         return Draw(self.seed, f"{self.name}.{purpose}")
 
-    @property
-    def habits(self) -> ReadingHabits:
-        return ReadingHabits(self.config.clicks, self.config.beliefs)
-
     def open_week(self, week: int) -> None:
         """Put the week's arrivals on the shelf, and what is injected in it."""
-        arrivals = np.arange(self.coming.arrived(week - 1), self.coming.arrived(week))
-        catalogue = self.shelf.catalogue.extended(self.coming.chosen(arrivals))
+        arrivals = np.arange(self.coming.count_arrived(week - 1), self.coming.count_arrived(week))
+        catalogue = self.shelf.catalogue.concatenate(self.coming.select(arrivals))
         for injection in self.config.inject:
             theta = np.zeros((injection.items, catalogue.k))
             theta[:, injection.topic - 1] = 1.0
             rows = np.ones(injection.items)
-            catalogue = catalogue.extended(
+            catalogue = catalogue.concatenate(
                 Catalogue(
                     catalogue.topics,
                     theta,
@@ -86,16 +83,16 @@ class Platform:
                     np.full(injection.items, week),
                     numbers=INJECTED
                     + len(catalogue)
-                    - self.coming.arrived(week)
+                    - self.coming.count_arrived(week)
                     + np.arange(injection.items),
                 )
             )
-        self.injected.append(len(catalogue) - self.coming.arrived(week))
+        self.injected.append(len(catalogue) - self.coming.count_arrived(week))
         self.week, self.shelf = week, Shelf(catalogue)
         small = len(self.start) * len(catalogue) <= _REMEMBERED
         self.noise = Noise(len(self.start), self.shelf) if small else None
         if self.scores is not None:
-            numbers = catalogue.numbered(np.arange(len(catalogue)))
+            numbers = catalogue.numbers_of(np.arange(len(catalogue)))
             own = numbers < INJECTED
             self.retrieved = np.zeros((len(self.scores), len(catalogue)))
             self.retrieved[:, own] = self.scores[:, numbers[own]]
@@ -105,14 +102,14 @@ class Platform:
         catalogue = self.shelf.catalogue
         return self.texts.get(catalogue.id_of(item)) or words_of(catalogue, item, self.topics, again)
 
-    def put_back(self, week: int, catalogue: Catalogue) -> None:
+    def restore(self, week: int, catalogue: Catalogue) -> None:
         """Restore the state at the end of a week, with this catalogue on the shelf."""
         weeks = range(1, week + 1)
-        self.injected = [catalogue.arrived(w) - self.coming.arrived(w) for w in weeks]
+        self.injected = [catalogue.count_arrived(w) - self.coming.count_arrived(w) for w in weeks]
         self.week, self.shelf = week, Shelf(catalogue)
 
-    def place_of(self, coming: Ints) -> Ints:
-        """Ints on the shelf of items that arrive by themselves; -1 before they do."""
+    def shelf_indices(self, coming: Ints) -> Ints:
+        """Indices on the shelf of items of `coming`; -1 for those that have not arrived."""
         before = np.array([0, *self.injected])[np.minimum(self.coming.arrival[coming], self.week + 1) - 1]
         return np.where(self.coming.arrival[coming] <= self.week, coming + before, -1)
 
@@ -134,19 +131,19 @@ class Platform:
         return best(ranker(population.ranker)(view), view.items, blocked, config.candidates)
 
     def browse(
-        self, population: Population, offer: FeedOffer, answered: AnsweredClicks | None, usual: Floats
+        self, population: Population, offer: FeedOffer, answered: Bools | None, usual: Floats
     ) -> BrowseResult:
-        """Let a block of users go through what they were offered, and keep what the platform learns of it.
+        """Simulate a block of users browsing their slates, and store what the platform observes.
 
         The draws are those of the question TYPE.browse, as which a session can be asked: whoever answers offline
         gives the same.
         """
         block, items = offer.block, offer.slates.items
-        reading = start_reading(
-            self.habits, self.draw("browse"), offer.view.users, offer.view.session, items.shape[1]
+        reading = SlateReading(
+            self.config.clicks, self.draw("browse"), offer.view.users, offer.view.session, items.shape[1]
         )
         belief, start = population.belief[block], population.start[block]
-        browsed = browse(belief, start, items, self.shelf, self.habits, reading, answered)
+        browsed = browse(belief, start, items, self.shelf, self.config.beliefs, reading, answered)
         stated = (
             population.stated[(population.stated >= block.start) & (population.stated < block.stop)]
             - block.start

@@ -19,7 +19,7 @@ COLUMNS = (
 
 @dataclass(eq=False)
 class Population:
-    """`belief` (U, k) and all that follows from it; a row is a user, and blocks of rows are worked on apart."""
+    """The state of one feed's users in columns, a row a user; blocks of rows are updated separately."""
 
     feed: str
     """Its name in the log: MAIN, or that of its ranker."""

@@ -30,7 +30,7 @@ def arrivals(stage: Stage, platform: Platform, since: int) -> None:
             "item": items.astype(np.int32),
             "id": [catalogue.id_of(item) for item in items.tolist()],
             "week": catalogue.arrival[items].astype(np.int16),
-            "injected": catalogue.numbered(items) >= INJECTED,
+            "injected": catalogue.numbers_of(items) >= INJECTED,
             "valence": catalogue.valence[items],
             "quality": catalogue.quality[items],
             **{f"topic_{j + 1}": catalogue.theta[items, j] for j in range(catalogue.k)},
@@ -65,9 +65,9 @@ def audit(platform: Platform, population: Population, session: int) -> tuple[flo
     half = min(len(coming), max(2, len(coming) // 2))
     noise = platform.draw("audit").uniform(item=np.arange(half))
     chosen = np.sort(np.argsort(noise, kind="stable")[: config.audit_items])
-    shelf = Shelf(coming.chosen(chosen))
+    shelf = Shelf(coming.select(chosen))
     users = slice(0, min(config.audit_users, len(platform.start)))
-    where = platform.place_of(chosen)
+    where = platform.shelf_indices(chosen)
     clicks, shown, chart = (
         np.where(where >= 0, counts[np.maximum(where, 0)], 0)
         for counts in (population.item_clicks, population.item_shown, population.chart)
@@ -83,7 +83,7 @@ def audit(platform: Platform, population: Population, session: int) -> tuple[flo
     return float(quantise(taus[defined]).sum()), int(defined.sum())
 
 
-class Week:
+class WeekSums:
     """Exact sums of one feed's week: integers and numbers on the grid, independent of block size."""
 
     def __init__(self) -> None:

@@ -85,29 +85,25 @@ class Catalogue:
 
     def id_of(self, index: int) -> str:
         """The id of an item; `i0000001` is a synthetic catalogue's first, `x0000001` the first injected."""
-        return self.names[index] if self.names is not None else _synthetic_id(self.number_of(index))
+        return self.names[index] if self.names is not None else _synthetic_id(int(self.numbers_of(index)))
 
-    def number_of(self, index: int) -> int:
-        """An item's number, by which its draws are named; it stays when other items are added."""
-        return index if self.numbers is None else int(self.numbers[index])
-
-    def numbered(self, indices: Ints) -> Ints:
-        """The numbers of items, of any shape."""
+    def numbers_of(self, indices: Any) -> Any:
+        """The numbers of items (one index or an array), by which draws are named; added items do not change them."""
         return indices if self.numbers is None else self.numbers[indices]
 
-    def arrived(self, week: int) -> int:
-        """The number of items that have arrived by a week: these are the first ones."""
+    def count_arrived(self, week: int) -> int:
+        """Count the items that have arrived by a week; they are the first ones."""
         return int(np.searchsorted(self.arrival, week, side="right"))
 
-    def chosen(self, indices: Ints) -> "Catalogue":
-        """The items of these indices, which ascend, under the ids and numbers they have here."""
+    def select(self, indices: Ints) -> "Catalogue":
+        """Select items by ascending indices; they keep their ids and numbers."""
         names = tuple(map(self.id_of, indices.tolist())) if self.names is not None else None
         theta, valence, quality = self.theta[indices], self.valence[indices], self.quality[indices]
-        numbers = _own_numbers(np.array(self.numbered(indices)))
+        numbers = _own_numbers(np.array(self.numbers_of(indices)))
         return Catalogue(self.topics, theta, valence, quality, self.arrival[indices], names, numbers)
 
-    def extended(self, more: "Catalogue") -> "Catalogue":
-        """This catalogue with another's items after its own; these must not arrive before its last one.
+    def concatenate(self, more: "Catalogue") -> "Catalogue":
+        """Append another catalogue's items, none of which may arrive before this one's last item.
 
         Items without numbers of their own get those that follow. Raises InputError where the topics differ, ids
         meet, or weeks run backwards.
@@ -121,25 +117,21 @@ class Catalogue:
                 f"injected items would arrive in week {more.arrival[0]}, before the catalogue's last one "
                 f"(week {self.arrival[-1]}); let them arrive from that week on"
             )
-        numbers = self._numbers_with(more)
+        own = self.numbers_of(np.arange(len(self)))
+        following = own[own < INJECTED].max(initial=-1) + 1
+        added = more.numbers if more.numbers is not None else np.arange(len(more)) + following
+        numbers = np.concatenate([own, added])
+        if added.min(initial=INJECTED) <= own.max(initial=-1) and len(np.unique(numbers)) < len(numbers):
+            raise InputError("an injected item has the number of one in the catalogue; give each its own")
         names = None
         if self.names is not None or more.names is not None:
-            later = more.names or tuple(map(_synthetic_id, numbers[len(self) :].tolist()))
+            later = more.names or tuple(map(_synthetic_id, added.tolist()))
             names = (*self.ids, *later)
             if len(set(names)) < len(names):
                 raise InputError("an injected item has the id of one in the catalogue; give each its own")
         columns = ("theta", "valence", "quality", "arrival")
         both = {name: np.concatenate([getattr(self, name), getattr(more, name)]) for name in columns}
         return Catalogue(self.topics, names=names, numbers=_own_numbers(numbers), **both)
-
-    def _numbers_with(self, more: "Catalogue") -> Ints:
-        own = self.numbered(np.arange(len(self)))
-        following = own[own < INJECTED].max(initial=-1) + 1
-        later = more.numbers if more.numbers is not None else np.arange(len(more)) + following
-        both = np.concatenate([own, later])
-        if later.min(initial=INJECTED) <= own.max(initial=-1) and len(np.unique(both)) < len(both):
-            raise InputError("an injected item has the number of one in the catalogue; give each its own")
-        return both
 
 
 def synthetic(

@@ -14,7 +14,7 @@ from openiir.plugin import int_sum
 
 @dataclass(frozen=True, eq=False)
 class DataSet:
-    """What a loader returns; everything in it is in a fixed order."""
+    """A collection with its users and ratings, all in a fixed order, as a loader returns it."""
 
     name: str
     collection: Collection
@@ -65,7 +65,7 @@ def with_at_least(data: DataSet, ratings: int) -> DataSet:
     folds = data.published
 
     def fewer(old: Ratings) -> Ratings:
-        rows = old.chosen(kept[old.user])
+        rows = old.select(kept[old.user])
         return replace(rows, users=int(kept.sum()), user=index[rows.user])
 
     def of_kept(column: tuple[str, ...]) -> tuple[str, ...]:

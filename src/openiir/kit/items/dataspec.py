@@ -14,8 +14,8 @@ from openiir.kit.items.dataset import DataSet, with_at_least
 from openiir.kit.items.enrichment import Enrichment, enrich, enrich_where_found
 from openiir.kit.items.loaders.columns import RatingColumns, from_columns, from_items
 from openiir.kit.items.loaders.interactions import RowRules
-from openiir.kit.items.loaders.reading import digest_of
 from openiir.kit.items.published import Published, load_published
+from openiir.kit.items.table_files import digest_of
 from openiir.kit.items.tastes import KnownTastes, known_tastes
 from openiir.plugin import InputError, Record
 
@@ -24,6 +24,7 @@ SHELF = "~/.local/share/openiir/data"
 _KEPT = 4
 """Data sets kept in memory, so that the runs of a sweep read each once."""
 _loaded: OrderedDict[str, DataSet] = OrderedDict()
+_make_synthetic = lru_cache(maxsize=_KEPT)(known_tastes)
 
 
 class SyntheticSpec(Record):
@@ -88,7 +89,7 @@ def load(spec: DataSpec, folder: Path) -> DataSet:
     files = sorted(set(_files(spec, folder)))
     key = f"{spec.model_dump_json()} {digest_of(files)} {files}"
     if key not in _loaded:
-        _loaded[key] = _read(spec, folder)
+        _loaded[key] = _enrich_and_filter(spec, _read(spec, folder), folder)
         while len(_loaded) > _KEPT:
             _loaded.popitem(last=False)
     _loaded.move_to_end(key)
@@ -97,12 +98,8 @@ def load(spec: DataSpec, folder: Path) -> DataSet:
 
 def load_known_tastes(spec: DataSpec) -> KnownTastes:
     """The synthetic data set of a study with the tastes behind it."""
-    return _make_synthetic(spec.synthetic or SyntheticSpec())
-
-
-@lru_cache(maxsize=_KEPT)
-def _make_synthetic(sizes: SyntheticSpec) -> KnownTastes:
-    return known_tastes(sizes.users, sizes.items, sizes.seed)
+    sizes = spec.synthetic or SyntheticSpec()
+    return _make_synthetic(sizes.users, sizes.items, sizes.seed)
 
 
 def shelf() -> Path:
@@ -110,48 +107,43 @@ def shelf() -> Path:
     return Path(os.environ.get("OPENIIR_DATA") or SHELF).expanduser()
 
 
-def _place(one: Published, spec: DataSpec, folder: Path) -> Path:
+def _published(spec: DataSpec, folder: Path) -> tuple[Published, Path]:
+    """The named data set and the folder of its files."""
+    one = load_published(spec.name)
     place = study_path(spec.path, folder, "config.data.path") if spec.path else shelf() / one.folder
     if missing := one.missing(place):
         get = f"`openiir data fetch {one.name}` gets it" if one.downloads else f"{one.by_hand} ({one.home})"
         raise InputError(
             f"{place} has no {missing[0]}, which {one.name} needs; {get}, or name its folder by path"
         )
-    return place
+    return one, place
 
 
 def _files(spec: DataSpec, folder: Path) -> Iterator[Path]:
     """All files that a data set is read from."""
     if not spec.own:
-        one = load_published(spec.name)
-        place = _place(one, spec, folder)
+        one, place = _published(spec, folder)
         yield from (place / name for name in one.files)
         if spec.enrichment is None:
             yield from (place / ready.file for ready in one.ready if (place / ready.file).is_file())
-    else:
-        if spec.ratings is not None:
-            yield study_path(spec.ratings.file, folder, "config.data.ratings.file")
-        if spec.items is not None:
-            yield study_path(spec.items.file, folder, "config.data.items.file")
+    for key in ("ratings", "items"):
+        if own := getattr(spec, key):
+            yield study_path(own.file, folder, f"config.data.{key}.file")
     for own in spec.enrichment or ():
         yield study_path(own.file, folder, "config.data.enrichment.file")
 
 
 def _read(spec: DataSpec, folder: Path) -> DataSet:
     if not spec.own:
-        one = load_published(spec.name)
-        place = _place(one, spec, folder)
+        one, place = _published(spec, folder)
         data = one.read(place, spec.rules)
-        return _enrich_and_filter(
-            spec, enrich_where_found(data, one.ready, place) if spec.enrichment is None else data, folder
-        )
+        return enrich_where_found(data, one.ready, place) if spec.enrichment is None else data
     items_file = study_path(spec.items.file, folder, "config.data.items.file") if spec.items else None
     if spec.ratings is None:
         assert spec.items is not None and items_file is not None
-        return _enrich_and_filter(spec, from_items(spec.name, spec.kind, spec.items, items_file), folder)
+        return from_items(spec.name, spec.kind, spec.items, items_file)
     ratings_file = study_path(spec.ratings.file, folder, "config.data.ratings.file")
-    data = from_columns(spec.name, spec.kind, spec.ratings, ratings_file, spec.items, items_file, spec.rules)
-    return _enrich_and_filter(spec, data, folder)
+    return from_columns(spec.name, spec.kind, spec.ratings, ratings_file, spec.items, items_file, spec.rules)
 
 
 def _enrich_and_filter(spec: DataSpec, data: DataSet, folder: Path) -> DataSet:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pydantic import model_validator
 
 from openiir.kit.items.dataset import DataSet
-from openiir.kit.items.loaders.reading import FileTable, TableFile, digest_of, read_table
+from openiir.kit.items.table_files import FileTable, TableFile, digest_of, read_table
 from openiir.plugin import InputError, int_sum
 
 UNKNOWN = frozenset({"", "N/A", "n/a", "NA", "NULL", "null", "None", "nan"})

@@ -62,7 +62,7 @@ _PEOPLE_LAST = (
 
 @dataclass(frozen=True)
 class Film:
-    """What the words of a film are made from."""
+    """The attributes that a film's title and texts are written from."""
 
     genres: Sequence[str]
     director: str

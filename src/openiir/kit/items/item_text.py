@@ -129,14 +129,14 @@ def page_words(words: Callable[[int, int], ItemWords], items: Iterable[int]) -> 
 
 
 def describe(catalogue: Catalogue, index: int, again: int = 0) -> str:
-    """What stands below the headline, in two sentences: kind, topic, side and firmness; then the care it is written with.
+    """Write the two sentences below the headline: kind, topic, side and firmness; then the quality of the writing.
 
     A function of the item's numbers and id alone. Two items that follow each other in number are never worded alike.
     """
     draw = _draw(catalogue, index, again)
     main, second = _main_topics(catalogue, index)
     # Neighbours take their kind from different halves of the list.
-    kind = _KINDS[2 * draw.at("kind").below(len(_KINDS) // 2) + catalogue.number_of(index) % 2]
+    kind = _KINDS[2 * draw.at("kind").below(len(_KINDS) // 2) + int(catalogue.numbers_of(index)) % 2]
     side = _of_side(float(catalogue.valence[index]), _NEUTRAL, _FOR, _AGAINST)
     told = side[draw.at("side").below(3)]
     care = _WRITING[bisect(_CARE, float(catalogue.quality[index]))][draw.at("care").below(3)]
@@ -145,11 +145,12 @@ def describe(catalogue: Catalogue, index: int, again: int = 0) -> str:
 
 
 def headline(catalogue: Catalogue, index: int, topics: Sequence[Topic] = TOPICS, again: int = 0) -> str:
-    """What the item says of what is at issue, and for whom, as firmly as it says it."""
+    """Write an item's headline: the issue, whom it concerns, and the side the item takes."""
     draw, (main, _) = _draw(catalogue, index, again).at("headline"), _main_topics(catalogue, index)
     side = _of_side(float(catalogue.valence[index]), _BOTH, _HEADLINES_FOR, _HEADLINES_AGAINST)
     whom = _ABOUT[draw.at("whom").below(len(_ABOUT))]
-    words = side[draw.below(3)].format(issue=_at_issue(main, topics), whom=whom)
+    at_issue = {topic.name: topic.at_issue for topic in topics}
+    words = side[draw.below(3)].format(issue=at_issue.get(main) or main, whom=whom)
     return words[:1].upper() + words[1:]
 
 
@@ -192,7 +193,3 @@ def _of_side(
     if firmness == 0:
         return neither
     return (towards if valence > 0 else against)[firmness - 1]
-
-
-def _at_issue(name: str, topics: Sequence[Topic]) -> str:
-    return next((topic.at_issue for topic in topics if topic.name == name), "") or name

@@ -97,12 +97,12 @@ class Ratings:
         row = slice(matrix.indptr[user], matrix.indptr[user + 1])
         return matrix.indices[row].astype(np.int64), matrix.data[row]
 
-    def chosen(self, rows: NDArray[Any]) -> "Ratings":
-        """These rows (indices or a mask), of the same users and items."""
+    def select(self, rows: NDArray[Any]) -> "Ratings":
+        """Select rows by indices or a mask, for the same users and items."""
         return replace(self, user=self.user[rows], item=self.item[rows], value=self.value[rows])
 
-    def extended(self, user: Ints, item: Ints, value: Floats) -> "Ratings":
-        """With further rows; a pair that is there already keeps its first value."""
+    def with_rows(self, user: Ints, item: Ints, value: Floats) -> "Ratings":
+        """Add rows; a (user, item) pair that is there already keeps its first value."""
         new = ~np.isin(user * self.items + item, self.pairs)
         _, first = np.unique((user * self.items + item)[new], return_index=True)
         kept = np.flatnonzero(new)[np.sort(first)]

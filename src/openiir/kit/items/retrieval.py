@@ -5,11 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from openiir.core.world import Policy, World
-from openiir.core.world.irdatasets import judgements, queries
+from openiir.core.world.irdatasets import judgements
+from openiir.core.world.irdatasets import queries as queries_of
 from openiir.kit.arrays import Floats
 from openiir.kit.items.topics import Unit
 from openiir.kit.measures.trec import Judgement
 from openiir.plugin import InputError, Persona
+
+__all__ = ["qrels_of_dataset", "queries_of", "query_of", "retrieval_scores"]
 
 
 async def retrieval_scores(
@@ -41,14 +44,6 @@ def query_of(persona: Persona) -> str:
     return " ".join(persona.interests) or persona.bio
 
 
-def queries_of(id: str, fetch: bool = False) -> dict[str, str]:
-    """The queries of an ir_datasets collection by id, in its order, to be the queries of a feed's users.
-
-    Raises InputError where ir_datasets or the collection is not at hand; downloaded only with `fetch`.
-    """
-    return queries(id, fetch)
-
-
-def qrels_of_dataset(id: str, fetch: bool = False) -> tuple[Judgement, ...]:
-    """The relevance judgements of an ir_datasets collection, in its order; errors as for `queries_of`."""
-    return tuple(Judgement(*one) for one in judgements(id, fetch))
+def qrels_of_dataset(id: str) -> tuple[Judgement, ...]:
+    """Read the relevance judgements of an ir_datasets collection, in its order; errors as for `queries_of`."""
+    return tuple(Judgement(*one) for one in judgements(id))

@@ -39,7 +39,7 @@ def split(ratings: Ratings, seed: int, validation: float = 0.1, test: float = 0.
         if n > tested + validated:
             fold[order[:tested]] = 2
             fold[order[tested : tested + validated]] = 1
-    return Split(*(ratings.chosen(fold == n) for n in range(3)))
+    return Split(*(ratings.select(fold == n) for n in range(3)))
 
 
 def _share(share: float, n: int) -> int:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -70,6 +70,7 @@ def fit_topics(texts: Sequence[str], k: int) -> TopicModel:
     """
     from sklearn.decomposition import NMF
     from sklearn.feature_extraction.text import TfidfVectorizer
+    from threadpoolctl import threadpool_limits
 
     vectoriser = TfidfVectorizer(
         analyzer=_terms,
@@ -90,10 +91,17 @@ def fit_topics(texts: Sequence[str], k: int) -> TopicModel:
             f"which bear 1 to {most} of them; ask for fewer, add sources, or name the topics"
         )
     model = NMF(k, init="nndsvda", random_state=0, tol=0.0, max_iter=ITERATIONS)
-    _on_one_thread(lambda: model.fit(weights))
+    with threadpool_limits(1):
+        model.fit(weights)
     parts = np.asarray(quantise(model.components_, float(model.components_.max() or 1.0)))
     model.components_ = parts
-    return TopicModel(_topics_of(parts, vectoriser.get_feature_names_out(), texts), _mass(vectoriser, model))
+    mass = parts.sum(axis=1)
+
+    def theta(texts: Sequence[str]) -> Floats:
+        with threadpool_limits(1):
+            return shares(quantise(model.transform(vectoriser.transform(texts)) * mass))
+
+    return TopicModel(_topics_of(parts, vectoriser.get_feature_names_out(), texts), theta)
 
 
 def documents(chunks: Sequence[Chunk], unit: Unit = "source") -> dict[str, str]:
@@ -147,16 +155,6 @@ def valence(text: str, proposition: str = "") -> float:
     return float(quantise(fmean(sides))) if sides else 0.0
 
 
-def _mass(vectoriser: Any, model: Any) -> Callable[[Sequence[str]], Floats]:
-    mass = model.components_.sum(axis=1)
-
-    def theta(texts: Sequence[str]) -> Floats:
-        weights = vectoriser.transform(texts)
-        return shares(quantise(_on_one_thread(lambda: model.transform(weights)) * mass))
-
-    return theta
-
-
 def _terms(text: str) -> list[str]:
     return [term for term in tokens(text) if not term[0].isdigit()]
 
@@ -183,10 +181,3 @@ def _topics_of(parts: Floats, terms: Sequence[str], texts: Sequence[str]) -> tup
         taken = int_sum(topic.name.split(" #")[0] == name for topic in topics)
         topics.append(Topic(name=f"{name} #{taken + 1}" if taken else name, keywords=tuple(words)))
     return tuple(topics)
-
-
-def _on_one_thread(fit: Callable[[], Any]) -> Any:
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1):
-        return fit()

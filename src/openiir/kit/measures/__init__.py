@@ -28,13 +28,10 @@ from openiir.kit.measures.spread import (
     r_wg,
     variance_ratio,
 )
-from openiir.kit.measures.statistic import Statistic, Undefined
 
 __all__ = [
     "Average",
     "Overlap",
-    "Statistic",
-    "Undefined",
     "agreement",
     "atkinson",
     "bimodality",

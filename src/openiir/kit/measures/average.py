@@ -10,7 +10,7 @@ from openiir.core.records import Measure
 
 
 class Average(NamedTuple):
-    """The sum of the values that are, how many there were, and how many rows had none; averages of blocks add up."""
+    """A sum of values, with the numbers of rows counted and of rows without a value; averages of blocks add up."""
 
     total: float
     counted: int

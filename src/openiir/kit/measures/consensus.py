@@ -5,8 +5,8 @@ from math import fsum
 import numpy as np
 from numpy.typing import ArrayLike
 
-from openiir.kit.measures.spread import values
-from openiir.kit.measures.statistic import Statistic, Undefined
+from openiir.kit.statistics.estimate import values
+from openiir.kit.statistics.statistic import Statistic, Undefined
 
 QUANTILES = ("linear", "hazen", "weibull", "median_unbiased", "normal_unbiased", "interpolated_inverted_cdf")
 """Quantile methods by numpy's names; `linear` is Hyndman & Fan's type 7, `hazen` 5, `weibull` 6."""
@@ -43,13 +43,6 @@ def variation(x: ArrayLike) -> float:
     return float(ratings.std(ddof=1) / abs(ratings.mean()))
 
 
-def _ranks(row: np.ndarray) -> tuple[np.ndarray, float]:
-    """Mid-ranks of a row, and its tie term: the sum of t^3 - t over groups of t equal values."""
-    _, group, size = np.unique(row, return_inverse=True, return_counts=True)
-    last = np.cumsum(size)
-    return (last - (size - 1) / 2)[group], float((size.astype(np.float64) ** 3 - size).sum())
-
-
 @Statistic
 def kendalls_w(ratings: ArrayLike) -> float:
     """Kendall's coefficient of concordance of m raters (rows) over n items, corrected for ties.
@@ -58,14 +51,16 @@ def kendalls_w(ratings: ArrayLike) -> float:
     1 is one order, 0 none. m (n - 1) W is Friedman's chi-square with n - 1 degrees of freedom. Bands in use:
     .1 very weak, .3 weak, .5 moderate, .7 strong, .9 very strong (Schmidt, Decision Sciences 1997).
     """
+    from scipy.stats import rankdata
+
     table = np.asarray(ratings, dtype=np.float64)
     if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] < 2:
         raise Undefined(f"at least 2 raters by 2 items are needed, got shape {table.shape}")
     values(table, 4, "ratings")
-    rows = [_ranks(row) for row in table]
     m, n = table.shape
-    sums = np.sum([ranks for ranks, _ in rows], axis=0)
-    largest = m**2 * (n**3 - n) - m * fsum(ties for _, ties in rows)
+    sums = rankdata(table, axis=1).sum(axis=0)
+    equal = [np.unique(row, return_counts=True)[1].astype(np.float64) for row in table]
+    largest = m**2 * (n**3 - n) - m * fsum((size**3 - size).sum() for size in equal)
     if largest == 0:
         raise Undefined("every rater ties all items")
     return float(12 * ((sums - m * (n + 1) / 2) ** 2).sum() / largest)

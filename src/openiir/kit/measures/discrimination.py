@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from openiir.kit.arrays import Bools, Floats
 from openiir.kit.measures.per_user import UserMean, over_users
+from openiir.kit.statistics.resampling import ratio
 from openiir.plugin import InputError, Measure
 
 _MISSING = {
@@ -36,34 +37,34 @@ class Confusion(NamedTuple):
     @property
     def share(self) -> Floats:
         """The share of positives among the items."""
-        return _ratio(self.true_positives + self.false_negatives, self.judged)
+        return ratio(self.true_positives + self.false_negatives, self.judged)
 
     @property
     def accuracy(self) -> Floats:
         """(TP + TN) / all."""
-        return _ratio(self.true_positives + self.true_negatives, self.judged)
+        return ratio(self.true_positives + self.true_negatives, self.judged)
 
     @property
     def precision(self) -> Floats:
         """TP / (TP + FP); NaN where yes was never said."""
-        return _ratio(self.true_positives, self.true_positives + self.false_positives)
+        return ratio(self.true_positives, self.true_positives + self.false_positives)
 
     @property
     def recall(self) -> Floats:
         """TP / (TP + FN); NaN where nothing is positive."""
-        return _ratio(self.true_positives, self.true_positives + self.false_negatives)
+        return ratio(self.true_positives, self.true_positives + self.false_negatives)
 
     @property
     def f1(self) -> Floats:
         """2 TP / (2 TP + FP + FN): 0 for who says no to everything, NaN only where that is right."""
         twice = 2 * self.true_positives
-        return _ratio(twice, twice + self.false_positives + self.false_negatives)
+        return ratio(twice, twice + self.false_positives + self.false_negatives)
 
     @property
     def balanced_accuracy(self) -> Floats:
         """The mean of the shares recognised among positives and among negatives; .5 for any constant answer."""
         negatives = self.true_negatives + self.false_positives
-        return (self.recall + _ratio(self.true_negatives, negatives)) / 2
+        return (self.recall + ratio(self.true_negatives, negatives)) / 2
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,7 @@ def _auc(row: NDArray[np.intp], truth: Bools, score: Floats, users: int) -> Floa
     begins = np.searchsorted(owner, np.arange(users))
     rank = (start + (size - 1) / 2)[tie] - begins[owner] + 1
     pos, neg, ranks = (_count(owner, weights, users) for weights in (positive, ~positive, rank * positive))
-    return _ratio(ranks - pos * (pos + 1) / 2, pos * neg)
+    return ratio(ranks - pos * (pos + 1) / 2, pos * neg)
 
 
 def _flags(name: str, values: ArrayLike) -> Bools:
@@ -155,7 +156,3 @@ def _flags(name: str, values: ArrayLike) -> Bools:
 
 def _count(row: NDArray[np.intp], weights: NDArray[Any], users: int) -> Floats:
     return np.bincount(row, weights=weights, minlength=users).astype(np.float64)
-
-
-def _ratio(part: Floats, whole: Floats) -> Floats:
-    return np.divide(part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from openiir.kit.arrays import Floats
 from openiir.kit.measures.spread import counts
-from openiir.kit.measures.statistic import Statistic, Undefined
+from openiir.kit.statistics.statistic import Statistic, Undefined
 
 
 def shares(x: ArrayLike) -> Floats:

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.kit.measures.spread import counts
-from openiir.kit.measures.statistic import Statistic, Undefined
+from openiir.kit.statistics.statistic import Statistic, Undefined
 
 
 @Statistic

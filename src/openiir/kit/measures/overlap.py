@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from openiir.core.seeds import Draw
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.measures.average import Average
-from openiir.kit.measures.statistic import Statistic, Undefined
+from openiir.kit.statistics.statistic import Statistic, Undefined
 
 _CELLS = 1 << 22
 """Bytes of packed sets a block of pairs."""

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.kit.arrays import Floats
-from openiir.kit.measures.spread import values
-from openiir.kit.measures.statistic import Statistic, Undefined
+from openiir.kit.statistics.estimate import values
+from openiir.kit.statistics.statistic import Statistic, Undefined
 
 
 @Statistic

@@ -4,17 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.kit.arrays import Floats
-from openiir.kit.measures.statistic import Statistic, Undefined
-
-
-def values(x: ArrayLike, at_least: int, what: str = "values") -> Floats:
-    """A flat float64 array; Undefined where there are fewer than `at_least` or one is missing."""
-    array = np.asarray(x, dtype=np.float64).ravel()
-    if len(array) < at_least:
-        raise Undefined(f"{len(array)} {what}; at least {at_least} are needed")
-    if not np.isfinite(array).all():
-        raise Undefined(f"{int((~np.isfinite(array)).sum())} of {len(array)} {what} are missing")
-    return array
+from openiir.kit.statistics.estimate import values
+from openiir.kit.statistics.statistic import Statistic, Undefined
 
 
 def counts(x: ArrayLike, at_least: int) -> Floats:

@@ -7,10 +7,10 @@ best list of k there could be (Järvelin & Kekäläinen, TOIS 2002).
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from openiir.kit.arrays import Bools, Floats, Ints
+from openiir.kit.arrays import Floats, Ints
 from openiir.kit.measures.average import Average
+from openiir.kit.statistics.resampling import ratio
 
 
 class TopN(NamedTuple):
@@ -45,14 +45,9 @@ def top_n(shown: Ints, relevant: Any) -> TopN:
     discounts = 1 / np.log2(np.arange(k) + 2)
     ideal = np.concatenate([[0.0], np.cumsum(discounts)])[np.minimum(sizes, k)]
     hits = hit.sum(axis=1)
-    judged = sizes > 0
     # F1 = 2PR / (P + R) with P = hits / k and R = hits / n is 2 hits / (k + n).
     return TopN(
-        ndcg=_ratio((hit * discounts).sum(axis=1), ideal, judged),
-        recall=_ratio(hits, sizes, judged),
-        f1=_ratio(2 * hits, k + sizes, judged),
+        ndcg=ratio((hit * discounts).sum(axis=1), ideal),
+        recall=ratio(hits, sizes),
+        f1=np.where(sizes > 0, 2 * hits / (k + sizes), np.nan),
     )
-
-
-def _ratio(over: NDArray[Any], under: NDArray[Any], judged: Bools) -> Floats:
-    return np.divide(over, under, out=np.full(len(over), np.nan), where=judged)

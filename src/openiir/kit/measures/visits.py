@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.kit.measures.per_user import UserMean, over_users
+from openiir.kit.statistics.resampling import ratio
 from openiir.plugin import InputError
 
 
@@ -38,16 +39,11 @@ def visit_measures(
                 f"user {row} {fewer} {columns[fewer][row]:g} items of {columns[more][row]:g} {more}; "
                 f"only what was {more} can be {fewer}, each item once"
             )
-    seen = columns["shown"] > 0
     nothing = "nothing was shown"
-    per_shown = [
-        np.divide(columns[name], columns["shown"], out=np.full(seen.shape, np.nan), where=seen)
-        for name in ("watched", "liked")
-    ]
     return {
-        "P_view": over_users(per_shown[0], nothing, level),
+        "P_view": over_users(ratio(columns["watched"], columns["shown"]), nothing, level),
         "N_like": over_users(columns["liked"], nothing, level),
-        "P_like": over_users(per_shown[1], nothing, level),
+        "P_like": over_users(ratio(columns["liked"], columns["shown"]), nothing, level),
         "N_exit": over_users(columns["pages"], nothing, level),
         "S_sat": over_users(columns["satisfaction"], "satisfaction was not asked for", level),
     }

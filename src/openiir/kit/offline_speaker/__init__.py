@@ -1,13 +1,12 @@
-"""Speaking in quotations: sentences that stand on their own, ranked for an argument, and what they are about."""
+"""Offline utterances made of quoted sentences: extraction from passages, ranking, wording and key phrases."""
 
 from openiir.kit.offline_speaker.key_phrases import key_phrase, lower_opening, touched_interests
-from openiir.kit.offline_speaker.passages import Passage, PassageId, Quote, quotes
+from openiir.kit.offline_speaker.passages import Passage, Quote, quotes
 from openiir.kit.offline_speaker.ranking import LEANS, QuoteCandidate, nearest_text, rank, reports, side_of
 
 __all__ = [
     "LEANS",
     "Passage",
-    "PassageId",
     "Quote",
     "QuoteCandidate",
     "key_phrase",

@@ -23,11 +23,6 @@ def check_marks(text: str, count: int) -> None:
         )
 
 
-def numbers_to_ids(text: str, ids: Sequence[str]) -> str:
-    """Replace the passages' numbers in marks by their ids."""
-    return _NUMBERS.sub(lambda found: "".join(f" [{ids[int(n) - 1]}]" for n in found[1].split(",")), text)
-
-
 def ids_to_numbers(text: str, passages: Sequence[Passage]) -> str:
     """Replace the passages' ids in marks by their numbers, from 1."""
     numbers = {passage.id: n for n, passage in enumerate(passages, 1)}
@@ -46,16 +41,14 @@ def mark_sentence(sentence: str, passage: str) -> str:
 
 def cite(text: str, passages: Sequence[Passage]) -> tuple[str, tuple[Citation, ...]]:
     """Replace numbers by ids in a reply's text, and find what its marks cite."""
-    marked = numbers_to_ids(text, [passage.id for passage in passages])
-    return marked, find_citations(marked, passages)
-
-
-def find_citations(text: str, passages: Sequence[Passage]) -> tuple[Citation, ...]:
-    """For each passage marked in a text, the stretch that was quoted, or the sentence that shares most words with it."""
-    return tuple(_citation(text, passage) for passage in passages if f"[{passage.id}]" in text)
+    marked = _NUMBERS.sub(
+        lambda found: "".join(f" [{passages[int(n) - 1].id}]" for n in found[1].split(",")), text
+    )
+    return marked, tuple(_citation(marked, passage) for passage in passages if f"[{passage.id}]" in marked)
 
 
 def _citation(text: str, passage: Passage) -> Citation:
+    """The stretch of a passage that a text quotes, or the sentence that shares most words with the text."""
     said = set(tokens(text))
     spans = sentences(passage.text) or [(0, len(passage.text))]
     shares = [(_share(said, passage.text[start:end]), start, end) for start, end in spans]

@@ -7,6 +7,7 @@ Of these the phrase is taken that says most beyond the topic's own words and rec
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from openiir.plugin import int_sum
 from openiir.plugin.arguments import content_words, tokens
@@ -110,17 +111,10 @@ def _worth(phrase: Phrase, known: set[str], others: Sequence[str]) -> float:
 def phrases(text: str) -> Iterator[Phrase]:
     """The runs of nouns and adjectives of a text that can stand as a matter, in order."""
     parts = _TOKEN.findall(text)
-    nominal = _nominal(parts)
-    at = 0
-    while at < len(parts):
-        if not nominal[at]:
-            at += 1
-            continue
-        end = at
-        while end < len(parts) and nominal[end]:
-            end += 1
-        yield from _phrase(parts, at, end)
-        at = end
+    for nominal, run in groupby(enumerate(_nominal(parts)), key=lambda mark: mark[1]):
+        if nominal:
+            places = [at for at, _ in run]
+            yield from _phrase(parts, places[0], places[-1] + 1)
 
 
 def _phrase(parts: Sequence[str], start: int, end: int) -> Iterator[Phrase]:

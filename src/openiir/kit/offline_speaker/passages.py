@@ -2,17 +2,12 @@
 
 import html
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
-
-from pydantic import Field
 
 from openiir.plugin import Record
 from openiir.plugin.arguments import CLAIM_THRESHOLD, claimhood, is_question, sentences, words
 
-PassageId = Annotated[str, Field(max_length=40)]
-"""A passage as a reply cites it."""
 LONGEST, SHORTEST = 45, 6
 TOGETHER = 55
 """Most words of two sentences said in a row."""
@@ -78,14 +73,6 @@ def quotes(passages: Sequence[Passage]) -> list[Quote]:
                 short = len(words(text)) + len(words(after)) <= TOGETHER
                 found[text] = Quote(passage.id, text, after if short else "")
     return list(found.values())
-
-
-def quotable(text: str) -> Iterator[str]:
-    """Sentences that stand on their own: claims of a speakable length that point at nothing outside themselves."""
-    for start, end in sentences(text):
-        sentence = _speakable(text[start:end])
-        if sentence:
-            yield sentence
 
 
 def _speakable(raw: str) -> str:

@@ -47,7 +47,7 @@ SpeechAct = Literal["assert", "support", "counter", "refine", "question", "conce
 
 
 class ClaimView(Record):
-    """A claim as a speaker knows it."""
+    """A claim of the panel with what a speaker knows of it."""
 
     id: str
     text: str
@@ -98,11 +98,11 @@ class ComposedUtterance:
 
 
 def compose_utterance(saying: SpeakingContext, draw: Draw) -> ComposedUtterance:
-    """The utterance: words that say what it answers, and the best sentence with its passage."""
+    """Compose an utterance: a wording that names what it answers, and the best sentence with its passage."""
     if saying.closing:
-        return _close(saying, draw)
+        return _compose_closing(saying, draw)
     if saying.focus is None:
-        return _open(saying, draw)
+        return _compose_opening(saying, draw)
     for focus in (saying.focus, *saying.others):
         spoken = _answer(saying, focus, draw)
         if spoken is not None:
@@ -114,11 +114,11 @@ def compose_utterance(saying: SpeakingContext, draw: Draw) -> ComposedUtterance:
             and draw.chance(asks, item=f"ask {focus.id}")
         ):
             return _compose(saying, "question", "question", focus, draw)
-    return _at_a_loss(saying, saying.focus, draw)
+    return _answer_without_quote(saying, saying.focus, draw)
 
 
 def _answer(saying: SpeakingContext, focus: ClaimView, draw: Draw) -> ComposedUtterance | None:
-    """An answer to a claim that bears on it; None where the passages hold none."""
+    """Answer a claim with a relevant sentence; None where the passages hold none."""
     named = set(tokens(saying.topic))
     near = [
         c
@@ -126,11 +126,11 @@ def _answer(saying: SpeakingContext, focus: ClaimView, draw: Draw) -> ComposedUt
         if c.relevance >= (BEARS_ELSEWHERE if named.isdisjoint(tokens(c.text)) else BEARS)
     ]
     if focus.asker:
-        return _evidence(saying, focus, near, draw)
+        return _give_evidence(saying, focus, near, draw)
     for act, side in _preferred_acts(saying, focus, draw):
         if act not in saying.acts:
             continue
-        best = _fitting(saying, near, act, side, focus)
+        best = _best_quote(saying, near, act, side, focus)
         if best is not None:
             return _compose(saying, act, act, focus, draw, best)
     return None
@@ -162,13 +162,13 @@ _EDGES: Mapping[SpeechAct, tuple[str | None, ...]] = {
     "concede": ("supports", None),
     "refine": ("refines",),
 }
-"""How extraction may read the sentence of an act, so that what is said does what it says it does."""
+"""Relations to the claim answered that claim extraction may find in the sentence of each act."""
 
 
-def _fitting(
+def _best_quote(
     saying: SpeakingContext, near: Sequence[QuoteCandidate], act: SpeechAct, side: int, focus: ClaimView
 ) -> QuoteCandidate | None:
-    """The best sentence that leans to a side (0 for none), shares a matter with the claim and does what the act says."""
+    """Find the best sentence on a side (0 for any) that shares a matter with the claim and performs the act."""
     for candidate in near:
         if side and candidate.side != side and (act != "refine" or candidate.side):
             continue
@@ -182,7 +182,7 @@ def _fitting(
 
 
 def _more_exact(saying: SpeakingContext, candidate: QuoteCandidate, focus: ClaimView) -> QuoteCandidate:
-    """The sentence put as a specification, where it is close to the claim and more specific than it."""
+    """Word a sentence as a specification where it is close to the claim and more specific than the claim."""
     if candidate.relevance < EXACT or specificity(candidate.text) <= specificity(focus.text) - 0.1:
         return candidate
     around = tuple(p.text for p in saying.passages)
@@ -190,12 +190,12 @@ def _more_exact(saying: SpeakingContext, candidate: QuoteCandidate, focus: Claim
     return replace(candidate, quote=replace(candidate.quote, text=text, then=""))
 
 
-def _evidence(
+def _give_evidence(
     saying: SpeakingContext, focus: ClaimView, near: Sequence[QuoteCandidate], draw: Draw
 ) -> ComposedUtterance | None:
-    """The answer to whoever asked what a claim rests on."""
+    """Answer the question for evidence of a claim."""
     act: SpeechAct = "support" if "support" in saying.acts else saying.acts[0]
-    best = _fitting(saying, near, "support", side_of(focus.stance), focus)
+    best = _best_quote(saying, near, "support", side_of(focus.stance), focus)
     if best is not None:
         return _compose(saying, "answer", act, focus, draw, best)
     if focus.own and "concede" in saying.acts:
@@ -204,24 +204,24 @@ def _evidence(
 
 
 def _may_ask(saying: SpeakingContext, focus: ClaimView) -> bool:
-    """Whether what a claim rests on can be asked: not of oneself, and not of a question."""
+    """Whether the speaker can ask for evidence of a claim: it is somebody else's, and no question."""
     return not focus.own and not focus.asker and not focus.text.endswith("?")
 
 
-def _at_a_loss(saying: SpeakingContext, focus: ClaimView, draw: Draw) -> ComposedUtterance:
-    """Nothing found bears on anything on the table: ask, add something of one's own, or say so."""
+def _answer_without_quote(saying: SpeakingContext, focus: ClaimView, draw: Draw) -> ComposedUtterance:
+    """Answer without a relevant passage: ask for evidence, add a point of one's own, or pass."""
     if "question" in saying.acts and _may_ask(saying, focus):
         return _compose(saying, "question", "question", focus, draw)
     if "assert" in saying.acts:
-        opened = _open(saying, draw)
+        opened = _compose_opening(saying, draw)
         if opened.cites:
             return opened
     act: SpeechAct = "assert" if "assert" in saying.acts else saying.acts[0]
     return _compose(saying, "nothing", act, focus, draw)
 
 
-def _open(saying: SpeakingContext, draw: Draw) -> ComposedUtterance:
-    """Where the speaker stands and the main reason, or a new point where others have spoken before."""
+def _compose_opening(saying: SpeakingContext, draw: Draw) -> ComposedUtterance:
+    """Compose an opening: the speaker's stance with its main reason, or a new point where others have spoken."""
     act: SpeechAct = "assert" if "assert" in saying.acts else saying.acts[0]
     ranked = _rank(saying, " ".join(saying.interests) or saying.topic)
     own = side_of(saying.stance)
@@ -237,8 +237,8 @@ def _open(saying: SpeakingContext, draw: Draw) -> ComposedUtterance:
     return _compose(saying, key, act, None, draw, best)
 
 
-def _close(saying: SpeakingContext, draw: Draw) -> ComposedUtterance:
-    """How the stance moved, which claim weighed most, and what is left of the speaker's own."""
+def _compose_closing(saying: SpeakingContext, draw: Draw) -> ComposedUtterance:
+    """Compose the last word: how the stance moved, which claim weighed most, and the speaker's own unrefuted claim."""
     weighed, mine = saying.weighed, saying.mine
     blanks = {"speaker": "", "matter": "", "own": ""}
     if weighed:
@@ -262,7 +262,7 @@ def _compose(
     draw: Draw,
     best: QuoteCandidate | None = None,
 ) -> ComposedUtterance:
-    """The utterance in words: a wording around the quote, which is marked with its passage."""
+    """Put a wording around the quote, which is marked with its passage."""
     about = focus.text if focus else best.text if best else ""
     around = tuple(p.text for p in saying.passages)
     matter = touched_interests(about, saying.interests, around) if focus is None else ""

@@ -1,4 +1,4 @@
-"""The panel's own words: how an utterance says what it answers, and how these words are taken off again.
+"""Templates around a quoted sentence that name what it answers, and their removal before claims are extracted.
 
 No sentence of ours may read as a claim of its own: a wording is used only where the rules of extraction see none
 in it, whatever name and matter it is filled with.
@@ -12,97 +12,87 @@ from openiir.plugin import Draw
 from openiir.plugin.arguments import CLAIM_THRESHOLD, claimhood, is_question, sentences
 
 QUOTE = "{quote}"
-OPENING = (
-    "{stand}, and for me it comes down to {matter}. {quote}",
-    "{stand}. Let me start with {matter}. {quote}",
-    "I come to this by way of {matter}, and {stand_on}. {quote}",
-    "{stand}; for me it is about {matter}. {quote}",
-    "{stand}. With me it is {matter} before all else. {quote}",
-    "{quote} That is about {matter}, and it is why {stand_on}.",
-    "{stand}. {quote}",
-    "{quote} So {stand_on}.",
-    "{stand}, and this is why. {quote}",
-    "{stand}, and let me say why. {quote}",
-    "{quote} That is where I begin, and {stand_on}.",
-    "{stand}. Here is my reason. {quote}",
-)
-ADDING = (
-    "Let me add something on {matter}. {quote}",
-    "There is also {matter}. {quote}",
-    "Here is something nobody has spoken of yet. {quote}",
-    "{quote} Nobody has said that yet.",
-    "Let me put one more thing on the table. {quote}",
-)
-SUPPORT = (
-    "I am with {speaker} on {matter}. {quote}",
-    "Let me add to what {speaker} said on {matter}. {quote}",
-    "{quote} So I am with {speaker} on {matter}.",
-    "Let me go on from there, {speaker}, on {matter}. {quote}",
-    "{speaker} has a point about {matter}. {quote}",
-    "Let me back {speaker} up on {matter}. {quote}",
-    "Let me back that up. {quote}",
-    "{quote} So {speaker} has me on that side.",
-)
-COUNTER = (
-    "I do not follow {speaker} on {matter}. {quote}",
-    "On {matter} I am not with {speaker}. {quote}",
-    "{speaker}, there is another side to {matter}. {quote}",
-    "Let me set something against {speaker} on {matter}. {quote}",
-    "{quote} So I am not with {speaker} on {matter}.",
-    "That is not the whole of it, {speaker}. {quote}",
-    "Not so fast, {speaker}. {quote}",
-    "Let me come at {matter} from the other end. {quote}",
-    "{quote} Let me put that to {speaker}.",
-)
-REFINE = (
-    "Let me be more exact about {matter}. {quote}",
-    "Up to a point, {speaker}, on {matter}. {quote}",
-    "With {speaker} on {matter}, but not all the way. {quote}",
-    "Let me narrow down what {speaker} said on {matter}. {quote}",
-    "{quote} So let me be more exact than {speaker} was on {matter}.",
-    "There is more to that, {speaker}. {quote}",
-)
-CONCEDE = (
-    "On {matter} I have to give in to {speaker}. {quote}",
-    "I came here with another view of {matter}, but {speaker} has a point. {quote}",
-    "Let me grant {speaker} that much about {matter}. {quote}",
-    "{quote} So on {matter} {speaker} has me.",
-    "All I have on that is on your side, {speaker}. {quote}",
-)
-ANSWER = (
-    "{asker}, this is what I have on {matter}. {quote}",
-    "To answer {asker} on {matter}. {quote}",
-    "You asked, {asker}. {quote}",
-    "{quote} That is my answer to {asker}.",
-    "Let me answer {asker}. {quote}",
-)
-QUESTION = (
-    "{speaker}, what evidence is there for the point about {matter}?",
-    "How do we know that about {matter}, {speaker}?",
-    "{speaker}, is there data that would settle the point about {matter}?",
-    "On what basis do you say that about {matter}, {speaker}?",
-    "I have nothing on {matter}, for or against. {speaker}, what evidence is there for what you said about {matter}?",
-    "Before I take sides on {matter}: what evidence is there, {speaker}?",
-)
-UNSHOWN = (
-    "{asker}, on {matter} I have said what I have.",
-    "On {matter} I have no more than that, {asker}.",
-)
-NOTHING = (
-    "I have nothing on {matter}, for or against, so let me pass on that one, {speaker}.",
-    "Nothing I have is about {matter}, so let me leave that one with {speaker}.",
-)
 WORDINGS: Mapping[str, Sequence[str]] = {
-    "opening": OPENING,
-    "assert": ADDING,
-    "support": SUPPORT,
-    "counter": COUNTER,
-    "refine": REFINE,
-    "concede": CONCEDE,
-    "answer": ANSWER,
-    "question": QUESTION,
-    "unshown": UNSHOWN,
-    "nothing": NOTHING,
+    "opening": (
+        "{stand}, and for me it comes down to {matter}. {quote}",
+        "{stand}. Let me start with {matter}. {quote}",
+        "I come to this by way of {matter}, and {stand_on}. {quote}",
+        "{stand}; for me it is about {matter}. {quote}",
+        "{stand}. With me it is {matter} before all else. {quote}",
+        "{quote} That is about {matter}, and it is why {stand_on}.",
+        "{stand}. {quote}",
+        "{quote} So {stand_on}.",
+        "{stand}, and this is why. {quote}",
+        "{stand}, and let me say why. {quote}",
+        "{quote} That is where I begin, and {stand_on}.",
+        "{stand}. Here is my reason. {quote}",
+    ),
+    "assert": (
+        "Let me add something on {matter}. {quote}",
+        "There is also {matter}. {quote}",
+        "Here is something nobody has spoken of yet. {quote}",
+        "{quote} Nobody has said that yet.",
+        "Let me put one more thing on the table. {quote}",
+    ),
+    "support": (
+        "I am with {speaker} on {matter}. {quote}",
+        "Let me add to what {speaker} said on {matter}. {quote}",
+        "{quote} So I am with {speaker} on {matter}.",
+        "Let me go on from there, {speaker}, on {matter}. {quote}",
+        "{speaker} has a point about {matter}. {quote}",
+        "Let me back {speaker} up on {matter}. {quote}",
+        "Let me back that up. {quote}",
+        "{quote} So {speaker} has me on that side.",
+    ),
+    "counter": (
+        "I do not follow {speaker} on {matter}. {quote}",
+        "On {matter} I am not with {speaker}. {quote}",
+        "{speaker}, there is another side to {matter}. {quote}",
+        "Let me set something against {speaker} on {matter}. {quote}",
+        "{quote} So I am not with {speaker} on {matter}.",
+        "That is not the whole of it, {speaker}. {quote}",
+        "Not so fast, {speaker}. {quote}",
+        "Let me come at {matter} from the other end. {quote}",
+        "{quote} Let me put that to {speaker}.",
+    ),
+    "refine": (
+        "Let me be more exact about {matter}. {quote}",
+        "Up to a point, {speaker}, on {matter}. {quote}",
+        "With {speaker} on {matter}, but not all the way. {quote}",
+        "Let me narrow down what {speaker} said on {matter}. {quote}",
+        "{quote} So let me be more exact than {speaker} was on {matter}.",
+        "There is more to that, {speaker}. {quote}",
+    ),
+    "concede": (
+        "On {matter} I have to give in to {speaker}. {quote}",
+        "I came here with another view of {matter}, but {speaker} has a point. {quote}",
+        "Let me grant {speaker} that much about {matter}. {quote}",
+        "{quote} So on {matter} {speaker} has me.",
+        "All I have on that is on your side, {speaker}. {quote}",
+    ),
+    "answer": (
+        "{asker}, this is what I have on {matter}. {quote}",
+        "To answer {asker} on {matter}. {quote}",
+        "You asked, {asker}. {quote}",
+        "{quote} That is my answer to {asker}.",
+        "Let me answer {asker}. {quote}",
+    ),
+    "question": (
+        "{speaker}, what evidence is there for the point about {matter}?",
+        "How do we know that about {matter}, {speaker}?",
+        "{speaker}, is there data that would settle the point about {matter}?",
+        "On what basis do you say that about {matter}, {speaker}?",
+        "I have nothing on {matter}, for or against. {speaker}, what evidence is there for what you said about {matter}?",
+        "Before I take sides on {matter}: what evidence is there, {speaker}?",
+    ),
+    "unshown": (
+        "{asker}, on {matter} I have said what I have.",
+        "On {matter} I have no more than that, {asker}.",
+    ),
+    "nothing": (
+        "I have nothing on {matter}, for or against, so let me pass on that one, {speaker}.",
+        "Nothing I have is about {matter}, so let me leave that one with {speaker}.",
+    ),
 }
 PLAIN_WORDINGS: Mapping[str, str] = {
     "opening": "{quote}",
@@ -153,7 +143,7 @@ def stance_sentence(stance: float, number: int, inside: bool = False) -> str:
 def fill_wording(
     key: str, blanks: Mapping[str, str], heard: Sequence[str], turn: tuple[int, Draw], needed: str = ""
 ) -> str:
-    """A wording filled but for `{quote}`, turned over by the turn's number and none that the last speakers used.
+    """Fill a template except for `{quote}`, rotating by the turn's number and avoiding those the last speakers used.
 
     Empty blanks rule out the wordings that need them, and so does what extraction would take for a claim; with
     `needed`, only wordings with that blank will do.
@@ -192,7 +182,7 @@ def _fill(wording: str, blanks: Mapping[str, str]) -> str:
 
 
 def strip_wording(text: str, wording: str) -> str | None:
-    """What an utterance says beside this wording, whatever that was filled with; None where it is worded otherwise."""
+    """Remove a filled template from an utterance; None where the utterance does not match the template."""
     before, after, n_before, n_after = _patterns(wording)
     spans = sentences(text)
     if len(spans) < n_before + n_after:
@@ -227,7 +217,7 @@ def _pattern(part: str) -> re.Pattern[str]:
 
 
 def strip_openers(text: str) -> str:
-    """An utterance as natural text: connectives and sentences that only place it are taken off.
+    """Remove connectives and template sentences from an utterance, which leaves natural text.
 
     Questions stay: what they ask is all they say.
     """

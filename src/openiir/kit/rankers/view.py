@@ -46,7 +46,7 @@ class Noise:
 
     def __init__(self, users: int, shelf: Shelf) -> None:
         self._users = np.arange(users)[:, None]
-        self._numbers = shelf.catalogue.numbered(np.arange(len(shelf.catalogue)))[None, :]
+        self._numbers = shelf.catalogue.numbers_of(np.arange(len(shelf.catalogue)))[None, :]
         self._drawn: dict[Draw, Floats] = {}
 
     def of(self, draw: Draw, users: Ints, items: Ints) -> Floats:
@@ -156,7 +156,7 @@ class View:
         users, items = self.users[some], self.items if self.items.ndim == 1 else self.items[some]
         if self.remembered is not None:
             return self.remembered.of(self.draw.at(what), users, items)
-        numbers = self.shelf.catalogue.numbered(items)
+        numbers = self.shelf.catalogue.numbers_of(items)
         return self.draw.at(what).uniform(agent=users[:, None], item=np.atleast_2d(numbers))
 
     def relevance(self) -> Floats:

@@ -9,10 +9,13 @@ from openiir.kit.statistics.paired import difference, mean_interval, paired_diff
 from openiir.kit.statistics.power import power_of, seeds_needed
 from openiir.kit.statistics.resampling import cluster_bootstrap, hierarchical_bootstrap, ratio, ratio_of_sums
 from openiir.kit.statistics.signflip import fewest_seeds, is_exact, max_t, sign_flip, sign_flips, smallest_p
+from openiir.kit.statistics.statistic import Statistic, Undefined
 
 __all__ = [
     "Equivalence",
     "Estimate",
+    "Statistic",
+    "Undefined",
     "benjamini_hochberg",
     "cliffs_delta",
     "cluster_bootstrap",

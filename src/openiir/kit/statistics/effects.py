@@ -5,9 +5,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from openiir.kit.measures import Statistic, Undefined
 from openiir.kit.statistics.estimate import sample, spread_sample
 from openiir.kit.statistics.paired import difference
+from openiir.kit.statistics.statistic import Statistic, Undefined
 
 
 @Statistic
@@ -44,7 +44,7 @@ def cliffs_delta(a: ArrayLike, b: ArrayLike) -> float:
 
 @Statistic
 def correlation(a: ArrayLike, b: ArrayLike) -> float:
-    """Pearson's correlation of two arms over shared seeds: what common random numbers brought."""
+    """Pearson's correlation of two arms over shared seeds: the effect of common random numbers."""
     difference(a, b)
     first, second = spread_sample(a), spread_sample(b)
     return float(np.clip(np.corrcoef(first, second)[0, 1], -1.0, 1.0))

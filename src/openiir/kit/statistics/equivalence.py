@@ -5,8 +5,8 @@ from typing import Literal, NamedTuple
 
 from numpy.typing import ArrayLike
 
-from openiir.kit.measures import Undefined
 from openiir.kit.statistics.estimate import spread_sample
+from openiir.kit.statistics.statistic import Undefined
 
 Verdict = Literal["equivalent", "larger", "undecided", "undefined"]
 

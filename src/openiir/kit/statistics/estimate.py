@@ -1,23 +1,21 @@
 """An estimate: a number and its interval, with a reason where there is none."""
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.kit.arrays import Floats
-from openiir.kit.measures import Undefined
-
-NONE = math.nan
+from openiir.kit.statistics.statistic import Undefined
 
 
 class Estimate(NamedTuple):
     """A value with its interval. What is undefined is NaN, and `reason` says why."""
 
     value: float
-    low: float = NONE
-    high: float = NONE
+    low: float = math.nan
+    high: float = math.nan
     method: str = ""
     """How the interval was made: t, BCa bootstrap, percentile bootstrap."""
     reason: str | None = None
@@ -28,14 +26,19 @@ class Estimate(NamedTuple):
         return not (math.isnan(self.low) or math.isnan(self.high))
 
 
-def sample(x: ArrayLike, at_least: int = 1) -> Floats:
-    """One number a seed; raises Undefined where there are fewer than `at_least` or one is missing."""
+def values(x: ArrayLike, at_least: int, what: str = "values") -> Floats:
+    """A flat float64 array; raises Undefined where there are fewer than `at_least` or one is missing."""
     array = np.asarray(x, dtype=np.float64).ravel()
     if len(array) < at_least:
-        raise Undefined(f"{_seeds(len(array))}; at least {at_least} are needed")
-    if not np.isfinite(array).all():
-        raise Undefined(f"{int((~np.isfinite(array)).sum())} of {_seeds(len(array))} have no value")
+        raise Undefined(f"{len(array)} {what}; at least {at_least} are needed")
+    if missing := int((~np.isfinite(array)).sum()):
+        raise Undefined(f"{missing} of {len(array)} {what} have no value")
     return array
+
+
+def sample(x: ArrayLike, at_least: int = 1) -> Floats:
+    """One number a seed; raises Undefined where there are fewer than `at_least` or one is missing."""
+    return values(x, at_least, "seed" if np.size(x) == 1 else "seeds")
 
 
 def spread_sample(x: ArrayLike, at_least: int = 2) -> Floats:
@@ -49,17 +52,9 @@ def spread_sample(x: ArrayLike, at_least: int = 2) -> Floats:
 def percentiles(value: float, draws: Floats, level: float, method: str) -> Estimate:
     """The interval between two percentiles of resampled values; those that are NaN are left out, and said so."""
     kept = draws[np.isfinite(draws)]
+    without = f"{len(draws) - len(kept)} of {len(draws)} resamples"
     if len(kept) < len(draws) / 2:
-        return Estimate(
-            value, method=method, reason=f"undefined in {len(draws) - len(kept)} of {len(draws)} resamples"
-        )
+        return Estimate(value, method=method, reason=f"undefined in {without}")
     low, high = np.quantile(kept, [(1 - level) / 2, (1 + level) / 2])
-    return Estimate(value, float(low), float(high), method, _left_out(len(draws) - len(kept), len(draws)))
-
-
-def _left_out(n: int, of: int) -> str | None:
-    return f"{n} of {of} resamples have no value and are left out" if n else None
-
-
-def _seeds(n: Any) -> str:
-    return "1 seed" if n == 1 else f"{n} seeds"
+    left_out = f"{without} have no value and are left out" if len(kept) < len(draws) else None
+    return Estimate(value, float(low), float(high), method, left_out)

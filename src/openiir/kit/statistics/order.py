@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.core.seeds import Draw
-from openiir.kit.measures import Undefined
 from openiir.kit.statistics.estimate import Estimate, percentiles, sample
 from openiir.kit.statistics.resampling import resamples
+from openiir.kit.statistics.statistic import Undefined
 
 
 def order_agreement(

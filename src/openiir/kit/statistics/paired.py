@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from openiir.core.hashing import fingerprint
 from openiir.core.seeds import Draw
 from openiir.kit.arrays import Floats
-from openiir.kit.measures import Undefined
 from openiir.kit.statistics.estimate import Estimate, sample, spread_sample
+from openiir.kit.statistics.statistic import Undefined
 
 RESAMPLES = 9_999
 SMALL = 20

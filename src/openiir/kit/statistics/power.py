@@ -2,7 +2,7 @@
 
 import math
 
-from openiir.kit.measures import Statistic, Undefined
+from openiir.kit.statistics.statistic import Statistic, Undefined
 
 MOST_SEEDS = 1_000_000
 

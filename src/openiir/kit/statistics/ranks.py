@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.kit.arrays import Floats
-from openiir.kit.measures import Undefined
 from openiir.kit.statistics.estimate import Estimate, percentiles, sample
 from openiir.kit.statistics.resampling import resamples
+from openiir.kit.statistics.statistic import Undefined
 from openiir.plugin import Draw
 
 _UNITS = Draw(0, "statistics.ranks")

@@ -48,15 +48,10 @@ def cluster_bootstrap(
     if n == 1:
         return Estimate(value, reason="1 unit; an interval needs at least 2")
     blocks = [
-        statistic(*(picked_sums(column, picked) for column in columns))
+        statistic(*(column[picked].sum(axis=1) for column in columns))
         for _, picked in resamples(n, draw, draws)
     ]
     return percentiles(value, np.concatenate(blocks), level, "percentile bootstrap")
-
-
-def picked_sums(column: Floats, picked: np.ndarray) -> Floats:
-    """The sum of what each resample picked."""
-    return column[picked].sum(axis=1)
 
 
 def resamples(n: int, draw: Draw, draws: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:

@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 
 from openiir.core.seeds import Draw
 from openiir.kit.arrays import Floats
-from openiir.kit.measures import Statistic, Undefined
 from openiir.kit.statistics.estimate import sample
+from openiir.kit.statistics.statistic import Statistic, Undefined
 
 MOST_FLIPS = 20_000
 DRAWS = 9_999
@@ -17,7 +17,7 @@ BLOCK = 2_000_000
 
 
 def is_exact(n: int) -> bool:
-    """Whether all 2^n flips of n seeds are gone through, which is so for up to 14."""
+    """Whether the test enumerates all 2^n flips of n seeds, which it does for up to 14."""
     return 2**n <= MOST_FLIPS
 
 

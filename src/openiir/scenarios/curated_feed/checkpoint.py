@@ -32,7 +32,7 @@ def restore_checkpoint(
 ) -> None:
     """Restore platform, feeds and casts as they stood when the arrays were kept."""
     week, platform.sessions = (int(number) for number in arrays["clock"])
-    platform.put_back(week, _catalogue(log, platform.coming))
+    platform.restore(week, _catalogue(log, platform.coming))
     for n, (population, cast) in enumerate(zip(feeds, casts, strict=True)):
         for name in COLUMNS:
             setattr(population, name, arrays[f"feed{n}_{name}"].copy())

@@ -4,6 +4,7 @@ from math import fsum
 
 from openiir.kit.feeds.rules import MAIN
 from openiir.kit.interviewing import AfterRunFacts, look_back
+from openiir.kit.prompting import count_noun
 from openiir.plugin import EpisodicMemory, Interview, Log, Persona
 from openiir.scenarios.curated_feed import wording
 from openiir.scenarios.curated_feed.members import HALF_LIFE, SURVEY
@@ -50,7 +51,7 @@ def after_feed(log: Log, persona: Persona, asked: str) -> AfterFeed:
     part = "You have been reading a news feed."
     if found and memory.policy.span != 0:
         stood = "\n".join(f"- {wording.belief_change(s)}" for s in found)
-        part = f"You have been reading a news feed for {wording.count_noun(weeks, 'week')}. Where you stood when you began, and where you stand now:\n{stood}"
+        part = f"You have been reading a news feed for {count_noun(weeks, 'week')}. Where you stood when you began, and where you stand now:\n{stood}"
     return AfterFeed(AfterRunFacts(part, look_back(memory, asked), asked), AfterFeedDispositions(found))
 
 

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.kit.beliefs.exposure import on_grid
-from openiir.kit.feeds.browsing import AnsweredClicks
 from openiir.kit.feeds.platform import Platform
 from openiir.kit.feeds.population import Population
 from openiir.kit.feeds.rules import NO_FEED
@@ -112,7 +111,7 @@ class Cast:
                 by_id[row["persona"]].remember(row["text"], row["session"] - 1)
 
     def open_week(self, lane: Lane) -> list[int]:
-        """Note whose beliefs the survey decides, not the belief rule; those of them who have not been surveyed yet."""
+        """Mark the members whose beliefs come from surveys, and return those who were not surveyed yet."""
         speaking = [
             n
             for n, one in enumerate(self.people[: self._promoted])
@@ -163,7 +162,7 @@ class Cast:
             for issue, belief in zip(self._issues, beliefs, strict=True)
         )
 
-    async def answers(self, lane: Lane, session: int) -> AnsweredClicks | None:
+    async def answers(self, lane: Lane, session: int) -> Bools | None:
         """What the promoted users open in this session; who gives no usable answer opens nothing."""
         if not self._promoted:
             return None
@@ -185,7 +184,7 @@ class Cast:
                 clicks[n, [position - 1 for position in reply.open]] = True
                 if n in read:
                     self._read(lane, n, pages[n], reply, session)
-        return AnsweredClicks(clicks)
+        return clicks
 
     def _question(
         self,
@@ -252,8 +251,8 @@ class Cast:
                 text=text,
             )
 
-    def see(self, items: Sequence[Ints], clicks: Sequence[Bools]) -> None:
-        """Keep, topic by topic, what everybody in the cast was shown and clicked in a session; a block an element."""
+    def count_exposure(self, items: Sequence[Ints], clicks: Sequence[Bools]) -> None:
+        """Add up, by topic, what each member was shown and clicked in a session; arguments hold one array a block."""
         at = 0
         for item, click in zip(items, clicks, strict=True):
             rows = len(self.people) - at

@@ -1,4 +1,4 @@
-"""What a user of the feed can be asked: what they open on a page, where they stand, and, when all is over, anything."""
+"""Questions to users of a feed: what they open on a page, where they stand, and interviews after the run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit.beliefs import BeliefRule
-from openiir.kit.clicks import ClickModel
-from openiir.kit.feeds.browsing import ReadingHabits, browse, start_reading
+from openiir.kit.clicks import ClickModel, SlateReading
+from openiir.kit.feeds.browsing import browse
 from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
 from openiir.kit.items import Catalogue, ItemWords
-from openiir.kit.prompting import Thoughts, bullet_lines, number_lines
+from openiir.kit.prompting import ThoughtfulReply, bullet_lines, count_noun, number_lines
 from openiir.kit.rankers import Shelf
 from openiir.plugin import Count, Draw, Facts, Question, Record, Source, Stance, UnusableAnswer, stance_word
 from openiir.scenarios.curated_feed import wording
@@ -22,10 +22,9 @@ Position = Annotated[int, Field(ge=1, le=100)]
 Study, Drawn = Source("study"), Source("drawn")
 
 
-class OpenedItems(Record):
+class OpenedItems(ThoughtfulReply):
     """What a user opened on one page."""
 
-    thoughts: Thoughts = ""
     open: tuple[Position, ...] = Field(
         max_length=100, description="the numbers of those you open, each once; [] for none"
     )
@@ -88,7 +87,7 @@ class ItemFeatures:
 
 @dataclass(frozen=True)
 class FeedBrowseDispositions:
-    """What a user of the crowd goes by."""
+    """Belief, items and parameters of the click model that simulates a user of the crowd."""
 
     topics: Annotated[tuple[str, ...], Study]
     belief: Annotated[tuple[float, ...], Study]
@@ -108,7 +107,6 @@ class FeedBrowse(Question[OpenedItems]):
     facts: FeedBrowseFacts
     dispositions: FeedBrowseDispositions
     kind: ClassVar[str] = "curated_feed.browse"
-    Reply: ClassVar[type[Record]] = OpenedItems
     example: ClassVar[Record] = OpenedItems(
         thoughts="The second is about my street; the rest can wait.", open=(2,)
     )
@@ -140,7 +138,7 @@ class FeedBrowse(Question[OpenedItems]):
 
 
 def _simulate_browsing(readers: Sequence[FeedBrowseDispositions], draws: Sequence[Draw]) -> list[OpenedItems]:
-    """Pages of one length, gone through by one user each under one rule, as `browse` lets a crowd do it."""
+    """Simulate one user a page with `browse`, as for the crowd; all pages have one length and one rule."""
     first, length = readers[0], len(readers[0].items)
     shown = [item for reader in readers for item in reader.items]
     catalogue = Catalogue(
@@ -152,9 +150,9 @@ def _simulate_browsing(readers: Sequence[FeedBrowseDispositions], draws: Sequenc
     )
     belief = np.array([reader.belief for reader in readers], dtype=np.float64)
     items = np.arange(len(shown)).reshape(len(readers), length)
-    habits = ReadingHabits(first.clicks, first.beliefs)
-    reading = start_reading(habits, draws[0], np.array([draw.agent for draw in draws]), first.session, length)
-    clicks = browse(belief, belief, items, Shelf(catalogue), habits, reading).clicks
+    users = np.array([draw.agent for draw in draws])
+    reading = SlateReading(first.clicks, draws[0], users, first.session, length)
+    clicks = browse(belief, belief, items, Shelf(catalogue), first.beliefs, reading).clicks
     return [OpenedItems(open=tuple(int(slot) + 1 for slot in np.flatnonzero(row))) for row in clicks]
 
 
@@ -165,10 +163,9 @@ class Stands(Record):
     where_you_stand: Stance
 
 
-class SurveyReply(Record):
+class SurveyReply(ThoughtfulReply):
     """Where somebody stands on all of them."""
 
-    thoughts: Thoughts = ""
     answers: tuple[Stands, ...] = Field(
         max_length=256, description="one for each number of the list, in its order"
     )
@@ -188,7 +185,7 @@ class SurveyFacts(Facts):
     def prompt(self) -> str:
         parts = ["A short survey asks what people think about matters of public debate."]
         if self.weeks:
-            parts[0] += f" You have been reading your news feed for {wording.count_noun(self.weeks, 'week')}."
+            parts[0] += f" You have been reading your news feed for {count_noun(self.weeks, 'week')}."
         if self.remembered:
             parts.append(f"What you remember of it:\n{bullet_lines(self.remembered)}")
         before = [f" (last time: {one})" for one in self.stood] or [""] * len(self.issues)
@@ -210,7 +207,7 @@ class SurveyFacts(Facts):
 
 @dataclass(frozen=True)
 class SurveyDispositions:
-    """What is on record of somebody."""
+    """Beliefs that answer the survey offline."""
 
     beliefs: Annotated[tuple[float, ...], Study]
     """-1 to 1."""
@@ -223,7 +220,6 @@ class Survey(Question[SurveyReply]):
     facts: SurveyFacts
     dispositions: SurveyDispositions
     kind: ClassVar[str] = "curated_feed.survey"
-    Reply: ClassVar[type[Record]] = SurveyReply
     example: ClassVar[Record] = SurveyReply(
         thoughts="I never cared for the one, and the other would cost us the market.",
         answers=(
@@ -255,7 +251,6 @@ class AfterFeed(Question[AfterRunAnswer]):
     facts: AfterRunFacts
     dispositions: AfterFeedDispositions
     kind: ClassVar[str] = "curated_feed.interview"
-    Reply: ClassVar[type[Record]] = AfterRunAnswer
     example: ClassVar[Record] = AfterRunAnswer(
         answer="Mostly it showed me football, and I skipped nearly all of that."
     )

@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 from openiir.kit.feeds import weekly
-from openiir.kit.feeds.browsing import AnsweredClicks
 from openiir.kit.feeds.impressions import concatenate_columns, impressions
 from openiir.kit.feeds.platform import Platform
 from openiir.kit.feeds.population import Population
@@ -41,7 +40,7 @@ from openiir.scenarios.curated_feed.surfaces import SURFACES
 
 
 class CuratedFeed(Scenario):
-    """Numeric users, a ranker that feeds them, and what becomes of their opinions."""
+    """Users with numeric beliefs scroll a ranked feed, week by week, and their beliefs move with what they read."""
 
     name = "curated_feed"
     Config = CuratedFeedConfig
@@ -100,7 +99,7 @@ class CuratedFeed(Scenario):
     async def _week(
         self, stage: Stage, platform: Platform, population: Population, cast: Cast, lane: Lane
     ) -> None:
-        week, config = weekly.Week(), stage.config
+        week, config = weekly.WeekSums(), stage.config
         rows: list[Any] = []
         population.grow(len(platform.shelf.catalogue))
         await cast.survey(lane, cast.open_week(lane), platform.week - 1)
@@ -114,7 +113,7 @@ class CuratedFeed(Scenario):
             items, clicks = [d[0] for d in done], [d[1] for d in done]
             population.count(items, clicks)
             week.add(items, clicks)
-            cast.see(items, clicks)
+            cast.count_exposure(items, clicks)
             rows += [d[2] for d in done]
         if rows:
             lane.columns("impressions", concatenate_columns([logged for logged, _ in rows]))
@@ -130,12 +129,10 @@ class CuratedFeed(Scenario):
         return SURFACES
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
-        check_name(config.ranker, "config.ranker")
-        for name in config.beside:
-            if name != NO_FEED:
-                check_name(name, "config.beside")
-        for name in config.evaluate:
-            check_name(name, "config.evaluate")
+        beside = [name for name in config.beside if name != NO_FEED]
+        for key, names in (("ranker", [config.ranker]), ("beside", beside), ("evaluate", config.evaluate)):
+            for name in names:
+                check_name(name, f"config.{key}")
         topics, items = config.declared_topics, config.items
         if items.source == "synthetic":
             check_catalogue_lasts(config, items.per_week * config.weeks, items.per_week)
@@ -161,12 +158,13 @@ def browse_block(
     population: Population,
     session: int,
     usual: Any,
-    answered: AnsweredClicks | None,
+    answered: Any,
     block: slice,
 ) -> tuple[Any, Any, Any]:
     """Simulate a session of a block of users: their slates, their clicks, and what the log keeps of both."""
     offer = platform.offer(population, block, session)
     before = population.belief[block][platform.kept[block]]
-    browsed = platform.browse(population, offer, answered and answered.of(block), usual)
+    answers = answered[block] if answered is not None and block.start < len(answered) else None
+    browsed = platform.browse(population, offer, answers, usual)
     logged = impressions(platform, population, offer, browsed, before)
     return offer.slates.items, browsed.clicks, logged

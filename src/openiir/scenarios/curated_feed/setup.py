@@ -69,7 +69,7 @@ def build_platform(stage: Stage) -> Platform:
     kept = draw.at("kept").chance(config.kept, agent=np.arange(config.users))
     start = first_beliefs(config, stock.topics, draw, [agent.persona for agent in stage.agents])
     start.flags.writeable = False
-    nothing = Shelf(stock.coming.chosen(np.arange(0)))
+    nothing = Shelf(stock.coming.select(np.arange(0)))
     return Platform(
         "curated_feed",
         config,
@@ -104,7 +104,7 @@ def _items_of_world(stage: Stage, draw: Draw) -> ItemStock:
             else named_topics([*texts.values()], declared)
         )
         coming = catalogue_from_world(draw, texts, model, items.per_week, items.proposition)
-        check_catalogue_lasts(config, coming.arrived(config.weeks), coming.arrived(1))
+        check_catalogue_lasts(config, coming.count_arrived(config.weeks), coming.count_arrived(1))
     except InputError as error:
         raise InputError(f"the {len(texts)} {items.unit}s of [world] as config.items: {error}") from None
     sources = {chunk.id: chunk.source for chunk in stage.world().chunks} if items.unit == "chunk" else {}

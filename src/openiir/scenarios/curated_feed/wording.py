@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from openiir.kit.prompting import count_noun
 from openiir.plugin import STANCES, Stance, stance_word
 from openiir.plugin.arguments import tokens
 
@@ -80,11 +81,6 @@ def mentions_topic(asked: str, outcome: TopicOutcome) -> bool:
     """Whether a question is about a topic, by its stems."""
     about = set(tokens(asked))
     return bool(about & set(tokens(outcome.topic)) or len(about & set(tokens(outcome.issue))) >= 2)
-
-
-def count_noun(n: int, what: str) -> str:
-    """A number with its noun, in the plural unless it is 1."""
-    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
 
 
 def _about(number: float) -> str:

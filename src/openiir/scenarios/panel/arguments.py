@@ -6,7 +6,7 @@ from statistics import fmean
 
 from openiir.kit.offline_speaker import LEANS, touched_interests
 from openiir.kit.offline_speaker.utterances import OTHERS, ClaimView
-from openiir.plugin import Claim, Edge, Stage
+from openiir.plugin import Claim, Stage
 from openiir.plugin.arguments import influence, strengths, unanswered_edges
 from openiir.scenarios.panel.moderating import OPEN_CLAIMS, OpenClaim
 
@@ -30,25 +30,17 @@ class Arguments:
     new: list[int] = field(default_factory=list)
     """How many claims each utterance of this round added."""
 
-    @property
-    def claims(self) -> Sequence[Claim]:
-        return self.stage.claims
-
-    @property
-    def edges(self) -> Sequence[Edge]:
-        return self.stage.edges
-
     def update(self, new: int) -> None:
         """Weigh all claims anew after an utterance with so many new ones."""
-        self.strength = strengths(self.claims, self.edges)
-        self.influence = influence(self.claims, self.edges)
+        self.strength = strengths(self.stage.claims, self.stage.edges)
+        self.influence = influence(self.stage.claims, self.stage.edges)
         self.new.append(new)
 
     def find(self, id: str) -> Claim | None:
-        return next((c for c in self.claims if c.id == id), None)
+        return next((c for c in self.stage.claims if c.id == id), None)
 
     def own(self, speaker: str) -> list[Claim]:
-        return [c for c in self.claims if c.speaker == speaker]
+        return [c for c in self.stage.claims if c.speaker == speaker]
 
     def view(self, claim: Claim, speaker: str = "", asker: str = "") -> ClaimView:
         """A claim as a speaker knows it; `asker` is the name of who asked what it rests on."""
@@ -64,20 +56,22 @@ class Arguments:
             asker=asker,
         )
 
-    def unanswered(self) -> list[Claim]:
+    def list_unanswered(self) -> list[Claim]:
         """Claims that nobody took up, those that move the debate's balance most first, ties by id.
 
         What its speaker took back is left out, and of a turn that grants something all but what goes against others.
         """
-        by = {c.id: c for c in self.claims}
+        by = {c.id: c for c in self.stage.claims}
         replies = [
-            e for e in self.edges if e.type != "supports" and by[e.source].utterance != by[e.target].utterance
+            e
+            for e in self.stage.edges
+            if e.type != "supports" and by[e.source].utterance != by[e.target].utterance
         ]
         answered = {e.target for e in replies} | self.taken_up
         argues = {e.source for e in replies if by[e.source].speaker != by[e.target].speaker}
         waiting = [
             c
-            for c in self.claims
+            for c in self.stage.claims
             if c.id not in answered and (c.utterance not in self.granting or c.id in argues)
         ]
         return sorted(waiting, key=lambda c: (-abs(self.influence.get(c.id, 0.0)), c.id))
@@ -87,7 +81,7 @@ class Arguments:
 
         `latest` is the number of the last utterance, `speaker` who made it, `addressed` who is to answer it, if anybody.
         """
-        waiting = self.unanswered()
+        waiting = self.list_unanswered()
         put = [c for c in waiting if addressed and c.speaker == speaker and c.utterance == latest]
         by_number = sorted(waiting, key=lambda c: c.id)
         newest = [next((c for c in by_number if c.utterance == latest - ago), None) for ago in range(NEWEST)]
@@ -99,24 +93,23 @@ class Arguments:
         ]
 
     def points(self, address: str, speaker: str) -> tuple[ClaimView, ...]:
-        """The claim put to a speaker and others it may turn to; none where no claim was put to it."""
-        put = self._put(address, speaker)
-        return (put, *self.others(address, speaker)) if put else ()
+        """The claim put to a speaker (of a question, the claim it asks about), and others it may turn to.
 
-    def _put(self, address: str, speaker: str) -> ClaimView | None:
-        """The claim that a speaker is to address; of a question, the claim it asks about."""
+        None where no claim was put to it.
+        """
         claim = self.find(address)
         if claim is None:
-            return None
-        targets = [e.target for e in self.edges if e.source == address and e.type == "questions"]
+            return ()
+        targets = [e.target for e in self.stage.edges if e.source == address and e.type == "questions"]
         asked = self.find(targets[0]) if targets else None
-        return self.view(asked, speaker, self.names[claim.speaker]) if asked else self.view(claim, speaker)
+        put = self.view(asked, speaker, self.names[claim.speaker]) if asked else self.view(claim, speaker)
+        return (put, *self.others(address, speaker))
 
     def others(self, address: str, speaker: str) -> tuple[ClaimView, ...]:
         """Other open claims that a speaker may turn to, the weightiest first, then the newest that bear on its own."""
         waiting = [
             c
-            for c in self.unanswered()
+            for c in self.list_unanswered()
             if c.id != address and c.speaker != speaker and not c.text.endswith("?")
         ]
         replies = self._replies_to(speaker)
@@ -130,7 +123,7 @@ class Arguments:
 
     def _replies_to(self, speaker: str) -> set[str]:
         own = {c.id for c in self.own(speaker)}
-        return {e.source for e in self.edges if e.target in own}
+        return {e.source for e in self.stage.edges if e.target in own}
 
     def mean_stance(self, speaker: str) -> float | None:
         """Mean stance of a speaker's claims; None without claims."""
@@ -154,7 +147,7 @@ class Arguments:
 
         heard = [
             c
-            for c in self.claims
+            for c in self.stage.claims
             if c.speaker != speaker and c.stance * towards > 0 and abs(c.stance) >= LEANS
         ]
         best = min(heard, key=lambda c: (-weight(c), c.id), default=None)
@@ -162,12 +155,12 @@ class Arguments:
 
     def unshaken(self, speaker: str) -> ClaimView | None:
         """A speaker's own best claim, where nobody countered it."""
-        shaken = {e.target for e in self.edges if e.type == "counters"}
+        shaken = {e.target for e in self.stage.edges if e.type == "counters"}
         own = [c for c in self.own(speaker) if abs(c.stance) >= LEANS]
         best = min(own, key=lambda c: (-self.strength.get(c.id, 0.5), c.id), default=None)
         return self.view(best, speaker) if best and best.id not in shaken else None
 
     def counters_answered(self) -> bool:
         """Whether there are counters and all were answered."""
-        counters = any(e.type == "counters" for e in self.edges)
-        return counters and not unanswered_edges(self.claims, self.edges, "counters")
+        counters = any(e.type == "counters" for e in self.stage.edges)
+        return counters and not unanswered_edges(self.stage.claims, self.stage.edges, "counters")

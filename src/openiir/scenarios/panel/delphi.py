@@ -11,7 +11,7 @@ from openiir.kit.beliefs import revise, revision_weights, stability
 from openiir.kit.offline_speaker import Passage
 from openiir.kit.offline_speaker.citations import check_marks, cite, ids_to_numbers, strip_marks
 from openiir.kit.offline_speaker.reasons import choose_reason
-from openiir.kit.prompting import Thoughts
+from openiir.kit.prompting import ThoughtfulReply
 from openiir.plugin import (
     Action,
     Citation,
@@ -47,8 +47,8 @@ TENTH = 10.0
 """Stability is judged on the scale divided by this, the 10-point scale that its threshold is meant for."""
 
 
-class Feedback(Record):
-    """What everyone is told of the sweep before; no names."""
+class GroupFeedback(Record):
+    """The anonymous feedback on the sweep before."""
 
     median: Count
     low: Count
@@ -59,10 +59,9 @@ class Feedback(Record):
     """Of those whose estimate lay outside the quartiles."""
 
 
-class Estimation(Record):
+class Estimation(ThoughtfulReply):
     """An estimate with its reason."""
 
-    thoughts: Thoughts = ""
     value: int = Field(ge=0, le=SCALE, description="your estimate, 0 wholly wrong to 100 wholly right")
     reason: str = Field(default="", max_length=800)
 
@@ -79,8 +78,8 @@ class Estimated(Action):
     claims: tuple[str, ...] = ()
 
 
-class FedBack(Action):
-    """The group's answer after a sweep."""
+class SweepFeedback(Action):
+    """Median, quartiles and stability of the estimates after a sweep."""
 
     kind: ClassVar[str] = "panel.feedback"
     round: str
@@ -95,7 +94,7 @@ class FedBack(Action):
 
 @dataclass(frozen=True)
 class DelphiEstimateFacts(Facts):
-    """A sweep of estimates, as a panelist lives it."""
+    """What a panelist knows when it gives an estimate."""
 
     topic: str
     goal: str
@@ -104,7 +103,7 @@ class DelphiEstimateFacts(Facts):
     own: Count | None
     """Their estimate so far."""
     own_reason: str
-    feedback: Feedback | None
+    feedback: GroupFeedback | None
     passages: tuple[ShownPassage, ...]
     notes: tuple[str, ...]
     """What they remember that bears on it."""
@@ -137,7 +136,7 @@ If you stay outside that half, say why."""
 
 @dataclass(frozen=True)
 class DelphiEstimateDispositions:
-    """What the offline panelist goes by."""
+    """What the offline panelist estimates from."""
 
     stance: Annotated[float, Study]
     """Where the panelist stands before estimating, -1 to 1."""
@@ -155,7 +154,6 @@ class DelphiEstimate(Question[Estimation]):
     facts: DelphiEstimateFacts
     dispositions: DelphiEstimateDispositions
     kind: ClassVar[str] = "panel.estimate"
-    Reply: ClassVar[type[Record]] = Estimation
     example: ClassVar[Record] = Estimation(
         thoughts="Most of my street would come by bus.",
         value=70,
@@ -185,7 +183,6 @@ def _whole(value: float) -> int:
 
 async def estimate(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
     """Sweeps of the whole table at once, each followed by anonymous feedback."""
-    table.open_round(round_)
     reason, sweeps = "the cap was reached", 0
     while sweeps < round_.turns:
         sweeps += 1
@@ -202,7 +199,7 @@ async def estimate(table: PanelTable, round_: Round, last: bool) -> AsyncIterato
     yield Step(f"{round_.name}: sweep {sweeps}")
 
 
-async def _sweep(table: PanelTable, round_: Round) -> FedBack | None:
+async def _sweep(table: PanelTable, round_: Round) -> SweepFeedback | None:
     """One estimate of everybody who can, then the feedback; None where nobody answered."""
     before = {event.actor or "": given for event, given in Estimated.read(table.stage.log)}
     given: dict[str, Estimated] = {}
@@ -241,7 +238,7 @@ async def _questions(
             notes=person.recall_notes(config.topic),
         )
         by = DelphiEstimateDispositions(
-            stance=round(table.stances.value(person), 4),
+            stance=round(person.stance, 4),
             interests=person.agent.persona.interests,
             yielding=round(float(weight), 4),
             passages=found,
@@ -250,12 +247,12 @@ async def _questions(
     return questions
 
 
-def _last_feedback(before: dict[str, Estimated]) -> Feedback | None:
+def _last_feedback(before: dict[str, Estimated]) -> GroupFeedback | None:
     if not before:
         return None
     low, median, high = map(round, _quartiles([e.value for e in before.values()]))
     outside = tuple(strip_marks(e.reason) for e in before.values() if e.reason and not low <= e.value <= high)
-    return Feedback(median=median, low=low, high=high, reasons=outside)
+    return GroupFeedback(median=median, low=low, high=high, reasons=outside)
 
 
 def _quartiles(values: Sequence[int]) -> tuple[float, float, float]:
@@ -272,21 +269,20 @@ async def _log_estimates(table: PanelTable, given: dict[str, Estimated]) -> None
                 await table.extract(person, found.number, found.reason, found.cites) if found.reason else []
             )
             table.stage.act(person.agent, found.model_copy(update={"claims": tuple(c.id for c in claims)}))
-            table.stances.set(person, found.value / (SCALE / 2) - 1)
-    table.stances.record(table.number)
+            person.set_stance(found.value / (SCALE / 2) - 1)
+    table.record_stances()
 
 
 def _feed_back(
     table: PanelTable, round_: Round, before: dict[str, Estimated], given: dict[str, Estimated]
-) -> FedBack | None:
+) -> SweepFeedback | None:
     if not given:
         return None
     low, median, high = _quartiles([e.value for e in given.values()])
     both = [name for name in given if name in before]
-    found = None
-    if both:
-        found = stability([before[n].value / TENTH for n in both], [given[n].value / TENTH for n in both])
-    fed = FedBack(
+    old, new = ([answers[name].value / TENTH for name in both] for answers in (before, given))
+    found = stability(old, new) if both else None
+    fed = SweepFeedback(
         round=round_.name,
         median=median,
         low=low,

@@ -19,7 +19,7 @@ from openiir.scenarios.panel.prompting import PanelPoint
 
 @dataclass
 class Floor:
-    """Turns taken so far, as everybody at the table heard them."""
+    """The turns so far, and who may speak next."""
 
     people: Sequence[Panelist]
     turn: int = 0
@@ -56,7 +56,7 @@ class Floor:
         )
 
     def features(self, person: Panelist, matter: str, leans: float | None) -> CandidateFeatures:
-        """What the offline moderator goes by of a candidate; `leans` is the mean stance of their claims."""
+        """Features of a candidate for the offline moderator; `leans` is the mean stance of their claims."""
         return CandidateFeatures(
             id=person.agent.id,
             spoken=person.spoken,

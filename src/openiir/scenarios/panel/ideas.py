@@ -9,7 +9,7 @@ from pydantic import Field
 from openiir.kit.offline_speaker import Passage, key_phrase
 from openiir.kit.offline_speaker.citations import check_marks, ids_to_numbers
 from openiir.kit.offline_speaker.reasons import choose_proposal
-from openiir.kit.prompting import Thoughts, bullet_lines, number_lines
+from openiir.kit.prompting import ThoughtfulReply, bullet_lines, count_noun, number_lines
 from openiir.plugin import (
     Count,
     Draw,
@@ -46,34 +46,26 @@ class Idea(Record):
     cited: bool
 
 
-class Pitch(Record):
+class Pitch(ThoughtfulReply):
     """A new idea."""
 
-    thoughts: Thoughts = ""
     title: str = Field(min_length=1, max_length=120)
     text: str = Field(min_length=1, max_length=800)
 
 
-class Vote(Record):
+class Vote(ThoughtfulReply):
     """Keep or kill."""
 
-    thoughts: Thoughts = ""
     reason: str = Field(default="", max_length=400)
     keep: bool = Field(description="true to keep it, false to kill it")
 
 
-class IdeaRanking(Record):
+class IdeaRanking(ThoughtfulReply):
     """All ideas, the best first."""
 
-    thoughts: Thoughts = ""
     order: tuple[IdeaNumber, ...] = Field(
         min_length=1, max_length=200, description="the ideas' numbers, the best first"
     )
-
-
-def pitch_memory(title: str) -> str:
-    """A pitch as its author remembers it."""
-    return f'you pitched the idea "{title}"'
 
 
 def vote_memory(title: str, keep: bool, reason: str) -> str:
@@ -84,7 +76,7 @@ def vote_memory(title: str, keep: bool, reason: str) -> str:
 
 @dataclass(frozen=True)
 class PitchFacts(Facts):
-    """A sweep of pitches, as a panelist lives it."""
+    """What a panelist knows when it pitches an idea."""
 
     topic: str
     goal: str
@@ -113,7 +105,7 @@ Pitch one new idea: a short title, and one to three sentences that say what to d
 
 @dataclass(frozen=True)
 class PitchDispositions:
-    """What the offline panelist goes by."""
+    """What the offline panelist pitches from."""
 
     stance: Annotated[float, Study]
     passages: Annotated[tuple[Passage, ...], Study]
@@ -127,7 +119,6 @@ class PitchIdea(Question[Pitch]):
     facts: PitchFacts
     dispositions: PitchDispositions
     kind: ClassVar[str] = "panel.pitch"
-    Reply: ClassVar[type[Record]] = Pitch
     example: ClassVar[Record] = Pitch(
         thoughts="One junction holds up every bus.",
         title="A bus lane over the junction",
@@ -173,7 +164,7 @@ Keep what would do most to settle the motion, and kill what would not. Give your
 
 @dataclass(frozen=True)
 class VoteDispositions:
-    """What the offline voter goes by."""
+    """What the offline voter decides from."""
 
     stance: Annotated[float, Study]
     interests: Annotated[tuple[str, ...], Persona]
@@ -192,7 +183,6 @@ class VoteOn(Question[Vote]):
     facts: VoteFacts
     dispositions: VoteDispositions
     kind: ClassVar[str] = "panel.vote"
-    Reply: ClassVar[type[Record]] = Vote
     example: ClassVar[Record] = Vote(
         thoughts="Cheap, and it goes to the cause.", reason="It takes the trouble where it begins.", keep=True
     )
@@ -232,10 +222,8 @@ class VoteOn(Question[Vote]):
 
 def idea_utility(topic: str, text: str, by: VoteDispositions) -> float:
     """An idea's utility to a voter: agreement with its stance, overlap with its interests, support, novelty."""
-    agreement, overlap = (
-        by.stance * stance(text, topic),
-        containment(tokens(" ".join(by.interests)), tokens(text)),
-    )
+    agreement = by.stance * stance(text, topic)
+    overlap = containment(tokens(" ".join(by.interests)), tokens(text))
     value = (
         VOTE_WEIGHTS["affinity"] * (0.5 * agreement + 0.5 * overlap)
         + VOTE_WEIGHTS["support"] * by.support
@@ -259,7 +247,7 @@ class RankFacts(Facts):
 
     def prompt(self) -> str:
         counted = zip(self.ideas, self.approvals, strict=True)
-        kept = [f"{idea} ({n} {'vote' if n == 1 else 'votes'} to keep it)" for idea, n in counted]
+        kept = [f"{idea} ({count_noun(n, 'vote')} to keep it)" for idea, n in counted]
         return f"""A panel ranks the ideas that it kept, on the motion: {self.topic}
 On the motion you are {self.stands}.
 
@@ -282,7 +270,7 @@ Rank all {len(self.ideas)} by their numbers, the best first: best is what would 
 
 @dataclass(frozen=True)
 class RankDispositions:
-    """What the offline voter goes by."""
+    """What the offline voter ranks by."""
 
     stance: Annotated[float, Study]
     interests: Annotated[tuple[str, ...], Persona]
@@ -297,22 +285,17 @@ class RankIdeas(Question[IdeaRanking]):
     facts: RankFacts
     dispositions: RankDispositions
     kind: ClassVar[str] = "panel.rank"
-    Reply: ClassVar[type[Record]] = IdeaRanking
     example: ClassVar[Record] = IdeaRanking(thoughts="The lane first; the rest can wait.", order=(2, 1, 3))
 
     def offline(self, draw: Draw) -> IdeaRanking:
         """A Plackett-Luce ranking by the vote's utilities, with approvals as support (Luce 1959)."""
         facts, by = self.facts, self.dispositions
         most = max(facts.approvals, default=0) or 1
-        scored = []
-        for number, (idea, approvals) in enumerate(zip(by.ideas, facts.approvals, strict=True), 1):
-            view = VoteDispositions(by.stance, by.interests, approvals / most, 1.0, idea.id)
+
+        def place(number: int) -> tuple[float, str]:
+            idea = by.ideas[number - 1]
+            view = VoteDispositions(by.stance, by.interests, facts.approvals[number - 1] / most, 1.0, idea.id)
             noise = draw.gumbel(item=f"rank/{idea.id}")
-            scored.append(
-                (
-                    -float(quantise(2 * idea_utility(facts.topic, idea.text, view) + noise, 64.0)),
-                    idea.id,
-                    number,
-                )
-            )
-        return IdeaRanking(order=tuple(number for _, _, number in sorted(scored)))
+            return -float(quantise(2 * idea_utility(facts.topic, idea.text, view) + noise, 64.0)), idea.id
+
+        return IdeaRanking(order=tuple(sorted(range(1, len(by.ideas) + 1), key=place)))

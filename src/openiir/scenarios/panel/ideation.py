@@ -7,7 +7,7 @@ from itertools import chain, count
 
 from openiir.kit.measures import borda, greedy_coverage
 from openiir.kit.offline_speaker.citations import cite, strip_marks
-from openiir.plugin import Step, int_sum
+from openiir.plugin import Step, int_sum, stance_word
 from openiir.plugin.arguments import cosine, tf_idf
 from openiir.scenarios.panel.actions import Pitched, RankedIdeas, RankingOutcome, Voted
 from openiir.scenarios.panel.config import Round
@@ -23,7 +23,6 @@ from openiir.scenarios.panel.ideas import (
     VoteDispositions,
     VoteFacts,
     VoteOn,
-    pitch_memory,
     vote_memory,
 )
 from openiir.scenarios.panel.lookup import look_up
@@ -42,7 +41,6 @@ class IdeaPool:
     ideas: dict[str, Pitched]
     authors: dict[str, str]
     votes: dict[str, list[bool]]
-    voters: Counter[str]
 
     @classmethod
     def read(cls, table: PanelTable) -> "IdeaPool":
@@ -51,11 +49,9 @@ class IdeaPool:
         ideas = {p.idea: p for _, p in pitched if p.merged_into is None}
         authors = {p.idea: actor for actor, p in pitched}
         votes: dict[str, list[bool]] = {name: [] for name in ideas}
-        voters: Counter[str] = Counter()
-        for event, vote in Voted.read(table.stage.log):
+        for _, vote in Voted.read(table.stage.log):
             votes[vote.idea].append(vote.keep)
-            voters[event.actor or ""] += 1
-        return cls(ideas, authors, votes, voters)
+        return cls(ideas, authors, votes)
 
     def majority(self) -> list[str]:
         """Ideas with a majority of their votes; those nobody voted on are not among them."""
@@ -68,7 +64,6 @@ class IdeaPool:
 
 async def pitch(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
     """Sweeps in which everybody pitches one idea, until each has pitched its share."""
-    table.open_round(round_)
     sweeps = 0
     while sweeps < round_.turns and ("quota" not in round_.until or sweeps < round_.each):
         sweeps += 1
@@ -94,7 +89,8 @@ async def _pitch_once(table: PanelTable, round_: Round) -> None:
             idea=name, title=free_title(reply.title, titles), text=marked, cites=cites, merged_into=same
         )
         table.stage.act(person.agent, action)
-        table.remember(person, f"in the round {round_.name}", reply.thoughts, pitch_memory(action.title))
+        did = f'you pitched the idea "{action.title}"'
+        table.remember(person, f"in the round {round_.name}", reply.thoughts, did)
         pool.authors[name] = person.agent.id
         if same is None:
             known[name] = text
@@ -114,12 +110,12 @@ async def _pitch_questions(
         facts = PitchFacts(
             topic=topic,
             goal=round_.goal,
-            stands=table.stances.word(person),
+            stands=stance_word(person.stance),
             passages=tuple(ShownPassage(f.text) for f in found),
             pool=texts,
             notes=person.recall_notes(topic),
         )
-        by = PitchDispositions(round(table.stances.value(person), 4), found)
+        by = PitchDispositions(round(person.stance, 4), found)
         questions.append((person, PitchIdea(facts, by)))
     return questions
 
@@ -141,7 +137,6 @@ def _same_idea(text: str, known: Mapping[str, str]) -> str | None:
 
 async def vote(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
     """Sweeps in which each idea gets one more vote, by whoever voted least and did not pitch it."""
-    table.open_round(round_)
     sweeps, reason = 0, "the cap was reached"
     while sweeps < round_.turns:
         pool = IdeaPool.read(table)
@@ -164,7 +159,7 @@ def _ballots(table: PanelTable, round_: Round, pool: IdeaPool) -> list[tuple[Pan
     draw = table.stage.draw("panel.voter")
     able = {p.agent.id: p for p in table.able}
     given = {(e.actor, v.idea) for e, v in Voted.read(table.stage.log)}
-    load, batch = Counter(pool.voters), []
+    load, batch = Counter(voter for voter, _ in given), []
     names = list(pool.ideas)
     vectors = dict(zip(names, tf_idf([pool.ideas[n].text for n in names]), strict=True))
     for at, name in enumerate(names):
@@ -184,9 +179,9 @@ def _vote_on(table: PanelTable, person: Panelist, pool: IdeaPool, name: str, nov
     idea, others = pool.idea(name), tuple(p.title for other, p in pool.ideas.items() if other != name)
     notes = person.recall_notes(f"{idea.title} {idea.text}")
     facts = VoteFacts(
-        table.stage.config.topic, table.stances.word(person), idea.title, idea.text, others, notes
+        table.stage.config.topic, stance_word(person.stance), idea.title, idea.text, others, notes
     )
-    stance, interests = round(table.stances.value(person), 4), person.agent.persona.interests
+    stance, interests = round(person.stance, 4), person.agent.persona.interests
     return VoteOn(
         facts, VoteDispositions(stance, interests, 0.7 if idea.cited else 0.5, round(novelty, 4), name)
     )
@@ -194,7 +189,6 @@ def _vote_on(table: PanelTable, person: Panelist, pool: IdeaPool, name: str, nov
 
 async def rank(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
     """Everybody ranks the ideas that were kept; Borda's count decides, ties by approvals, then id."""
-    table.open_round(round_)
     pool = IdeaPool.read(table)
     kept = pool.majority()
     approvals = {name: int_sum(pool.votes[name]) for name in kept}
@@ -226,11 +220,11 @@ def _rank_questions(
     for person in table.able if ideas else ():
         facts = RankFacts(
             topic=topic,
-            stands=table.stances.word(person),
+            stands=stance_word(person.stance),
             ideas=tuple(f"{idea.title}. {idea.text}" for idea in ideas),
             approvals=tuple(approvals.values()),
             notes=person.recall_notes(f"{topic} {' '.join(idea.title for idea in ideas)}"),
         )
-        stance, interests = round(table.stances.value(person), 4), person.agent.persona.interests
+        stance, interests = round(person.stance, 4), person.agent.persona.interests
         questions.append((person, RankIdeas(facts, RankDispositions(stance, interests, ideas))))
     return questions

@@ -1,4 +1,4 @@
-"""Looking things up before speaking: what a panelist is asked, and the passages it finds."""
+"""Searches before speaking: the question what to look up, and the passages found."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,18 +8,17 @@ from pydantic import Field
 
 from openiir.kit.offline_speaker import Passage
 from openiir.kit.offline_speaker.utterances import ClaimView
-from openiir.kit.prompting import Thoughts
-from openiir.plugin import Count, Draw, Facts, Question, Record, Stance, UnusableAnswer
+from openiir.kit.prompting import ThoughtfulReply
+from openiir.plugin import Count, Draw, Facts, Question, Record, Stance, UnusableAnswer, stance_word
 from openiir.scenarios.panel.config import Round
 from openiir.scenarios.panel.panelist import Panelist
 from openiir.scenarios.panel.prompting import PanelPoint, Persona, Study, round_words
 from openiir.scenarios.panel.table import PanelTable
 
 
-class LookUpReply(Record):
+class LookUpReply(ThoughtfulReply):
     """What to look up before speaking."""
 
-    thoughts: Thoughts = ""
     query: str = Field("", max_length=200, description="what you search for; empty if you have what you need")
 
 
@@ -75,7 +74,7 @@ You can look something up first, in a collection of articles. What do you search
 
 @dataclass(frozen=True)
 class LookUpDispositions:
-    """What the offline searcher goes by."""
+    """What the offline searcher takes its keywords from."""
 
     terms: Annotated[tuple[str, ...], Persona]
     """Words of the matter and of the persona's interests that were not looked up yet, the weightiest first."""
@@ -92,7 +91,6 @@ class LookUp(Question[LookUpReply]):
     facts: LookUpFacts
     dispositions: LookUpDispositions
     kind: ClassVar[str] = "panel.look-up"
-    Reply: ClassVar[type[Record]] = LookUpReply
     example: ClassVar[Record] = LookUpReply(
         thoughts="Somebody must have counted passengers.", query="bus passengers before after car-free centre"
     )
@@ -130,7 +128,7 @@ class SearchWeb(LookUp):
 async def look_up(
     table: PanelTable, round_: Round, wanted: Sequence[tuple[Panelist, str]], claim: ClaimView | None = None
 ) -> list[tuple[Passage, ...]]:
-    """Ask panelists at the same time what they look up, and fetch it: passages of the corpus, or of the web.
+    """Ask panelists at the same time what they look up, and fetch passages of the corpus or the web.
 
     `wanted` holds who looks up and what they are about to speak to; `claim` is set where that is one.
     """
@@ -158,7 +156,7 @@ def _question(
         goal=round_.goal,
         point=table.floor.point(claim, person) if claim else None,
         searches=searches,
-        stands=table.stances.word(person),
+        stands=stance_word(person.stance),
         last=PanelPoint(heard[-1].speaker, heard[-1].text) if heard and not claim else None,
     )
     by = LookUpDispositions(terms, round(world.evidence(" ".join(terms)), 4), claim.id if claim else "")

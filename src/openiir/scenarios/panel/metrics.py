@@ -10,7 +10,7 @@ from openiir.kit import measures
 from openiir.plugin import Log, Measure, Record, int_sum
 from openiir.plugin.arguments import graph_measures
 from openiir.scenarios.panel.actions import Passed, RankedIdeas, RankingOutcome, Spoke
-from openiir.scenarios.panel.delphi import Estimated, FedBack
+from openiir.scenarios.panel.delphi import Estimated, SweepFeedback
 from openiir.scenarios.panel.surfaces import report
 
 
@@ -51,7 +51,7 @@ def _stances(log: Log, count: int) -> dict[str, Measure]:
     rows = log.table("stances")
     if not rows:
         return {}
-    first, last = (_at(rows, rows[n]["step"]) for n in (0, -1))
+    first, last = ([row["stance"] for row in rows if row["step"] == rows[n]["step"]] for n in (0, -1))
     found = {"variance_ratio": measures.variance_ratio.measure(last, first)}
     for name, x in (("first", first), ("last", last)):
         bins = _bins(x, count)
@@ -67,10 +67,6 @@ def _stances(log: Log, count: int) -> dict[str, Measure]:
             f"disagreement_{name}": measures.disagreement.measure(x, _replies(log)),
         }
     return found
-
-
-def _at(rows: Sequence[dict], step: int) -> list[float]:
-    return [row["stance"] for row in rows if row["step"] == step]
 
 
 def _bins(x: Sequence[float], count: int) -> np.ndarray:
@@ -116,7 +112,7 @@ def _delphi(log: Log, by: PanelMeasuring) -> dict[str, Measure]:
         sweeps.setdefault(event.step, {})[event.actor or ""] = given.value
     if not sweeps:
         return {}
-    fed = [f for _, f in FedBack.read(log)]
+    fed = [f for _, f in SweepFeedback.read(log)]
     found = {"delphi_sweeps": Measure(float(len(sweeps))), "delphi_stable": Measure(float(fed[-1].stable))}
     for name, step in (("first", min(sweeps)), ("last", max(sweeps))):
         values = list(sweeps[step].values())

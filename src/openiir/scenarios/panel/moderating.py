@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from openiir.kit.offline_speaker.utterances import ClaimView
-from openiir.kit.prompting import Thoughts, number_lines
+from openiir.kit.prompting import ThoughtfulReply, number_lines
 from openiir.plugin import Count, Draw, Facts, Question, Record, Stance, UnusableAnswer, quantise
 from openiir.plugin.arguments import sentences
 from openiir.scenarios.panel.prompting import PanelPoint, Persona, Study, spent_words
@@ -22,7 +22,7 @@ TURN_WEIGHTS = {
     "extraversion": 0.3,
     "share": 0.45,
 }
-"""Weights of the moderator's utility; our design, after turn-taking theory (see SpeakerNext.offline)."""
+"""Weights of the moderator's utility; our design, after turn-taking theory (see Moderate.offline)."""
 
 OPEN_CLAIMS = 5
 """Weightiest open claims that an offline moderator chooses among."""
@@ -87,7 +87,7 @@ class HeardTurn:
 
 @dataclass(frozen=True)
 class CandidateFeatures:
-    """What the offline moderator goes by of a candidate."""
+    """Features of a candidate that the offline moderator weighs."""
 
     id: str
     spoken: int
@@ -109,10 +109,9 @@ class OpenClaim(ClaimView):
     """Id of whom it was said to; empty for everyone."""
 
 
-class ModeratorDecision(Record):
+class ModeratorDecision(ThoughtfulReply):
     """The moderator's decision."""
 
-    thoughts: Thoughts = ""
     do: Literal["next", "close the round", "close the panel"]
     speaker: int = Field(0, ge=0, le=500, description="the number of who speaks next; 0 where you close")
     point: int = Field(
@@ -203,7 +202,7 @@ Who can speak now:
 
 @dataclass(frozen=True)
 class ModerateDispositions:
-    """What the offline moderator goes by."""
+    """What the offline moderator decides from."""
 
     members: Annotated[tuple[CandidateFeatures, ...], Persona]
     """The candidates, in the same order."""
@@ -222,7 +221,6 @@ class Moderate(Question[ModeratorDecision]):
     facts: ModerateFacts
     dispositions: ModerateDispositions
     kind: ClassVar[str] = "panel.moderate"
-    Reply: ClassVar[type[Record]] = ModeratorDecision
     example: ClassVar[Record] = ModeratorDecision(
         thoughts="The driver was asked something and has not answered.", do="next", speaker=3, point=2
     )

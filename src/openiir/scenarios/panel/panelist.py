@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from openiir.kit.offline_speaker import Passage
-from openiir.plugin import Agent, EpisodicMemory, MemoryRecord, Stance, texts_in_order
+from openiir.plugin import Agent, EpisodicMemory, MemoryRecord, Stance, quantise, texts_in_order
 from openiir.scenarios.panel.prompting import utterance_words
 
 READ_BEFORE = 1
@@ -26,6 +26,8 @@ class Panelist:
     """What the others call it."""
     first: float
     """Stance at the start."""
+    stance: float = field(init=False)
+    """Where it stands now, -1 to 1."""
     spoken: int = 0
     last_turn: int = 0
     looked_up: list[str] = field(default_factory=list)
@@ -44,6 +46,11 @@ class Panelist:
 
     def __post_init__(self) -> None:
         self.memory = EpisodicMemory(self.agent.persona.memory, half_life=HALF_LIFE)
+        self.set_stance(self.first)
+
+    def set_stance(self, value: float) -> None:
+        """Store where it stands, on the grid of stances."""
+        self.stance = float(quantise(value, 2.0))
 
     @property
     def background(self) -> str:

@@ -16,7 +16,7 @@ from openiir.kit.offline_speaker.utterances import (
     SpeechAct,
     compose_utterance,
 )
-from openiir.kit.prompting import Thoughts, number_lines
+from openiir.kit.prompting import ThoughtfulReply, number_lines
 from openiir.plugin import Count, Draw, Facts, Question, Record, Stance, stance_word
 from openiir.scenarios.panel.prompting import (
     PanelPoint,
@@ -41,10 +41,9 @@ ACT_WORDS: Mapping[SpeechAct, ActWord] = {
 }
 
 
-class PanelUtterance(Record):
+class PanelUtterance(ThoughtfulReply):
     """What a panelist says."""
 
-    thoughts: Thoughts = ""
     text: str = Field(min_length=1, max_length=1_500, description="what you say, one to four sentences")
     answers: int = Field(
         0, ge=0, le=20, description="the number of the point you answer; 0 for none in particular"
@@ -55,7 +54,7 @@ class PanelUtterance(Record):
 
 @dataclass(frozen=True)
 class PanelSpeechFacts(Facts):
-    """A panelist's turn, as the panelist lives it."""
+    """What a panelist knows when its turn to speak comes."""
 
     topic: str
     seats: Count
@@ -152,7 +151,7 @@ class PanelSpeechFacts(Facts):
 
 @dataclass(frozen=True)
 class PanelSpeechDispositions:
-    """What the offline speaker goes by."""
+    """What the offline speaker composes an utterance from."""
 
     stance: Annotated[float, Study]
     """Where the opinion dynamics has the speaker, -1 to 1."""
@@ -183,7 +182,6 @@ class PanelSpeech(Question[PanelUtterance]):
     facts: PanelSpeechFacts
     dispositions: PanelSpeechDispositions
     kind: ClassVar[str] = "panel.speak"
-    Reply: ClassVar[type[Record]] = PanelUtterance
     example: ClassVar[Record] = PanelUtterance(
         thoughts="What does he get wrong about us, and what do I have to give him?",
         text="The buses are not late because of the drivers; they are late because of one junction [1].",
@@ -197,7 +195,7 @@ class PanelSpeech(Question[PanelUtterance]):
         return self.dispositions.points[0].id if self.facts.put else ""
 
     def offline(self, draw: Draw) -> PanelUtterance:
-        """Extractive argument construction by maximal marginal relevance; see `utterances.say`."""
+        """Extractive argument construction by maximal marginal relevance; see `utterances.compose_utterance`."""
         facts, by = self.facts, self.dispositions
         saying = SpeakingContext(
             topic=facts.topic,
@@ -227,10 +225,9 @@ class PanelSpeech(Question[PanelUtterance]):
         )
 
 
-class StanceReply(Record):
+class StanceReply(ThoughtfulReply):
     """Where somebody stands."""
 
-    thoughts: Thoughts = ""
     where_you_stand: Stance
 
 
@@ -255,7 +252,6 @@ class Stand(Question[StanceReply]):
     dispositions: Annotated[float, Persona]
     """The stance that the persona, or its bio, gives: -1 to 1."""
     kind: ClassVar[str] = "panel.stand"
-    Reply: ClassVar[type[Record]] = StanceReply
     example: ClassVar[Record] = StanceReply(
         thoughts="I take the bus every day, so I know what a car-free centre would do.",
         where_you_stand="leaning in favour",
@@ -274,7 +270,6 @@ class AfterPanel(Question[AfterRunAnswer]):
     dispositions: Annotated[tuple[str, ...], Study]
     """The panelist's own claims, from which the offline answer quotes."""
     kind: ClassVar[str] = "panel.interview"
-    Reply: ClassVar[type[Record]] = AfterRunAnswer
     example: ClassVar[Record] = AfterRunAnswer(
         answer="I said that the junction is the trouble, and I would say it again."
     )

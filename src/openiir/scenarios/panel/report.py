@@ -36,7 +36,7 @@ def report(log: Log) -> Report:
 
 @dataclass
 class Debate:
-    """A run as the report reads it: claims, edges, stances, names."""
+    """Claims, edges, stances and names of a run, for its report."""
 
     log: Log
 
@@ -76,8 +76,8 @@ class Debate:
         around = [c.text for c in self.claims]
         return key_phrase(claim.text, self.topic, around) or key_phrase(claim.text) or claim.id
 
-    def into(self, claim: Claim, kind: str) -> list[Claim]:
-        """Claims of one relation to a claim, in order."""
+    def related_claims(self, claim: Claim, kind: str) -> list[Claim]:
+        """Claims with one kind of edge to a claim, in order."""
         return [self.claim[e.source] for e in self.edges if e.target == claim.id and e.type == kind]
 
 
@@ -141,8 +141,8 @@ def _backed_claims(debate: Debate) -> list[Statement]:
     """Claims that others back and nobody counters: those backed from different sides first."""
     found = []
     for claim in debate.claims:
-        others = sorted({c.speaker for c in debate.into(claim, "supports")} - {claim.speaker})
-        if others and not debate.into(claim, "counters"):
+        others = sorted({c.speaker for c in debate.related_claims(claim, "supports")} - {claim.speaker})
+        if others and not debate.related_claims(claim, "counters"):
             sides = len({debate.camp(name, 0) for name in (claim.speaker, *others)})
             found.append((sides, len(others), debate.strength[claim.id], claim, others))
     found.sort(key=lambda f: (-f[0], -f[1], -f[2], f[3].id))
@@ -150,7 +150,7 @@ def _backed_claims(debate: Debate) -> list[Statement]:
     for sides, _, _, claim, others in found[:SHARED]:
         who = " and ".join(debate.name[n] for n in others)
         across = ", from another side," if sides > 1 else ""
-        ids = (claim.id, *(c.id for c in debate.into(claim, "supports")))
+        ids = (claim.id, *(c.id for c in debate.related_claims(claim, "supports")))
         author = debate.name.get(claim.speaker, claim.speaker)
         verb = "backs" if len(others) == 1 else "back"
         statements.append((f"{who}{across} {verb} {author}: {debate.quote(claim)}", ids))
@@ -180,22 +180,16 @@ def _disagreements(debate: Debate) -> list[Statement]:
         if earlier.speaker != later.speaker and _bears(debate, earlier, later):
             weight = min(debate.strength[earlier.id], debate.strength[later.id])
             clashes.append(((edge.source, edge.target) in open_, weight, earlier, later))
-    clashes.sort(key=lambda c: (not c[0], -c[1], c[2].id, c[3].id))
-    return [_clash(debate, *clash) for clash in _distinct(clashes)[:CLASHES]]
+    first: dict[str, tuple[bool, float, Claim, Claim]] = {}
+    for clash in sorted(clashes, key=lambda c: (not c[0], -c[1], c[2].id, c[3].id)):
+        first.setdefault(clash[2].id, clash)
+    return [_clash(debate, *clash) for clash in list(first.values())[:CLASHES]]
 
 
 def _bears(debate: Debate, one: Claim, other: Claim) -> bool:
     """Whether two claims share a word beyond those of the topic, and lean to different sides."""
     shared = set(tokens(one.text)) & set(tokens(other.text)) - set(tokens(debate.topic))
     return bool(shared) and one.stance * other.stance < 0
-
-
-def _distinct(clashes: Sequence[tuple[bool, float, Claim, Claim]]) -> list[tuple[bool, float, Claim, Claim]]:
-    """Keep the first clash of each claim that is attacked."""
-    first: dict[str, tuple[bool, float, Claim, Claim]] = {}
-    for clash in clashes:
-        first.setdefault(clash[2].id, clash)
-    return list(first.values())
 
 
 def _clash(debate: Debate, is_open: bool, weight: float, earlier: Claim, later: Claim) -> Statement:

@@ -16,23 +16,15 @@ from openiir.plugin import (
     Step,
     Surface,
 )
-from openiir.scenarios.panel.actions import (
-    Passed,
-    Pitched,
-    RankedIdeas,
-    RankingOutcome,
-    RoundClosed,
-    RoundOpened,
-    Spoke,
-    Voted,
-)
+from openiir.scenarios.panel.actions import RoundOpened
 from openiir.scenarios.panel.config import PanelConfig
-from openiir.scenarios.panel.delphi import Estimated, FedBack, estimate
+from openiir.scenarios.panel.delphi import estimate
 from openiir.scenarios.panel.ideation import pitch, rank, vote
 from openiir.scenarios.panel.metrics import PanelMeasuring, panel_measures
 from openiir.scenarios.panel.setup import ask_first_stances, seat_cast
 from openiir.scenarios.panel.surfaces import SURFACES
 from openiir.scenarios.panel.talk import talk
+from openiir.scenarios.panel.transcript import KINDS
 
 FORMS = {"talk": talk, "estimate": estimate, "pitch": pitch, "vote": vote, "rank": rank}
 
@@ -56,18 +48,7 @@ class Panel(Scenario):
     reference = Path(__file__).parent / "reference"
 
     def actions(self) -> Sequence[type[Action]]:
-        return (
-            RoundOpened,
-            RoundClosed,
-            Spoke,
-            Passed,
-            Estimated,
-            FedBack,
-            Pitched,
-            Voted,
-            RankedIdeas,
-            RankingOutcome,
-        )
+        return KINDS
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         table = seat_cast(stage)
@@ -75,6 +56,7 @@ class Panel(Scenario):
         yield Step("seated")
         rounds = stage.config.shape.round
         for n, round_ in enumerate(rounds):
+            stage.act(None, RoundOpened(name=round_.name, goal=round_.goal, cap=round_.turns))
             async for step in FORMS[round_.form](table, round_, last=n == len(rounds) - 1):
                 yield step
             if table.over:

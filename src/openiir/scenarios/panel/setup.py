@@ -7,7 +7,6 @@ from openiir.scenarios.panel.floor import Floor
 from openiir.scenarios.panel.panelist import Panelist
 from openiir.scenarios.panel.prompting import call_by_name
 from openiir.scenarios.panel.questions import Stand, StandFacts
-from openiir.scenarios.panel.stances import PanelStances
 from openiir.scenarios.panel.table import PanelTable
 
 
@@ -25,15 +24,15 @@ def seat_cast(stage: Stage) -> PanelTable:
         for agent in stage.agents
     ]
     names = {person.agent.id: person.called for person in people}
-    return PanelTable(stage, people, Floor(people), Arguments(stage, names), PanelStances(stage, people))
+    return PanelTable(stage, people, Floor(people), Arguments(stage, names))
 
 
 async def ask_first_stances(table: PanelTable) -> None:
     """Ask those whom the opinion dynamics does not move where they stand; write everyone's stance."""
     facts = StandFacts(table.stage.config.topic, len(table.people))
-    asked = [person for person in table.people if not table.stances.follows_dynamics(person)]
+    asked = [person for person in table.people if not table.follows_dynamics(person)]
     for person, _, reply in await table.ask_all([(p, Stand(facts, p.first)) for p in asked]):
         person.first = stance_number(reply.where_you_stand)
         table.remember(person, "as you came in", reply.thoughts)
-        table.stances.state(person, reply.where_you_stand)
-    table.stances.record(table.number)
+        table.state_stance(person, reply.where_you_stand)
+    table.record_stances()

@@ -4,18 +4,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import numpy as np
+
+from openiir.kit import beliefs
 from openiir.kit.offline_speaker import Passage
 from openiir.kit.offline_speaker.citations import strip_marks
 from openiir.kit.offline_speaker.wording import strip_openers
-from openiir.plugin import Citation, Claim, ClaimSource, Question, Stage, Stance
-from openiir.scenarios.panel.actions import RoundClosed, RoundOpened, Spoke
+from openiir.plugin import Citation, Claim, ClaimSource, Question, Stage, Stance, stance_number
+from openiir.scenarios.panel.actions import RoundClosed, Spoke
 from openiir.scenarios.panel.arguments import Arguments
 from openiir.scenarios.panel.config import Round
 from openiir.scenarios.panel.floor import Floor
 from openiir.scenarios.panel.panelist import Panelist
-from openiir.scenarios.panel.stances import PanelStances
 
 Q = TypeVar("Q", bound=Question[Any])
+OVERHEARD = 0.25
+"""Weight of a claim for those it was not put to; for whoever is addressed it is 1. Our design: advice is weighed by those
+who get it, and a panel in which everyone takes every word as advice agrees within a round."""
 
 
 @dataclass
@@ -26,7 +31,6 @@ class PanelTable:
     people: list[Panelist]
     floor: Floor
     arguments: Arguments
-    stances: PanelStances
     number: int = 0
     """Of the last utterance."""
     over: bool = False
@@ -36,9 +40,6 @@ class PanelTable:
     def able(self) -> list[Panelist]:
         """Everyone with tokens left."""
         return [p for p in self.people if not p.agent.spent]
-
-    def open_round(self, round_: Round) -> None:
-        self.stage.act(None, RoundOpened(name=round_.name, goal=round_.goal, cap=round_.turns))
 
     def close_round(self, round_: Round, reason: str, turns: int) -> None:
         self.stage.act(None, RoundClosed(name=round_.name, reason=reason, turns=turns))
@@ -78,10 +79,50 @@ class PanelTable:
         self.stage.act(person.agent, spoke.model_copy(update={"claims": tuple(c.id for c in claims)}))
         arguments.update(len(claims))
         arguments.taken_up.add(spoke.address)
-        if spoke.act == "concede" and not self.stances.follows_dynamics(person):
+        if spoke.act == "concede" and not self.follows_dynamics(person):
             arguments.granting.add(spoke.number)
         claim = arguments.find(spoke.address)
         to = claim.speaker if claim and claim.speaker != person.agent.id else ""
         self.floor.take_turn(person, spoke.round, strip_marks(spoke.text), to, (spoke.stance, stood))
-        self.stances.move(person, to, [(c, arguments.strength[c.id]) for c in claims])
-        self.stances.record(self.number)
+        self.move_stances(person, to, [(c, arguments.strength[c.id]) for c in claims])
+        self.record_stances()
+
+    def follows_dynamics(self, person: Panelist) -> bool:
+        """Whether the opinion dynamics moves a panelist: only where the behaviour model speaks for it."""
+        return self.stage.answerer(person.agent, "panel.speak") == "offline"
+
+    def state_stance(self, person: Panelist, word: Stance) -> None:
+        """Set the stance that a panelist states, unless the opinion dynamics knows it more finely."""
+        if not self.follows_dynamics(person):
+            person.set_stance(stance_number(word))
+
+    def move_stances(self, speaker: Panelist, to: str, claims: Sequence[tuple[Claim, float]]) -> None:
+        """Apply the study's opinion dynamics to claims with their strengths; `to` is the id of whom they answer."""
+        config, people = self.stage.config, self.people
+        row = people.index(speaker)
+        influences = np.array([p.agent.persona.influence for p in people])
+        heed = np.array([[1.0 if p.agent.id == to else OVERHEARD] for p in people])
+        moved = beliefs.step(
+            config.dynamics,
+            [p.stance for p in people],
+            [p.first for p in people],
+            np.minimum(heed * influences, 1.0 / max(config.mu, 1e-9)),
+            [beliefs.StatedClaim(row, claim.stance, strength) for claim, strength in claims],
+            beliefs.ModeParameters(config.mu, config.epsilon, config.phi),
+            self.stage.draw("panel.dynamics"),
+        )
+        for person, stance in zip(people, moved.tolist(), strict=True):
+            if self.follows_dynamics(person):
+                person.stance = stance
+
+    def record_stances(self) -> None:
+        """Write all stances after the last utterance into this step's table `stances`."""
+        for person in self.people:
+            self.stage.row(
+                "stances",
+                step=self.stage.step,
+                utterance=self.number,
+                persona=person.agent.id,
+                stance=person.stance,
+                tokens_left=person.agent.budget.tokens,
+            )

@@ -38,7 +38,6 @@ SPENT = "the token budget is spent"
 
 async def talk(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
     """Run one round of a talk to its goal or its cap; `last` says that no round follows."""
-    table.open_round(round_)
     spoken: dict[str, int] = {}
     skipped: list[str] = []
     table.arguments.new.clear()
@@ -70,13 +69,13 @@ def _skip_spent(table: PanelTable, round_: Round, spoken: dict[str, int], skippe
     """Log, once a round, who does not get the floor any more because the budget is gone."""
     for person in table.people:
         name = person.agent.id
-        done = _once(round_) and name in spoken
+        done = _one_turn_each(round_) and name in spoken
         if person.agent.spent and name not in skipped and not done:
             skipped.append(name)
             table.stage.act(person.agent, Passed(round=round_.name, reason=SPENT))
 
 
-def _once(round_: Round) -> bool:
+def _one_turn_each(round_: Round) -> bool:
     """Whether everyone speaks once in this round."""
     return bool(round_.until) and round_.until[0] in ("everyone-spoke", "final-stances")
 
@@ -90,7 +89,7 @@ def _moderation(
     claims = arguments.open_claims(table.number, floor.exchange[0], floor.addressed) if addresses else []
     matter = claims[0].text if claims else f"{topic} {round_.goal}"
     people = floor.may_speak()
-    if _once(round_):
+    if _one_turn_each(round_):
         people = [p for p in people if p.agent.id not in spoken] or people
     facts = ModerateFacts(
         topic=topic,
@@ -160,7 +159,7 @@ async def _speak(table: PanelTable, round_: Round, person: Panelist, address: st
         return False
     table.number += 1
     table.arguments.taken_up.add(address)
-    table.stances.state(person, reply.where_you_stand)
+    table.state_stance(person, reply.where_you_stand)
     table.remember(person, f"in the round {round_.name}", reply.thoughts, shown=shown)
     text, cites = cite(reply.text, shown)
     act = next(act for act, word in ACT_WORDS.items() if word == reply.does)
@@ -173,7 +172,7 @@ async def _speak(table: PanelTable, round_: Round, person: Panelist, address: st
         text=text,
         address=answered or put,
         cites=cites,
-        stance=table.stances.value(person),
+        stance=person.stance,
         claims=(),
         tokens_left=person.agent.budget.tokens,
     )
@@ -191,7 +190,7 @@ async def _speech_question(
     searched, weighed, mine = "", None, None
     closing = "final-stances" in round_.until
     if closing:
-        moved = table.stances.value(person) - person.first
+        moved = person.stance - person.first
         towards = moved if abs(moved) >= MOVED else person.first
         weighed = arguments.most_convincing(speaker, person.agent.persona.interests, towards)
         mine = arguments.unshaken(speaker)
@@ -224,14 +223,14 @@ async def _speech_question(
         closing=closing,
     )
     by = PanelSpeechDispositions(
-        stance=round(table.stances.value(person), 4),
+        stance=round(person.stance, 4),
         first=round(person.first, 4),
         openness=person.agent.persona.big_five.openness,
         interests=person.agent.persona.interests,
         own_strength=arguments.best_strength(speaker),
         points=points,
         passages=passages,
-        said=tuple(c.text for c in arguments.claims),
+        said=tuple(c.text for c in arguments.stage.claims),
         heard=tuple(one.text for one in heard[-HEARD:]),
         weighed=weighed,
         mine=mine,

@@ -1,11 +1,11 @@
 """The transcript: everything said and decided in a panel, in order, each with the passages it rests on."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from functools import singledispatch
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from openiir.plugin import Action, AnswerNotes, Citation, Cite, Entry, Event, Log, Ref
+from openiir.kit.prompting import count_noun
+from openiir.plugin import Action, AnswerNotes, Cite, Entry, Event, Log, Ref
 from openiir.scenarios.panel.actions import (
     Passed,
     Pitched,
@@ -16,13 +16,9 @@ from openiir.scenarios.panel.actions import (
     Spoke,
     Voted,
 )
-from openiir.scenarios.panel.delphi import Estimated, FedBack
+from openiir.scenarios.panel.delphi import Estimated, SweepFeedback
 from openiir.scenarios.panel.lookup import LookUp
 from openiir.scenarios.panel.questions import PanelSpeech
-
-KINDS: tuple[type[Action], ...] = (
-    RoundOpened, RoundClosed, Spoke, Passed, Estimated, FedBack, Pitched, Voted, RankedIdeas, RankingOutcome,
-)  # fmt: skip
 
 
 def transcript(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
@@ -31,19 +27,23 @@ def transcript(log: Log, since: int = 0, agent: str | None = None) -> list[Entry
     chunks = {c.id: c for c in log.chunks()}
     titles = _titles(sorted({c.source for c in chunks.values()}))
     answers = AnswerNotes(log, since)
-    happened: list[tuple[Event, Action | Event]] = [
-        pair for kind in KINDS for pair in kind.read(log, since=since)
+    happened: list[tuple[Event, Action | None, tuple[str, str]]] = [
+        (event, action, words(action))
+        for kind, words in WORDS.items()
+        for event, action in kind.read(log, since=since)
     ]
-    asked = log.events("asked", since=since)
-    happened += [(event, event) for event in asked if event.actor in names and _is_lost(event.payload)]
+    happened += [
+        (event, None, ("gives no usable answer", event.payload["question"]))
+        for event in log.events("asked", since=since)
+        if event.actor in names and _is_lost(event.payload)
+    ]
     made: defaultdict[int, list[Ref]] = defaultdict(list)
     for claim in log.claims():
         made[claim.utterance].append(Ref(to="claim", id=claim.id))
     entries = []
-    for event, action in sorted(happened, key=lambda pair: pair[0].seq):
+    for event, action, (heading, text) in sorted(happened, key=lambda one: one[0].seq):
         if agent not in (None, event.actor):
             continue
-        heading, text = _words(action)
         cites = (
             Cite(
                 world=chunks[c.chunk].world,
@@ -53,7 +53,7 @@ def transcript(log: Log, since: int = 0, agent: str | None = None) -> list[Entry
                 label=f"[{c.chunk}] {titles[chunks[c.chunk].source]}, characters {chunks[c.chunk].start + c.start}"
                 f" to {chunks[c.chunk].start + c.end}",
             )
-            for c in _cites(action)
+            for c in getattr(action, "cites", ())
         )
         asked_before = answers.before(event, event.actor or "")
         entries.append(
@@ -87,49 +87,7 @@ def _titles(sources: Sequence[str]) -> dict[str, str]:
     return {s: s if "://" in s or names[s.rpartition("/")[2]] > 1 else s.rpartition("/")[2] for s in sources}
 
 
-def _cites(action: Action | Event) -> Sequence[Citation]:
-    return tuple(getattr(action, "cites", ()))
-
-
-@singledispatch
-def _words(action: Action | Event) -> tuple[str, str]:
-    """Heading and text of an entry."""
-    raise TypeError(f"the transcript has no words for {type(action).__name__}")
-
-
-@_words.register
-def _(action: Event) -> tuple[str, str]:
-    return "gives no usable answer", action.payload["question"]
-
-
-@_words.register
-def _(action: RoundOpened) -> tuple[str, str]:
-    return action.name, action.goal
-
-
-@_words.register
-def _(action: RoundClosed) -> tuple[str, str]:
-    turns = "1 turn" if action.turns == 1 else f"{action.turns} turns"
-    return action.name, f"closed after {turns}: {action.reason}"
-
-
-@_words.register
-def _(action: Spoke) -> tuple[str, str]:
-    return f"{action.act} to {action.address}" if action.address else action.act, action.text
-
-
-@_words.register
-def _(action: Passed) -> tuple[str, str]:
-    return "passes", action.reason
-
-
-@_words.register
-def _(action: Estimated) -> tuple[str, str]:
-    return f"estimates {action.value} of 100", action.reason or "(no further reason)"
-
-
-@_words.register
-def _(action: FedBack) -> tuple[str, str]:
+def _feedback_words(action: SweepFeedback) -> tuple[str, str]:
     middle = f"median {action.median:g}, the middle half from {action.low:g} to {action.high:g}"
     if action.p is None or action.iqr_change is None:
         return "feedback", f"{middle}."
@@ -138,24 +96,36 @@ def _(action: FedBack) -> tuple[str, str]:
     return "feedback", f"{middle}; {state} (Wilcoxon p = {action.p:.3f}, {change})."
 
 
-@_words.register
-def _(action: Pitched) -> tuple[str, str]:
-    merged = f", the same as {action.merged_into}" if action.merged_into else ""
-    return f"pitches {action.idea}: {action.title}{merged}", action.text
-
-
-@_words.register
-def _(action: Voted) -> tuple[str, str]:
-    return f"{'keeps' if action.keep else 'kills'} {action.idea}", action.reason or "(no reason given)"
-
-
-@_words.register
-def _(action: RankedIdeas) -> tuple[str, str]:
-    return "ranks", ", ".join(action.order)
-
-
-@_words.register
-def _(action: RankingOutcome) -> tuple[str, str]:
+def _outcome_words(action: RankingOutcome) -> tuple[str, str]:
     ranked = ", ".join(f"{n} ({p:g})" for n, p in zip(action.ideas, action.points, strict=True)) or "nothing"
     short = f"; {action.shortfall} fewer than wanted" if action.shortfall else ""
     return "what remains", f"by Borda points: {ranked}{short}. By coverage: {', '.join(action.by_coverage)}."
+
+
+WORDS: Mapping[type[Action], Callable[[Any], tuple[str, str]]] = {
+    RoundOpened: lambda action: (action.name, action.goal),
+    RoundClosed: lambda action: (
+        action.name,
+        f"closed after {count_noun(action.turns, 'turn')}: {action.reason}",
+    ),
+    Spoke: lambda action: (
+        f"{action.act} to {action.address}" if action.address else action.act,
+        action.text,
+    ),
+    Passed: lambda action: ("passes", action.reason),
+    Estimated: lambda action: (f"estimates {action.value} of 100", action.reason or "(no further reason)"),
+    SweepFeedback: _feedback_words,
+    Pitched: lambda action: (
+        f"pitches {action.idea}: {action.title}"
+        + (f", the same as {action.merged_into}" if action.merged_into else ""),
+        action.text,
+    ),
+    Voted: lambda action: (
+        f"{'keeps' if action.keep else 'kills'} {action.idea}",
+        action.reason or "(no reason given)",
+    ),
+    RankedIdeas: lambda action: ("ranks", ", ".join(action.order)),
+    RankingOutcome: _outcome_words,
+}
+"""Heading and text of the entry for each kind of action."""
+KINDS = tuple(WORDS)

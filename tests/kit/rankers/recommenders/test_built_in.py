@@ -69,7 +69,7 @@ def test_fitting_again_takes_up_new_ratings(name: str, train: Ratings, collectio
     one = recommender(name, SMALL[name], collection, 3)
     one.fit(train)
     before = one.scores(np.array([39]))
-    one.fit(train.extended(np.array([39, 39]), np.array([1, 3]), np.array([5.0, 5.0])))
+    one.fit(train.with_rows(np.array([39, 39]), np.array([1, 3]), np.array([5.0, 5.0])))
     assert (one.scores(np.array([39])) != before).any()
 
 

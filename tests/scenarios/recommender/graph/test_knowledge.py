@@ -61,7 +61,7 @@ def test_a_graph_of_ratings_alone_or_of_attributes_alone_will_do(small):
         "Movie-User-Movie disliked",
         "Movie-User-Rating-Movie",
     }
-    nobody = train.chosen(np.array([], dtype=np.int64))
+    nobody = train.select(np.array([], dtype=np.int64))
     assert {p.name for p in KnowledgeGraph.build(collection, nobody).paths} == {
         f"Movie-{what}-Movie" for what in ("Genre", "Director", "Actor", "ReleaseYear")
     }

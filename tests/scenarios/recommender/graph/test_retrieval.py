@@ -25,7 +25,7 @@ def folds(small):
     """A training fold without some ratings, and the fold of these."""
     collection, ratings, people, _ = small.data(seed=4)
     out = np.random.default_rng(6).random(len(ratings)) < 0.25
-    return collection, ratings.chosen(~out), ratings.chosen(out), people
+    return collection, ratings.select(~out), ratings.select(out), people
 
 
 def steps(value):

@@ -70,7 +70,7 @@ def test_features_are_shares_counted_by_hand():
 
 
 def test_a_sample_does_not_depend_on_other_users(histories):
-    alone = replace(histories, train=histories.train.chosen(histories.train.user == 5))
+    alone = replace(histories, train=histories.train.select(histories.train.user == 5))
     assert alone.sample(5) == histories.sample(5)
     assert alone.subset(5, 1) == histories.subset(5, 1)
 

@@ -174,7 +174,7 @@ def test_agreement_against_scikit_learn():
 @pytest.mark.skipif("OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA names no folder with ml-1m")
 def test_on_movielens_1m_age_is_known_better_than_by_chance():
     data = movielens_1m(Path(os.environ["OPENIIR_DATA"]) / "ml-1m")
-    ratings = data.ratings.chosen(data.ratings.user < 1_000)
+    ratings = data.ratings.select(data.ratings.user < 1_000)
     histories = Histories(split(ratings, 42).train, data.collection, Draw(42, "recommender.history"))
     users = dict(enumerate(data.users[:1_000]))
     found = match_offline(users, histories, Draw(42, "recommender.persona", agent="matcher", step=1))

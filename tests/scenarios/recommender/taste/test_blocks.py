@@ -42,7 +42,7 @@ def test_a_name_that_is_taken_is_refused():
 @pytest.mark.parametrize("model", [RatingModel, Interest])
 def test_a_held_out_rating_among_the_training_ratings_is_refused(recommender_world, model):
     folds, collection = recommender_world
-    planted = folds.train.extended(
+    planted = folds.train.with_rows(
         folds.validation.user[:1], folds.validation.item[:1], folds.validation.value[:1]
     )
     with pytest.raises(InputError, match="1 held-out ratings are training ratings"):

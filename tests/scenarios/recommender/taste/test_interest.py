@@ -51,7 +51,7 @@ def test_chances_are_calibrated(folds, interest):
 
 def test_without_validation_picks_the_weights_are_those_stated(recommender_world):
     folds, collection = recommender_world
-    nothing = folds.validation.chosen(np.zeros(0, dtype=np.int64))
+    nothing = folds.validation.select(np.zeros(0, dtype=np.int64))
     model = Interest.fit(folds.train, nothing, collection, 1, signals=("walk", "spectrum"))
     assert model.weights["uniform"].tolist() == [0.5, 0.5, 0.0]
 

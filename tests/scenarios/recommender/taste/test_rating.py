@@ -70,7 +70,7 @@ def test_further_models_join_the_blend(folds, collection):
 
 
 def test_without_validation_ratings_the_parts_count_the_same(folds, collection):
-    nothing = folds.validation.chosen(np.zeros(0, dtype=np.int64))
+    nothing = folds.validation.select(np.zeros(0, dtype=np.int64))
     model = RatingModel.fit(folds.train, nothing, collection, 1)
     assert set(model.weights.values()) == {0.25}
 

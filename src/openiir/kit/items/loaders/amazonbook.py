@@ -15,9 +15,9 @@ from openiir.kit.items.loaders.interactions import (
     implicit_value,
     index_ratings,
 )
-from openiir.kit.items.loaders.reading import TableFile, digest_of, read_table
 from openiir.kit.items.ratings import Ratings, Scale
 from openiir.kit.items.splits import Split
+from openiir.kit.items.table_files import digest_of, read_separated
 from openiir.plugin import InputError
 
 FILES = ("item_list.txt", "test.txt", "train.txt")
@@ -34,9 +34,7 @@ def amazon_book(folder: Path, rules: RowRules = USUAL) -> DataSet:
     """
     import pyarrow as pa
 
-    books = read_table(
-        TableFile(file="item_list.txt", separator=" "), folder / "item_list.txt", ("org_id", "remap_id")
-    )
+    books = read_separated(folder / "item_list.txt", " ", wanted=("org_id", "remap_id"))
     ids = tuple(books.ids("org_id").to_pylist())
     train, test = (_lists(folder / name) for name in ("train.txt", "test.txt"))
     user, item, line = (np.concatenate(columns) for columns in zip(train, test, strict=True))
@@ -87,4 +85,4 @@ def _published_split(ratings: Ratings, users: tuple[str, ...], user: Ints, item:
     pairs = numbers[ratings.user] * width + ratings.item
     in_train = trained[np.searchsorted(trained, pairs, side="right") - 1] == pairs
     none = np.zeros(len(ratings), dtype=np.bool_)
-    return Split(*(ratings.chosen(rows) for rows in (in_train, none, ~in_train)))
+    return Split(*(ratings.select(rows) for rows in (in_train, none, ~in_train)))

@@ -1,6 +1,5 @@
 """Load a data set from any CSV or Parquet files, by a map of their columns."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +16,8 @@ from openiir.kit.items.loaders.interactions import (
     implicit_value,
     index_ratings,
 )
-from openiir.kit.items.loaders.reading import FileTable, TableFile, digest_of, read_table
 from openiir.kit.items.ratings import Ratings, Scale
+from openiir.kit.items.table_files import TableFile, digest_of, read_table
 from openiir.plugin import int_sum
 
 
@@ -102,7 +101,12 @@ def from_items(name: str, kind: Kind, items: Enrichment, path: Path) -> DataSet:
 def _collection(kind: Kind, items: Enrichment, path: Path, several: bool) -> tuple[Collection, int]:
     """The items of a file and how many have an empty title; `several` rows may be of one item, whose first counts."""
     table = read_table(items, path, items.column_names())
-    ids, rows = _one_an_item(table, items.key) if several else _rows(table, items.key)
+    if several:
+        found_ids, ids = codes(table.ids(items.key))
+        rows = np.unique(found_ids, return_index=True)[1].tolist()
+    else:
+        row_of = rows_by_id(table, items.key)
+        ids, rows = tuple(row_of), [*row_of.values()]
     found = item_columns(items, table, rows)
     given = found.texts.get("titles", ids)
     titles = tuple(title or id for title, id in zip(given, ids, strict=True))
@@ -110,13 +114,3 @@ def _collection(kind: Kind, items: Enrichment, path: Path, several: bool) -> tup
     return Collection(kind=kind, ids=ids, titles=titles, attributes=found.attributes, **texts), int_sum(
         not title for title in given
     )
-
-
-def _rows(table: FileTable, key: str) -> tuple[tuple[str, ...], Sequence[int]]:
-    row_of = rows_by_id(table, key)
-    return tuple(row_of), tuple(row_of.values())
-
-
-def _one_an_item(table: FileTable, key: str) -> tuple[tuple[str, ...], Sequence[int]]:
-    found, ids = codes(table.ids(key))
-    return ids, np.unique(found, return_index=True)[1].tolist()

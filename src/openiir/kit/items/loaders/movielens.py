@@ -8,8 +8,8 @@ from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.enrichment import Enrichment, enrich_where_found
 from openiir.kit.items.loaders.interactions import USUAL, Interactions, RowRules, index_ratings
-from openiir.kit.items.loaders.reading import FileTable, TableFile, digest_of, read_table
 from openiir.kit.items.ratings import Scale
+from openiir.kit.items.table_files import FileTable, digest_of, read_separated
 
 LICENCE = (
     "GroupLens: research use with acknowledgement; no redistribution without permission; no commercial use "
@@ -49,9 +49,11 @@ def movielens_1m(folder: Path, rules: RowRules = USUAL, ready: Sequence[Enrichme
 
     Joins those of `ready` whose file lies in the folder. Raises InputError for files that are not as published.
     """
-    movies = _table(folder / "movies.dat", "::", ("id", "title", "genres"), "latin-1")
-    people = _table(folder / "users.dat", "::", ("id", "gender", "age", "occupation", "zip"), "latin-1")
-    ratings = _table(folder / "ratings.dat", "::", ("user", "item", "rating", "time"))
+    movies = read_separated(folder / "movies.dat", "::", ("id", "title", "genres"), "latin-1")
+    people = read_separated(
+        folder / "users.dat", "::", ("id", "gender", "age", "occupation", "zip"), "latin-1"
+    )
+    ratings = read_separated(folder / "ratings.dat", "::", ("user", "item", "rating", "time"))
     collection = _films(movies, movies.lists("genres", "|"))
     data = _data_set("movielens-1m", folder, FILES_1M, collection, ratings, people, Scale(), rules)
     return enrich_where_found(data, ready, folder)
@@ -59,23 +61,23 @@ def movielens_1m(folder: Path, rules: RowRules = USUAL, ready: Sequence[Enrichme
 
 def movielens_100k(folder: Path, rules: RowRules = USUAL) -> DataSet:
     """The data set in a folder with u.data, u.genre, u.item and u.user; all 1,682 films."""
-    genres = _table(folder / "u.genre", "|", ("name", "number"), "latin-1").texts("name").to_pylist()
+    genres = read_separated(folder / "u.genre", "|", ("name", "number"), "latin-1").texts("name").to_pylist()
     marks = tuple(f"genre {genre}" for genre in genres)
-    movies = _table(folder / "u.item", "|", ("id", "title", "released", "video", "url", *marks), "latin-1")
+    movies = read_separated(
+        folder / "u.item", "|", ("id", "title", "released", "video", "url", *marks), "latin-1"
+    )
     flags = zip(*(movies.texts(mark).to_pylist() for mark in marks), strict=True)
     of_film = [tuple(genre for genre, flag in zip(genres, row, strict=True) if flag == "1") for row in flags]
-    people = _table(folder / "u.user", "|", ("id", "age", "gender", "occupation", "zip"), "latin-1")
-    ratings = _table(folder / "u.data", "\t", ("user", "item", "rating", "time"))
+    people = read_separated(folder / "u.user", "|", ("id", "age", "gender", "occupation", "zip"), "latin-1")
+    ratings = read_separated(folder / "u.data", "\t", ("user", "item", "rating", "time"))
     collection = _films(movies, of_film)
     return _data_set("movielens-100k", folder, FILES_100K, collection, ratings, people, Scale(), rules)
 
 
 def movielens_csv(folder: Path, rules: RowRules = USUAL) -> DataSet:
     """The data set in a folder with movies.csv and ratings.csv, in half stars; its name is that of the folder."""
-    movies = read_table(TableFile(file="movies.csv"), folder / "movies.csv", ("movieId", "title", "genres"))
-    ratings = read_table(
-        TableFile(file="ratings.csv"), folder / "ratings.csv", ("userId", "movieId", "rating", "timestamp")
-    )
+    movies = read_separated(folder / "movies.csv", ",", wanted=("movieId", "title", "genres"))
+    ratings = read_separated(folder / "ratings.csv", ",", wanted=("userId", "movieId", "rating", "timestamp"))
     movies, ratings = (
         FileTable(t.file, dict(zip(names, t.columns.values(), strict=True)), t.lines)
         for t, names in ((movies, ("id", "title", "genres")), (ratings, ("user", "item", "rating", "time")))
@@ -83,10 +85,6 @@ def movielens_csv(folder: Path, rules: RowRules = USUAL) -> DataSet:
     collection = _films(movies, movies.lists("genres", "|"))
     name = f"movielens-{folder.resolve().name.removeprefix('ml-')}"
     return _data_set(name, folder, FILES_CSV, collection, ratings, None, HALF_STARS, rules, LICENCE_CSV)
-
-
-def _table(path: Path, separator: str, names: tuple[str, ...], encoding: str = "utf-8") -> FileTable:
-    return read_table(TableFile(file=path.name, separator=separator, names=names, encoding=encoding), path)
 
 
 def _films(movies: FileTable, genres: Sequence[tuple[str, ...]]) -> Collection:

@@ -9,8 +9,8 @@ from openiir.kit.arrays import Floats
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.loaders.interactions import USUAL, Interactions, RowRules, codes, index_ratings
-from openiir.kit.items.loaders.reading import FileTable, TableFile, digest_of, read_table
 from openiir.kit.items.ratings import Scale
+from openiir.kit.items.table_files import digest_of, read_separated
 from openiir.plugin import InputError
 
 FILES = ("game_play.dat", "game_purchase.dat", "item_info.dat")
@@ -24,9 +24,9 @@ def steam(folder: Path, rules: RowRules = USUAL) -> DataSet:
     added up, whatever the rules say of ratings; `skipped` counts the rows merged, and the games bought and never played, which say nothing of liking
     (bundles, gifts). Raises InputError for files that are not as published, and for hours not above 0.
     """
-    games = _table(folder / "item_info.dat", ("Game_ID", "Game Name"))
-    plays = _table(folder / "game_play.dat", ("User_ID", "Game_ID", "Hours"))
-    bought = _table(folder / "game_purchase.dat", ("User_ID", "Game_ID"))
+    games = read_separated(folder / "item_info.dat", "\t", wanted=("Game_ID", "Game Name"))
+    plays = read_separated(folder / "game_play.dat", "\t", wanted=("User_ID", "Game_ID", "Hours"))
+    bought = read_separated(folder / "game_purchase.dat", "\t", wanted=("User_ID", "Game_ID"))
     collection = Collection(
         kind="game",
         ids=tuple(games.ids("Game_ID").to_pylist()),
@@ -84,7 +84,3 @@ def _pairs(user: Any, item: Any) -> Any:
     import pyarrow.compute as pc
 
     return pc.binary_join_element_wise(user, item, " ")
-
-
-def _table(path: Path, wanted: tuple[str, ...]) -> FileTable:
-    return read_table(TableFile(file=path.name, separator="\t"), path, wanted)

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items import Collection, Ratings
-from openiir.kit.items.loaders.reading import TableFile, read_table
+from openiir.kit.items.table_files import TableFile, read_table
 from openiir.plugin import InputError, Record, read_text
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}

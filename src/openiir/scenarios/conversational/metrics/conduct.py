@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 
-from openiir.kit.measures.statistic import Statistic, Undefined
+from openiir.kit.statistics.statistic import Statistic, Undefined
 from openiir.scenarios.conversational.metrics.said import PlainUtterance
 
 TELLING = ("DISCLOSE", "CRITIQUE")

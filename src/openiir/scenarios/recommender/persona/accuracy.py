@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.ratings import Ints
-from openiir.kit.measures import Statistic, Undefined
+from openiir.kit.statistics.statistic import Statistic, Undefined
 from openiir.plugin import InputError
 from openiir.scenarios.recommender.persona.traits import (
     age_band,

@@ -86,7 +86,7 @@ async def discrimination(stage: Stage, study: StudyContext) -> AsyncIterator[Ste
 def _scorers(stage: Stage, study: StudyContext) -> Scorers:
     """Fit the baselines, and weigh the agent's interest on users who are not judged."""
     config, folds = stage.config, study.split
-    others = folds.validation.chosen(~np.isin(folds.validation.user, study.users))
+    others = folds.validation.select(~np.isin(folds.validation.user, study.users))
     agent = study.fitted.interest.weighed(
         folds.train, others if len(others) else folds.validation, config.data_seed
     )

@@ -159,7 +159,7 @@ def _with_new_ratings(train: Ratings, visits: Collection[Visit]) -> Ratings:
     ]
     user, item, stars = np.array(new, dtype=np.int64).reshape(-1, 3).T
     low, high, _ = train.scale
-    return train.extended(user, item, low + (stars - 1) / 4 * (high - low))
+    return train.with_rows(user, item, low + (stars - 1) / 4 * (high - low))
 
 
 def _note_offline(stage: Stage, study: StudyContext, systems: Mapping[str, SystemUnderTest]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from openiir.kit.items.loaders.reading import FileTable, TableFile, read_table
+from openiir.kit.items.table_files import FileTable, TableFile, read_table
 from openiir.plugin import InputError
 from openiir.scenarios.conversational.dialogue.formats.files import Converted, Notes
 from openiir.scenarios.conversational.dialogue.records import Act, Dialogue, Participant, Utterance

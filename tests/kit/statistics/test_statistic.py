@@ -5,7 +5,7 @@ import math
 import pytest
 
 from openiir.kit import measures
-from openiir.kit.measures import Statistic, Undefined
+from openiir.kit.statistics.statistic import Statistic, Undefined
 
 UNDEFINED = {
     "variance_ratio": [([1.0, 2.0], [3.0, 3.0]), ([], [1.0])],

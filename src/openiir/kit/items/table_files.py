@@ -101,9 +101,9 @@ class FileTable:
                 for found in self.columns[name].to_pylist()
             ]
         texts = self.texts(name).to_pylist()
-        parts = {text: text.split(separator) if separator else (text,) for text in dict.fromkeys(texts)}
         values = {
-            text: tuple(part.strip() for part in found if part.strip()) for text, found in parts.items()
+            text: tuple(filter(None, map(str.strip, text.split(separator) if separator else (text,))))
+            for text in dict.fromkeys(texts)
         }
         return [values[text] for text in texts]
 
@@ -123,6 +123,19 @@ def read_table(table: TableFile, path: Path, wanted: Sequence[str] | None = None
     return FileTable(path, {name: lines.columns[name] for name in chosen}, lines)
 
 
+def read_separated(
+    path: Path,
+    separator: str,
+    names: tuple[str, ...] = (),
+    encoding: str = "utf-8",
+    wanted: Sequence[str] | None = None,
+) -> FileTable:
+    """The wanted columns of a text file that a publisher laid out, by its separator and names; errors as `read_table`."""
+    return read_table(
+        TableFile(file=path.name, separator=separator, names=names, encoding=encoding), path, wanted
+    )
+
+
 def digest_of(files: Sequence[Path]) -> str:
     """sha256 over the names and contents of files, in order of name."""
     whole = hashlib.sha256()
@@ -132,7 +145,7 @@ def digest_of(files: Sequence[Path]) -> str:
 
 
 class _Lines:
-    """A text file taken apart."""
+    """A parsed text file: its rows, and its columns as Arrow arrays."""
 
     def __init__(self, table: TableFile, path: Path, text: str) -> None:
         self.table, self.path, self.text = table, path, text

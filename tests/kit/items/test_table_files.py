@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from openiir.kit.items.loaders.reading import TableFile, digest_of, read_table
+from openiir.kit.items.table_files import TableFile, digest_of, read_table
 from openiir.plugin import InputError
 
 
