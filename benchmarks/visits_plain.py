@@ -185,7 +185,7 @@ def ground_of(visit: Visit) -> Ground:
     every = np.arange(len(of))
     similar = np.empty((len(of), len(of)), dtype=np.float32)
     for rows in np.array_split(every, 16):
-        similar[rows] = retriever.shared(rows, every) * STEP
+        similar[rows] = retriever.shared_scores(rows, every) * STEP
     vectors = retriever._directions[:, :WIDTH].astype(np.float32)
     return Ground(
         retriever.neighbours.items,

@@ -40,7 +40,7 @@ def test_counts_are_those_of_walking_every_path(small, kind, thin, monkeypatch):
         rows, columns = np.array([1, 6]), np.array([0, 6, 7])
         assert (made.between(rows, columns) == true[np.ix_(rows, columns)]).all()
         if made.round_trip:
-            assert (made.summed(rows) == true[rows].sum(axis=0)).all()
+            assert (made.sum_rows(rows) == true[rows].sum(axis=0)).all()
 
 
 @pytest.mark.parametrize("pooled", [False, True])

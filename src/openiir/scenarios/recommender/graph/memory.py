@@ -191,7 +191,7 @@ class GraphMemory:
         near, steps = self._nearest(items) if not own_only else (None, None)
         by_itself = self._own if own_only else np.array(self._rated, dtype=np.int64)
         if len(by_itself) or near is None or steps is None:
-            more = self._retriever.shared(items, by_itself) + self.lift[by_itself]
+            more = self._retriever.shared_scores(items, by_itself) + self.lift[by_itself]
             more[items[:, None] == by_itself] = BLOCKED
             if near is None or steps is None:
                 return best(np.broadcast_to(by_itself, more.shape), more, k)

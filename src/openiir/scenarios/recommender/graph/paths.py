@@ -77,7 +77,7 @@ class PathCounts:
             counts = (counts + (self.left[columns] @ self.right[:, rows]).T) / 2
         return np.asarray(counts if isinstance(counts, np.ndarray) else counts.toarray())
 
-    def summed(self, rows: NDArray[Any]) -> Floats:
+    def sum_rows(self, rows: NDArray[Any]) -> Floats:
         """(items,): the counts from some items to each, summed over them; only of round trips."""
         return np.asarray(self.left @ self.left[rows].sum(axis=0, dtype=np.float64))
 

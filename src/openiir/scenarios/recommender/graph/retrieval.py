@@ -72,7 +72,7 @@ class Retriever:
         self._whole = np.empty((n, n), dtype=np.int32) if n <= HELD else None
         self.neighbours = self._nearest(min(kept, n))
 
-    def shared(self, rows: NDArray[Any], columns: NDArray[Any]) -> NDArray[np.int32]:
+    def shared_scores(self, rows: NDArray[Any], columns: NDArray[Any]) -> NDArray[np.int32]:
         """(rows, columns): what is the same for everybody of the scores of items, in steps of 2^-20."""
         if self._whole is not None:
             return self._whole[rows[:, None], columns]

@@ -130,7 +130,7 @@ class Similarity:
             elif n in self.held_counts:
                 counts[at] = self.held_counts[n][liked].sum(axis=0, dtype=self._exact)
             else:
-                counts[at] = self.paths[n].summed(liked)
+                counts[at] = self.paths[n].sum_rows(liked)
         return counts, counts[:, liked].sum(axis=1, dtype=np.float64)
 
     def of_counts(self, counts: NDArray[Any], trips: Floats) -> Floats:

@@ -10,7 +10,7 @@ from openiir.plugin import InputError, Log, Measure
 from openiir.scenarios.recommender.actions import VisitorReady
 from openiir.scenarios.recommender.measuring.visits import visits_of
 from openiir.scenarios.recommender.persona import PersonaCandidate, group_personas
-from openiir.scenarios.recommender.persona.accuracy import ClassAgreement, agreed, reported_classes
+from openiir.scenarios.recommender.persona.accuracy import ClassAgreement, class_agreement, reported_classes
 from openiir.scenarios.recommender.persona.traits import AGES, OCCUPATIONS
 
 K = 3
@@ -48,8 +48,8 @@ def persona_agreement(log: Log) -> dict[str, ClassAgreement]:
     codes = np.array([own for own, _ in pairs], dtype=np.int64).reshape(-1, 2)
     truth = np.array([said for _, said in pairs], dtype=np.int64).reshape(-1, 2)
     return {
-        "age": agreed(codes[:, 0], truth[:, 0], len(AGES)),
-        "occupation": agreed(codes[:, 1], truth[:, 1], len(OCCUPATIONS)),
+        "age": class_agreement(codes[:, 0], truth[:, 0], len(AGES)),
+        "occupation": class_agreement(codes[:, 1], truth[:, 1], len(OCCUPATIONS)),
     }
 
 

@@ -22,7 +22,7 @@ from openiir.plugin import (
     study_path,
 )
 from openiir.scenarios.recommender.perception.image_features import look
-from openiir.scenarios.recommender.perception.image_words import described
+from openiir.scenarios.recommender.perception.image_words import describe_picture
 
 CAPTIONER = "captioner"
 """The role that is asked; `[answers.kind]` names who answers for it by the kind `recommender.caption`."""
@@ -88,7 +88,7 @@ class CaptionPicture(Question[Caption]):
 
     def offline(self, draw: Draw) -> Caption:
         """What can be computed from the same picture: see `image_features` and `image_words`, which name the sources."""
-        return Caption(caption=described(look(self.facts.image)))
+        return Caption(caption=describe_picture(look(self.facts.image)))
 
 
 async def captions(

@@ -90,7 +90,7 @@ MOODS = {(True, True): "lively", (True, False): "calm", (False, True): "tense", 
 """By whether pleasure and arousal are above those of an ordinary picture."""
 
 
-def described(seen: ImageFeatures) -> str:
+def describe_picture(seen: ImageFeatures) -> str:
     """A caption that says no more than the descriptors do."""
     words = {name: _level(name, getattr(seen, name)).words[0] for name in LEVELS}
     hue = "of no leading hue" if seen.hue == "grey" else f"mostly {seen.hue}"

@@ -50,7 +50,7 @@ def reported_classes(demographics: Mapping[str, str]) -> tuple[int, int]:
     return age_band(years), int(work) if work.isdigit() else occupation_index(work, years)
 
 
-def agreed(found: Ints, truth: Ints, classes: int) -> ClassAgreement:
+def class_agreement(found: Ints, truth: Ints, classes: int) -> ClassAgreement:
     """Of classes found and true, both (users,); NaN without users."""
     commonest = np.full_like(truth, np.bincount(truth, minlength=classes).argmax())
     return ClassAgreement(

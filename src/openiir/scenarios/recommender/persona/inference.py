@@ -69,7 +69,7 @@ class Coefficients:
     big_five: Floats
     """(5, FEATURES): in standard deviations of each factor."""
 
-    def standardised(self, features: Floats) -> Floats:
+    def standardise(self, features: Floats) -> Floats:
         """(n, FEATURES) in standard deviations; 0 where nothing is known, so that only what is known speaks."""
         return np.where(np.isnan(features), 0.0, (features - self.mean) / self.sd)
 
@@ -77,7 +77,7 @@ class Coefficients:
         """Given features as `shown.features` has them; quantised, so the same alone and among others."""
         from scipy.special import log_ndtr, log_softmax
 
-        z = self.standardised(np.atleast_2d(features))
+        z = self.standardise(np.atleast_2d(features))
         age = _linear(z, self.age) + self.age_intercept
         occupation = (_linear(z, self.occupation) + self.occupation_intercept)[
             :, None, :
@@ -126,6 +126,6 @@ def read_coefficients(path: Path) -> Coefficients:
 
 
 @cache
-def shipped() -> Coefficients:
+def shipped_coefficients() -> Coefficients:
     """The coefficients in the package."""
     return read_coefficients(FILE)

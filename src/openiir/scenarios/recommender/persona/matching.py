@@ -14,7 +14,7 @@ import numpy as np
 from openiir.kit.items.ratings import Floats
 from openiir.plugin import Agent, Draw, InputError, Lane, quantise
 from openiir.scenarios.recommender.persona.histories import Histories
-from openiir.scenarios.recommender.persona.inference import shipped
+from openiir.scenarios.recommender.persona.inference import shipped_coefficients
 from openiir.scenarios.recommender.persona.questions import (
     Agree,
     AgreeDispositions,
@@ -192,7 +192,7 @@ def _draw_offline(
     users: Mapping[int, str], histories: Histories, draw: Draw, matching: Matching
 ) -> list[np.ndarray]:
     """Codes of each user's distinct candidates, in the order first named."""
-    posterior = shipped().posterior(histories.features()[list(users)])
+    posterior = shipped_coefficients().posterior(histories.features()[list(users)])
     rows = np.repeat(np.arange(len(users)), matching.candidates)
     names = [f"{id}/{n}" for id in users.values() for n in range(matching.candidates)]
     codes = draw_candidates(posterior, rows, np.array([uniforms(draw.at(item=name)) for name in names]))
@@ -207,7 +207,7 @@ def _score_offline(
     users: np.ndarray, named: Sequence[np.ndarray], histories: Histories, score: Literal["mean", "sum"]
 ) -> list[Floats]:
     """Equation 2 of each user's candidates; NaN for a lone one. Each subset's posterior is worked out once."""
-    coefficients = shipped()
+    coefficients = shipped_coefficients()
     own = [coefficients.posterior(histories.features(n)[users]) for n in range(histories.subsets)]
     anyone = coefficients.posterior(histories.features(0))
     found = []

@@ -15,7 +15,7 @@ from pydantic import Field
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.kit.prompting import check_numbers, number_lines
 from openiir.plugin import Draw, Facts, Question, Record, Source, quantise
-from openiir.scenarios.recommender.persona.inference import Posterior, shipped
+from openiir.scenarios.recommender.persona.inference import Posterior, shipped_coefficients
 from openiir.scenarios.recommender.persona.samples import RatingSample
 from openiir.scenarios.recommender.persona.taste_words import taste_in_words
 from openiir.scenarios.recommender.persona.traits import (
@@ -172,7 +172,7 @@ class Guess(Question[Portrait]):
 
     @classmethod
     def offline_all(cls, questions: "Sequence[Question[Portrait]]", draws: Sequence[Draw]) -> list[Portrait]:
-        posterior = shipped().posterior(np.array([q.facts.shown.features for q in questions]))  # type: ignore[attr-defined]
+        posterior = shipped_coefficients().posterior(np.array([q.facts.shown.features for q in questions]))  # type: ignore[attr-defined]
         rows = np.arange(len(questions))
         codes = draw_candidates(posterior, rows, np.array([uniforms(draw) for draw in draws]))
         return [Portrait.of(candidate_of_codes(one)) for one in codes]
@@ -282,13 +282,15 @@ class Agree(Question[Agreements]):
     def offline_all(
         cls, questions: "Sequence[Question[Agreements]]", draws: Sequence[Draw]
     ) -> list[Agreements]:
-        posterior = shipped().posterior(np.array([q.facts.shown.features for q in questions]))  # type: ignore[attr-defined]
+        posterior = shipped_coefficients().posterior(np.array([q.facts.shown.features for q in questions]))  # type: ignore[attr-defined]
         codes = [
             [person.codes for person in q.dispositions.people] for q in cast("Sequence[Agree]", questions)
         ]
         rows = np.repeat(np.arange(len(questions)), [len(one) for one in codes])
         ratings = iter(
-            shipped().rating(posterior, rows, np.array([code for one in codes for code in one])).tolist()
+            shipped_coefficients()
+            .rating(posterior, rows, np.array([code for one in codes for code in one]))
+            .tolist()
         )
         return [
             Agreements(

@@ -76,14 +76,14 @@ class Interest:
             } | pairwise(extra, train.items, SIGNALS)
         if not fitted:
             raise InputError(f"interest needs at least one signal of {', '.join(SIGNALS)}")
-        return cls(fitted, {}, np.flatnonzero(train.counts)).weighed(train, validation, seed)
+        return cls(fitted, {}, np.flatnonzero(train.counts)).reweigh(train, validation, seed)
 
-    def weighed(self, train: Ratings, validation: Ratings, seed: int) -> "Interest":
+    def reweigh(self, train: Ratings, validation: Ratings, seed: int) -> "Interest":
         """The same signals with weights fitted on these validation picks."""
         prior = np.array([SIGNALS.get(name, 0.0) for name in self.signals] + [0.0])
         asked = [_draw_pairs(train, validation, against, seed) for against in AGAINST]
         users, items, picked = (np.concatenate(column) for column in zip(*asked, strict=True))
-        signs = [at_pairs(partial(self.standardised, name), users, items) for name in self.signals]
+        signs = [at_pairs(partial(self.standardise, name), users, items) for name in self.signals]
         rows = np.column_stack([*signs, np.ones(len(users))])
         half = len(asked[0][0])
         with one_thread():
@@ -92,10 +92,10 @@ class Interest:
         return Interest(self.signals, weights, self.live)
 
     def only(self, names: Sequence[str]) -> "Interest":
-        """Some of the signals, without weights: ask for `weighed` next."""
+        """Some of the signals, without weights: ask for `reweigh` next."""
         return Interest({name: part for name, part in self.signals.items() if name in names}, {}, self.live)
 
-    def standardised(self, name: str, users: Ints) -> Floats:
+    def standardise(self, name: str, users: Ints) -> Floats:
         """(len(users), items): one signal, with mean 0 and standard deviation 1 over the items that anybody picked."""
         with one_thread():
             raw = self.signals[name].block(users)
@@ -108,7 +108,7 @@ class Interest:
     def block(self, users: Ints, against: Against = "uniform") -> Floats:
         """(len(users), items): log-odds on the grid of 2^-20; give some hundreds of users at a time."""
         *weights, constant = self.weights[against].tolist()
-        parts = (w * self.standardised(name, users) for name, w in zip(self.signals, weights, strict=True))
+        parts = (w * self.standardise(name, users) for name, w in zip(self.signals, weights, strict=True))
         return np.asarray(quantise(reduce(add, parts, np.array(constant))))
 
     def chances(self, users: Ints, against: Against = "uniform") -> Floats:
