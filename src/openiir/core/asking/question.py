@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar, get_args
 
 from openiir.core.records import Image, Record
 from openiir.core.seeds import Draw
@@ -111,7 +111,10 @@ class Question(ABC, Generic[R]):
     kind: ClassVar[str]
     """`type.name`, such as `panel.utter`."""
     Reply: ClassVar[type[Record]]
-    """Type of the reply, sent as JSON schema. Put thoughts before decisions; bound every list, text and number."""
+    """Type of the reply, sent as JSON schema: that of `Question[...]`, unless the class names another.
+
+    Put thoughts before decisions; bound every list, text and number.
+    """
     example: ClassVar[Record | None] = None
     """A filled-in reply for the prompt, on another topic, since small models copy from it."""
     of_crowd: ClassVar[bool] = False
@@ -132,6 +135,9 @@ class Question(ABC, Generic[R]):
 
     def __init_subclass__(cls, **rest: Any) -> None:
         super().__init_subclass__(**rest)
+        for reply in (reply for base in vars(cls).get("__orig_bases__", ()) for reply in get_args(base)):
+            if "Reply" not in vars(cls) and isinstance(reply, type):
+                cls.Reply = reply
         if cls.answered_with:
             ANSWERED_WITH[cls.kind] = cls.answered_with
         annotated = [pair for one in cls.__mro__ for pair in vars(one).get("__annotations__", {}).items()]

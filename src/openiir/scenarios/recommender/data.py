@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from openiir.kit.items import DataSet, Ratings, Split, load, split
+from openiir.kit.items import DataSet, Split, load, split
 from openiir.kit.items.ratings import Ints
 from openiir.plugin import Draw, InputError, Stage
 from openiir.scenarios.recommender.actions import DataRead
@@ -38,11 +38,11 @@ def _split(data: DataSet, seed: int, held_out: float, published: bool, newcomers
         )
     own = data.published if published else None
     folds = own or split(data.ratings, seed, held_out, held_out)
-    return Split(*(_add_users(fold, newcomers) for fold in (folds.train, folds.validation, folds.test)))
-
-
-def _add_users(fold: Ratings, newcomers: int) -> Ratings:
-    return replace(fold, users=fold.users + newcomers) if newcomers else fold
+    if not newcomers:
+        return folds
+    return Split(
+        *(replace(fold, users=fold.users + newcomers) for fold in (folds.train, folds.validation, folds.test))
+    )
 
 
 def choose_users(config: RecommenderConfig, data: DataSet, split: Split, own: int) -> Ints:
@@ -88,6 +88,3 @@ def log_data(stage: Stage, data: DataSet, folds: Split) -> None:
         strict=stage.config.data.rules.strict,
     )
     stage.act(None, noted)
-
-
-# What visits share

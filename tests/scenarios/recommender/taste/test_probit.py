@@ -21,7 +21,7 @@ def ratings(values, scale=None):
 
 
 @pytest.fixture(scope="module")
-def draw_rating():
+def drawn():
     """Predictions and ratings that follow an ordered probit with r2 = .4."""
     generator = np.random.default_rng(4)
     z, e = generator.normal(size=(2, 20_000))

@@ -59,16 +59,6 @@ def test_the_content_only_agent_looks_at_its_own_history(folds, collection):
     assert np.allclose(before, after, atol=1e-9)
 
 
-def test_further_models_join_the_blend(folds, collection):
-    truth = dict(zip(folds.validation.pairs.tolist(), folds.validation.value.tolist(), strict=True))
-
-    def oracle(users, items):
-        return np.array([truth.get(pair, 3.0) for pair in (users * folds.train.items + items).tolist()])
-
-    model = RatingModel.fit(folds.train, folds.validation, collection, 1, ("bias",), {"oracle": oracle})
-    assert model.weights["oracle"] > 0.8
-
-
 def test_without_validation_ratings_the_parts_count_the_same(folds, collection):
     nothing = folds.validation.chosen(np.zeros(0, dtype=np.int64))
     model = RatingModel.fit(folds.train, nothing, collection, 1)

@@ -15,15 +15,12 @@ class Recommender(Protocol):
     @property
     def name(self) -> str:
         """What studies call it."""
-        ...
 
     def fit(self, train: Ratings) -> None:
         """Learn from scratch from these ratings; called again with more of them where a study re-trains."""
-        ...
 
     def scores(self, users: Ints) -> Floats:
         """(len(users), items) float64: higher is better, minus infinity is never recommended."""
-        ...
 
 
 class NoOptions(Record):

@@ -3,7 +3,7 @@
 import copy
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +36,8 @@ class GraphMemory:
 
     def __init__(self, retriever: "Retriever", user: int | None, lift: NDArray[np.int32]) -> None:
         self._retriever = retriever
-        self._lift: NDArray[np.int32] | None = lift
-        """`lift`, where it has been asked for since the last like."""
+        self.lift = lift
+        """(items,): what s_uy adds to scores, in steps of 2^-20."""
         self._walks: tuple[Floats, Floats] | None = None
         graph = retriever.graph
         items, values = (
@@ -159,20 +159,12 @@ class GraphMemory:
         else:
             self._walks = counts - more, trips - 2 * counts[:, item] + loops
             self._liked.discard(item)
-        self._lift = None
+        self.lift = self._retriever.lift(similarity.of_counts(*self._walks))
         self._clear_caches()
 
     def _clear_caches(self) -> None:
         self.__dict__.pop("_shut", None)
         self.__dict__.pop("_own", None)
-
-    @property
-    def lift(self) -> NDArray[np.int32]:
-        """(items,): what s_uy adds to scores, in steps of 2^-20."""
-        if self._lift is None:
-            assert self._walks is not None
-            self._lift = self._retriever.lift(self._retriever.similarity.of_counts(*self._walks))
-        return self._lift
 
     @cached_property
     def _shut(self) -> NDArray[np.int32]:
@@ -188,18 +180,13 @@ class GraphMemory:
         return np.array(sorted(self.ratings), dtype=np.int64)
 
     def _best(self, items: Ints, k: int, own_only: bool) -> tuple[Ints, Ints]:
-        near, steps = self._nearest(items) if not own_only else (None, None)
-        by_itself = self._own if own_only else np.array(self._rated, dtype=np.int64)
-        if len(by_itself) or near is None or steps is None:
-            more = self._retriever.shared_scores(items, by_itself) + self.lift[by_itself]
-            more[items[:, None] == by_itself] = BLOCKED
-            if near is None or steps is None:
-                return best(np.broadcast_to(by_itself, more.shape), more, k)
-            every = np.empty((len(items), near.shape[1] + len(by_itself)), dtype=np.int64)
-            every[:, : near.shape[1]], every[:, near.shape[1] :] = near, by_itself
-            near, steps = every, np.concatenate([steps, more], axis=1)
+        stored = self._retriever.neighbours
+        own = self._own if own_only else np.array(self._rated, dtype=np.int64)
+        near = stored.items[items, : 0 if own_only else None]
+        steps = stored.steps[items, : near.shape[1]] + self._shut[near]
+        if len(own):
+            more = self._retriever.shared_scores(items, own) + self.lift[own]
+            more[items[:, None] == own] = BLOCKED
+            near = np.concatenate([near, np.broadcast_to(own, more.shape)], axis=1)
+            steps = np.concatenate([steps, more], axis=1)
         return best(near, steps, k)
-
-    def _nearest(self, items: Ints) -> tuple[NDArray[Any], NDArray[Any]]:
-        near = self._retriever.neighbours.items[items]
-        return near, self._retriever.neighbours.steps[items] + self._shut[near]

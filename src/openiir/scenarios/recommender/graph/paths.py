@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import reduce
+from operator import matmul
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,7 @@ class PathCounts:
         round_trip = graph.schema.round_trip(path)
         # A round trip is parted in its middle, where its halves mirror each other.
         at = len(steps) // 2 if round_trip else 1 + widths.index(min(widths))
-        left, right = reduce(_product, matrices[:at]), reduce(_product, matrices[at:])
+        left, right = reduce(matmul, matrices[:at]), reduce(matmul, matrices[at:])
         if left.shape[1] <= THIN:
             left, right = left.toarray(), right.toarray()
             loops = np.einsum("id,di->i", left, right)
@@ -80,7 +81,3 @@ class PathCounts:
     def sum_rows(self, rows: NDArray[Any]) -> Floats:
         """(items,): the counts from some items to each, summed over them; only of round trips."""
         return np.asarray(self.left @ self.left[rows].sum(axis=0, dtype=np.float64))
-
-
-def _product(one: Any, other: Any) -> Any:
-    return one @ other

@@ -46,7 +46,6 @@ class Retriever:
         kept: int = 200,
         own_only: bool = False,
         weights: Mapping[str, float] | None = None,
-        pooled: bool = False,
     ) -> None:
         if embeddings is not None and len(embeddings) != len(graph.collection):
             raise InputError(
@@ -63,7 +62,7 @@ class Retriever:
                 "the hidden ratings are of other users or items than the graph; give folds of one split"
             )
         self.alpha, self.semantic, self.k, self.own_only = alpha, semantic, k, own_only
-        self.similarity = Similarity(graph, weights, pooled)
+        self.similarity = Similarity(graph, weights)
         self.means = graph.train.item_means
         """(items,): what others rated an item in training; NaN where nobody did."""
         self.mean_list: list[float] = self.means.tolist()
@@ -80,12 +79,8 @@ class Retriever:
             self.similarity.between(rows, columns), self._directions[rows], self._directions[columns]
         )
 
-    def memory(self, user: int) -> GraphMemory:
-        """A user's memory as training left it; for many users `memories` takes less time."""
-        return self.memories([user])[0]
-
     def memories(self, users: Sequence[int] | Ints) -> list[GraphMemory]:
-        """The memories of some users as training left them, in the order asked."""
+        """The memories of these users after training, in this order."""
         found = []
         chosen = np.asarray(users, dtype=np.int64)
         for start, stop in self._turns(len(chosen)):

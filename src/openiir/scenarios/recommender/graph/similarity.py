@@ -22,15 +22,11 @@ class Similarity:
     """s_xy = 2 |x->y| / (|x->x| + |y->y|) of each meta-path, and their weighted mean; 0 where no path leads.
 
     `weights` are by name of a path and need not sum to 1; those not named weigh 0, and without any all weigh the
-    same. With `pooled` the paths' counts are summed first (eq. 5 of SimUSER read by the letter), weights unheeded.
-    Raises InputError for a weight that is negative or names a path that the graph does not have.
+    same. Raises InputError for a weight that is negative or names a path that the graph does not have.
     """
 
-    def __init__(
-        self, graph: KnowledgeGraph, weights: Mapping[str, float] | None = None, pooled: bool = False
-    ) -> None:
+    def __init__(self, graph: KnowledgeGraph, weights: Mapping[str, float] | None = None) -> None:
         self.graph = graph
-        self.pooled = pooled
         given = {path.name: 1.0 for path in graph.paths} if weights is None else weights
         _check(graph, given)
         used = [path for path in graph.paths if given.get(path.name, 0.0) > 0]
@@ -63,17 +59,11 @@ class Similarity:
         return self._combine(parts, (len(rows), len(columns)))
 
     def _combine(self, parts: Iterator[tuple[Any, Floats, Floats]], shape: tuple[int, int]) -> Floats:
-        """The weighted mean of the paths' similarities; pooled: the similarity by the sums of all counts."""
+        """The weighted mean of the paths' similarities."""
         total = np.zeros(shape)
-        here, there = np.zeros(shape[0]), np.zeros(shape[1])
         for (counts, rows, columns), weight in zip(parts, self.weights.tolist(), strict=True):
-            if self.pooled:
-                total += _dense(counts)
-                here += rows
-                there += columns
-            else:
-                _add(total, counts, rows, columns, 2 * weight)
-        return 2 * total / (_without_zeros(here)[:, None] + _without_zeros(there)) if self.pooled else total
+            _add(total, counts, rows, columns, 2 * weight)
+        return total
 
     def _counts(self, n: int, start: int, stop: int) -> Any:
         held = self.held_counts.get(n)

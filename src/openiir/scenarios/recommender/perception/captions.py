@@ -77,7 +77,6 @@ class CaptionPicture(Question[Caption]):
 
     facts: CaptionFacts
     kind: ClassVar[str] = "recommender.caption"
-    Reply: ClassVar[type[Record]] = Caption
     example: ClassVar[Record] = Caption(
         caption="A wooden boat on a grey lake at dawn, nobody in it. Soft, pale and quiet; it invites some and leaves others cold."
     )

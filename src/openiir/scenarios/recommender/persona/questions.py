@@ -73,7 +73,6 @@ class DescribeTaste(Question[TasteSummary]):
     facts: DescribeTasteFacts
     dispositions: UserDispositions
     kind: ClassVar[str] = "recommender.taste"
-    Reply: ClassVar[type[Record]] = TasteSummary
     example: ClassVar[Record] = TasteSummary(
         summary="You walk by the water whenever you can, such as around the Mill Lake. Towns you leave to others."
     )
@@ -149,7 +148,6 @@ class Guess(Question[Portrait]):
     facts: GuessFacts
     dispositions: GuessDispositions
     kind: ClassVar[str] = "recommender.persona"
-    Reply: ClassVar[type[Record]] = Portrait
     example: ClassVar[Record] = Portrait(
         thoughts="So much about boats and weather: somebody who lives by the water.",
         age="56 or over",
@@ -261,7 +259,6 @@ class Agree(Question[Agreements]):
     facts: AgreeFacts
     dispositions: AgreeDispositions
     kind: ClassVar[str] = "recommender.match"
-    Reply: ClassVar[type[Record]] = Agreements
     example: ClassVar[Record] = Agreements(
         people=(
             Agreement(number=1, thoughts="Sails every summer; would walk by the water.", likely=8),

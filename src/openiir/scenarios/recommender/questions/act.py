@@ -136,7 +136,6 @@ class VisitAct(Question[VisitMove]):
     facts: VisitActFacts
     dispositions: VisitActDispositions
     kind: ClassVar[str] = "recommender.act"
-    Reply: ClassVar[type[Record]] = VisitMove
     example: ClassVar[Record] = VisitMove(
         thoughts="Two stalls had what I came for, but it is getting late.",
         mood="content",

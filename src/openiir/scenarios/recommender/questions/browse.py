@@ -174,7 +174,6 @@ class VisitBrowse(Question[PageVerdicts]):
     facts: VisitBrowseFacts
     dispositions: VisitBrowseDispositions
     kind: ClassVar[str] = "recommender.browse"
-    Reply: ClassVar[type[Record]] = PageVerdicts
     example: ClassVar[Record] = PageVerdicts(
         verdicts=(
             TitleVerdict(

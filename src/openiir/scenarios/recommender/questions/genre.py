@@ -59,7 +59,6 @@ class NameGenre(Question[Genre]):
     facts: GenreFacts
     dispositions: GenreDispositions
     kind: ClassVar[str] = "recommender.genre"
-    Reply: ClassVar[type[Record]] = Genre
     example: ClassVar[Record] = Genre(
         thoughts="Rivers and boats in the name: it may be about sailing.", genre="Sailing"
     )

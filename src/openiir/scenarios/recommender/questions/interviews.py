@@ -69,7 +69,6 @@ class ExitInterview(Question[ExitRating]):
     facts: ExitInterviewFacts
     dispositions: ExitInterviewDispositions
     kind: ClassVar[str] = "recommender.interview"
-    Reply: ClassVar[type[Record]] = ExitRating
     example: ClassVar[Record] = ExitRating(
         why="The guide knew the paths, but we waited a long time.", satisfied=6
     )
@@ -120,7 +119,6 @@ class AfterVisits(Question[AfterRunAnswer]):
     facts: AfterRunFacts
     dispositions: AfterVisitsDispositions
     kind: ClassVar[str] = "recommender.after"
-    Reply: ClassVar[type[Record]] = AfterRunAnswer
     example: ClassVar[Record] = AfterRunAnswer(
         answer="The first guide showed me what I wanted; the second one only talked."
     )

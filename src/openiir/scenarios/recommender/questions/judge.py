@@ -91,7 +91,6 @@ class VisitJudge(Question[VisitGrade]):
     facts: VisitJudgeFacts
     dispositions: VisitJudgeDispositions
     kind: ClassVar[str] = "recommender.judge"
-    Reply: ClassVar[type[Record]] = VisitGrade
     example: ClassVar[Record] = VisitGrade(
         what_you_see="On page 2 the walker turns back at the rain, and says so.", grade=4
     )

@@ -77,7 +77,6 @@ class RateTitles(Question[PageStars]):
     facts: RateTitlesFacts
     dispositions: RateTitlesDispositions
     kind: ClassVar[str] = "recommender.rate"
-    Reply: ClassVar[type[Record]] = PageStars
     example: ClassVar[Record] = PageStars(
         grades=(
             TitleStars(number=1, thoughts="Cold and loud; I would leave early.", stars=2),

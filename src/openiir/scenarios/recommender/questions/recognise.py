@@ -85,7 +85,6 @@ class Recognise(Question[Recognitions]):
     facts: RecogniseFacts
     dispositions: RecogniseDispositions
     kind: ClassVar[str] = "recommender.recognise"
-    Reply: ClassVar[type[Record]] = Recognitions
     example: ClassVar[Record] = Recognitions(
         titles=(
             Recognition(number=1, thoughts="A lake near the town where I grew up.", met="surely"),

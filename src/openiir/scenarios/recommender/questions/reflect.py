@@ -100,7 +100,6 @@ class Reflect(Question[Reflection]):
     facts: ReflectFacts
     dispositions: ReflectDispositions
     kind: ClassVar[str] = "recommender.reflect"
-    Reply: ClassVar[type[Record]] = Reflection
     example: ClassVar[Record] = Reflection(
         questions=("Do I walk for the view or for the quiet?",),
         learnt=(Insight(text="I go for quiet paths, whatever there is to see.", rests_on=(1, 3)),),
@@ -185,7 +184,6 @@ class SelfAsk(Question[FollowUps]):
 
     facts: SelfAskFacts
     kind: ClassVar[str] = "recommender.self-ask"
-    Reply: ClassVar[type[Record]] = FollowUps
     example: ClassVar[Record] = FollowUps(questions=("Which walks tired me?", "Where was it quiet?"))
 
     @property

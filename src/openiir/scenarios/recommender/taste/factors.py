@@ -1,19 +1,18 @@
 """Matrix factorisation of rating residuals by variational Bayes, with prior means that follow from who picks what."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from openiir.kit.items.ratings import Floats, Ints
+from openiir.kit.items.ratings import Floats
+from openiir.scenarios.recommender.taste.blocks import FactorProduct
 from openiir.scenarios.recommender.taste.spectrum import Spectrum
 
 _BLOCK = 1_024
 """Posteriors computed at a time."""
 
 
-@dataclass(frozen=True, eq=False)
-class Factors:
+class Factors(FactorProduct):
     """Posterior means of a Gaussian factor model of what biases leave of the ratings.
 
     Variational Bayes for matrix factorisation (Lim & Teh, KDD Cup and Workshop 2007): alternating least squares in
@@ -21,11 +20,6 @@ class Factors:
     user's (an item's) factors is a ridge regression on its place in the `Spectrum`, as side information in Macau
     (Simm et al., 2015, arXiv:1509.04610): whom one resembles in what one picks says what one likes.
     """
-
-    users: Floats
-    """(users, rank)"""
-    items: Floats
-    """(items, rank)"""
 
     @classmethod
     def fit(
@@ -49,12 +43,6 @@ class Factors:
             square = float((weights * item.second_moments() * item.twice).sum())
             noise = max((energy - 2 * fitted + square) / rows.nnz, 1e-6)
         return cls(user.mean, item.mean)
-
-    def block(self, users: Ints) -> Floats:
-        """(len(users), items): the predicted residuals."""
-        return np.array([self.items @ self.users[u] for u in users.tolist()]).reshape(
-            len(users), len(self.items)
-        )
 
 
 class _Side:

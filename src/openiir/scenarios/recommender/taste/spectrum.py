@@ -6,20 +6,18 @@ from typing import Any
 import numpy as np
 
 from openiir.kit.items.ratings import Floats, Ints, Ratings
+from openiir.scenarios.recommender.taste.blocks import FactorProduct
 
 
 @dataclass(frozen=True, eq=False)
-class Spectrum:
+class Spectrum(FactorProduct):
     """Singular vectors of the matrix of picks; which films were chosen, not how they were rated.
 
     PureSVD (Cremonesi, Koren & Turrin, RecSys 2010) with rows and columns divided by the square roots of their
-    sums, so that active users and famous items do not fill the first dimensions.
+    sums, so that active users and famous items do not fill the first dimensions. The columns of `users` and `items`
+    are orthonormal.
     """
 
-    users: Floats
-    """(users, rank): orthonormal columns."""
-    items: Floats
-    """(items, rank): orthonormal columns."""
     values: Floats
     """(rank,): singular values, descending."""
 
@@ -44,10 +42,7 @@ class Spectrum:
 
     def block(self, users: Ints) -> Floats:
         """(len(users), items): the picks rebuilt from the leading dimensions."""
-        weights = self.users * self.values
-        return np.array([self.items @ weights[user] for user in users.tolist()]).reshape(
-            len(users), len(self.items)
-        )
+        return FactorProduct(self.users * self.values, self.items).block(users)
 
 
 def normalise_picks(train: Ratings) -> Any:
