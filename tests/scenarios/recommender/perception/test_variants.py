@@ -19,7 +19,7 @@ from openiir.scenarios.recommender.perception import (
 )
 from openiir.scenarios.recommender.perception.image_features import look_at
 from openiir.scenarios.recommender.perception.posters import PALETTES, SIZE
-from openiir.scenarios.recommender.perception.variants import blue_filtered, hsl_of, rgb_of, shot
+from openiir.scenarios.recommender.perception.thumbnails import blue_filtered, hsl_of, rgb_of, shot
 
 
 def filtered(colour, strength):

@@ -5,9 +5,8 @@ from openiir.kit.items import Ratings
 from openiir.kit.items.bias import Bias
 from openiir.plugin import InputError
 from openiir.scenarios.recommender.taste import RatingModel
-from openiir.scenarios.recommender.taste.factors import Factors
+from openiir.scenarios.recommender.taste.factors import Factors, Spectrum
 from openiir.scenarios.recommender.taste.neighbours import NeighbourModel, nearest
-from openiir.scenarios.recommender.taste.spectrum import Spectrum
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +99,7 @@ def test_factors_follow_their_ratings(folds):
 
 
 def test_the_spectrum_is_that_of_the_normalised_matrix(folds):
-    from openiir.scenarios.recommender.taste.spectrum import normalise_picks
+    from openiir.scenarios.recommender.taste.factors import normalise_picks
 
     model = Spectrum.fit(folds.train, 5)
     dense = normalise_picks(folds.train).toarray()

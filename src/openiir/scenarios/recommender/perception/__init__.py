@@ -10,8 +10,7 @@ from openiir.scenarios.recommender.perception.captions import (
 from openiir.scenarios.recommender.perception.image_features import ImageFeatures, look
 from openiir.scenarios.recommender.perception.image_words import appeal, appeal_in, describe_picture, mood
 from openiir.scenarios.recommender.perception.posters import poster, posters
-from openiir.scenarios.recommender.perception.thumbnails import thumbnail_captions
-from openiir.scenarios.recommender.perception.variants import Variant, variants
+from openiir.scenarios.recommender.perception.thumbnails import Variant, thumbnail_captions, variants
 
 __all__ = [
     "CAPTIONER",

@@ -5,6 +5,8 @@ The formulas are SimUSER's (section 3.2.1), which takes the last three from Agen
 2024); its code gives the percentiles at which their levels begin. The words are ours.
 """
 
+import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -13,7 +15,8 @@ import numpy as np
 
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.ratings import Floats, Ints, Ratings
-from openiir.plugin import InputError, quantise
+from openiir.plugin import InputError, Persona, quantise
+from openiir.scenarios.recommender.persona.traits import PersonaCandidate
 
 LABELS = {
     "pickiness": ("not picky", "moderately picky", "extremely picky"),
@@ -198,3 +201,34 @@ def _genres(train: Ratings, collection: Collection) -> tuple[Floats, Floats, Flo
     covered = np.round(np.cumsum(-np.sort(-share, axis=1), axis=1), 9)
     columns = ((seen > 0).sum(axis=1), entropy, (covered < COVERED).sum(axis=1) + 1)
     return tuple(np.where(total[:, 0] > 0, column, np.nan).astype(np.float64) for column in columns)  # type: ignore[return-value]
+
+
+def as_persona(
+    user: str, profile: Profile, matched: PersonaCandidate | None, taste: str, kind: str = "movie"
+) -> Persona:
+    """A user of a data set as a persona: `User 17`, with taste and habits as its bio.
+
+    Big Five on 0..1, a level being the middle of its third of the population: 1, 2, 3 are .17, .5, .83.
+    Without a match (or left out on purpose) there is no age or occupation and all five are 0.5, which prompts
+    leave unsaid.
+    """
+    traits: dict[str, str | int | float | bool] = {**profile.labels()}
+    if matched is not None:
+        traits |= {"age": matched.age, "occupation": matched.occupation}
+    return Persona.model_validate(
+        {
+            "id": persona_id(user),
+            "name": f"User {user}"[:120],
+            "bio": f"{taste} {profile.words(kind)}".strip()[:4_000],
+            "big_five": dict(matched.big_five) if matched else {},
+            "traits": traits,
+        }
+    )
+
+
+def persona_id(user: str) -> str:
+    """`user-17`; of another id than small letters and digits those, and a hash that tells it from the like."""
+    plain = re.sub(r"[^a-z0-9]+", "-", user.lower()).strip("-")[:40]
+    if plain == user:
+        return f"user-{user}"
+    return f"user-{plain}-{hashlib.blake2b(user.encode(), digest_size=4).hexdigest()}"

@@ -18,9 +18,9 @@ from openiir.scenarios.recommender.taste.blocks import (
 )
 from openiir.scenarios.recommender.taste.content import features
 from openiir.scenarios.recommender.taste.discrimination import AGAINST, Against, draw_unpicked
+from openiir.scenarios.recommender.taste.factors import Spectrum
 from openiir.scenarios.recommender.taste.rating import RatingModel
 from openiir.scenarios.recommender.taste.signals import ContentMatch, Fame, Walk
-from openiir.scenarios.recommender.taste.spectrum import Spectrum
 
 SIGNALS: Mapping[str, float] = {"fame": 0.0, "walk": 0.5, "spectrum": 0.5, "content": 0.1, "rating": 0.1}
 """The signals, with the weights they have before any validation pick is seen."""

@@ -16,9 +16,8 @@ from openiir.scenarios.recommender.taste.blocks import (
     one_thread,
 )
 from openiir.scenarios.recommender.taste.content import OwnContent, features
-from openiir.scenarios.recommender.taste.factors import Factors
+from openiir.scenarios.recommender.taste.factors import Factors, Spectrum
 from openiir.scenarios.recommender.taste.neighbours import NeighbourModel
-from openiir.scenarios.recommender.taste.spectrum import Spectrum
 
 PARTS = ("bias", "neighbours", "factors", "content")
 """`content` alone makes an agent that knows no other user's ratings (their mean apart)."""
