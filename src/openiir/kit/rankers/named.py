@@ -45,7 +45,7 @@ def ranker(name: str) -> Ranker:
     def call(view: View) -> Floats:
         result: Any = call_own(f"ranker {name!r}", function, _read_only(view))
         if isinstance(result, np.ndarray) and result.dtype.kind in "iu" and result.ndim == 2:
-            return _of_order(name, result, view)
+            return _scores_of_order(name, result, view)
         return check_scores(name, result, view.shape)
 
     return call
@@ -62,7 +62,7 @@ def _read_only(view: View) -> View:
     return replace(view, **locked)
 
 
-def _of_order(name: str, order: Any, view: View) -> Floats:
+def _scores_of_order(name: str, order: Any, view: View) -> Floats:
     """Scores of an order of items (B, m), best first; what it leaves out comes last."""
     users, columns = view.shape
     offered = np.broadcast_to(view.items, view.shape)

@@ -165,20 +165,23 @@ def propensities(slates: Slates, epsilon: float) -> Mapping[str, Floats]:
     return result
 
 
-def check_scores(name: str, scores: object, shape: tuple[int, int]) -> Floats:
-    """The scores of a ranker as float64 (B, C); raises InputError naming the ranker and what is wrong with them."""
+def read_scores(whose: str, scores: object, shape: tuple[int, int]) -> Floats:
+    """Convert what the study's own code returned to float64 (users, items); raises InputError naming `whose` it is."""
     try:
         found = np.asarray(scores, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise InputError(
-            f"the ranker {name!r} returned no numbers ({error}); return an array of scores"
-        ) from None
-    users, items = shape
+        raise InputError(f"{whose} returned no numbers ({error}); return an array of scores") from None
     if found.shape != shape:
         raise InputError(
-            f"the ranker {name!r} returned scores of shape {found.shape} for {users} users and {items} items; "
+            f"{whose} returned scores of shape {found.shape} for {shape[0]} users and {shape[1]} items; "
             f"return one score for each user and item, shape {shape}"
         )
+    return found
+
+
+def check_scores(name: str, scores: object, shape: tuple[int, int]) -> Floats:
+    """The scores of a ranker as float64 (B, C); raises InputError naming the ranker and what is wrong with them."""
+    found, items = read_scores(f"the ranker {name!r}", scores, shape), shape[1]
     if not np.isfinite(found).all():
         user, item = (int(n) for n in np.argwhere(~np.isfinite(found))[0])
         raise InputError(

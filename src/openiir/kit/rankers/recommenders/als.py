@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 from pydantic import Field
+from threadpoolctl import threadpool_limits
 
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items import Ratings
@@ -38,8 +39,6 @@ class Als:
         self._items = self._users
 
     def fit(self, train: Ratings) -> None:
-        from threadpoolctl import threadpool_limits
-
         options = self._options
         by_user = train.seen
         by_item = by_user.T.tocsr()
@@ -51,8 +50,6 @@ class Als:
                 self._items = solve_factors(by_item, self._users, options.l2, options.alpha)
 
     def scores(self, users: Ints) -> Floats:
-        from threadpoolctl import threadpool_limits
-
         with threadpool_limits(1):
             return np.asarray(self._users[users] @ self._items.T)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
+from threadpoolctl import threadpool_limits
 
 from openiir.kit.items import Ratings
 from openiir.kit.items.ratings import Floats, Ints
@@ -49,8 +50,6 @@ class MultVae:
         self._weights: Weights = {}
 
     def fit(self, train: Ratings) -> None:
-        from threadpoolctl import threadpool_limits
-
         options = self._options
         self._seen = train.seen.astype(np.float32)
         known = np.flatnonzero(np.diff(self._seen.indptr))
@@ -71,8 +70,6 @@ class MultVae:
                     adam.step(self._weights, gradients, options.rate * (1 - (step - 1) / steps))
 
     def scores(self, users: Ints) -> Floats:
-        from threadpoolctl import threadpool_limits
-
         weights = self._weights
         with threadpool_limits(1):
             rows = self._seen[users]

@@ -10,7 +10,7 @@ from openiir.plugin import Record
 
 
 class Recommender(Protocol):
-    """Ints of users and items are those of the ratings it was fitted to."""
+    """A recommender under test; users and items are indices of the ratings it was fitted to."""
 
     @property
     def name(self) -> str:
