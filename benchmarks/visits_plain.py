@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from openiir.scenarios.recommender.graph.scores import STEP
+from openiir.scenarios.recommender.graph.memory import STEP
 from openiir.scenarios.recommender.visit import Visit
 
 ALPHA, WIDTH, RECALLED, SIMILAR = 0.8, 32, 5, 3

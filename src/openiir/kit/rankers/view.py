@@ -1,6 +1,7 @@
 """The view that a ranker gets: a block of users, their candidate items, and what the platform observed."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,18 +23,15 @@ class Shelf:
     """
 
     catalogue: Catalogue
-    unit: Floats = field(init=False)
-    """(n, k); a row of zeros where an item has no position."""
 
-    def __post_init__(self) -> None:
-        unit = _directions(self.catalogue.x)
+    @cached_property
+    def unit(self) -> Floats:
+        """(n, k); a row of zeros where an item has no position."""
+        vectors = self.catalogue.x
+        length = lengths(vectors)[:, None]
+        unit: Floats = quantise(np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0))
         unit.flags.writeable = False
-        object.__setattr__(self, "unit", unit)
-
-
-def _directions(vectors: Floats) -> Floats:
-    length = lengths(vectors)[:, None]
-    return quantise(np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0))
+        return unit
 
 
 def lengths(vectors: Floats) -> Floats:

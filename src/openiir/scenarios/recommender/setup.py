@@ -254,9 +254,8 @@ def _build_visitors(
         made.append(
             Visitor(user, persona, temper, usual, lean, memory, graphs[n], pull, attraction.expected[n])
         )
-        ratings = len(folds.train.of(user)[0])
         stage.note(
-            VisitorReady.kind, persona.id, _visitor_ready(data, user, candidate, found, profile, ratings)
+            VisitorReady.kind, persona.id, _visitor_ready(data, folds, user, candidate, found, profile)
         )
     return tuple(made)
 
@@ -294,22 +293,22 @@ def _history_memory(
 
 def _visitor_ready(
     data: DataSet,
+    folds: Split,
     user: int,
     candidate: PersonaCandidate | None,
     matched: PersonaMatch | None,
     profile: Profile,
-    ratings: int,
 ) -> VisitorReady:
     """The log's entry of a visitor; of a user, with the data set's demographics, which measures alone read."""
     known = data.demographics.items() if user < data.ratings.users else ()
-    scores = [one.score for one in matched.candidates] if matched else []
+    scored = matched.candidates if matched else ()
     return VisitorReady(
         persona=candidate,
-        scores=tuple(None if np.isnan(score) else score for score in scores),
+        scores=tuple(None if np.isnan(one.score) else one.score for one in scored),
         calls=matched.calls if matched else 0,
         taste=matched.taste if matched else "",
         levels=profile.levels,
-        ratings=ratings,
+        ratings=len(folds.train.of(user)[0]),
         truth={name: column[user] for name, column in known},
     )
 

@@ -3,7 +3,7 @@
 import copy
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,30 @@ from numpy.typing import NDArray
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError
 from openiir.scenarios.recommender.graph.schema import USER
-from openiir.scenarios.recommender.graph.scores import BLOCKED, STEP, best
 
 if TYPE_CHECKING:
     from openiir.scenarios.recommender.graph.retrieval import Retriever
+
+
+STEP = 2.0**-20
+"""The grid that scores are rounded to, so that they rank alike everywhere."""
+BLOCKED = -(2**29)
+"""Steps of what may not be retrieved. Real scores stay far above, also where one is added to it or it to itself."""
+
+
+def best(items: NDArray[Any], steps: NDArray[Any], k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(rows, k): in each row the items of the highest scores and these scores, best first.
+
+    Where a row has no k items left that are not blocked, the rest are BLOCKED.
+    """
+    # One whole number an item orders by score, then by index, and gives both back.
+    keys = (steps.astype(np.int64) << 32) - items
+    if k < keys.shape[1]:
+        keys = np.partition(keys, keys.shape[1] - k, axis=1)[:, -k:]
+    keys = np.sort(keys, axis=1)[:, ::-1]
+    found = -keys & 0xFFFFFFFF
+    scores = (keys + found) >> 32
+    return found, np.where(scores > BLOCKED // 2, scores, BLOCKED)
 
 
 class Similar(NamedTuple):

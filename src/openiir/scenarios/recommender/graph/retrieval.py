@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from openiir.kit.items.ratings import Floats, Ints, Ratings
 from openiir.plugin import InputError
 from openiir.scenarios.recommender.graph.knowledge import KnowledgeGraph
-from openiir.scenarios.recommender.graph.memory import GraphMemory
-from openiir.scenarios.recommender.graph.scores import BLOCKED, STEP, best
+from openiir.scenarios.recommender.graph.memory import BLOCKED, STEP, GraphMemory, best
 from openiir.scenarios.recommender.graph.similarity import HELD, Similarity
 
 _CELLS = 2**22

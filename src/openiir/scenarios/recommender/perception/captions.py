@@ -137,13 +137,17 @@ def _pictures(
         try:
             seen[item] = load_picture(folder, where)
         except InputError as error:
-            told = f"the {collection.kind} {collection.ids[item]!r} ({collection.titles[item]}): {error}"
             if not skip_bad:
-                raise InputError(told) from None
+                raise name_item(error, collection, item) from None
             # Where the data lies is no part of a run.
             reason = str(error).replace(str(folder / where), where)
             skipped.append({"item": collection.ids[item], "reason": reason})
     return seen, skipped
+
+
+def name_item(error: InputError, collection: Collection, item: int) -> InputError:
+    """The error with the item whose picture it is about."""
+    return InputError(f"the {collection.kind} {collection.ids[item]!r} ({collection.titles[item]}): {error}")
 
 
 def load_picture(folder: Path, where: str) -> Image:

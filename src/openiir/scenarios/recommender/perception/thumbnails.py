@@ -19,6 +19,7 @@ from openiir.scenarios.recommender.perception.captions import (
     CaptionFacts,
     CaptionPicture,
     load_picture,
+    name_item,
 )
 from openiir.scenarios.recommender.perception.image_features import hue_of, open_picture, planes_of
 from openiir.scenarios.recommender.perception.image_words import appeal_in
@@ -92,8 +93,7 @@ def _variants_of(
         shot = Path(load_picture(folder, frame).path) if frame is not None else None
         return variants(load_picture(folder, where), made, shot)
     except InputError as error:
-        told = f"the {collection.kind} {collection.ids[item]!r} ({collection.titles[item]}): {error}"
-        raise InputError(told) from None
+        raise name_item(error, collection, item) from None
 
 
 def variants(image: Image, folder: Path, frame: Path | None = None) -> Mapping[Variant, Image]:

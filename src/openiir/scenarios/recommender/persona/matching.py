@@ -162,8 +162,8 @@ def _choose(
 
 def _samples_against(histories: Histories, user: int) -> dict[str, RatingSample]:
     """What a candidate is held against, by a name for each: the user's own subsets first."""
-    own = {f"own {n}": histories.subset(user, n) for n in range(histories.subsets)}
-    return own | {f"other {other}": histories.subset(other, 0) for other in histories.other_users(user)}
+    own = {f"own {n}": histories.sample(user, n) for n in range(histories.subsets)}
+    return own | {f"other {other}": histories.sample(other, 0) for other in histories.other_users(user)}
 
 
 def _draw_offline(users: Mapping[int, str], histories: Histories, draw: Draw) -> list[np.ndarray]:

@@ -16,6 +16,7 @@ import numpy as np
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.ratings import Floats, Ints, Ratings
 from openiir.plugin import InputError, Persona, quantise
+from openiir.scenarios.recommender.persona.samples import genre_names
 from openiir.scenarios.recommender.persona.traits import PersonaCandidate
 
 LABELS = {
@@ -188,7 +189,7 @@ def _genres(train: Ratings, collection: Collection) -> tuple[Floats, Floats, Flo
     """Of each user: distinct genres, entropy in bits, genres covering 80 %; NaN without an item of known
     genre.
     """
-    names = sorted({g for item in range(len(collection)) for g in collection.values("genre", item)})
+    names = genre_names(collection)
     place = {name: n for n, name in enumerate(names)}
     marked = np.zeros((len(collection), len(names)))
     for item in range(len(collection)):

@@ -108,8 +108,8 @@ class Portrait(Record):
 
     @property
     def candidate(self) -> PersonaCandidate:
-        levels = {factor: LEVELS.index(getattr(self, factor)) + 1 for factor in FACTORS}
-        return PersonaCandidate.model_validate({"age": self.age, "occupation": self.occupation, **levels})
+        levels = [LEVELS.index(getattr(self, factor)) + 1 for factor in FACTORS]
+        return PersonaCandidate.of(self.age, self.occupation, levels)
 
 
 @dataclass(frozen=True)

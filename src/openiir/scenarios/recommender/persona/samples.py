@@ -7,7 +7,7 @@ from math import fsum
 
 import numpy as np
 
-from openiir.kit.items.collection import Kind
+from openiir.kit.items.collection import Collection, Kind
 from openiir.kit.items.ratings import Floats, Scale
 from openiir.plugin import Stars, Year, int_sum, quantise
 
@@ -33,6 +33,11 @@ def genre_index(name: str) -> int | None:
     """The place in GENRES of a collection's name for a genre; None where it is none of them."""
     name = name.lower().replace("'s", "")
     return GENRES.index(name) if name in GENRES else None
+
+
+def genre_names(collection: Collection) -> list[str]:
+    """All genres of a collection, in alphabetical order."""
+    return sorted({genre for item in range(len(collection)) for genre in collection.values("genre", item)})
 
 
 def marks(genres: Iterable[str], year: int | None) -> Floats:

@@ -8,7 +8,7 @@ from openiir.kit.items.collection import Collection
 from openiir.plugin import Persona
 from openiir.plugin.arguments import tokens
 from openiir.scenarios.recommender.persona.profile import LABELS, Profile
-from openiir.scenarios.recommender.persona.samples import GENRES, genre_index
+from openiir.scenarios.recommender.persona.samples import GENRES, genre_index, genre_names
 from openiir.scenarios.recommender.persona.traits import (
     AGES,
     FACTORS,
@@ -55,7 +55,7 @@ def match_interests(persona: Persona, collection: Collection) -> Interests:
     """A persona's interests as taste: each one shares out 1 over the genres it names, or means, or its items
     have.
     """
-    named = {g: _stems(g) for g in _genre_names(collection)}
+    named = {g: _stems(g) for g in genre_names(collection)}
     weights = dict.fromkeys(named, 0.0)
     items: set[int] = set()
     for interest in persona.interests:
@@ -71,11 +71,6 @@ def match_interests(persona: Persona, collection: Collection) -> Interests:
     return Interests(genres, tuple(sorted(items)))
 
 
-def levels(persona: Persona) -> tuple[int, ...]:
-    """The Big Five as levels 1..3, in the order of FACTORS."""
-    return tuple(level_of(getattr(persona.big_five, factor)) for factor in FACTORS)
-
-
 def stated_candidate(persona: Persona) -> PersonaCandidate | None:
     """A persona's own age (a band, or in years) and occupation as a candidate; None where it does not say
     both.
@@ -85,8 +80,8 @@ def stated_candidate(persona: Persona) -> PersonaCandidate | None:
         age = AGES[age_band(age)]
     if age not in AGES or occupation not in OCCUPATIONS:
         return None
-    return PersonaCandidate.model_validate(
-        {"age": age, "occupation": occupation, **dict(zip(FACTORS, levels(persona), strict=True))}
+    return PersonaCandidate.of(
+        age, occupation, [level_of(getattr(persona.big_five, factor)) for factor in FACTORS]
     )
 
 
@@ -99,10 +94,6 @@ def stated_profile(persona: Persona) -> Profile:
         for name, labels in LABELS.items()
     ]
     return Profile(nan, nan, nan, nan, nan, nan, tuple(found))  # type: ignore[arg-type]
-
-
-def _genre_names(collection: Collection) -> list[str]:
-    return sorted({g for item in range(len(collection)) for g in collection.values("genre", item)})
 
 
 def _stems(genre: str) -> frozenset[str]:

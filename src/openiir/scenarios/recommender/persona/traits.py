@@ -4,8 +4,8 @@ Age bands and occupations are those of MovieLens 1M (Harper & Konstan, TiiS 2015
 """
 
 from bisect import bisect
-from collections.abc import Mapping
-from typing import Annotated, Literal, get_args
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field
 
@@ -84,6 +84,13 @@ class PersonaCandidate(Record):
     agreeableness: Level
     neuroticism: Level
 
+    @classmethod
+    def of(cls, age: Any, occupation: Any, levels: Sequence[int]) -> "PersonaCandidate":
+        """A candidate of this age band and occupation, with a level, 1 to 3, for each of FACTORS."""
+        return cls.model_validate(
+            {"age": age, "occupation": occupation, **dict(zip(FACTORS, levels, strict=True))}
+        )
+
     @property
     def codes(self) -> tuple[int, ...]:
         """Index of age and of occupation, then five levels 0..2."""
@@ -144,12 +151,9 @@ _NEVER = {"retired": AGES[:4], "school pupil": AGES[2:]}
 
 
 def candidate_of_codes(codes: Ints) -> PersonaCandidate:
-    """The candidate of these codes (see `Candidate.codes`)."""
+    """The candidate of these codes (see `PersonaCandidate.codes`)."""
     age, occupation, *levels = codes.tolist()
-    factors = {factor: level + 1 for factor, level in zip(FACTORS, levels, strict=True)}
-    return PersonaCandidate.model_validate(
-        {"age": AGES[age], "occupation": OCCUPATIONS[occupation], **factors}
-    )
+    return PersonaCandidate.of(AGES[age], OCCUPATIONS[occupation], [level + 1 for level in levels])
 
 
 def level_of(value: float) -> int:

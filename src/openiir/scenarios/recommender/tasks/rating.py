@@ -7,6 +7,7 @@ import numpy as np
 
 from openiir.plugin import Agent, Lane, Stage, Step
 from openiir.scenarios.recommender.attraction import to_five_stars
+from openiir.scenarios.recommender.persona.samples import genre_names
 from openiir.scenarios.recommender.questions.genre import NameGenre
 from openiir.scenarios.recommender.questions.page import MOST
 from openiir.scenarios.recommender.questions.rate import RateTitles, RateTitlesDispositions, RateTitlesFacts
@@ -88,7 +89,7 @@ async def _rate(stage: Stage, study: StudyContext, visitor: Visitor, items: list
 async def _sort_by_familiarity(stage: Stage, study: StudyContext, items: list[int]) -> None:
     """Ask for each item's genre by its title alone; an item counts as known where the answer is one of its genres (F.5)."""
     of = study.data.collection
-    genres = tuple(sorted({genre for item in range(len(of)) for genre in of.values("genre", item)}))
+    genres = tuple(genre_names(of))
     questions = [NameGenre.of(of, item, genres) for item in items]
     replies = await stage.ask_all([(SORTER, question) for question in questions])
     said = [reply.genre if reply else "" for reply in replies]
