@@ -163,7 +163,7 @@ def whole_stars(fold: Ratings) -> Ratings:
 
 
 def pull_of_interests(pull: Floats, found: Interests, collection: Collection) -> Floats:
-    """Compute the attraction of items, (items,), for somebody who rated nothing: the common one and their interests.
+    """Compute the attraction of each item, (items,), for a persona without ratings: common attraction plus interests.
 
     Both weigh the same. An item whose title or maker an interest names matches in full, others by their genres.
     """

@@ -1,4 +1,4 @@
-"""The data of a study: loaded, split, and the users who visit chosen from it."""
+"""Load and split the data of a study, and choose the users who visit."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -20,7 +20,7 @@ LEAST = 5
 
 
 def load_data(config: RecommenderConfig, folder: Path, newcomers: int) -> tuple[DataSet, Split]:
-    """Load the data set and split it, with room for so many users who have rated nothing."""
+    """Load the data set and split it, with `newcomers` further users who have rated nothing."""
     data = load(config.data, folder)
     if not len(data.ratings):
         raise InputError(
@@ -46,7 +46,7 @@ def _split(data: DataSet, seed: int, held_out: float, published: bool, newcomers
 
 
 def choose_users(config: RecommenderConfig, data: DataSet, split: Split, own: int) -> Ints:
-    """Draw the users who visit, beside so many personas of the study: (visitors,) indices, ascending.
+    """Draw the users who visit, (visitors,) indices, ascending; `own` personas of the study take places of theirs.
 
     They are drawn by `data_seed`, each user's place by its own id, so that a larger number includes the smaller one's.
     Raises InputError where too few users have enough ratings.
@@ -69,7 +69,7 @@ def choose_users(config: RecommenderConfig, data: DataSet, split: Split, own: in
 
 
 def log_data(stage: Stage, data: DataSet, folds: Split) -> None:
-    """Log what a run rests on: the data set and the sizes of its folds."""
+    """Log the data set of a run and the sizes of its folds."""
     noted = DataRead(
         name=data.name,
         noun=data.collection.kind,

@@ -100,7 +100,7 @@ class StudyContext:
 
 
 async def set_up(stage: Stage, folder: Path) -> StudyContext:
-    """Build what visits and tasks start from, and log it, so that the log can be read without the data."""
+    """Build what all experiments share, and log it, so that the log can be read without the data."""
     config = stage.config
     own = study_personas([agent.persona for agent in stage.agents])
     data, folds = load_data(config, folder, len(own))
@@ -142,7 +142,7 @@ def cast_of(config: RecommenderConfig, personas: Sequence[Persona], folder: Path
 
 
 def _placeholder(data: DataSet, user: int, tokens: int) -> Persona:
-    """A user before a persona is matched: nothing but an id, since a data set's demographics make no persona."""
+    """Build the placeholder of a user before a persona is matched: an id alone, without the data set's demographics."""
     name = data.users[user]
     bio = f"{_RATER} {data.collection.kind}s."
     return Persona(id=persona_id(name), name=f"User {name}", bio=bio, tokens=tokens)
@@ -263,7 +263,7 @@ def _build_visitors(
 def _user_persona(
     data: DataSet, user: int, stars: Floats, profile: Profile, candidate: PersonaCandidate | None, taste: str
 ) -> Persona:
-    """The persona of a user of the data set in this run; without a candidate it has habits alone."""
+    """Build the persona of a user of the data set; without a candidate it has habits alone."""
     kind = data.collection.kind
     habits = profile.words(kind, ("engagement", "conformity", "variety"))
     told = {
@@ -299,7 +299,7 @@ def _visitor_ready(
     matched: PersonaMatch | None,
     profile: Profile,
 ) -> VisitorReady:
-    """The log's entry of a visitor; of a user, with the data set's demographics, which measures alone read."""
+    """Build a visitor's log entry; a user's has the data set's demographics, which only measures read."""
     known = data.demographics.items() if user < data.ratings.users else ()
     scored = matched.candidates if matched else ()
     return VisitorReady(
@@ -314,7 +314,7 @@ def _visitor_ready(
 
 
 def _temper(profile: Profile, candidate: PersonaCandidate | None) -> Temper:
-    """What of a person bears on its decisions; without a persona its habits alone."""
+    """Build the traits that act on decisions; without a candidate from habits alone."""
     picky, engaged = profile.levels[:2]
     if candidate is None:
         return Temper(picky=picky, engaged=engaged)

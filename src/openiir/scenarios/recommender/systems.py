@@ -196,7 +196,7 @@ def systems_under_test(
 
 
 def barred_items(train: Ratings, collection: Collection, only: Sequence[str]) -> Bools:
-    """Mask of items, (items,), never recommended to anybody: without a training rating, or of none of the genres `only`.
+    """Mask the items, (items,), that are never recommended: unrated in training, or of none of the genres `only`.
 
     Raises InputError where no item is left.
     """

@@ -135,7 +135,7 @@ def _chance(state: VisitState, look: TitleShown) -> float:
 
 
 def _moves(state: VisitState, record: VisitRecord, clickable: bool) -> tuple[Move, ...]:
-    """What can be done now; steps back and titles opened are limited, so that a visit ends."""
+    """List the possible moves; steps back and titles opened are limited, so that a visit ends."""
     page = state.context.page
     moves: list[Move] = ["leave"] if page.exits else []
     if record.gone < page.most:
@@ -148,7 +148,7 @@ def _moves(state: VisitState, record: VisitRecord, clickable: bool) -> tuple[Mov
 
 
 def earlier_title(record: VisitRecord, views: Sequence[PageView]) -> str:
-    """The title passed over on the page before that attracts by FAR_MORE more than all of these; empty without one."""
+    """Find the title passed over on the page before that attracts by FAR_MORE more than all of these; empty without one."""
     if record.at < 2:
         return ""
     best = record.most_attractive_passed(record.pages[record.at - 2])

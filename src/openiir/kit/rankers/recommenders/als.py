@@ -24,7 +24,7 @@ class AlsOptions(Record):
 
 
 class Als:
-    """Factors that fit 1 for what was rated and 0 for all else, weighted by confidence.
+    """Implicit matrix factorisation: factors fit 1 for rated items and 0 for others, weighted by confidence.
 
     Hu, Koren & Volinsky, "Collaborative Filtering for Implicit Feedback Datasets", ICDM 2008. A rating of any value
     counts as 1.
@@ -59,7 +59,7 @@ _ROWS = 128
 
 
 def solve_factors(seen: Any, others: Floats, l2: float, alpha: float) -> Floats:
-    """One half of a round: the factors of every row of `seen` (CSR), those of its columns being fixed.
+    """Solve for the factors of every row of `seen` (CSR) with those of its columns fixed: half a round.
 
     A row's x solves (Y'Y + alpha Y_s'Y_s + l2 I) x = (1 + alpha) Y_s' 1, with Y_s the factors of what it has seen.
     """

@@ -15,7 +15,7 @@ from openiir.plugin import InputError
 
 
 class OwnRecommender:
-    """`package.module:name`, called at each fit as `name(train, collection, seed, **options)`.
+    """A callable of the study, `package.module:name`, called at each fit as `name(train, collection, seed, **options)`.
 
     What it returns is called with an array of user indices and gives their scores, (users, items); a class whose
     instances can be called so will do. Every array that it gives is checked.

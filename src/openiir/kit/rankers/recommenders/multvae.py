@@ -35,7 +35,7 @@ class MultVaeOptions(Record):
 
 
 class MultVae:
-    """Items by the logits that the decoder gives to the mean code of the user's items.
+    """Mult-VAE: scores are the decoder's logits for the mean code of the user's items.
 
     Trained by Adam (Kingma & Ba, ICLR 2015) in float32 for a fixed number of epochs. A rating of any value counts
     as 1.
@@ -141,7 +141,7 @@ def loss(weights: Weights, rows: Any, kept: Array, noise: Array, beta: float) ->
 
 
 def _normalise(rows: Any, data: Array) -> Any:
-    """The rows with other data, each divided by its length over all that the user has seen."""
+    """Replace the rows' data, divided by the root of how many items each user has seen."""
     normed = rows.copy()
     lengths = np.sqrt(np.maximum(np.diff(rows.indptr), 1)).astype(data.dtype)
     normed.data = data / np.repeat(lengths, np.diff(rows.indptr))

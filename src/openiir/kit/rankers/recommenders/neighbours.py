@@ -23,7 +23,7 @@ class EaseOptions(Record):
 
 
 class LinearRecommender:
-    """Scores a user's items by a matrix of weights between items."""
+    """Scores that are sums of a user's rows in a matrix of weights between items."""
 
     _seen: Any
     """CSR (users, items): what each user rated."""
@@ -84,7 +84,7 @@ class ItemKnnOptions(Record):
 
 
 class ItemKnn(LinearRecommender):
-    """The sum of an item's cosine similarities to the user's items, of those among its nearest neighbours.
+    """Item-based nearest neighbours: an item's score sums its cosines to those of the user's items it is a neighbour of.
 
     Deshpande & Karypis, "Item-based top-N recommendation algorithms", TOIS 2004. A rating of any value counts as 1.
     """

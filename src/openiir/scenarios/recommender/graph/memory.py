@@ -23,7 +23,7 @@ BLOCKED = -(2**29)
 
 
 def best(items: NDArray[Any], steps: NDArray[Any], k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(rows, k): in each row the items of the highest scores and these scores, best first.
+    """Select the k items of the highest scores in each row, with their scores, both (rows, k), best first.
 
     Where a row has no k items left that are not blocked, the rest are BLOCKED.
     """
@@ -38,7 +38,7 @@ def best(items: NDArray[Any], steps: NDArray[Any], k: int) -> tuple[NDArray[np.i
 
 
 class Similar(NamedTuple):
-    """An item that is like another one."""
+    """An item that is similar to another one."""
 
     item: int
     score: float
@@ -48,7 +48,7 @@ class Similar(NamedTuple):
 
 
 class GraphMemory:
-    """What `Retriever.memories` and `newcomer` make: retrieval for one agent, and its private part of the graph.
+    """Retrieval for one agent, with its private edges; made by `Retriever.memories` and `newcomer`.
 
     Adding edges (eq. 4 of SimUSER) changes this agent's own ratings and its similarity to items, s_uy. The similarity
     of items to each other stays that of the shared graph, to which nobody can write.
@@ -119,19 +119,19 @@ class GraphMemory:
         self._clear_caches()
 
     def rate(self, item: int, rating: float) -> None:
-        """Add the edge that a rating makes, under its name in the graph's schema."""
+        """Add the edge of a rating, under its name in the graph's schema."""
         name = next(edge.name for edge in self._retriever.graph.schema.edges if edge.origin == "rated")
         self.add(name, item, rating)
 
     def fork(self) -> "GraphMemory":
-        """A memory with the same edges, which from now on grows apart from this one."""
+        """Copy this memory; edges added to the copy do not reach the original."""
         twin = copy.copy(self)
         twin.ratings, twin.added = dict(self.ratings), dict(self.added)
         twin._liked, twin._rated = set(self._liked), [*self._rated]
         return twin
 
     def similar(self, items: Sequence[int] | Ints) -> list[list[Similar]]:
-        """For each item the k most similar that this agent can think of, best first, fewer where there are fewer."""
+        """Retrieve for each item up to k similar ones, best first."""
         found, steps = self._best(
             np.asarray(items, dtype=np.int64), self._retriever.k, self._retriever.own_only
         )
@@ -148,7 +148,7 @@ class GraphMemory:
     def predict(
         self, items: Sequence[int] | Ints, k: int, own_only: bool = False, expected: Floats | None = None
     ) -> Floats:
-        """(items,): sum(s * r) / sum(s) over the k most similar of each; NaN where none has a score above 0.
+        """Predict ratings, (items,), as sum(s * r) / sum(s) over each item's k most similar; NaN without a score above 0.
 
         With `expected`, (items,) of what the agent would rate each item without this, r is what a rating lies above
         that, and the prediction is added to it.
@@ -164,7 +164,7 @@ class GraphMemory:
         return np.asarray(mean if expected is None else mean + expected[items])
 
     def _like(self, item: int, likes: bool) -> None:
-        """Let the counts to all items grow by those from one liked item more, or shrink by those of one less."""
+        """Add an item to the liked ones, or remove it, and update the path counts to all items."""
         if (item in self._liked) == likes:
             return
         similarity = self._retriever.similarity
@@ -188,7 +188,7 @@ class GraphMemory:
 
     @cached_property
     def _shut(self) -> NDArray[np.int32]:
-        """(items,): the agent's part of each item's score in steps, with those blocked that are hidden, or rated in the run and so candidates by themselves."""
+        """(items,): the agent's part of each item's score in steps; hidden items and those rated in the run are BLOCKED."""
         shut = self.lift.copy()
         shut[self._hidden] = BLOCKED
         shut[self._rated] = BLOCKED
@@ -196,7 +196,7 @@ class GraphMemory:
 
     @cached_property
     def _own(self) -> Ints:
-        """All items that the agent rated, ever."""
+        """Items that the agent rated in its history or in the run, ascending."""
         return np.array(sorted(self.ratings), dtype=np.int64)
 
     def _best(self, items: Ints, k: int, own_only: bool) -> tuple[Ints, Ints]:

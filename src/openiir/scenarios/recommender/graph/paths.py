@@ -1,4 +1,4 @@
-"""How many instances of a meta-path join two items: products of two thin factors, a block of rows at a time."""
+"""Counts of meta-path instances between items, as products of two thin factors, computed in blocks of rows."""
 
 from dataclasses import dataclass
 from functools import reduce
@@ -41,7 +41,7 @@ class PathCounts:
 
     @classmethod
     def of(cls, graph: KnowledgeGraph, path: MetaPath) -> "PathCounts":
-        """The factors of a path, parted at its thinnest node."""
+        """Factor the counts of a path, split at its type of fewest nodes."""
         steps = graph.schema.steps(path)
         matrices = [graph.matrix(*step) for step in steps]
         widths = [matrix.shape[1] for matrix in matrices[:-1]]
@@ -60,7 +60,7 @@ class PathCounts:
         return cls(path, left, right, round_trip, through, loops)
 
     def block(self, start: int, stop: int) -> Any:
-        """Counts between the items from start to stop and all items: CSR, or an array.
+        """Count instances between the items from start to stop and all items, as CSR or an array.
 
         PathSim is defined for round trips. A path that is none, such as film-user-rating-film, is counted there and
         back and halved, so that two items have one similarity.
@@ -71,7 +71,7 @@ class PathCounts:
         return counts
 
     def between(self, rows: NDArray[Any], columns: NDArray[Any]) -> Floats:
-        """(rows, columns): counts between some items and some others."""
+        """Count instances between some items and some others, (rows, columns)."""
         # Rows of a CSR matrix are quick to take, columns are not.
         counts = self.left[rows] @ (self.left[columns].T if self.round_trip else self.right[:, columns])
         if not self.round_trip:
@@ -79,5 +79,5 @@ class PathCounts:
         return np.asarray(counts if isinstance(counts, np.ndarray) else counts.toarray())
 
     def sum_rows(self, rows: NDArray[Any]) -> Floats:
-        """(items,): the counts from some items to each, summed over them; only of round trips."""
+        """Sum the counts from some items to each item, (items,); for round trips only."""
         return np.asarray(self.left @ self.left[rows].sum(axis=0, dtype=np.float64))

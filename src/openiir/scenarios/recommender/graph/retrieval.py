@@ -71,7 +71,7 @@ class Retriever:
         self.neighbours = self._nearest(min(kept, n))
 
     def shared_scores(self, rows: NDArray[Any], columns: NDArray[Any]) -> NDArray[np.int32]:
-        """(rows, columns): what is the same for everybody of the scores of items, in steps of 2^-20."""
+        """The part of item-item scores that is the same for all agents, (rows, columns), in steps of 2^-20."""
         if self._whole is not None:
             return self._whole[rows[:, None], columns]
         return self._steps(
@@ -79,7 +79,7 @@ class Retriever:
         )
 
     def memories(self, users: Sequence[int] | Ints) -> list[GraphMemory]:
-        """The memories of these users after training, in this order."""
+        """Build the memory of each of these users from training data."""
         found = []
         chosen = np.asarray(users, dtype=np.int64)
         for start, stop in self._turns(len(chosen)):
@@ -89,7 +89,7 @@ class Retriever:
         return found
 
     def newcomer(self) -> GraphMemory:
-        """The memory of somebody who joins during a run and has no history."""
+        """Build the memory of an agent without a history."""
         return GraphMemory(self, None, self.lift(np.zeros(len(self.means))))
 
     def _turns(self, users: int) -> Iterator[tuple[int, int]]:
@@ -97,7 +97,7 @@ class Retriever:
         return ((start, min(start + size, users)) for start in range(0, users, size))
 
     def lift(self, affinity: Floats) -> NDArray[np.int32]:
-        """What s_uy adds to scores, in steps of 2^-20."""
+        """Convert user-item similarity s_uy to what it adds to scores, in steps of 2^-20."""
         return np.rint((1 - self.alpha) * affinity / STEP).astype(np.int32)
 
     def predict(
@@ -108,7 +108,7 @@ class Retriever:
         own_only: bool = False,
         expected: Callable[[int], Floats] | None = None,
     ) -> Floats:
-        """(pairs,): each (user, item) pair's `GraphMemory.predict` on the shared graph, before anybody rated anything in a run.
+        """Predict ratings of (user, item) pairs, (pairs,), by `GraphMemory.predict` on the shared graph alone.
 
         `expected` gives a user's (items,), such as user and item bias: on what ratings lie above it, the mean over
         similar items foretells much better than on ratings themselves.
@@ -149,7 +149,7 @@ class Retriever:
 
 
 def _directions(embeddings: NDArray[Any] | None, items: int) -> Floats:
-    """Rows of length 1, so that products are cosines; an item without a vector is like none."""
+    """Normalise rows to length 1, so that products are cosines; rows of zeros stay."""
     if embeddings is None:
         return np.zeros((items, 1))
     vectors = np.asarray(embeddings, dtype=np.float64)

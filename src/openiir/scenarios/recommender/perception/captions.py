@@ -86,14 +86,14 @@ class CaptionPicture(Question[Caption]):
         return self.facts.image.sha256
 
     def offline(self, draw: Draw) -> Caption:
-        """What can be computed from the same picture: see `image_features` and `image_words`, which name the sources."""
+        """Describe the computed features of the picture: see `image_features` and `image_words`, which name the sources."""
         return Caption(caption=describe_picture(look(self.facts.image)))
 
 
 async def captions(
     lane: Lane, collection: Collection, folder: Path, *, skip_bad: bool = False
 ) -> tuple[str, ...]:
-    """A caption an item, in the collection's order; empty for an item without a picture.
+    """Caption every item, in the collection's order; empty for an item without a picture.
 
     A caption in the data stands. Else the item's picture, a file below `folder`, is looked at by the captioner, once
     for all items with the same picture. Raises InputError naming item and file where a picture is missing, no picture
@@ -127,7 +127,7 @@ async def captions(
 def _pictures(
     collection: Collection, folder: Path, items: list[int], skip_bad: bool
 ) -> tuple[dict[int, Image], list[dict[str, str]]]:
-    """The pictures of these items that have one, and the items whose picture cannot be used, with the reason."""
+    """Load the pictures of these items; returns them by item, and the items whose picture cannot be used, with reasons."""
     seen: dict[int, Image] = {}
     skipped: list[dict[str, str]] = []
     for item in items:
@@ -146,12 +146,12 @@ def _pictures(
 
 
 def name_item(error: InputError, collection: Collection, item: int) -> InputError:
-    """The error with the item whose picture it is about."""
+    """Prefix an error with the item whose picture it is about."""
     return InputError(f"the {collection.kind} {collection.ids[item]!r} ({collection.titles[item]}): {error}")
 
 
 def load_picture(folder: Path, where: str) -> Image:
-    """The picture at a place as data sets write it, decoded once to see that it is whole; raises InputError."""
+    """Load the picture at a path of the data set; raises InputError unless it is a whole picture."""
     if "://" in where:
         raise InputError(
             f"its picture is at {where}, and runs fetch nothing from the web; "

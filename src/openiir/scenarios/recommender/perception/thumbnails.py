@@ -57,7 +57,7 @@ async def thumbnail_captions(
     frames: Mapping[int, str] | None = None,
     made_up: bool = False,
 ) -> Mapping[Variant, tuple[str, ...]]:
-    """By variant, a caption of each of these items in the order given; empty where the captioner gave none.
+    """Caption each variant of these items' pictures, in the order given; empty without a usable reply.
 
     All come from pictures, whatever captions the data have. `frames` names trailer shots below `folder` by item; where
     there is none, a blurred crop of the poster stands in. Raises InputError for an item without a usable picture. The
@@ -85,7 +85,7 @@ async def thumbnail_captions(
 def _variants_of(
     collection: Collection, folder: Path, item: int, frame: str | None, made: Path
 ) -> Mapping[Variant, Image]:
-    """The variants of an item's poster."""
+    """Make the variants of an item's poster."""
     where = collection.text("images", item)
     try:
         if not where:
@@ -97,7 +97,7 @@ def _variants_of(
 
 
 def variants(image: Image, folder: Path, frame: Path | None = None) -> Mapping[Variant, Image]:
-    """The three variants of a poster; `folder` takes the two files that are made, as PNG.
+    """Make the three variants of a poster; two of them are written to `folder` as PNG.
 
     `frame` is a shot from the trailer, where there is one; else a crop of the poster itself stands in (see `shot`),
     which keeps the poster's colours and so says less than a real one. Raises InputError as `open_picture` does.
@@ -112,7 +112,7 @@ def variants(image: Image, folder: Path, frame: Path | None = None) -> Mapping[V
 
 
 def blue_filtered(poster: "PIL.Image.Image", strength: float = STRENGTH) -> "PIL.Image.Image":
-    """Every pixel moved `strength` of the way to pure blue in HSL.
+    """Move every pixel `strength` of the way to pure blue in HSL.
 
     The study that this follows gives "hue = 30, lightness = 30, saturation = 30" and no definition (SimUSER, F.6).
     Ours: hue and saturation are one point in the plane, S at the angle H, and go straight towards blue's (240 degrees,
@@ -132,7 +132,7 @@ def blue_filtered(poster: "PIL.Image.Image", strength: float = STRENGTH) -> "PIL
 
 
 def shot(poster: "PIL.Image.Image", seed: int) -> "PIL.Image.Image":
-    """A stand-in for a random trailer shot: a 16:9 piece of the poster from anywhere in it, enlarged and blurred."""
+    """Crop a random 16:9 piece of the poster, enlarged and blurred, in place of a trailer shot."""
     import PIL.Image
     import PIL.ImageFilter
 
@@ -149,7 +149,7 @@ def shot(poster: "PIL.Image.Image", seed: int) -> "PIL.Image.Image":
 
 
 def hsl_of(rgb: Floats) -> tuple[Floats, Floats, Floats]:
-    """Hue in degrees, saturation and lightness (0 to 1) of a (3, ...) array of 0 to 1."""
+    """Convert RGB, (3, ...), 0 to 1, to hue in degrees, saturation and lightness (0 to 1)."""
     top, bottom = rgb.max(axis=0), rgb.min(axis=0)
     lightness = (top + bottom) / 2
     room = 1 - np.abs(2 * lightness - 1)
@@ -158,7 +158,7 @@ def hsl_of(rgb: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def rgb_of(hue: Floats, saturation: Floats, lightness: Floats) -> Floats:
-    """The inverse of `hsl_of`, as a (3, ...) array of 0 to 1."""
+    """Convert hue in degrees, saturation and lightness to RGB, (3, ...), 0 to 1."""
     reach = saturation * np.minimum(lightness, 1 - lightness)
     parts = []
     for offset in (0, 8, 4):

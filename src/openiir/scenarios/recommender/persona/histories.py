@@ -1,4 +1,4 @@
-"""Samples of users' training ratings: what is shown of a user, and what a candidate persona is held against.
+"""Samples of users' training ratings: those shown of a user, and those that candidate personas are scored on.
 
 Each sample is the head of a random order of the user's own ratings, drawn by name, so it does not depend on
 who else is there or in which order users are matched.
@@ -80,14 +80,14 @@ class Histories:
         )
 
     def other_users(self, user: int) -> list[int]:
-        """Whose subsets a persona of this user is held against: drawn of those with ratings, ascending."""
+        """Draw the other users on whose subsets this user's candidates are scored too; ascending."""
         rated = self._raters[self._raters != user]
         bits = self.draw.at("others").bits(agent=user, item=rated)
         return sorted(rated[np.argsort(bits, kind="stable")[: self.others]].tolist())
 
     @property
     def held_against(self) -> int:
-        """Subsets that a candidate is held against: the user's own, and one of each other user."""
+        """Number of subsets that a candidate is scored on: the user's own, and one of each other user."""
         return self.subsets + min(self.others, len(self._raters) - 1)
 
     def features(self, subset: int | None = None) -> Floats:
@@ -124,7 +124,7 @@ class Histories:
 
     @cached_property
     def _items(self) -> list[RatedItem]:
-        """Each item, not rated yet."""
+        """Each item, with NaN in place of a rating."""
         of = self.collection
         return [
             RatedItem(
@@ -140,7 +140,7 @@ class Histories:
 
     @cached_property
     def _rows(self) -> tuple[tuple[Ints, Ints], ...]:
-        """Of the sample and of each subset: rows of the ratings by user, and where each user's begin."""
+        """For the sample and each subset: rows of the ratings, sorted by user, and each user's first position."""
         user, item = self.train.user, self.train.item
         half = (self.counts + 1) // 2
         found = []

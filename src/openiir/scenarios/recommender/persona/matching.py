@@ -1,4 +1,4 @@
-"""Phase 1 of SimUSER: candidate personas, each held against the user's history and others', the best kept.
+"""Persona matching (SimUSER, phase 1): score candidates on the user's history and on others', and keep the best.
 
 Equation 2 of the paper: what a candidate gives the user's own subsets minus what it gives other users'. Sums
 would weigh 30 others ten times as heavily as 3 subsets of one's own, so means are taken.
@@ -37,7 +37,7 @@ CANDIDATES = 10
 
 
 class Scored(NamedTuple):
-    """A candidate and what equation 2 gave it; NaN where its ratings never came."""
+    """A candidate with its score by equation 2; NaN without ratings."""
 
     persona: PersonaCandidate
     score: float
@@ -111,7 +111,7 @@ async def match(
 
 
 def _read_ratings(reply: Agreements | None, candidates: int) -> list[float]:
-    """By candidate, what a reply says; NaN where none came."""
+    """Read a reply's ratings in the order of the candidates; NaN for a missing reply."""
     if reply is None:
         return [math.nan] * candidates
     return [float(one.likely) for one in sorted(reply.people, key=lambda one: one.number)]
@@ -122,7 +122,7 @@ def match_offline(
     histories: Histories,
     draw: Draw,
 ) -> list[PersonaMatch]:
-    """What `match` gives where all is answered offline, in arrays.
+    """Match personas as `match` does when all questions are answered offline, computed in arrays.
 
     `draw` names the asker's answers to `recommender.persona`: `Draw(seed, Guess.kind, agent=asker,
     step=step)`.
@@ -141,7 +141,7 @@ def match_offline(
 
 
 def equation_2(ratings: Floats, own: int) -> Floats:
-    """(candidates,): from ratings (candidates, own subsets and then others'), NaN where none came on a side."""
+    """Score candidates, (candidates,), by ratings on own subsets, then others'; NaN where a side has no rating."""
     if not ratings.size:
         return np.full(len(ratings), np.nan)
     sides = ratings[:, :own], ratings[:, own:]
@@ -161,13 +161,13 @@ def _choose(
 
 
 def _samples_against(histories: Histories, user: int) -> dict[str, RatingSample]:
-    """What a candidate is held against, by a name for each: the user's own subsets first."""
+    """List the named samples that a candidate is scored on: the user's own subsets first."""
     own = {f"own {n}": histories.sample(user, n) for n in range(histories.subsets)}
     return own | {f"other {other}": histories.sample(other, 0) for other in histories.other_users(user)}
 
 
 def _draw_offline(users: Mapping[int, str], histories: Histories, draw: Draw) -> list[np.ndarray]:
-    """Codes of each user's distinct candidates, in the order first named."""
+    """Draw each user's distinct candidates as codes, in the order first drawn."""
     posterior = shipped_coefficients().posterior(histories.features()[list(users)])
     rows = np.repeat(np.arange(len(users)), CANDIDATES)
     names = [f"{id}/{n}" for id in users.values() for n in range(CANDIDATES)]
@@ -180,7 +180,7 @@ def _draw_offline(users: Mapping[int, str], histories: Histories, draw: Draw) ->
 
 
 def _score_offline(users: np.ndarray, named: Sequence[np.ndarray], histories: Histories) -> list[Floats]:
-    """Equation 2 of each user's candidates; NaN for a lone one. Each subset's posterior is worked out once."""
+    """Score each user's candidates by equation 2; NaN for a lone one. Each subset's posterior is computed once."""
     coefficients = shipped_coefficients()
     own = [coefficients.posterior(histories.features(n)[users]) for n in range(histories.subsets)]
     anyone = coefficients.posterior(histories.features(0))

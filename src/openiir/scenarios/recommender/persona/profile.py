@@ -1,5 +1,4 @@
-"""What a user's training ratings say of habits: pickiness, engagement, conformity, variety, as numbers and in
-words.
+"""Habits of users from their training ratings: pickiness, engagement, conformity and variety, in numbers and words.
 
 The formulas are SimUSER's (section 3.2.1), which takes the last three from Agent4Rec (Zhang et al., SIGIR
 2024); its code gives the percentiles at which their levels begin. The words are ours.
@@ -85,13 +84,13 @@ class Profile(NamedTuple):
         return {name: LABELS[name][level] for name, level in zip(LABELS, self.levels, strict=True)}
 
     def words(self, kind: str, habits: Sequence[str] = tuple(LABELS)) -> str:
-        """A sentence a habit to the user; `kind` is what an item is called."""
+        """Describe the habits to the user, a sentence each; `kind` is what an item is called."""
         named = zip(LABELS, self.levels, strict=True)
         return " ".join(SENTENCES[name][level].format(kind=kind) for name, level in named if name in habits)
 
 
 def rating_words(stars: Floats, kind: str) -> str:
-    """How many somebody rated, their usual rating and how rare a 5 is, by their ratings on 1 to 5."""
+    """Describe a user's number of ratings, usual rating and share of 5s, given ratings on 1 to 5."""
     fives = float((stars >= 4.5).mean())
     rare = next(words for bound, words in _FIVES if fives >= bound)
     return f"You have rated {len(stars)} {kind}s over the years. {int(stars.mean() + 0.5)} of 5 stars is about your usual, and {rare}."
@@ -120,7 +119,7 @@ class Profiles:
     """(users, 4)."""
 
     def of(self, user: int) -> Profile:
-        """One user's."""
+        """Select one user's habits."""
         picky, engaged, conforming, varied = self.levels[user].tolist()
         return Profile(
             float(self.mean[user]),
@@ -139,7 +138,7 @@ def profiles(
     pickiness: Literal["bounds", "quantiles"] = "bounds",
     variety: Literal["genres", "entropy", "covering"] = "genres",
 ) -> Profiles:
-    """Habits of all users from their training ratings.
+    """Compute the habits of all users from their training ratings.
 
     `pickiness` by the paper's bounds, which put 70 % of MovieLens 1M in the middle, or by thirds of the
     users. `variety` names the number that its level goes by; distinct genres saturate (half the users of
@@ -177,7 +176,7 @@ def _picky(mean: Floats, train: Ratings, by: Literal["bounds", "quantiles"]) -> 
 
 
 def _level(values: Floats, percentiles: tuple[float, float]) -> Ints:
-    """0..2 by how many of the two percentiles of what is known lie below; 1 for NaN."""
+    """Cut values at two percentiles into levels 0 to 2; 1 for NaN."""
     known = ~np.isnan(values)
     if not known.any():
         return np.ones(len(values), dtype=np.int64)
@@ -186,9 +185,7 @@ def _level(values: Floats, percentiles: tuple[float, float]) -> Ints:
 
 
 def _genres(train: Ratings, collection: Collection) -> tuple[Floats, Floats, Floats]:
-    """Of each user: distinct genres, entropy in bits, genres covering 80 %; NaN without an item of known
-    genre.
-    """
+    """Count each user's distinct genres, entropy in bits, and genres covering 80 %; NaN without a known genre."""
     names = genre_names(collection)
     place = {name: n for n, name in enumerate(names)}
     marked = np.zeros((len(collection), len(names)))
@@ -207,7 +204,7 @@ def _genres(train: Ratings, collection: Collection) -> tuple[Floats, Floats, Flo
 def as_persona(
     user: str, profile: Profile, matched: PersonaCandidate | None, taste: str, kind: str = "movie"
 ) -> Persona:
-    """A user of a data set as a persona: `User 17`, with taste and habits as its bio.
+    """Build a persona of a user of the data set: `User 17`, with taste and habits as its bio.
 
     Big Five on 0..1, a level being the middle of its third of the population: 1, 2, 3 are .17, .5, .83.
     Without a match (or left out on purpose) there is no age or occupation and all five are 0.5, which prompts
@@ -228,7 +225,7 @@ def as_persona(
 
 
 def persona_id(user: str) -> str:
-    """`user-17`; of another id than small letters and digits those, and a hash that tells it from the like."""
+    """Build a persona's id such as `user-17`; other characters than a-z and 0-9 are replaced and a hash added."""
     plain = re.sub(r"[^a-z0-9]+", "-", user.lower()).strip("-")[:40]
     if plain == user:
         return f"user-{user}"

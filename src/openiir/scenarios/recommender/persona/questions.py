@@ -1,5 +1,4 @@
-"""What is asked to match a persona to a history: the taste in it, who may have it, and how well the two
-agree.
+"""Questions of persona matching: describe a taste, guess a person who has it, and score candidates on a history.
 
 Each is asked of a role that has no persona, and is what everybody in a crowd goes through: matched offline,
 users leave no trace of it in the log, whether through a lane or in arrays.
@@ -83,9 +82,7 @@ class DescribeTaste(Question[TasteSummary]):
         return self.dispositions.user
 
     def offline(self, draw: Draw) -> TasteSummary:
-        """Genres and makers by how often they are there and how much better or worse they are rated than the
-        rest.
-        """
+        """Describe genres and makers by how often they occur and how they are rated beside the rest."""
         return TasteSummary(summary=taste_in_words(self.facts.shown))
 
 
@@ -177,12 +174,12 @@ class Guess(Question[Portrait]):
 
 
 def uniforms(draw: Draw) -> tuple[float, ...]:
-    """Seven numbers that decide a candidate: age, occupation, each factor."""
+    """Draw the seven uniform numbers of a candidate: for age, occupation and each factor."""
     return tuple(draw.at(part).uniform() for part in ("age", "occupation", *FACTORS))
 
 
 def draw_candidates(posterior: Posterior, rows: Ints, uniform: Floats) -> Ints:
-    """Codes (n, 7) of candidates for the histories of these rows by inversion of seven uniforms each."""
+    """Draw codes of candidates, (n, 7), for these rows of the posterior by inversion of seven uniforms each."""
     age = _invert(posterior.age[rows], uniform[:, 0])
     occupation = _invert(posterior.occupation[rows, age], uniform[:, 1])
     levels = [_invert(posterior.levels[rows, n], uniform[:, 2 + n]) for n in range(len(FACTORS))]
@@ -245,7 +242,7 @@ is disliked here, and the same of {self.shown.kind}s like these in times to come
 
 @dataclass(frozen=True)
 class AgreeDispositions(UserDispositions):
-    """Whose candidates they are, and what they are held against."""
+    """Whose candidates they are, and whose ratings they are scored on."""
 
     against: Annotated[str, Study]
     """Whose items they are, as `own 0`."""

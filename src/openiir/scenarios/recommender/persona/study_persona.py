@@ -1,4 +1,4 @@
-"""A persona that a study brings, without ratings: what it says of itself, in the terms of this type."""
+"""Personas of the study, who have no ratings: interests, candidate and habits read from what they state."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -52,9 +52,7 @@ class Interests:
 
 
 def match_interests(persona: Persona, collection: Collection) -> Interests:
-    """A persona's interests as taste: each one shares out 1 over the genres it names, or means, or its items
-    have.
-    """
+    """Match a persona's interests to genres and items; each interest has weight 1, shared among its genres."""
     named = {g: _stems(g) for g in genre_names(collection)}
     weights = dict.fromkeys(named, 0.0)
     items: set[int] = set()
@@ -72,9 +70,7 @@ def match_interests(persona: Persona, collection: Collection) -> Interests:
 
 
 def stated_candidate(persona: Persona) -> PersonaCandidate | None:
-    """A persona's own age (a band, or in years) and occupation as a candidate; None where it does not say
-    both.
-    """
+    """Read a candidate from a persona's age (a band, or years) and occupation; None unless both are stated."""
     age, occupation = persona.traits.get("age"), persona.traits.get("occupation")
     if isinstance(age, int | float) and not isinstance(age, bool):
         age = AGES[age_band(age)]
@@ -86,9 +82,7 @@ def stated_candidate(persona: Persona) -> PersonaCandidate | None:
 
 
 def stated_profile(persona: Persona) -> Profile:
-    """Habits by a persona's traits of these names, in the words of `profile.LABELS`; the middle where it says
-    nothing.
-    """
+    """Read habits from a persona's traits, in the words of `profile.LABELS`; the middle level for each not stated."""
     found = [
         labels.index(str(said)) if (said := persona.traits.get(name)) in labels else 1
         for name, labels in LABELS.items()
@@ -103,7 +97,7 @@ def _stems(genre: str) -> frozenset[str]:
 
 
 def _items(interest: str, collection: Collection) -> list[int]:
-    """Items whose title begins with an interest (of two words or more), or by a maker of that name."""
+    """Find items whose title begins with an interest of two words or more, or whose maker has that name."""
     wanted = interest.casefold().strip()
     makers = ("director", "author", "developer")
     return [

@@ -89,7 +89,7 @@ class RateTitles(Question[PageStars]):
         return f"batch {self.dispositions.batch}"
 
     def offline(self, draw: Draw) -> PageStars:
-        """The rating nearest to what is expected, halves upwards."""
+        """Round the expected rating, halves upwards."""
         facts = self.facts
         return PageStars(
             grades=tuple(

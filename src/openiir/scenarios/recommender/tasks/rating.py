@@ -19,7 +19,7 @@ SORTER = "sorter"
 
 
 async def rating(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
-    """Each visitor rates its test items, forced, on pages of at most 20."""
+    """Run the experiment: each visitor must rate all its test items, on pages of at most 20."""
     items = {v.persona.id: _held_out(stage, study, v) for v in study.visitors}
     if stage.config.rating.unknown:
         await _sort_by_familiarity(stage, study, sorted({item for own in items.values() for item in own}))
@@ -31,7 +31,7 @@ async def rating(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
 
 
 def _held_out(stage: Stage, study: StudyContext, visitor: Visitor) -> list[int]:
-    """The test items that a visitor is asked for, ascending; drawn where there are more than wanted."""
+    """Choose the test items that a visitor rates, ascending; drawn where there are more than wanted."""
     found = study.split.test.of(visitor.user)[0]
     wanted = stage.config.rating.items
     if wanted and len(found) > wanted:

@@ -26,7 +26,7 @@ class Pictures:
 
 
 async def thumbnails(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
-    """Every visitor decides on every item once a variant of its picture, under the same noise."""
+    """Run the experiment: every visitor decides on every item once for each variant of its picture, under the same noise."""
     pictures = await _pictures(stage, study)
     yield Step("pictures put into words")
     await stage.lanes(
@@ -36,7 +36,7 @@ async def thumbnails(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
 
 
 async def _pictures(stage: Stage, study: StudyContext) -> Mapping[str, Pictures]:
-    """The variants of some items' pictures: of posters made up from title and genres, where not all have files."""
+    """Caption the variants of some items' pictures; synthetic posters stand in unless all of them have files."""
     of = study.data.collection
     counts = study.split.train.counts
     draw = stage.draw("recommender.thumbnails", step=0)

@@ -23,7 +23,7 @@ from openiir.scenarios.recommender.visitor import Visitor, VisitState
 
 
 async def visits(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
-    """Every visitor goes to every system, each visit under the same noise and with a memory of its own."""
+    """Run the experiment: every visitor goes to every system, each visit under the same noise with its own memory."""
     if stage.config.visitors.memory == "sim":
         await _first_visits(stage, study)
         yield Step("first visits")
@@ -52,7 +52,7 @@ async def visits(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
 
 
 def pause_pages(stage: Stage) -> list[int]:
-    """Pages after which all visits pause: the last one, and those with something to do in between."""
+    """List the pages after which all visits pause: the last one, and those before a battery or a re-training."""
     config = stage.config
     every = config.retrain_every
     pauses = set(range(every, config.page.most, every)) if every else set()
