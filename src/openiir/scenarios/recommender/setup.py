@@ -72,10 +72,9 @@ class StudyContext:
     def baselines(self, users: Ints, items: Ints) -> dict[str, Floats]:
         """Predict ratings, 1 to 5, of (user, item) pairs by the item's mean, and by user and item bias."""
         train, bias = self.split.train, self.fitted.bias
-        low, high = train.scale.low, train.scale.high
-        biased = to_five_stars(bias.mean + bias.users[users] + bias.items[items], low, high)
+        biased = to_five_stars(bias.mean + bias.users[users] + bias.items[items], train.scale)
         means = np.where(np.isnan(train.item_means), train.mean, train.item_means)[items]
-        return {"item_mean": to_five_stars(means, low, high), "bias": np.clip(biased, 1, 5)}
+        return {"item_mean": to_five_stars(means, train.scale), "bias": np.clip(biased, 1, 5)}
 
     @property
     def users(self) -> Ints:
@@ -92,11 +91,6 @@ class StudyContext:
     def known(self) -> Any:
         """CSR (users, items): training and validation ratings, which are never recommended to their user."""
         return self.split.train.seen + self.split.validation.seen
-
-    @property
-    def known_or_held_out(self) -> Any:
-        """CSR (users, items): `known` and the test ratings."""
-        return self.known + self.split.test.seen
 
 
 async def set_up(stage: Stage, folder: Path) -> StudyContext:

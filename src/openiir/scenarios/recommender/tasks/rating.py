@@ -70,14 +70,13 @@ async def _rate(stage: Stage, study: StudyContext, visitor: Visitor, items: list
         given += stars or [0] * len(batch)
         expectations += expected
     truth = dict(zip(*study.split.test.of(visitor.user), strict=True))
-    low, high = study.split.train.scale.low, study.split.train.scale.high
     expectation = np.array(expectations)
     lane.columns(
         "rated",
         {
             "visitor": agent.id,
             "item": [study.data.collection.ids[item] for item in items],
-            "truth": to_five_stars(np.array([float(truth[item]) for item in items]), low, high),
+            "truth": to_five_stars(np.array([float(truth[item]) for item in items]), study.split.train.scale),
             "given": np.array(given),
             "expected": expectation,
             "likeliest": study.fitted.probit.likeliest(expectation),
