@@ -96,7 +96,7 @@ def graph(task):
         stop = min(start + BLOCK, len(users))
         users[start:stop] = retriever.similarity.user_item(range(start, stop))
     every = np.arange(made.train.items)
-    items = sum(retriever.shared(rows, every).sum(dtype=float) for rows in np.array_split(every, 8))
+    items = sum(retriever.shared_scores(rows, every).sum(dtype=float) for rows in np.array_split(every, 8))
     return float(items) * 2.0**-20, float(users.sum(dtype=float))
 
 

@@ -29,9 +29,9 @@ from openiir.scenarios.recommender.persona import (
     match_offline,
     profiles,
 )
-from openiir.scenarios.recommender.persona.accuracy import agreed, self_reports
+from openiir.scenarios.recommender.persona.accuracy import class_agreement, self_reports
 from openiir.scenarios.recommender.persona.groups import occupation_group
-from openiir.scenarios.recommender.persona.inference import Coefficients, shipped
+from openiir.scenarios.recommender.persona.inference import Coefficients, shipped_coefficients
 from openiir.scenarios.recommender.persona.profile import LABELS
 from openiir.scenarios.recommender.persona.questions import Guess
 from openiir.scenarios.recommender.persona.traits import (
@@ -125,8 +125,8 @@ def big_five_table(data: Path, films: Collection) -> None:
 
 def taught(features: np.ndarray, truth: np.ndarray) -> np.ndarray:
     """Classes predicted for each user by a regression taught on the others of the same data set."""
-    coefficients = shipped()
-    z, found = coefficients.standardised(features), np.empty_like(truth)
+    coefficients = shipped_coefficients()
+    z, found = coefficients.standardise(features), np.empty_like(truth)
     for fold in range(persona_fits.FOLDS):
         held = np.arange(len(truth)) % persona_fits.FOLDS == fold
         found[held] = LogisticRegression(C=0.1, max_iter=1_000).fit(z[~held], truth[~held]).predict(z[held])
@@ -143,7 +143,7 @@ def inference_table(ml1m: DataSet, histories: Histories) -> list[PersonaMatch]:
     matched = match_offline(users, histories, Draw(SEED, Guess.kind, agent="matcher", step=1))
     took = time.process_time() - began
     features = histories.features()
-    posterior = shipped().posterior(features)
+    posterior = shipped_coefficients().posterior(features)
     first = np.array([one.candidates[0].persona.codes for one in matched])
     chosen = np.array([one.persona.codes for one in matched if one.persona])
     any_of = [
@@ -171,7 +171,7 @@ def inference_table(ml1m: DataSet, histories: Histories) -> list[PersonaMatch]:
     print(f"\nMovieLens 1M, {len(age):,} users, up to 50 training ratings each\n")
     print("| persona | age | macro-F1 | within one band | occupation | macro-F1 |\n|---|---|---|---|---|---|")
     for name, a, o in rows:
-        by_age, by_work = agreed(a, age, len(AGES)), agreed(o, occupation, len(OCCUPATIONS))
+        by_age, by_work = class_agreement(a, age, len(AGES)), class_agreement(o, occupation, len(OCCUPATIONS))
         print(
             f"| {name} | {by_age.accuracy:.3f} | {by_age.macro_f1:.3f} | {by_age.within_one:.3f} | {by_work.accuracy:.3f} | {by_work.macro_f1:.3f} |"
         )

@@ -30,9 +30,9 @@ from openiir.scenarios.recommender.taste import (
     QuantileMatching,
     RatingModel,
     auc,
-    counted,
     drawn_users,
     percentiles,
+    score_answers,
     tasks,
     threshold,
 )
@@ -101,11 +101,11 @@ def whole_ratings(model: RatingModel, blend: Floats, folds: Split) -> None:
     probit = Probit.fit(folds.train, rehearsal, folds.validation)
     uniform = np.random.default_rng(7).random(len(blend))
     rows = {
-        "expectation": probit.expected(blend),
+        "expectation": probit.mean_rating(blend),
         "rounded": np.floor(blend + 0.5),
         "most likely": probit.likeliest(blend),
         "quantile-matched": QuantileMatching.fit(folds.train, rehearsal).ratings(blend),
-        "drawn": probit.drawn(blend, uniform),
+        "drawn": probit.draw_rating(blend, uniform),
     }
     real = np.bincount(folds.test.value.astype(np.int64), minlength=6)[1:]
     print(f"\nOrdered probit: r2 = {probit.r2:.3f}, cut points {probit.cuts.round(3).tolist()}")
@@ -149,11 +149,11 @@ def picks_row(name: str, score: Callable[..., Floats], folds: Split, who: tuple,
     blind = threshold(rehearsed[0][0], rehearsed[0][2], "accuracy")
     cells = []
     for (places, _, truth), (before, _, _), m in zip(real, rehearsed, RATIOS, strict=True):
-        found = {key: values.mean() for key, values in counted(places >= blind, truth).items()}
-        aware = counted(places >= threshold(before, truth, "f1"), truth)["f1"].mean()
+        found = {key: values.mean() for key, values in score_answers(places >= blind, truth).items()}
+        aware = score_answers(places >= threshold(before, truth, "f1"), truth)["f1"].mean()
         told = "/".join(f"{found[key]:.3f}" for key in ("accuracy", "precision", "recall", "f1"))
         cells.append(told + (f" | {found['balanced']:.3f} | {aware:.3f}" if m == RATIOS[-1] else ""))
-    first = counted(real[0][0] >= blind, real[0][2])["accuracy"]
+    first = score_answers(real[0][0] >= blind, real[0][2])["accuracy"]
     areas = auc(real[0][1], int(real[0][2].sum()))
     error = first.std(ddof=1) / np.sqrt(len(first))
     print(f"| {name} | {areas.mean():.3f} | {error:.4f} | {' | '.join(cells)} |", flush=True)
@@ -194,7 +194,7 @@ def picks_tables(model: RatingModel, folds: Split, collection: Collection, witho
         )
         check(against, full, most=False)
         for name in interest.signals if without else ():
-            fewer = interest.only(tuple(n for n in interest.signals if n != name)).weighed(
+            fewer = interest.only(tuple(n for n in interest.signals if n != name)).reweigh(
                 folds.train, fitting, 1
             )
             picks_row(f"without {name}", lambda u, f=fewer, a=against: f.block(u, a), folds, who, against)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from openiir.scenarios.recommender.graph.scores import STEP
+from openiir.scenarios.recommender.graph.memory import STEP
 from openiir.scenarios.recommender.visit import Visit
 
 ALPHA, WIDTH, RECALLED, SIMILAR = 0.8, 32, 5, 3
@@ -185,7 +185,7 @@ def ground_of(visit: Visit) -> Ground:
     every = np.arange(len(of))
     similar = np.empty((len(of), len(of)), dtype=np.float32)
     for rows in np.array_split(every, 16):
-        similar[rows] = retriever.shared(rows, every) * STEP
+        similar[rows] = retriever.shared_scores(rows, every) * STEP
     vectors = retriever._directions[:, :WIDTH].astype(np.float32)
     return Ground(
         retriever.neighbours.items,

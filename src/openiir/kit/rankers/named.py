@@ -37,7 +37,7 @@ def check_name(name: str, key: str) -> None:
 
 
 def ranker(name: str) -> Ranker:
-    """The ranker of this name; a callable of the study's own cannot write to what it sees, and what it returns is checked."""
+    """Look up a ranker by name; a callable of the study's own gets a read-only view, and its scores are checked."""
     if name in RANKERS:
         return RANKERS[name]
     function = load_callable(name)
@@ -45,14 +45,14 @@ def ranker(name: str) -> Ranker:
     def call(view: View) -> Floats:
         result: Any = call_own(f"ranker {name!r}", function, _read_only(view))
         if isinstance(result, np.ndarray) and result.dtype.kind in "iu" and result.ndim == 2:
-            return _of_order(name, result, view)
+            return _scores_of_order(name, result, view)
         return check_scores(name, result, view.shape)
 
     return call
 
 
 def _read_only(view: View) -> View:
-    """The same view of the platform's arrays, in which nothing can be changed."""
+    """Copy the view with read-only arrays."""
     arrays = {one.name: getattr(view, one.name) for one in fields(view)}
     locked: dict[str, Any] = {
         name: array.view() for name, array in arrays.items() if isinstance(array, np.ndarray)
@@ -62,8 +62,8 @@ def _read_only(view: View) -> View:
     return replace(view, **locked)
 
 
-def _of_order(name: str, order: Any, view: View) -> Floats:
-    """Scores of an order of items (B, m), best first; what it leaves out comes last."""
+def _scores_of_order(name: str, order: Any, view: View) -> Floats:
+    """Convert orders of items (B, m), best first, to scores; items left out come last."""
     users, columns = view.shape
     offered = np.broadcast_to(view.items, view.shape)
     if len(order) != users:

@@ -13,7 +13,7 @@ RETRIEVAL = "retrieval"
 
 
 def popularity(view: View) -> Floats:
-    """Clicks so far by everyone; ties in an order of each user's own."""
+    """Clicks so far by all users; ties broken by each user's own random order."""
     return view.spread(view.clicks) + 0.5 * view.noise("tie")
 
 
@@ -39,12 +39,12 @@ def estimate_taste(view: View) -> Floats:
 
 
 def random(view: View) -> Floats:
-    """An order of each user's own, kept from session to session."""
+    """A random order for each user, the same in every session."""
     return view.noise("random")
 
 
 def chronological(view: View) -> Floats:
-    """Newest first; ties in an order of each user's own."""
+    """Newest first; ties broken by each user's own random order."""
     return view.spread(view.arrival) + 0.5 * view.noise("tie")
 
 
@@ -56,12 +56,12 @@ def exploring(view: View) -> Floats:
 
 
 def retrieval(view: View) -> Floats:
-    """The hybrid score of each document of a world for the user's query; what is no document matches nothing."""
+    """Hybrid retrieval score of each document of a world for the user's query; other items score 0."""
     return view.relevance()
 
 
 def _or_chart(view: View, scores: Floats, known: Floats) -> Floats:
-    """The scores; of users of whom nothing is known, the chart's order."""
+    """Replace the scores of users of whom nothing is known by the chart's order."""
     cold = ~known.any(axis=1)
     if cold.any():
         chart = view.spread(view.chart[view.items])[cold]

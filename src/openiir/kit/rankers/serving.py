@@ -32,7 +32,7 @@ class RankedItems:
 
     @classmethod
     def concatenate(cls, parts: Sequence["RankedItems"]) -> "RankedItems":
-        """Those of several groups of users, one after the other."""
+        """Join the rankings of several groups of users."""
         if len(parts) == 1:
             return parts[0]
         columns = ((part.items, part.place, part.scores, part.found) for part in parts)
@@ -74,7 +74,7 @@ def best(scores: Floats, items: Ints, blocked: Bools | None, top: int) -> Ranked
 
 
 def _pack(grid: Floats, columns: int, largest: float) -> tuple[NDArray[Any], Any]:
-    """Whole scores with their places behind them, ready to be sorted, and what stands below all of them.
+    """Pack scores and places into sortable numbers; returns them and a number below all of them.
 
     In float64 where they fit into its 53 bits, which saves a pass over all of them; else in int64.
     """
@@ -90,12 +90,12 @@ def _pack(grid: Floats, columns: int, largest: float) -> tuple[NDArray[Any], Any
 
 
 def _places(columns: int) -> int:
-    """Bits that an item's place takes."""
+    """Number of bits of an item's place."""
     return max(1, (columns - 1).bit_length())
 
 
 def _largest(columns: int) -> float:
-    """Scores of this size do not fit into an integer beside the place."""
+    """Smallest score that is too large to be packed with a place into one integer."""
     return 2.0 ** (62 - _places(columns)) / _SCALE
 
 
@@ -113,7 +113,7 @@ class Slates:
     """(B,) how many candidates were shuffled."""
 
     def of(self, rows: Ints) -> "Slates":
-        """Those of some of the users."""
+        """Select the slates of some users."""
         return Slates(self.items[rows], self.det_rank[rows], self.explored[rows], self.found[rows])
 
 
@@ -141,7 +141,7 @@ def _permute(ranked: RankedItems, explored: Bools, count: int, draw: Draw, users
 
 
 def propensities(slates: Slates, epsilon: float) -> Mapping[str, Floats]:
-    """`p_item` (this item at this position), `p_prefix`, `p_slate` and `p_shown` (anywhere), (B, K) each, exact.
+    """Compute the propensities `p_item` (item at its position), `p_prefix`, `p_slate` and `p_shown` (item anywhere), (B, K).
 
     NaN where nothing was served.
     """
@@ -165,20 +165,23 @@ def propensities(slates: Slates, epsilon: float) -> Mapping[str, Floats]:
     return result
 
 
-def check_scores(name: str, scores: object, shape: tuple[int, int]) -> Floats:
-    """The scores of a ranker as float64 (B, C); raises InputError naming the ranker and what is wrong with them."""
+def read_scores(whose: str, scores: object, shape: tuple[int, int]) -> Floats:
+    """Convert what the study's own code returned to float64 (users, items); raises InputError naming `whose` it is."""
     try:
         found = np.asarray(scores, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise InputError(
-            f"the ranker {name!r} returned no numbers ({error}); return an array of scores"
-        ) from None
-    users, items = shape
+        raise InputError(f"{whose} returned no numbers ({error}); return an array of scores") from None
     if found.shape != shape:
         raise InputError(
-            f"the ranker {name!r} returned scores of shape {found.shape} for {users} users and {items} items; "
+            f"{whose} returned scores of shape {found.shape} for {shape[0]} users and {shape[1]} items; "
             f"return one score for each user and item, shape {shape}"
         )
+    return found
+
+
+def check_scores(name: str, scores: object, shape: tuple[int, int]) -> Floats:
+    """The scores of a ranker as float64 (B, C); raises InputError naming the ranker and what is wrong with them."""
+    found, items = read_scores(f"the ranker {name!r}", scores, shape), shape[1]
     if not np.isfinite(found).all():
         user, item = (int(n) for n in np.argwhere(~np.isfinite(found))[0])
         raise InputError(

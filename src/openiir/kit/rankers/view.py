@@ -1,6 +1,7 @@
 """The view that a ranker gets: a block of users, their candidate items, and what the platform observed."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,18 +23,15 @@ class Shelf:
     """
 
     catalogue: Catalogue
-    unit: Floats = field(init=False)
-    """(n, k); a row of zeros where an item has no position."""
 
-    def __post_init__(self) -> None:
-        unit = _directions(self.catalogue.x)
+    @cached_property
+    def unit(self) -> Floats:
+        """Unit vectors of the items' positions, (n, k); zeros for an item without a position."""
+        vectors = self.catalogue.x
+        length = lengths(vectors)[:, None]
+        unit: Floats = quantise(np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0))
         unit.flags.writeable = False
-        object.__setattr__(self, "unit", unit)
-
-
-def _directions(vectors: Floats) -> Floats:
-    length = lengths(vectors)[:, None]
-    return quantise(np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0))
+        return unit
 
 
 def lengths(vectors: Floats) -> Floats:
@@ -50,7 +48,7 @@ class Noise:
         self._drawn: dict[Draw, Floats] = {}
 
     def of(self, draw: Draw, users: Ints, items: Ints) -> Floats:
-        """(B, C): what would be drawn for these users and items, (C,) or (B, C)."""
+        """Look up the noise, (B, C), of these users and items, (C,) or (B, C)."""
         if draw not in self._drawn:
             self._drawn[draw] = draw.uniform(agent=self._users, item=self._numbers)
         mine = self._drawn[draw][users]
@@ -92,7 +90,7 @@ class View:
     remembered: "Noise | None" = None
 
     def part(self, rows: slice) -> "View":
-        """The view of some of the users."""
+        """Select some of the users."""
         return replace(
             self,
             users=self.users[rows],
@@ -149,7 +147,7 @@ class View:
         return dot
 
     def noise(self, what: str, some: Any = slice(None)) -> Floats:
-        """(B, C) uniform numbers, one for each user and item, the same in every session; of `some` users alone.
+        """Draw uniform numbers, (B, C), for each user and item, the same in every session; for `some` users alone.
 
         They are named by the items' numbers, so that an injected item changes those of no other.
         """
@@ -166,5 +164,5 @@ class View:
         return self.retrieved[self.users[:, None], np.atleast_2d(self.items)]
 
     def spread(self, per_item: Any) -> Floats:
-        """A number per item as (B, C) scores."""
+        """Broadcast a number per item to (B, C) scores."""
         return np.broadcast_to(np.asarray(per_item, dtype=np.float64), self.shape)

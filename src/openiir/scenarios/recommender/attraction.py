@@ -55,9 +55,9 @@ def standardise_rows(rows: Floats) -> Floats:
     )
 
 
-def to_five_stars(ratings: Floats, low: float, high: float) -> Floats:
+def to_five_stars(ratings: Floats, scale: Scale) -> Floats:
     """Convert ratings of any scale to 1 to 5."""
-    return np.asarray(1 + 4 * (ratings - low) / (high - low))
+    return np.asarray(1 + 4 * (ratings - scale.low) / (scale.high - scale.low))
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,11 +84,10 @@ class AttractionModel:
 
     def of(self, users: Ints) -> Attraction:
         """Compute attraction and expected ratings of these users."""
-        scale = self.ratings.scale
         pulls, expected = [], []
         for start in range(0, len(users), _BLOCK):
             block = users[start : start + _BLOCK]
-            rated = to_five_stars(self.ratings.block(block), scale.low, scale.high)
+            rated = to_five_stars(self.ratings.block(block), self.ratings.scale)
             drawn = standardise_rows(self.interest.block(block)) + LIKING * standardise_rows(rated)
             pulls.append(quantise(ATTRACTION * standardise_rows(drawn)))
             expected.append(rated)
@@ -151,19 +150,18 @@ def _fit_reminding(
 def _fit_probit(ratings: RatingModel, folds: Split) -> Probit:
     """Fit the ordered probit from expectations to ratings on validation ratings, on a scale of 1 to 5."""
     held = folds.validation if len(folds.validation) else folds.train
-    low, high = held.scale.low, held.scale.high
-    train, held = (whole_stars(fold) for fold in (folds.train, held))
-    return Probit.fit(train, to_five_stars(ratings.predict(held.user, held.item), low, high), held)
+    expected = to_five_stars(ratings.predict(held.user, held.item), held.scale)
+    return Probit.fit(whole_stars(folds.train), expected, whole_stars(held))
 
 
 def whole_stars(fold: Ratings) -> Ratings:
     """Convert ratings to whole numbers from 1 to 5, halves upwards."""
-    fives = to_five_stars(fold.value, fold.scale.low, fold.scale.high)
-    return replace(fold, value=np.clip(np.floor(fives + 0.5), 1, 5), scale=Scale())
+    fives = np.floor(to_five_stars(fold.value, fold.scale) + 0.5)
+    return replace(fold, value=np.clip(fives, 1, 5), scale=Scale())
 
 
 def pull_of_interests(pull: Floats, found: Interests, collection: Collection) -> Floats:
-    """Compute the attraction of items, (items,), for somebody who rated nothing: the common one and their interests.
+    """Compute the attraction of each item, (items,), for a persona without ratings: common attraction plus interests.
 
     Both weigh the same. An item whose title or maker an interest names matches in full, others by their genres.
     """

@@ -1,4 +1,4 @@
-"""How `openiir audit` moves the keys of this type: a small study, and what some keys need beside them to act."""
+"""What `openiir audit` needs for this type: a small study, and the settings without which a key has no effect."""
 
 from collections.abc import Mapping
 from pathlib import Path

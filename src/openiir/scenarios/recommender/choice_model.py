@@ -58,7 +58,7 @@ class Temper:
 
     @property
     def patience(self) -> float:
-        """Pages after which 63 % of one's energy is gone."""
+        """Number of pages after which 63 % of a visitor's energy is gone."""
         return TIRES_AFTER[self.engaged] * (1.15, 1.0, 0.87)[self.age]
 
 
@@ -131,12 +131,12 @@ def patch_is_spent(gains: Sequence[float], temper: Temper, travel: float) -> boo
 
 
 def tiredness(tired: float) -> Tiredness:
-    """Put fatigue, 0 to 1, in words."""
+    """Name a level of fatigue, 0 to 1."""
     return "not tired" if tired < 0.4 else "a little tired" if tired < 0.75 else "very tired"
 
 
 def liking(satisfied: float) -> Liking:
-    """Put satisfaction, 0 to 1, in words."""
+    """Name a level of satisfaction, 0 to 1."""
     return min(LIKING, key=lambda words: (abs(LIKING[words] - satisfied), words))
 
 

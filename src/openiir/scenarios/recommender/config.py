@@ -206,7 +206,7 @@ class RecommenderConfig(Record):
 
 
 def _spec_of_name(name: str) -> dict[str, str]:
-    """A system given by what it is alone; the part after the last colon or dot names it."""
+    """Expand a system that is given by name alone; it is called after the part behind the last colon or dot."""
     return {
         "name": name.rpartition(":")[2].rpartition("/")[2].rpartition(".")[0] or name.rpartition(":")[2],
         "by": name,

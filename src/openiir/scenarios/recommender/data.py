@@ -1,4 +1,4 @@
-"""The data of a study: loaded, split, and the users who visit chosen from it."""
+"""Load and split the data of a study, and choose the users who visit."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from openiir.kit.items import DataSet, Ratings, Split, load, split
+from openiir.kit.items import DataSet, Split, load, split
 from openiir.kit.items.ratings import Ints
 from openiir.plugin import Draw, InputError, Stage
 from openiir.scenarios.recommender.actions import DataRead
@@ -20,7 +20,7 @@ LEAST = 5
 
 
 def load_data(config: RecommenderConfig, folder: Path, newcomers: int) -> tuple[DataSet, Split]:
-    """Load the data set and split it, with room for so many users who have rated nothing."""
+    """Load the data set and split it, with `newcomers` further users who have rated nothing."""
     data = load(config.data, folder)
     if not len(data.ratings):
         raise InputError(
@@ -38,15 +38,15 @@ def _split(data: DataSet, seed: int, held_out: float, published: bool, newcomers
         )
     own = data.published if published else None
     folds = own or split(data.ratings, seed, held_out, held_out)
-    return Split(*(_add_users(fold, newcomers) for fold in (folds.train, folds.validation, folds.test)))
-
-
-def _add_users(fold: Ratings, newcomers: int) -> Ratings:
-    return replace(fold, users=fold.users + newcomers) if newcomers else fold
+    if not newcomers:
+        return folds
+    return Split(
+        *(replace(fold, users=fold.users + newcomers) for fold in (folds.train, folds.validation, folds.test))
+    )
 
 
 def choose_users(config: RecommenderConfig, data: DataSet, split: Split, own: int) -> Ints:
-    """Draw the users who visit, beside so many personas of the study: (visitors,) indices, ascending.
+    """Draw the users who visit, (visitors,) indices, ascending; `own` personas of the study take places of theirs.
 
     They are drawn by `data_seed`, each user's place by its own id, so that a larger number includes the smaller one's.
     Raises InputError where too few users have enough ratings.
@@ -69,7 +69,7 @@ def choose_users(config: RecommenderConfig, data: DataSet, split: Split, own: in
 
 
 def log_data(stage: Stage, data: DataSet, folds: Split) -> None:
-    """Log what a run rests on: the data set and the sizes of its folds."""
+    """Log the data set of a run and the sizes of its folds."""
     noted = DataRead(
         name=data.name,
         noun=data.collection.kind,
@@ -88,6 +88,3 @@ def log_data(stage: Stage, data: DataSet, folds: Split) -> None:
         strict=stage.config.data.rules.strict,
     )
     stage.act(None, noted)
-
-
-# What visits share

@@ -72,10 +72,9 @@ class StudyContext:
     def baselines(self, users: Ints, items: Ints) -> dict[str, Floats]:
         """Predict ratings, 1 to 5, of (user, item) pairs by the item's mean, and by user and item bias."""
         train, bias = self.split.train, self.fitted.bias
-        low, high = train.scale.low, train.scale.high
-        biased = to_five_stars(bias.mean + bias.users[users] + bias.items[items], low, high)
+        biased = to_five_stars(bias.mean + bias.users[users] + bias.items[items], train.scale)
         means = np.where(np.isnan(train.item_means), train.mean, train.item_means)[items]
-        return {"item_mean": to_five_stars(means, low, high), "bias": np.clip(biased, 1, 5)}
+        return {"item_mean": to_five_stars(means, train.scale), "bias": np.clip(biased, 1, 5)}
 
     @property
     def users(self) -> Ints:
@@ -93,14 +92,9 @@ class StudyContext:
         """CSR (users, items): training and validation ratings, which are never recommended to their user."""
         return self.split.train.seen + self.split.validation.seen
 
-    @property
-    def known_or_held_out(self) -> Any:
-        """CSR (users, items): `known` and the test ratings."""
-        return self.known + self.split.test.seen
-
 
 async def set_up(stage: Stage, folder: Path) -> StudyContext:
-    """Build what visits and tasks start from, and log it, so that the log can be read without the data."""
+    """Build what all experiments share, and log it, so that the log can be read without the data."""
     config = stage.config
     own = study_personas([agent.persona for agent in stage.agents])
     data, folds = load_data(config, folder, len(own))
@@ -142,7 +136,7 @@ def cast_of(config: RecommenderConfig, personas: Sequence[Persona], folder: Path
 
 
 def _placeholder(data: DataSet, user: int, tokens: int) -> Persona:
-    """A user before a persona is matched: nothing but an id, since a data set's demographics make no persona."""
+    """Build the placeholder of a user before a persona is matched: an id alone, without the data set's demographics."""
     name = data.users[user]
     bio = f"{_RATER} {data.collection.kind}s."
     return Persona(id=persona_id(name), name=f"User {name}", bio=bio, tokens=tokens)
@@ -254,9 +248,8 @@ def _build_visitors(
         made.append(
             Visitor(user, persona, temper, usual, lean, memory, graphs[n], pull, attraction.expected[n])
         )
-        ratings = len(folds.train.of(user)[0])
         stage.note(
-            VisitorReady.kind, persona.id, _visitor_ready(data, user, candidate, found, profile, ratings)
+            VisitorReady.kind, persona.id, _visitor_ready(data, folds, user, candidate, found, profile)
         )
     return tuple(made)
 
@@ -264,7 +257,7 @@ def _build_visitors(
 def _user_persona(
     data: DataSet, user: int, stars: Floats, profile: Profile, candidate: PersonaCandidate | None, taste: str
 ) -> Persona:
-    """The persona of a user of the data set in this run; without a candidate it has habits alone."""
+    """Build the persona of a user of the data set; without a candidate it has habits alone."""
     kind = data.collection.kind
     habits = profile.words(kind, ("engagement", "conformity", "variety"))
     told = {
@@ -294,28 +287,28 @@ def _history_memory(
 
 def _visitor_ready(
     data: DataSet,
+    folds: Split,
     user: int,
     candidate: PersonaCandidate | None,
     matched: PersonaMatch | None,
     profile: Profile,
-    ratings: int,
 ) -> VisitorReady:
-    """The log's entry of a visitor; of a user, with the data set's demographics, which measures alone read."""
+    """Build a visitor's log entry; a user's has the data set's demographics, which only measures read."""
     known = data.demographics.items() if user < data.ratings.users else ()
-    scores = [one.score for one in matched.candidates] if matched else []
+    scored = matched.candidates if matched else ()
     return VisitorReady(
         persona=candidate,
-        scores=tuple(None if np.isnan(score) else score for score in scores),
+        scores=tuple(None if np.isnan(one.score) else one.score for one in scored),
         calls=matched.calls if matched else 0,
         taste=matched.taste if matched else "",
         levels=profile.levels,
-        ratings=ratings,
+        ratings=len(folds.train.of(user)[0]),
         truth={name: column[user] for name, column in known},
     )
 
 
 def _temper(profile: Profile, candidate: PersonaCandidate | None) -> Temper:
-    """What of a person bears on its decisions; without a persona its habits alone."""
+    """Build the traits that act on decisions; without a candidate from habits alone."""
     picky, engaged = profile.levels[:2]
     if candidate is None:
         return Temper(picky=picky, engaged=engaged)

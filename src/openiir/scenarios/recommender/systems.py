@@ -18,7 +18,6 @@ from openiir.scenarios.recommender.actions import PageFailed, PageServed
 from openiir.scenarios.recommender.config import RecommenderSystemSpec
 
 Bools = NDArray[np.bool_]
-FILE = "file:"
 DECLARED = "system:"
 
 
@@ -51,7 +50,6 @@ class NextPage(Question[RecommendedPage]):
 
     facts: NextPageFacts
     kind: ClassVar[str] = "recommender.next-page"
-    Reply: ClassVar[type[Record]] = RecommendedPage
     tolerates_failure: ClassVar[bool] = True
 
     @property
@@ -75,15 +73,12 @@ class SystemUnderTest(Protocol):
 
     def fit(self, train: Ratings) -> None:
         """Fit it to ratings, also again; a system that cannot be fitted ignores this."""
-        ...
 
     def prepare(self, users: Ints, exclude: Any, k: int) -> None:
         """Prepare what these users will be shown: at most k items each, none of those in the CSR `exclude`."""
-        ...
 
     async def page(self, lane: Lane, user: int, page: int, n: int, shown: Sequence[int]) -> list[int] | None:
         """Return the next at most n items of a user, none of `shown`; None where the reply is unusable."""
-        ...
 
 
 @dataclass
@@ -114,13 +109,8 @@ class FittedSystem:
         return np.array(rows, dtype=np.int64).reshape(len(users), k)
 
     async def page(self, lane: Lane, user: int, page: int, n: int, shown: Sequence[int]) -> list[int]:
-        seen, found = set(shown), []
-        for item in self._lists[user]:
-            if item not in seen:
-                found.append(item)
-                if len(found) == n:
-                    break
-        return found
+        seen = set(shown)
+        return [item for item in self._lists[user] if item not in seen][:n]
 
 
 @dataclass
@@ -206,7 +196,7 @@ def systems_under_test(
 
 
 def barred_items(train: Ratings, collection: Collection, only: Sequence[str]) -> Bools:
-    """Mask of items, (items,), never recommended to anybody: without a training rating, or of none of the genres `only`.
+    """Mask the items, (items,), that are never recommended: unrated in training, or of none of the genres `only`.
 
     Raises InputError where no item is left.
     """

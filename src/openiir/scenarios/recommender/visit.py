@@ -44,7 +44,7 @@ class Visit:
     """Whether the visit has ended and is logged."""
 
     async def browse_until(self, lane: Lane, until: int) -> None:
-        """Go through pages until the visitor leaves, or so many are gone through."""
+        """Go through pages until the visitor leaves or `until` pages are gone through."""
         while not self.left and self.record.gone < until:
             await self._go_through(lane)
         if not self.left and self.record.gone >= self.state.context.page.most:
@@ -84,7 +84,7 @@ class Visit:
         self._move_on(items, move)
 
     async def _next_page(self, lane: Lane) -> list[int] | None:
-        """The page to look at: the one gone back to, or the next; None where the system failed to give it."""
+        """Get the page to look at: the one gone back to, or the next; None where the system failed to give it."""
         record = self.record
         if record.at < len(record.pages):
             record.at += 1

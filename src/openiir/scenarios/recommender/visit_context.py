@@ -57,7 +57,7 @@ class VisitContext:
         return {}
 
     def entry(self, item: int, draw: Draw, opened: bool = False) -> CatalogueEntry:
-        """Tell what a page says of an item, in its long form once it is opened; built once an item."""
+        """Get an item's entry on pages, the long one if it was opened; built once an item."""
         if (item, opened) not in self._entries:
             self._entries[item, opened] = self._build_entry(item, draw, opened)
         return self._entries[item, opened]
@@ -78,7 +78,7 @@ class VisitContext:
         )
 
     def rated_title(self, item: int, rating: float, usual: float) -> RatedTitle:
-        """A rated item as somebody with this usual rating, 1 to 5, remembers it; `rating` is on the scale of the data."""
+        """Build a remembered rating of a visitor whose usual rating, 1 to 5, is `usual`; `rating` is on the data's scale."""
         stars, of = round(self.five(rating), 1), self.collection
         return RatedTitle(of.titles[item], of.values("genre", item), stars, feeling(stars, usual))
 
@@ -89,7 +89,7 @@ class VisitContext:
 
     @cached_property
     def known(self) -> Floats:
-        """(items,): how widely known each is, as the share of items that fewer people rated."""
+        """(items,): how widely known each item is, as the share of items with fewer training ratings."""
         from scipy.stats import rankdata
 
         return np.asarray(

@@ -1,8 +1,11 @@
 """The questions of a visit, built from the visitor's state and the record of the visit so far."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import fmean
+from typing import Any
 
+from openiir.plugin import Agent, Lane
 from openiir.scenarios.recommender import choice_model
 from openiir.scenarios.recommender.config import LIKED
 from openiir.scenarios.recommender.questions.act import (
@@ -64,6 +67,35 @@ def browse_question(
     return VisitBrowse(facts, by)
 
 
+async def ask_verdicts(
+    lane: Lane,
+    agent: Agent,
+    state: VisitState,
+    items: Sequence[int],
+    place: str,
+    pictures: Sequence[str] | None = None,
+    **facts: Any,
+) -> list[tuple[str, bool]]:
+    """Ask for verdicts on items outside a visit; returns each item's id and whether it is taken, none without an answer.
+
+    `pictures` are captions in place of the items' own, `facts` further ones of `VisitBrowseFacts`.
+    """
+    shown, visitor = state.show(items), state.visitor
+    titles = tuple(look.entry for look in shown)
+    if pictures is not None:
+        titles = tuple(replace(title, picture=one) for title, one in zip(titles, pictures, strict=True))
+    by = tuple(look.by for look in shown)
+    question = VisitBrowse(
+        VisitBrowseFacts(
+            state.context.noun, titles, remembered=state.recall_before(items, shown)[0], **facts
+        ),
+        VisitBrowseDispositions(by, visitor.temper, state.context.scales, place, visitor.usual),
+    )
+    reply = await lane.ask(agent, question)
+    verdicts = sorted(reply.verdicts, key=lambda v: v.number) if reply else ()
+    return [(by[v.number - 1].item, v.take) for v in verdicts]
+
+
 def act_question(
     state: VisitState, record: VisitRecord, satisfied: tuple[float, float], clicks: int
 ) -> tuple[VisitAct, list[PageView]]:
@@ -103,7 +135,7 @@ def _chance(state: VisitState, look: TitleShown) -> float:
 
 
 def _moves(state: VisitState, record: VisitRecord, clickable: bool) -> tuple[Move, ...]:
-    """What can be done now; steps back and titles opened are limited, so that a visit ends."""
+    """List the possible moves; steps back and titles opened are limited, so that a visit ends."""
     page = state.context.page
     moves: list[Move] = ["leave"] if page.exits else []
     if record.gone < page.most:
@@ -116,7 +148,7 @@ def _moves(state: VisitState, record: VisitRecord, clickable: bool) -> tuple[Mov
 
 
 def earlier_title(record: VisitRecord, views: Sequence[PageView]) -> str:
-    """The title passed over on the page before that attracts by FAR_MORE more than all of these; empty without one."""
+    """Find the title passed over on the page before that attracts by FAR_MORE more than all of these; empty without one."""
     if record.at < 2:
         return ""
     best = record.most_attractive_passed(record.pages[record.at - 2])

@@ -1,4 +1,4 @@
-"""What has happened in a visit so far, and how the log tells it."""
+"""The record of a visit so far, and its entries in the log."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from openiir.scenarios.recommender.questions.reflect import TakenTitle
 
 @dataclass
 class PageView:
-    """A title that was shown, and what the visitor made of it."""
+    """A title that was shown, with the visitor's verdict."""
 
     item: int
     page: int
@@ -58,11 +58,11 @@ class VisitRecord:
     """What the visitor said after the last page."""
 
     def on_page(self, items: Sequence[int]) -> list[PageView]:
-        """Views of these items."""
+        """Get the views of these items."""
         return [self.views[item] for item in items]
 
     def most_attractive_passed(self, items: Sequence[int]) -> PageView | None:
-        """The title of highest attraction among those of these items that were passed over."""
+        """Find the most attractive of these items that were passed over."""
         passed = [view for view in self.on_page(items) if view.rating is None]
         return max(passed, key=lambda view: view.shown.by.pull, default=None)
 

@@ -35,17 +35,17 @@ def ordinal(n: int) -> str:
 
 
 def bullets(heading: str, lines: Sequence[str]) -> str:
-    """Lines under a heading, as a paragraph of a prompt; nothing where there are none."""
+    """List lines under a heading as a paragraph of a prompt; empty without lines."""
     return f"{heading}\n{bullet_lines(lines)}\n\n" if lines else ""
 
 
 def near_titles(where: str, lines: Sequence[str]) -> str:
-    """What comes to mind at titles that a prompt shows further down, such as `the movies below`."""
+    """List what a visitor remembers near titles that follow in a prompt; `where` is such as `the movies below`."""
     return bullets(f"What you remember that comes near to {where}:", lines)
 
 
 def feeling(stars: float, usual: float) -> Feeling:
-    """Whether somebody liked what they rated, beside their usual rating, both in whole stars; 5 and 1 say so themselves."""
+    """Tell whether a rating means liked or disliked beside the usual one, in whole stars; 5 and 1 always do."""
     given, mean = int(stars + 0.5), int(usual + 0.5)
     if given == 5 or given > mean:
         return "liked"
@@ -61,7 +61,7 @@ _FELT = {
 
 
 def _closeness(title: "TitleShown", felt: Feeling) -> str:
-    """The nearest rated title that was felt so about, as a reason; empty where there is none."""
+    """Give the nearest rated title with this feeling as a reason; empty without one."""
     for near in title.by.near:
         if near.felt == felt:
             hidden = near.stars <= 3 if felt == "liked" else near.stars >= 3
@@ -70,7 +70,7 @@ def _closeness(title: "TitleShown", felt: Feeling) -> str:
 
 
 def reason_to_take(title: "TitleShown", noun: str) -> str:
-    """What speaks for a title, as an offline visitor says it: what it liked near to it, its genres, or others."""
+    """Give an offline visitor's reason to take a title: a similar title it liked, its genres, or others' ratings."""
     if close := _closeness(title, "liked"):
         return close
     entry = title.entry
@@ -82,7 +82,7 @@ def reason_to_take(title: "TitleShown", noun: str) -> str:
 
 
 def reason_to_pass(title: "TitleShown", noun: str, rather: str = "", less: bool = False) -> str:
-    """What speaks against a title, empty where nothing does: one may simply not take it.
+    """Give an offline visitor's reason to pass a title over; empty without one.
 
     `rather` is which one of the page was taken instead, if any; `less` whether one was taken that draws more.
     """
@@ -103,7 +103,7 @@ def reason_to_pass(title: "TitleShown", noun: str, rather: str = "", less: bool 
 
 
 def kind_of(genres: Sequence[str], noun: str) -> str:
-    """What an item of these genres is called."""
+    """Name an item of these genres, such as `drama movie`."""
     return " ".join(filter(None, (join_words(genres).lower(), noun)))
 
 
@@ -120,7 +120,7 @@ _ENDS = {5: "I loved it, one of the best {}s I know.", 1: "I disliked it, a poor
 
 
 def reaction_to(genres: Sequence[str], stars: int, usual: float, noun: str) -> str:
-    """What an offline visitor says of a title that it rated, beside its usual rating; its object is the first genre."""
+    """Give an offline visitor's words on a title that it rated, compared with its usual rating."""
     apart = max(-2, min(2, stars - int(usual + 0.5)))
     return _ENDS.get(stars, _REACTIONS[apart]).format(kind_of(genres[:1], noun))
 
@@ -169,7 +169,7 @@ def feeling_query(noun: str) -> str:
 
 
 def page_memory(page: int, views: "Sequence[PageView]", acted: "VisitMove | None") -> str:
-    """A page of a visit as episodic memory keeps it and as later prompts tell it."""
+    """Describe a page of a visit for episodic memory and later prompts."""
     taken = [
         _with_words(view.title, view.words, f"{view.rating} of 5")
         for view in views
@@ -188,7 +188,7 @@ def _with_words(title: str, words: str, stars: str = "") -> str:
 
 
 def afterwards(acted: "VisitMove | VisitorMoved") -> str:
-    """What somebody said after a page, as a later prompt tells it."""
+    """Describe what a visitor said after a page for a later prompt."""
     said = f' You said: "{acted.why}"' if acted.why else ""
     liking = _LIKING[acted.like_it_so_far]
     return f"Afterwards you felt {acted.mood} and were {acted.tiredness}. So far you {liking}.{said}"
@@ -204,18 +204,18 @@ _LIKING: "Mapping[Liking, str]" = {
 
 
 def taken_memory(title: str, genres: Sequence[str], stars: int, words: str) -> str:
-    """A title taken in a visit as episodic memory keeps it."""
+    """Describe a title taken in a visit for episodic memory."""
     kinds = f" ({', '.join(genres).lower()})" if genres else ""
     said = f', and said: "{words}"' if words else ""
     return f"You took {title}{kinds}, gave it {stars} of 5 stars{said}".removesuffix(".") + "."
 
 
 def insight_words(*insights: str) -> str:
-    """What somebody noticed when looking back, as episodic memory keeps it and as later prompts tell it."""
+    """Describe what a visitor learnt in reflection for episodic memory and later prompts."""
     return f'When you looked back, you thought: "{" ".join(insights)}"'
 
 
 def request_words(noun: str, genres: Sequence[str], liked: Sequence[str]) -> str:
-    """What a visitor asks for."""
+    """Describe what a visitor asks for."""
     like = f", something like {' or '.join(liked)}" if liked else ""
     return f"a {' or '.join(genres).lower()} {noun}{like}."

@@ -105,7 +105,7 @@ def test_what_an_agent_adds_counts_as_if_it_had_been_there(
     naive, made = Naive(folds, vectors, own_only=own_only), retriever_of(folds, vectors, own_only=own_only)
     draw, every = np.random.default_rng(7), range(small.items)
     for user in range(small.users):
-        memory, rated = made.memory(user), []
+        memory, rated = made.memories([user])[0], []
         for _ in range(6):
             item, rating = int(draw.integers(small.items)), float(draw.integers(1, 6))
             memory.add("rated", item, rating)
@@ -145,7 +145,7 @@ def test_a_held_out_item_is_found_only_once_the_agent_rated_it_itself(small, fol
     made, hidden = retriever_of(folds, vectors, k=small.items), folds[2]
     user, item = int(hidden.user[0]), int(hidden.item[0])
     other = next(x for x in range(small.items) if x != item)
-    memory = made.memory(user)
+    memory = made.memories([user])[0]
     assert item not in [s.item for s in memory.similar([other])[0]]
     memory.add("liked", item)
     assert item not in [s.item for s in memory.similar([other])[0]]
@@ -215,7 +215,7 @@ def test_weights_out_of_range_are_refused(folds, vectors, more, says):
 
 def test_a_graph_without_short_paths_brings_no_user_nearer_to_an_item(folds):
     made = retriever_of(folds, None, weights={"Movie-Age-Movie": 1.0})
-    memory = made.memory(0)
+    memory = made.memories([0])[0]
     before = found_by(memory, [0])
     memory.add("liked", 2)
     assert found_by(memory, [0]) == before

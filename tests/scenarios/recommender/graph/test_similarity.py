@@ -40,28 +40,24 @@ def test_counts_are_those_of_walking_every_path(small, kind, thin, monkeypatch):
         rows, columns = np.array([1, 6]), np.array([0, 6, 7])
         assert (made.between(rows, columns) == true[np.ix_(rows, columns)]).all()
         if made.round_trip:
-            assert (made.summed(rows) == true[rows].sum(axis=0)).all()
+            assert (made.sum_rows(rows) == true[rows].sum(axis=0)).all()
 
 
-@pytest.mark.parametrize("pooled", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
-def test_items_are_as_similar_as_their_paths_say(small, kind, pooled):
+def test_items_are_as_similar_as_their_paths_say(small, kind):
     web, graph = small.walked(kind, *small.data(kind, seed=1)), small.graph(kind, seed=1)
     counts = [counted_by_walking(small, web, graph.schema, path) for path in graph.paths]
     weights = dict.fromkeys((p.name for p in graph.paths), 1.0) | {
         graph.paths[0].name: 3.0,
         graph.paths[-1].name: 0.0,
     }
-    made = Similarity(graph, weights, pooled=pooled)
+    made = Similarity(graph, weights)
     shares = np.array(list(weights.values())) / sum(weights.values())
     true = np.zeros((small.items, small.items))
     used = [(c, w) for c, w in zip(counts, shares, strict=True) if w]
     for x in range(small.items):
         for y in range(small.items):
-            if pooled:
-                true[x, y] = small.pathsim(*(sum(c[at] for c, _ in used) for at in ((x, y), (x, x), (y, y))))
-            else:
-                true[x, y] = sum(w * small.pathsim(c[x, y], c[x, x], c[y, y]) for c, w in used)
+            true[x, y] = sum(w * small.pathsim(c[x, y], c[x, x], c[y, y]) for c, w in used)
     assert made.items(0, small.items) == pytest.approx(true, abs=1e-12)
     assert made.items(3, 6) == pytest.approx(true[3:6], abs=1e-12)
     assert made.between(np.array([2, 4]), np.array([0])) == pytest.approx(true[[2, 4]][:, [0]], abs=1e-12)

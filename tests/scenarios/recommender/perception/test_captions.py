@@ -9,7 +9,13 @@ from openiir.core.llm import Endpoint, Reply, connect
 from openiir.core.records import Place
 from openiir.core.seeds import Draw
 from openiir.plugin import InputError
-from openiir.scenarios.recommender.perception import CaptionFacts, CaptionPicture, captions, described, look
+from openiir.scenarios.recommender.perception import (
+    CaptionFacts,
+    CaptionPicture,
+    captions,
+    describe_picture,
+    look,
+)
 from openiir.testing import probing
 from openiir.testing.standin import StandIn
 
@@ -41,7 +47,7 @@ def test_each_distinct_picture_is_captioned_once_for_all_items_that_share_it(
     saved(drawn, "copy.png")
     here = lane()
     got = run(here, films("a.png", "b.png", "copy.png", ""), tmp_path)
-    assert got == (described(look(saved(drawn))), described(look(red)), got[0], "")
+    assert got == (describe_picture(look(saved(drawn))), describe_picture(look(red)), got[0], "")
     assert note(here) == {"given": 0, "made": 3, "pictures": 2, "failed": 0, "skipped": []}
     assert sum(kind == "asked" for _, kind, _, _ in here.rows.events) == 2
 

@@ -9,7 +9,7 @@ from openiir.scenarios.recommender.perception.image_words import (
     WEIGHTS,
     appeal,
     appeal_in,
-    described,
+    describe_picture,
     mood,
 )
 
@@ -33,11 +33,11 @@ def test_a_caption_says_what_was_measured():
         sharpness=0.2,
         blue_cast=0.3,
     )
-    assert described(dark) == (
+    assert describe_picture(dark) == (
         "A very dark picture with strong contrast and vivid colours, mostly blue, cold in tone; "
         "a crowded composition with sharp details and a blue cast. Its mood is tense."
     )
-    assert "of no leading hue, neither warm nor cold" in described(seen(hue="grey"))
+    assert "of no leading hue, neither warm nor cold" in describe_picture(seen(hue="grey"))
 
 
 def test_moods_are_the_quadrants_of_pleasure_and_arousal():
@@ -82,7 +82,7 @@ def test_medium_complexity_appeals_most():
 def test_a_caption_made_offline_is_read_back_to_the_level():
     for name, levels in LEVELS.items():
         for level in levels:
-            text = described(seen(**{name: level.stands_for}))
+            text = describe_picture(seen(**{name: level.stands_for}))
             neutral = {
                 n: next(v.stands_for for v in LEVELS[n] if getattr(MIDDLE, n) < v.below) for n in LEVELS
             }

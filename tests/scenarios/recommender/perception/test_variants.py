@@ -10,7 +10,7 @@ import pytest
 from openiir.plugin import InputError, picture
 from openiir.scenarios.recommender.perception import (
     appeal,
-    described,
+    describe_picture,
     look,
     poster,
     posters,
@@ -19,7 +19,7 @@ from openiir.scenarios.recommender.perception import (
 )
 from openiir.scenarios.recommender.perception.image_features import look_at
 from openiir.scenarios.recommender.perception.posters import PALETTES, SIZE
-from openiir.scenarios.recommender.perception.variants import blue_filtered, hsl_of, rgb_of, shot
+from openiir.scenarios.recommender.perception.thumbnails import blue_filtered, hsl_of, rgb_of, shot
 
 
 def filtered(colour, strength):
@@ -158,7 +158,7 @@ def test_the_study_takes_real_shots_and_names_items_without_a_picture(lane, film
     saved(drawn, "a.png")
     saved(drawn.rotate(90), "shot.png")
     said = asyncio.run(thumbnail_captions(lane(), films("a.png", ""), tmp_path, [0], frames={0: "shot.png"}))
-    assert said["frame"] == (described(look(picture(tmp_path / "shot.png"))),)
+    assert said["frame"] == (describe_picture(look(picture(tmp_path / "shot.png"))),)
     with pytest.raises(InputError, match=r"'f1' \(Film 1\): it has no picture; give it one"):
         asyncio.run(thumbnail_captions(lane(), films("a.png", ""), tmp_path, [0, 1]))
     (tmp_path / "shot.png").write_text("no")

@@ -19,7 +19,7 @@ def test_samples_are_of_the_users_own_training_ratings(histories):
         own = rated(histories, user)
         for shown, size in (
             (histories.sample(user), len(own)),
-            *((histories.subset(user, n), (len(own) + 1) // 2) for n in range(3)),
+            *((histories.sample(user, n), (len(own) + 1) // 2) for n in range(3)),
         ):
             found = {(item.title, item.rating) for item in shown.items}
             assert len(shown.items) == len(found) == size
@@ -32,15 +32,15 @@ def test_a_sample_is_at_most_fifty():
 
     items = Collection("item", tuple(map(str, range(120))), tuple(f"Thing {i}" for i in range(120)))
     many = Histories(train, items, Draw(1, "h"))
-    assert len(many.sample(0).items) == len(many.subset(0, 2).items) == 50
-    assert {i.title for i in many.subset(0, 0).items} != {i.title for i in many.subset(0, 1).items}
+    assert len(many.sample(0).items) == len(many.sample(0, 2).items) == 50
+    assert {i.title for i in many.sample(0, 0).items} != {i.title for i in many.sample(0, 1).items}
 
 
 def test_features_in_columns_are_those_of_what_is_shown(histories):
     for number in (None, 0, 1, 2):
         columns = histories.features(number)
         for user in range(12):
-            shown = histories.sample(user) if number is None else histories.subset(user, number)
+            shown = histories.sample(user, number)
             np.testing.assert_array_equal(columns[user], shown.features)
     assert np.isnan(histories.features()[12]).all()
 
@@ -72,7 +72,7 @@ def test_features_are_shares_counted_by_hand():
 def test_a_sample_does_not_depend_on_other_users(histories):
     alone = replace(histories, train=histories.train.select(histories.train.user == 5))
     assert alone.sample(5) == histories.sample(5)
-    assert alone.subset(5, 1) == histories.subset(5, 1)
+    assert alone.sample(5, 1) == histories.sample(5, 1)
 
 
 def test_other_users_have_ratings_and_are_others(histories):

@@ -10,8 +10,13 @@ from openiir.kit.items.loaders.movielens import movielens_1m
 from openiir.kit.items.splits import split
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.recommender.persona import Histories, match_offline, self_reports
-from openiir.scenarios.recommender.persona.accuracy import agreed
-from openiir.scenarios.recommender.persona.inference import FILE, Coefficients, read_coefficients, shipped
+from openiir.scenarios.recommender.persona.accuracy import class_agreement
+from openiir.scenarios.recommender.persona.inference import (
+    FILE,
+    Coefficients,
+    read_coefficients,
+    shipped_coefficients,
+)
 from openiir.scenarios.recommender.persona.questions import draw_candidates
 from openiir.scenarios.recommender.persona.samples import FEATURES
 from openiir.scenarios.recommender.persona.traits import OCCUPATIONS, candidate_of_codes, occupation_index
@@ -31,47 +36,51 @@ def persona_fits():
 
 def some_features(n):
     generator = np.random.default_rng(2)
-    return np.abs(shipped().mean + shipped().sd * generator.normal(size=(n, len(FEATURES))))
+    return np.abs(
+        shipped_coefficients().mean + shipped_coefficients().sd * generator.normal(size=(n, len(FEATURES)))
+    )
 
 
 def test_probabilities_add_up_to_one():
-    posterior = shipped().posterior(some_features(20))
+    posterior = shipped_coefficients().posterior(some_features(20))
     for log_p in (posterior.age, posterior.occupation, posterior.levels, posterior.occupations):
         np.testing.assert_allclose(np.exp(log_p).sum(axis=-1), 1, atol=1e-4)
-    np.testing.assert_allclose(np.exp(shipped().unknown.levels), 1 / 3, atol=1e-5)
+    np.testing.assert_allclose(np.exp(shipped_coefficients().unknown.levels), 1 / 3, atol=1e-5)
 
 
 def test_many_histories_are_judged_as_one_by_one():
     features = some_features(300)
-    together = shipped().posterior(features)
+    together = shipped_coefficients().posterior(features)
     for n in (0, 137, 299):
-        alone = shipped().posterior(features[n])
+        alone = shipped_coefficients().posterior(features[n])
         assert (alone.age[0] == together.age[n]).all() and (
             alone.occupation[0] == together.occupation[n]
         ).all()
 
 
 def test_a_persona_is_rated_by_how_much_likelier_the_history_makes_it():
-    posterior, unknown = shipped().posterior(some_features(4)), shipped().unknown
+    posterior, unknown = shipped_coefficients().posterior(some_features(4)), shipped_coefficients().unknown
     rows, codes = (
         np.arange(4),
         np.array(
             [[2, 4, 0, 1, 2, 1, 0], [0, 10, 2, 2, 2, 2, 2], [6, 13, 1, 1, 1, 1, 1], [3, 7, 0, 0, 0, 0, 0]]
         ),
     )
-    for row, code, rating in zip(rows, codes, shipped().rating(posterior, rows, codes), strict=True):
+    for row, code, rating in zip(
+        rows, codes, shipped_coefficients().rating(posterior, rows, codes), strict=True
+    ):
         gain = posterior.age[row, code[0]] - unknown.age[0, code[0]]
         gain += posterior.occupation[row, code[0], code[1]] - unknown.occupation[0, code[0], code[1]]
         gain += sum(
             posterior.levels[row, n, code[2 + n]] - unknown.levels[0, n, code[2 + n]] for n in range(5)
         )
         assert abs(rating - np.clip(5.5 + 1.5 * gain, 1, 10)) <= 0.5 + 1e-9
-    assert shipped().rating(unknown, np.zeros(1, dtype=int), codes[:1])[0] == 6
+    assert shipped_coefficients().rating(unknown, np.zeros(1, dtype=int), codes[:1])[0] == 6
 
 
 def test_candidates_are_drawn_from_the_posterior():
     features = np.repeat(some_features(1), 4_000, axis=0)
-    posterior = shipped().posterior(features)
+    posterior = shipped_coefficients().posterior(features)
     codes = draw_candidates(posterior, np.arange(4_000), np.random.default_rng(1).uniform(size=(4_000, 7)))
     np.testing.assert_allclose(
         np.bincount(codes[:, 0], minlength=7) / 4_000, np.exp(posterior.age[0]), atol=0.03
@@ -83,9 +92,9 @@ def test_candidates_are_drawn_from_the_posterior():
 
 
 def test_no_persona_is_impossible():
-    assert np.isfinite(shipped().unknown.occupation).all()
+    assert np.isfinite(shipped_coefficients().unknown.occupation).all()
     ends = np.array([[1e-13] * 7, [1 - 1e-13] * 7])
-    for code in draw_candidates(shipped().posterior(some_features(2)), np.arange(2), ends):
+    for code in draw_candidates(shipped_coefficients().posterior(some_features(2)), np.arange(2), ends):
         candidate_of_codes(code)
 
 
@@ -139,10 +148,11 @@ def test_personality_rows_become_shares_and_traits(tmp_path, collection, persona
 
 def test_coefficients_survive_writing(tmp_path, persona_fits):
     file = tmp_path / "c.json"
-    persona_fits.write(file, shipped(), {"made by": "a test"})
+    persona_fits.write(file, shipped_coefficients(), {"made by": "a test"})
     again = read_coefficients(file)
     assert all(
-        (getattr(again, name) == getattr(shipped(), name)).all() for name in Coefficients.__dataclass_fields__
+        (getattr(again, name) == getattr(shipped_coefficients(), name)).all()
+        for name in Coefficients.__dataclass_fields__
     )
     file.write_text(FILE.read_text().replace('"western"', '"eastern"'))
     with pytest.raises(InputError, match="other features"):
@@ -161,14 +171,14 @@ def test_agreement_against_scikit_learn():
 
     generator = np.random.default_rng(8)
     truth, found = generator.integers(0, 7, (2, 90))
-    one = agreed(found, truth, 7)
+    one = class_agreement(found, truth, 7)
     assert one.accuracy == pytest.approx(accuracy_score(truth, found))
     assert one.macro_f1 == pytest.approx(f1_score(truth, found, average="macro"))
     assert one.within_one == pytest.approx(
         np.mean([abs(a - b) <= 1 for a, b in zip(truth, found, strict=True)])
     )
     assert one.majority == np.bincount(truth).max() / 90
-    assert np.isnan(agreed(found[:0], truth[:0], 7).accuracy)
+    assert np.isnan(class_agreement(found[:0], truth[:0], 7).accuracy)
 
 
 @pytest.mark.skipif("OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA names no folder with ml-1m")
@@ -179,4 +189,7 @@ def test_on_movielens_1m_age_is_known_better_than_by_chance():
     users = dict(enumerate(data.users[:1_000]))
     found = match_offline(users, histories, Draw(42, "recommender.persona", agent="matcher", step=1))
     chosen, truth = np.array([one.persona.codes[0] for one in found]), self_reports(data)[0][:1_000]
-    assert agreed(chosen, truth, 7).macro_f1 > agreed(np.roll(chosen, 1), truth, 7).macro_f1 + 0.03
+    assert (
+        class_agreement(chosen, truth, 7).macro_f1
+        > class_agreement(np.roll(chosen, 1), truth, 7).macro_f1 + 0.03
+    )

@@ -7,7 +7,7 @@ import pytest
 from openiir.core.agents.answer_router import AnswerRouter
 from openiir.core.asking import Answer, AnswererChoice, Offline
 from openiir.plugin import Draw, InputError, Lane
-from openiir.scenarios.recommender.persona import Matching, PersonaCandidate, match, match_offline
+from openiir.scenarios.recommender.persona import PersonaCandidate, match, match_offline, matching
 from openiir.scenarios.recommender.persona.matching import equation_2
 from openiir.scenarios.recommender.persona.questions import (
     Agree,
@@ -44,11 +44,11 @@ def lane_of(answer=None, seed=7):
     return lane
 
 
-def matched(histories, matching=Matching(), users=USERS, answer=None):  # noqa: B008
+def matched(histories, users=USERS, answer=None):
     lane = lane_of(answer)
     asked = []
     lane.answering.watch = lambda one, name: asked.append(one)
-    return asyncio.run(match(lane, "matcher", users, histories, matching)), asked, lane
+    return asyncio.run(match(lane, "matcher", users, histories)), asked, lane
 
 
 def plain(found):
@@ -56,12 +56,11 @@ def plain(found):
     return [repr(one) for one in found]
 
 
-@pytest.mark.parametrize(
-    "matching", [Matching(), Matching(candidates=4, score="sum"), Matching(candidates=1)]
-)
-def test_arrays_give_what_asking_gives(histories, matching):
-    found, asked, _ = matched(histories, matching)
-    fast = match_offline(USERS, histories, Draw(7, Guess.kind, agent="matcher", step=1), matching)
+@pytest.mark.parametrize("candidates", [10, 4, 1])
+def test_arrays_give_what_asking_gives(histories, candidates, monkeypatch):
+    monkeypatch.setattr(matching, "CANDIDATES", candidates)
+    found, asked, _ = matched(histories)
+    fast = match_offline(USERS, histories, Draw(7, Guess.kind, agent="matcher", step=1))
     assert plain(found) == plain(fast)
     assert sum(one.calls for one in found) == len(asked)
 
@@ -137,25 +136,22 @@ def test_equation_2_against_a_loop():
     ratings = generator.integers(1, 11, (4, 9)).astype(float)
     ratings[1, 2] = ratings[2, 5] = np.nan
     ratings[3, :3] = np.nan
-    for score in ("mean", "sum"):
-        for row, found in zip(ratings, equation_2(ratings, 3, score), strict=True):
-            own, others = ([r for r in side if r == r] for side in (row[:3], row[3:]))
-            if not own or not others:
-                assert np.isnan(found)
-                continue
-            by = (1, 1) if score == "mean" else (3, 6)
-            assert found == pytest.approx(by[0] * np.mean(own) - by[1] * np.mean(others), abs=1e-5)
+    for row, found in zip(ratings, equation_2(ratings, 3), strict=True):
+        own, others = ([r for r in side if r == r] for side in (row[:3], row[3:]))
+        if not own or not others:
+            assert np.isnan(found)
+            continue
+        assert found == pytest.approx(np.mean(own) - np.mean(others), abs=1e-5)
 
 
 def test_bad_input_is_told(histories):
-    with pytest.raises(InputError, match="1 or more"):
-        Matching(candidates=0)
     with pytest.raises(InputError, match="no training ratings"):
         match_offline({12: "u12"}, histories, Draw(7, Guess.kind))
 
 
-def test_questions_keep_the_contract(histories):
-    _, asked, _ = matched(replace(histories, others=2), Matching(candidates=3), {9: "u9", 5: "u5", 0: "u0"})
+def test_questions_keep_the_contract(histories, monkeypatch):
+    monkeypatch.setattr(matching, "CANDIDATES", 3)
+    _, asked, _ = matched(replace(histories, others=2), {9: "u9", 5: "u5", 0: "u0"})
     groups = probing.by_kind(asked)
     assert sorted(groups) == sorted(KINDS)
     for group in groups.values():

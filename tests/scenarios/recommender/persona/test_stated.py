@@ -10,7 +10,6 @@ from openiir.scenarios.recommender.persona import (
     stated_candidate,
     stated_profile,
 )
-from openiir.scenarios.recommender.persona.study_persona import levels
 
 
 def own(**more):
@@ -69,7 +68,7 @@ def test_interests_name_makers_and_titles(collection):
 def test_a_persona_that_says_nothing_stays_in_the_middle(collection):
     assert stated_profile(own()).levels == (1, 1, 1, 1)
     assert stated_candidate(own()) is None
-    assert levels(own()) == (2, 2, 2, 2, 2)
+
     assert match_interests(own(), collection).genres == {}
 
 

@@ -3,7 +3,7 @@ import pytest
 
 from openiir.plugin import InputError
 from openiir.scenarios.recommender.taste import Interest, RatingModel
-from openiir.scenarios.recommender.taste.blocks import BLOCK, at_pairs, pairwise
+from openiir.scenarios.recommender.taste.blocks import BLOCK, at_pairs
 
 
 def test_pairs_are_read_from_blocks():
@@ -18,25 +18,6 @@ def test_pairs_are_read_from_blocks():
     assert (at_pairs(block, users, items) == matrix[users, items]).all()
     assert sum(asked) == len(set(users.tolist())) and max(asked) <= BLOCK
     assert at_pairs(block, users[:0], items[:0]).shape == (0,)
-
-
-def test_predictors_of_pairs_give_blocks():
-    parts = pairwise(
-        {"b": lambda users, items: users * 10.0 + items, "a": lambda users, items: items * 1.0}, 3
-    )
-    assert list(parts) == ["a", "b"]
-    assert parts["b"].block(np.array([4, 1])).tolist() == [[40, 41, 42], [10, 11, 12]]
-
-
-def test_a_predictor_that_knows_nothing_is_told_so():
-    part = pairwise({"graph": lambda users, items: np.where(items == 2, np.nan, 1.0)}, 3)["graph"]
-    with pytest.raises(InputError, match="nan of user 4 and item 2"):
-        part.block(np.array([4, 1]))
-
-
-def test_a_name_that_is_taken_is_refused():
-    with pytest.raises(InputError, match="'bias'"):
-        pairwise({"bias": lambda users, items: items * 1.0}, 3, ("bias", "factors"))
 
 
 @pytest.mark.parametrize("model", [RatingModel, Interest])

@@ -42,5 +42,5 @@ def test_a_users_weights_are_a_ridge_regression():
     mean = 3.0 + (10 / 3 - 3.0) * 3 / 6
     x, y = about[[0, 1, 2]], np.array([5.0, 4.0, 1.0]) - mean
     expected = np.linalg.solve(x.T @ x + 2 * np.eye(2), x.T @ y)
-    assert model.weights[0] == pytest.approx(expected)
+    assert model.users[0] == pytest.approx(expected)
     assert model.block(np.array([0]))[0] == pytest.approx(mean + about @ expected)

@@ -5,9 +5,9 @@ from openiir.plugin import InputError
 from openiir.scenarios.recommender.taste import (
     Interest,
     auc,
-    counted,
     drawn_users,
     percentiles,
+    score_answers,
     tasks,
     threshold,
 )
@@ -45,7 +45,7 @@ def test_a_score_is_the_same_whatever_it_is_asked_with(interest):
 
 def test_chances_are_calibrated(folds, interest):
     task = judged(folds, "uniform")
-    chances = np.take_along_axis(interest.chances(task.users), task.items, axis=1)
+    chances = 1 / (1 + np.exp(-np.take_along_axis(interest.block(task.users), task.items, axis=1)))
     assert chances.mean() == pytest.approx(0.5, abs=0.06)
 
 
@@ -103,7 +103,7 @@ def test_percentiles_are_shares_of_candidates_below():
 def test_what_is_counted():
     truth = np.array([True, True, False, False])
     said = np.array([[True, False, False, False], [False, False, False, False], [True, True, True, True]])
-    found = counted(said, truth)
+    found = score_answers(said, truth)
     assert found["accuracy"].tolist() == [0.75, 0.5, 0.5]
     assert found["precision"].tolist() == [1.0, 0.0, 0.5]
     assert found["f1"] == pytest.approx([2 / 3, 0.0, 2 / 3])

@@ -45,7 +45,7 @@ def test_chances_sum_to_1_and_have_the_marginal(drawn):
     chances = model.chances(predicted)
     assert chances.sum(axis=1) == pytest.approx(1.0)
     assert chances.mean(axis=0) == pytest.approx(marginal(real)[1], abs=0.01)
-    assert model.expected(predicted) == pytest.approx(chances @ np.arange(1, 6), abs=1e-5)
+    assert model.mean_rating(predicted) == pytest.approx(chances @ np.arange(1, 6), abs=1e-5)
     assert (model.likeliest(predicted) == 1 + chances.argmax(axis=1)).mean() > 0.999
 
 
@@ -54,7 +54,7 @@ def test_drawn_ratings_follow_the_chances(drawn):
     model = Probit.fit(real, predicted, real)
     same = np.full(20_000, predicted[0])
     uniform = (np.arange(20_000) + 0.5) / 20_000
-    counts = np.bincount(model.drawn(same, uniform).astype(int), minlength=6)[1:] / 20_000
+    counts = np.bincount(model.draw_rating(same, uniform).astype(int), minlength=6)[1:] / 20_000
     assert counts == pytest.approx(model.chances(predicted[0]), abs=1e-3)
 
 

@@ -5,9 +5,8 @@ from openiir.kit.items import Ratings
 from openiir.kit.items.bias import Bias
 from openiir.plugin import InputError
 from openiir.scenarios.recommender.taste import RatingModel
-from openiir.scenarios.recommender.taste.factors import Factors
+from openiir.scenarios.recommender.taste.factors import Factors, Spectrum
 from openiir.scenarios.recommender.taste.neighbours import NeighbourModel, nearest
-from openiir.scenarios.recommender.taste.spectrum import Spectrum
 
 
 @pytest.fixture(scope="module")
@@ -59,16 +58,6 @@ def test_the_content_only_agent_looks_at_its_own_history(folds, collection):
     assert np.allclose(before, after, atol=1e-9)
 
 
-def test_further_models_join_the_blend(folds, collection):
-    truth = dict(zip(folds.validation.pairs.tolist(), folds.validation.value.tolist(), strict=True))
-
-    def oracle(users, items):
-        return np.array([truth.get(pair, 3.0) for pair in (users * folds.train.items + items).tolist()])
-
-    model = RatingModel.fit(folds.train, folds.validation, collection, 1, ("bias",), {"oracle": oracle})
-    assert model.weights["oracle"] > 0.8
-
-
 def test_without_validation_ratings_the_parts_count_the_same(folds, collection):
     nothing = folds.validation.select(np.zeros(0, dtype=np.int64))
     model = RatingModel.fit(folds.train, nothing, collection, 1)
@@ -110,7 +99,7 @@ def test_factors_follow_their_ratings(folds):
 
 
 def test_the_spectrum_is_that_of_the_normalised_matrix(folds):
-    from openiir.scenarios.recommender.taste.spectrum import normalise_picks
+    from openiir.scenarios.recommender.taste.factors import normalise_picks
 
     model = Spectrum.fit(folds.train, 5)
     dense = normalise_picks(folds.train).toarray()

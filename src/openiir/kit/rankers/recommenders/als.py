@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 from pydantic import Field
+from threadpoolctl import threadpool_limits
 
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items import Ratings
@@ -23,7 +24,7 @@ class AlsOptions(Record):
 
 
 class Als:
-    """Factors that fit 1 for what was rated and 0 for all else, weighted by confidence.
+    """Implicit matrix factorisation: factors fit 1 for rated items and 0 for others, weighted by confidence.
 
     Hu, Koren & Volinsky, "Collaborative Filtering for Implicit Feedback Datasets", ICDM 2008. A rating of any value
     counts as 1.
@@ -38,8 +39,6 @@ class Als:
         self._items = self._users
 
     def fit(self, train: Ratings) -> None:
-        from threadpoolctl import threadpool_limits
-
         options = self._options
         by_user = train.seen
         by_item = by_user.T.tocsr()
@@ -51,8 +50,6 @@ class Als:
                 self._items = solve_factors(by_item, self._users, options.l2, options.alpha)
 
     def scores(self, users: Ints) -> Floats:
-        from threadpoolctl import threadpool_limits
-
         with threadpool_limits(1):
             return np.asarray(self._users[users] @ self._items.T)
 
@@ -62,7 +59,7 @@ _ROWS = 128
 
 
 def solve_factors(seen: Any, others: Floats, l2: float, alpha: float) -> Floats:
-    """One half of a round: the factors of every row of `seen` (CSR), those of its columns being fixed.
+    """Solve for the factors of every row of `seen` (CSR) with those of its columns fixed: half a round.
 
     A row's x solves (Y'Y + alpha Y_s'Y_s + l2 I) x = (1 + alpha) Y_s' 1, with Y_s the factors of what it has seen.
     """

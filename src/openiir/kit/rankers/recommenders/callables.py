@@ -10,11 +10,12 @@ from openiir.core.callables import load_callable
 from openiir.core.systems.own_code import call_own
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items import Collection, Ratings
+from openiir.kit.rankers.serving import read_scores
 from openiir.plugin import InputError
 
 
 class OwnRecommender:
-    """`package.module:name`, called at each fit as `name(train, collection, seed, **options)`.
+    """A callable of the study, `package.module:name`, called at each fit as `name(train, collection, seed, **options)`.
 
     What it returns is called with an array of user indices and gives their scores, (users, items); a class whose
     instances can be called so will do. Every array that it gives is checked.
@@ -22,48 +23,32 @@ class OwnRecommender:
 
     def __init__(self, name: str, options: Mapping[str, Any], collection: Collection, seed: int) -> None:
         self.name = name
+        self._whose = f"recommender {name!r}"
         self._make = load_callable(name)
         self._options = options
         self._collection = collection
         self._seed = seed
         self._model: Any = None
-        self._items = len(collection)
 
     def fit(self, train: Ratings) -> None:
         # A copy without what the platform has worked out from it, so that nothing of the platform's can be changed.
-        what = f"recommender {self.name!r}"
         self._model = call_own(
-            what, self._make, replace(train), self._collection, self._seed, **self._options
+            self._whose, self._make, replace(train), self._collection, self._seed, **self._options
         )
         if not callable(self._model):
             raise InputError(
-                f"recommender {self.name!r} returned a {type(self._model).__name__} when it was fitted; return what "
+                f"{self._whose} returned a {type(self._model).__name__} when it was fitted; return what "
                 "can be called with user indices and gives their scores"
             )
 
     def scores(self, users: Ints) -> Floats:
-        found = call_own(f"recommender {self.name!r}", self._model, np.array(users))
-        return check_own_scores(self.name, found, (len(users), self._items))
-
-
-def check_own_scores(name: str, scores: object, shape: tuple[int, int]) -> Floats:
-    """Scores as float64; raises InputError naming the recommender and what is wrong with them."""
-    try:
-        found = np.asarray(scores, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(
-            f"recommender {name!r} returned no numbers ({error}); return an array of scores"
-        ) from None
-    if found.shape != shape:
-        raise InputError(
-            f"recommender {name!r} returned scores of shape {found.shape}; return one for each user asked about and "
-            f"each item of the collection, shape {shape}"
-        )
-    wrong = np.isnan(found) | np.isposinf(found)
-    if wrong.any():
-        user, item = np.argwhere(wrong)[0].tolist()
-        raise InputError(
-            f"recommender {name!r} returned {found[user, item]} for user {user} of those asked about and item {item}; "
-            "return finite scores, or minus infinity for what is never to be recommended"
-        )
-    return found
+        found = call_own(self._whose, self._model, np.array(users))
+        scores = read_scores(self._whose, found, (len(users), len(self._collection)))
+        wrong = np.isnan(scores) | np.isposinf(scores)
+        if wrong.any():
+            user, item = np.argwhere(wrong)[0].tolist()
+            raise InputError(
+                f"{self._whose} returned {scores[user, item]} for user {user} of those asked about and item {item}; "
+                "return finite scores, or minus infinity for what is never to be recommended"
+            )
+        return scores

@@ -13,7 +13,7 @@ _KEPT = 10_000
 
 
 class ItemSimilarity:
-    """Items most alike by the cosine of who rated them, each one's `neighbours` nearest.
+    """Cosine similarity of items by who rated them, for each item's `neighbours` nearest.
 
     Deshpande & Karypis, "Item-based top-N recommendation algorithms", TOIS 2004: every item of a basket speaks for its
     own nearest. A rating of any value counts as 1. Nothing is computed for an item before it is asked for.
@@ -27,7 +27,7 @@ class ItemSimilarity:
         self._nearest: dict[int, tuple[Ints, Floats]] = {}
 
     def nearest(self, item: int) -> tuple[Ints, Floats]:
-        """An item's nearest and their cosines on the grid of 2^-20, best first, ties to the smaller index.
+        """Find an item's nearest and their cosines on the grid of 2^-20, best first, ties to the smaller index.
 
         Items that nobody rated with it are left out.
         """
@@ -39,7 +39,7 @@ class ItemSimilarity:
         return found
 
     def beside(self, items: Iterable[int]) -> Floats:
-        """(items,) float64: the sum of cosines to those of these items among whose nearest an item is; 0 for others."""
+        """Score all items, (items,), by the sum of their cosines to those of `items` that they are among the nearest of."""
         scores = np.zeros(len(self._norm))
         for item in sorted(set(items)):
             near, cosines = self.nearest(item)

@@ -109,7 +109,7 @@ class LensKit:
 
 
 def _data(train: Ratings) -> Any:
-    """The ratings as LensKit has them; users and items without one are known too."""
+    """Convert ratings to a LensKit data set; users and items without a rating are included."""
     import pyarrow as pa
     from lenskit.data import DatasetBuilder
 

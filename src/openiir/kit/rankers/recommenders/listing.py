@@ -1,4 +1,4 @@
-"""From scores to lists: the best k items of each user, less those that are excluded."""
+"""Lists of the best k items of each user, without excluded ones."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -28,7 +28,7 @@ class TopItems:
 
 
 def top_items(scores: Floats, k: int, exclude: Any = None) -> TopItems:
-    """The k best of each row of scores (B, items), ties to the smaller index.
+    """Rank the k best of each row of scores (B, items), ties to the smaller index.
 
     `exclude` is a CSR array of the same shape: what is stored in it is never shown, nor is what scores minus infinity.
     Scores are rounded to the grid of 2^-20 first. Raises InputError for NaN, infinity, or scores too large to be
@@ -59,7 +59,7 @@ def top_items(scores: Floats, k: int, exclude: Any = None) -> TopItems:
 def list_top_items(
     recommender: Recommender, users: Ints, k: int, exclude: Any = None, block: int = BLOCK
 ) -> TopItems:
-    """The k best items of these users by a fitted recommender, so many users at a time.
+    """List the k best items of these users by a fitted recommender, `block` users at a time.
 
     `exclude` is a CSR array (all users, items), such as `Ratings.seen`. Errors as for `top`, naming the recommender.
     """

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
+from threadpoolctl import threadpool_limits
 
 from openiir.kit.items import Ratings
 from openiir.kit.items.ratings import Floats, Ints
@@ -34,7 +35,7 @@ class MultVaeOptions(Record):
 
 
 class MultVae:
-    """Items by the logits that the decoder gives to the mean code of the user's items.
+    """Mult-VAE: scores are the decoder's logits for the mean code of the user's items.
 
     Trained by Adam (Kingma & Ba, ICLR 2015) in float32 for a fixed number of epochs. A rating of any value counts
     as 1.
@@ -49,8 +50,6 @@ class MultVae:
         self._weights: Weights = {}
 
     def fit(self, train: Ratings) -> None:
-        from threadpoolctl import threadpool_limits
-
         options = self._options
         self._seen = train.seen.astype(np.float32)
         known = np.flatnonzero(np.diff(self._seen.indptr))
@@ -71,8 +70,6 @@ class MultVae:
                     adam.step(self._weights, gradients, options.rate * (1 - (step - 1) / steps))
 
     def scores(self, users: Ints) -> Floats:
-        from threadpoolctl import threadpool_limits
-
         weights = self._weights
         with threadpool_limits(1):
             rows = self._seen[users]
@@ -144,7 +141,7 @@ def loss(weights: Weights, rows: Any, kept: Array, noise: Array, beta: float) ->
 
 
 def _normalise(rows: Any, data: Array) -> Any:
-    """The rows with other data, each divided by its length over all that the user has seen."""
+    """Replace the rows' data, divided by the root of how many items each user has seen."""
     normed = rows.copy()
     lengths = np.sqrt(np.maximum(np.diff(rows.indptr), 1)).astype(data.dtype)
     normed.data = data / np.repeat(lengths, np.diff(rows.indptr))

@@ -33,7 +33,7 @@ BROUGHT = ("file:PATH", "lenskit:PIPELINE", "package.module:name")
 
 
 def file_in(name: str) -> str:
-    """The path within a recommender's name; empty for one that names no file."""
+    """Extract the path in a recommender's name; empty for one that names no file."""
     form, _, rest = name.partition(":")
     return rest if form == "file" or (form == "lenskit" and rest.endswith(FILES)) else ""
 
@@ -52,7 +52,7 @@ RecommenderName = Annotated[str, Field(min_length=1, max_length=500), AfterValid
 def recommender(
     name: str, options: Mapping[str, Any], collection: Collection, seed: int, users: Sequence[str] = ()
 ) -> Recommender:
-    """A recommender that is not fitted yet; `users` are the data set's ids, which `file:` needs.
+    """Build a recommender, unfitted; `users` are the data set's ids, which `file:` needs.
 
     Raises InputError for an unknown name or option, a file that is not as it should be, a callable that cannot be
     imported, and LensKit where it is not installed.

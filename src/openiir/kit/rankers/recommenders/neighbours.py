@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 from pydantic import Field
+from threadpoolctl import threadpool_limits
 
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items import Ratings
@@ -21,7 +22,20 @@ class EaseOptions(Record):
     """The penalty on squared weights, lambda in the paper."""
 
 
-class Ease:
+class LinearRecommender:
+    """Scores that are sums of a user's rows in a matrix of weights between items."""
+
+    _seen: Any
+    """CSR (users, items): what each user rated."""
+    _weights: Any
+    """(items, items), an array or CSR: from a rated item to those that it speaks for."""
+
+    def scores(self, users: Ints) -> Floats:
+        found = self._seen[users] @ self._weights
+        return found if isinstance(found, np.ndarray) else np.asarray(found.toarray())
+
+
+class Ease(LinearRecommender):
     """EASE: linear regression of every item on all others, its weight on itself 0, in closed form.
 
     Steck, "Embarrassingly Shallow Autoencoders for Sparse Data", WWW 2019. A rating of any value counts as 1.
@@ -31,12 +45,9 @@ class Ease:
 
     def __init__(self, options: EaseOptions, seed: int) -> None:
         self._l2 = options.l2
-        self._seen: Any = None
-        self._weights: Floats = np.empty((0, 0))
 
     def fit(self, train: Ratings) -> None:
         from scipy.linalg import lapack
-        from threadpoolctl import threadpool_limits
 
         if train.items > MOST:
             raise InputError(
@@ -60,9 +71,6 @@ class Ease:
         np.fill_diagonal(weights, 0.0)
         self._weights = weights
 
-    def scores(self, users: Ints) -> Floats:
-        return np.asarray(self._seen[users] @ self._weights)
-
 
 _ROWS = 1_024
 """Items whose neighbours are looked for at a time."""
@@ -75,8 +83,8 @@ class ItemKnnOptions(Record):
     """The items most alike that each item speaks for."""
 
 
-class ItemKnn:
-    """The sum of an item's cosine similarities to the user's items, of those among its nearest neighbours.
+class ItemKnn(LinearRecommender):
+    """Item-based nearest neighbours: an item's score sums its cosines to those of the user's items it is a neighbour of.
 
     Deshpande & Karypis, "Item-based top-N recommendation algorithms", TOIS 2004. A rating of any value counts as 1.
     """
@@ -85,8 +93,6 @@ class ItemKnn:
 
     def __init__(self, options: ItemKnnOptions, seed: int) -> None:
         self._neighbours = options.neighbours
-        self._seen: Any = None
-        self._weights: Any = None
 
     def fit(self, train: Ratings) -> None:
         from scipy.sparse import csr_array
@@ -111,6 +117,3 @@ class ItemKnn:
         at = (np.concatenate(near), np.concatenate(item))
         self._weights = csr_array((np.concatenate(alike), at), shape=(train.items, train.items))
         self._weights.sort_indices()
-
-    def scores(self, users: Ints) -> Floats:
-        return np.asarray((self._seen[users] @ self._weights).toarray())

@@ -9,7 +9,7 @@ from openiir.plugin import Draw
 
 
 class RandomRecommender:
-    """A uniform draw for each user and item, the same however often it is asked or fitted."""
+    """A uniform draw for each user and item, which refitting does not change."""
 
     name = "random"
 
@@ -28,7 +28,7 @@ class RandomRecommender:
 
 
 class PopularityRecommender:
-    """By how many users an item was rated in training, the same order for everybody."""
+    """Number of training ratings of an item, the same for every user."""
 
     name = "popularity"
 

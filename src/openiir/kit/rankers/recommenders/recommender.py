@@ -10,20 +10,17 @@ from openiir.plugin import Record
 
 
 class Recommender(Protocol):
-    """Ints of users and items are those of the ratings it was fitted to."""
+    """A recommender under test; users and items are indices of the ratings it was fitted to."""
 
     @property
     def name(self) -> str:
         """What studies call it."""
-        ...
 
     def fit(self, train: Ratings) -> None:
         """Learn from scratch from these ratings; called again with more of them where a study re-trains."""
-        ...
 
     def scores(self, users: Ints) -> Floats:
         """(len(users), items) float64: higher is better, minus infinity is never recommended."""
-        ...
 
 
 class NoOptions(Record):

@@ -91,7 +91,7 @@ class ScoredLists:
         known: Mapping[str, int],
         skip: bool,
     ) -> Ints:
-        """The index of each row's id, -1 where there is none and rows may be skipped."""
+        """Look up the index of each row's id; -1 for an unknown one that may be skipped."""
         found = np.array([known.get(id, -1) for id in ids], dtype=np.int64)
         missing = np.flatnonzero(found < 0)
         if len(missing) and not skip:
@@ -106,7 +106,7 @@ class ScoredLists:
 
 
 def _first_repeat(pairs: Ints) -> int | None:
-    """The first place at which a pair stands that stood before."""
+    """Find the first position of a repeated pair."""
     order = np.argsort(pairs, kind="stable")
     again = order[1:][pairs[order[1:]] == pairs[order[:-1]]]
     return int(again.min()) if len(again) else None

@@ -1,4 +1,4 @@
-"""What items are about, as vectors of their titles, genres and descriptions: the default where no endpoint embeds."""
+"""Embeddings of items from their titles, genres and descriptions: the default where no endpoint embeds."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ DIMENSIONS = 64
 
 
 def embed(collection: Collection, dimensions: int = DIMENSIONS) -> Floats:
-    """(items, d): latent semantic analysis (Deerwester et al., JASIS 1990) of TF-IDF over the items' words.
+    """Embed items, (items, d), by latent semantic analysis (Deerwester et al., JASIS 1990) of their words' TF-IDF.
 
     d is at most `dimensions`, and as much less as few items or words allow; rows have length 1, or 0 for an item
     without words. One thread and a fixed start, on the grid of 2^-20: the same texts give the same vectors.
@@ -31,7 +31,7 @@ def embed(collection: Collection, dimensions: int = DIMENSIONS) -> Floats:
 
 
 def words_of(collection: Collection, item: int) -> str:
-    """The text that stands for an item: title, genres, and its description or else its summary."""
+    """Join the text of an item: title, genres, and its description or else its summary."""
     described = collection.text("descriptions", item) or collection.text("summaries", item)
     return " ".join([collection.titles[item], *collection.values("genre", item), described])
 

@@ -48,7 +48,7 @@ class KnowledgeGraph:
         liked: float = 4.0,
         disliked: float = 2.0,
     ) -> "KnowledgeGraph":
-        """Make the graph of a collection and the training fold of its ratings; no other ratings may enter.
+        """Build the graph of a collection and the training fold of its ratings; no other ratings may enter.
 
         `users` may give columns about people (`age`, `occupation`, ...: a value or a tuple of values a user);
         `interactions` gives further pairs by edge name (`viewed`, `purchased`, ...), which must be training data too.
@@ -86,19 +86,19 @@ class KnowledgeGraph:
         return cls(plan, collection, train, edges, values, paths, left_out, liked, disliked)
 
     def matrix(self, edge: EdgeType, backwards: bool = False) -> Any:
-        """A step as a CSR matrix, from where it leaves to where it arrives."""
+        """An edge type as a CSR matrix, source x target, or the other way round."""
         return self.edges[edge].T.tocsr() if backwards else self.edges[edge]
 
     @property
     def likes(self) -> Any:
-        """Users x items, CSR: 1 for each liked item; without any entry where nobody liked anything."""
+        """Likes as CSR, users x items: 1 for each liked item."""
         from scipy.sparse import csr_array
 
         found = (self.edges[edge] for edge in self.edges if edge.origin == "liked")
         return next(found, csr_array((self.train.users, self.train.items)))
 
     def user_items(self) -> Ints:
-        """(edges, 2): each (user, item) pair that edges of any type join, once, in order: what a leak guard checks."""
+        """List the (user, item) pairs joined by any edge, (pairs, 2), sorted, each once, for a leak guard to check."""
         joined = [np.empty(0, dtype=np.int64)]
         for edge, matrix in self.edges.items():
             if (edge.source, edge.target) == (USER, self.schema.item):
@@ -146,7 +146,7 @@ def _check(
 def _rating_edges(
     edge: EdgeType, train: Ratings, liked: float, disliked: float, values: dict[str, tuple[str, ...]]
 ) -> Any:
-    """Edges that ratings make; those through values count an edge for each rating."""
+    """Build edges from ratings; edges through rating values are counted, one a rating."""
     if edge.origin in ("rated", "liked", "disliked"):
         everything = np.ones(len(train), dtype=bool)
         chosen = {"rated": everything, "liked": train.value >= liked, "disliked": train.value <= disliked}[
@@ -180,7 +180,7 @@ def _interaction_edges(
 
 
 def _rows(edge: EdgeType, plan: Schema, collection: Collection, people: People) -> list[list[str]]:
-    """What is known of each item or user under an edge's column, each value once."""
+    """List the distinct values of each item or user in an edge's column."""
     column = plan.columns[edge.target]
     known: Iterable[str | tuple[str, ...]]
     known = collection.attributes.get(column, ()) if edge.origin == "attribute" else people.get(column, ())
@@ -188,7 +188,7 @@ def _rows(edge: EdgeType, plan: Schema, collection: Collection, people: People) 
 
 
 def _value_nodes(plan: Schema, collection: Collection, people: People) -> dict[str, tuple[str, ...]]:
-    """The nodes that items or users are described by; some types have edges from both."""
+    """List the nodes of each type of attribute value; some types have edges from items and from users."""
     named: dict[str, set[str]] = {}
     for edge in plan.edges:
         if edge.origin in ("attribute", "person"):

@@ -11,14 +11,34 @@ from numpy.typing import NDArray
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError
 from openiir.scenarios.recommender.graph.schema import USER
-from openiir.scenarios.recommender.graph.scores import BLOCKED, STEP, best
 
 if TYPE_CHECKING:
     from openiir.scenarios.recommender.graph.retrieval import Retriever
 
 
+STEP = 2.0**-20
+"""The grid that scores are rounded to, so that they rank alike everywhere."""
+BLOCKED = -(2**29)
+"""Steps of what may not be retrieved. Real scores stay far above, also where one is added to it or it to itself."""
+
+
+def best(items: NDArray[Any], steps: NDArray[Any], k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Select the k items of the highest scores in each row, with their scores, both (rows, k), best first.
+
+    Where a row has no k items left that are not blocked, the rest are BLOCKED.
+    """
+    # One whole number an item orders by score, then by index, and gives both back.
+    keys = (steps.astype(np.int64) << 32) - items
+    if k < keys.shape[1]:
+        keys = np.partition(keys, keys.shape[1] - k, axis=1)[:, -k:]
+    keys = np.sort(keys, axis=1)[:, ::-1]
+    found = -keys & 0xFFFFFFFF
+    scores = (keys + found) >> 32
+    return found, np.where(scores > BLOCKED // 2, scores, BLOCKED)
+
+
 class Similar(NamedTuple):
-    """An item that is like another one."""
+    """An item that is similar to another one."""
 
     item: int
     score: float
@@ -28,7 +48,7 @@ class Similar(NamedTuple):
 
 
 class GraphMemory:
-    """What `Retriever.memories` and `newcomer` make: retrieval for one agent, and its private part of the graph.
+    """Retrieval for one agent, with its private edges; made by `Retriever.memories` and `newcomer`.
 
     Adding edges (eq. 4 of SimUSER) changes this agent's own ratings and its similarity to items, s_uy. The similarity
     of items to each other stays that of the shared graph, to which nobody can write.
@@ -36,8 +56,8 @@ class GraphMemory:
 
     def __init__(self, retriever: "Retriever", user: int | None, lift: NDArray[np.int32]) -> None:
         self._retriever = retriever
-        self._lift: NDArray[np.int32] | None = lift
-        """`lift`, where it has been asked for since the last like."""
+        self.lift = lift
+        """(items,): what s_uy adds to scores, in steps of 2^-20."""
         self._walks: tuple[Floats, Floats] | None = None
         graph = retriever.graph
         items, values = (
@@ -99,19 +119,19 @@ class GraphMemory:
         self._clear_caches()
 
     def rate(self, item: int, rating: float) -> None:
-        """Add the edge that a rating makes, under its name in the graph's schema."""
+        """Add the edge of a rating, under its name in the graph's schema."""
         name = next(edge.name for edge in self._retriever.graph.schema.edges if edge.origin == "rated")
         self.add(name, item, rating)
 
     def fork(self) -> "GraphMemory":
-        """A memory with the same edges, which from now on grows apart from this one."""
+        """Copy this memory; edges added to the copy do not reach the original."""
         twin = copy.copy(self)
         twin.ratings, twin.added = dict(self.ratings), dict(self.added)
         twin._liked, twin._rated = set(self._liked), [*self._rated]
         return twin
 
     def similar(self, items: Sequence[int] | Ints) -> list[list[Similar]]:
-        """For each item the k most similar that this agent can think of, best first, fewer where there are fewer."""
+        """Retrieve for each item up to k similar ones, best first."""
         found, steps = self._best(
             np.asarray(items, dtype=np.int64), self._retriever.k, self._retriever.own_only
         )
@@ -128,7 +148,7 @@ class GraphMemory:
     def predict(
         self, items: Sequence[int] | Ints, k: int, own_only: bool = False, expected: Floats | None = None
     ) -> Floats:
-        """(items,): sum(s * r) / sum(s) over the k most similar of each; NaN where none has a score above 0.
+        """Predict ratings, (items,), as sum(s * r) / sum(s) over each item's k most similar; NaN without a score above 0.
 
         With `expected`, (items,) of what the agent would rate each item without this, r is what a rating lies above
         that, and the prediction is added to it.
@@ -144,7 +164,7 @@ class GraphMemory:
         return np.asarray(mean if expected is None else mean + expected[items])
 
     def _like(self, item: int, likes: bool) -> None:
-        """Let the counts to all items grow by those from one liked item more, or shrink by those of one less."""
+        """Add an item to the liked ones, or remove it, and update the path counts to all items."""
         if (item in self._liked) == likes:
             return
         similarity = self._retriever.similarity
@@ -159,24 +179,16 @@ class GraphMemory:
         else:
             self._walks = counts - more, trips - 2 * counts[:, item] + loops
             self._liked.discard(item)
-        self._lift = None
+        self.lift = self._retriever.lift(similarity.of_counts(*self._walks))
         self._clear_caches()
 
     def _clear_caches(self) -> None:
         self.__dict__.pop("_shut", None)
         self.__dict__.pop("_own", None)
 
-    @property
-    def lift(self) -> NDArray[np.int32]:
-        """(items,): what s_uy adds to scores, in steps of 2^-20."""
-        if self._lift is None:
-            assert self._walks is not None
-            self._lift = self._retriever.lift(self._retriever.similarity.of_counts(*self._walks))
-        return self._lift
-
     @cached_property
     def _shut(self) -> NDArray[np.int32]:
-        """(items,): the agent's part of each item's score in steps, with those blocked that are hidden, or rated in the run and so candidates by themselves."""
+        """(items,): the agent's part of each item's score in steps; hidden items and those rated in the run are BLOCKED."""
         shut = self.lift.copy()
         shut[self._hidden] = BLOCKED
         shut[self._rated] = BLOCKED
@@ -184,22 +196,17 @@ class GraphMemory:
 
     @cached_property
     def _own(self) -> Ints:
-        """All items that the agent rated, ever."""
+        """Items that the agent rated in its history or in the run, ascending."""
         return np.array(sorted(self.ratings), dtype=np.int64)
 
     def _best(self, items: Ints, k: int, own_only: bool) -> tuple[Ints, Ints]:
-        near, steps = self._nearest(items) if not own_only else (None, None)
-        by_itself = self._own if own_only else np.array(self._rated, dtype=np.int64)
-        if len(by_itself) or near is None or steps is None:
-            more = self._retriever.shared(items, by_itself) + self.lift[by_itself]
-            more[items[:, None] == by_itself] = BLOCKED
-            if near is None or steps is None:
-                return best(np.broadcast_to(by_itself, more.shape), more, k)
-            every = np.empty((len(items), near.shape[1] + len(by_itself)), dtype=np.int64)
-            every[:, : near.shape[1]], every[:, near.shape[1] :] = near, by_itself
-            near, steps = every, np.concatenate([steps, more], axis=1)
+        stored = self._retriever.neighbours
+        own = self._own if own_only else np.array(self._rated, dtype=np.int64)
+        near = stored.items[items, : 0 if own_only else None]
+        steps = stored.steps[items, : near.shape[1]] + self._shut[near]
+        if len(own):
+            more = self._retriever.shared_scores(items, own) + self.lift[own]
+            more[items[:, None] == own] = BLOCKED
+            near = np.concatenate([near, np.broadcast_to(own, more.shape)], axis=1)
+            steps = np.concatenate([steps, more], axis=1)
         return best(near, steps, k)
-
-    def _nearest(self, items: Ints) -> tuple[NDArray[Any], NDArray[Any]]:
-        near = self._retriever.neighbours.items[items]
-        return near, self._retriever.neighbours.steps[items] + self._shut[near]

@@ -1,7 +1,8 @@
-"""How many instances of a meta-path join two items: products of two thin factors, a block of rows at a time."""
+"""Counts of meta-path instances between items, as products of two thin factors, computed in blocks of rows."""
 
 from dataclasses import dataclass
 from functools import reduce
+from operator import matmul
 from typing import Any
 
 import numpy as np
@@ -40,14 +41,14 @@ class PathCounts:
 
     @classmethod
     def of(cls, graph: KnowledgeGraph, path: MetaPath) -> "PathCounts":
-        """The factors of a path, parted at its thinnest node."""
+        """Factor the counts of a path, split at its type of fewest nodes."""
         steps = graph.schema.steps(path)
         matrices = [graph.matrix(*step) for step in steps]
         widths = [matrix.shape[1] for matrix in matrices[:-1]]
         round_trip = graph.schema.round_trip(path)
         # A round trip is parted in its middle, where its halves mirror each other.
         at = len(steps) // 2 if round_trip else 1 + widths.index(min(widths))
-        left, right = reduce(_product, matrices[:at]), reduce(_product, matrices[at:])
+        left, right = reduce(matmul, matrices[:at]), reduce(matmul, matrices[at:])
         if left.shape[1] <= THIN:
             left, right = left.toarray(), right.toarray()
             loops = np.einsum("id,di->i", left, right)
@@ -59,7 +60,7 @@ class PathCounts:
         return cls(path, left, right, round_trip, through, loops)
 
     def block(self, start: int, stop: int) -> Any:
-        """Counts between the items from start to stop and all items: CSR, or an array.
+        """Count instances between the items from start to stop and all items, as CSR or an array.
 
         PathSim is defined for round trips. A path that is none, such as film-user-rating-film, is counted there and
         back and halved, so that two items have one similarity.
@@ -70,17 +71,13 @@ class PathCounts:
         return counts
 
     def between(self, rows: NDArray[Any], columns: NDArray[Any]) -> Floats:
-        """(rows, columns): counts between some items and some others."""
+        """Count instances between some items and some others, (rows, columns)."""
         # Rows of a CSR matrix are quick to take, columns are not.
         counts = self.left[rows] @ (self.left[columns].T if self.round_trip else self.right[:, columns])
         if not self.round_trip:
             counts = (counts + (self.left[columns] @ self.right[:, rows]).T) / 2
         return np.asarray(counts if isinstance(counts, np.ndarray) else counts.toarray())
 
-    def summed(self, rows: NDArray[Any]) -> Floats:
-        """(items,): the counts from some items to each, summed over them; only of round trips."""
+    def sum_rows(self, rows: NDArray[Any]) -> Floats:
+        """Sum the counts from some items to each item, (items,); for round trips only."""
         return np.asarray(self.left @ self.left[rows].sum(axis=0, dtype=np.float64))
-
-
-def _product(one: Any, other: Any) -> Any:
-    return one @ other

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from openiir.kit.items.ratings import Floats, Ints, Ratings
 from openiir.plugin import InputError
 from openiir.scenarios.recommender.graph.knowledge import KnowledgeGraph
-from openiir.scenarios.recommender.graph.memory import GraphMemory
-from openiir.scenarios.recommender.graph.scores import BLOCKED, STEP, best
+from openiir.scenarios.recommender.graph.memory import BLOCKED, STEP, GraphMemory, best
 from openiir.scenarios.recommender.graph.similarity import HELD, Similarity
 
 _CELLS = 2**22
@@ -46,7 +45,6 @@ class Retriever:
         kept: int = 200,
         own_only: bool = False,
         weights: Mapping[str, float] | None = None,
-        pooled: bool = False,
     ) -> None:
         if embeddings is not None and len(embeddings) != len(graph.collection):
             raise InputError(
@@ -63,7 +61,7 @@ class Retriever:
                 "the hidden ratings are of other users or items than the graph; give folds of one split"
             )
         self.alpha, self.semantic, self.k, self.own_only = alpha, semantic, k, own_only
-        self.similarity = Similarity(graph, weights, pooled)
+        self.similarity = Similarity(graph, weights)
         self.means = graph.train.item_means
         """(items,): what others rated an item in training; NaN where nobody did."""
         self.mean_list: list[float] = self.means.tolist()
@@ -72,20 +70,16 @@ class Retriever:
         self._whole = np.empty((n, n), dtype=np.int32) if n <= HELD else None
         self.neighbours = self._nearest(min(kept, n))
 
-    def shared(self, rows: NDArray[Any], columns: NDArray[Any]) -> NDArray[np.int32]:
-        """(rows, columns): what is the same for everybody of the scores of items, in steps of 2^-20."""
+    def shared_scores(self, rows: NDArray[Any], columns: NDArray[Any]) -> NDArray[np.int32]:
+        """The part of item-item scores that is the same for all agents, (rows, columns), in steps of 2^-20."""
         if self._whole is not None:
             return self._whole[rows[:, None], columns]
         return self._steps(
             self.similarity.between(rows, columns), self._directions[rows], self._directions[columns]
         )
 
-    def memory(self, user: int) -> GraphMemory:
-        """A user's memory as training left it; for many users `memories` takes less time."""
-        return self.memories([user])[0]
-
     def memories(self, users: Sequence[int] | Ints) -> list[GraphMemory]:
-        """The memories of some users as training left them, in the order asked."""
+        """Build the memory of each of these users from training data."""
         found = []
         chosen = np.asarray(users, dtype=np.int64)
         for start, stop in self._turns(len(chosen)):
@@ -95,7 +89,7 @@ class Retriever:
         return found
 
     def newcomer(self) -> GraphMemory:
-        """The memory of somebody who joins during a run and has no history."""
+        """Build the memory of an agent without a history."""
         return GraphMemory(self, None, self.lift(np.zeros(len(self.means))))
 
     def _turns(self, users: int) -> Iterator[tuple[int, int]]:
@@ -103,7 +97,7 @@ class Retriever:
         return ((start, min(start + size, users)) for start in range(0, users, size))
 
     def lift(self, affinity: Floats) -> NDArray[np.int32]:
-        """What s_uy adds to scores, in steps of 2^-20."""
+        """Convert user-item similarity s_uy to what it adds to scores, in steps of 2^-20."""
         return np.rint((1 - self.alpha) * affinity / STEP).astype(np.int32)
 
     def predict(
@@ -114,7 +108,7 @@ class Retriever:
         own_only: bool = False,
         expected: Callable[[int], Floats] | None = None,
     ) -> Floats:
-        """(pairs,): each (user, item) pair's `GraphMemory.predict` on the shared graph, before anybody rated anything in a run.
+        """Predict ratings of (user, item) pairs, (pairs,), by `GraphMemory.predict` on the shared graph alone.
 
         `expected` gives a user's (items,), such as user and item bias: on what ratings lie above it, the mean over
         similar items foretells much better than on ratings themselves.
@@ -155,7 +149,7 @@ class Retriever:
 
 
 def _directions(embeddings: NDArray[Any] | None, items: int) -> Floats:
-    """Rows of length 1, so that products are cosines; an item without a vector is like none."""
+    """Normalise rows to length 1, so that products are cosines; rows of zeros stay."""
     if embeddings is None:
         return np.zeros((items, 1))
     vectors = np.asarray(embeddings, dtype=np.float64)

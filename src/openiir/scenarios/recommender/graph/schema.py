@@ -16,7 +16,7 @@ Origin = Literal["rated", "liked", "disliked", "gives", "gets", "attribute", "pe
 
 @dataclass(frozen=True)
 class NodeType:
-    """A type of node, and under what name its values are given."""
+    """A type of node, and the attribute that holds its values."""
 
     name: str
     column: str = ""
@@ -25,7 +25,7 @@ class NodeType:
 
 @dataclass(frozen=True)
 class EdgeType:
-    """A type of edge with its inverse, and what its edges are made of.
+    """A type of edge, its inverse, and the data its edges come from.
 
     From ratings: `rated`, `liked`, `disliked` (user to item), `gives` (user to the value, an edge for each rating)
     and `gets` (value to item, likewise). `attribute`: item to value; `person`: user to value; `interaction`: user to
@@ -41,7 +41,7 @@ class EdgeType:
 
 @dataclass(frozen=True)
 class MetaPath:
-    """A way from an item to an item by types of edges, of at most four."""
+    """A path of edge types, at most four, from an item to an item."""
 
     name: str
     edges: tuple[str, ...]
@@ -49,7 +49,7 @@ class MetaPath:
 
 @dataclass(frozen=True)
 class Schema:
-    """The types of a domain. Raises InputError where a path uses an edge that is not there, or is no way at all."""
+    """Node, edge and path types of a domain. Raises InputError for a path that its edges do not join."""
 
     item: str
     nodes: tuple[NodeType, ...]
@@ -71,12 +71,12 @@ class Schema:
 
     @cached_property
     def _leaving(self) -> dict[tuple[str, str], tuple[EdgeType, bool]]:
-        """By where it leaves from and what it is called there: the edge, and whether it is walked backwards."""
+        """By node type and edge name there: the edge type, and whether it is followed backwards."""
         there = {(edge.source, edge.name): (edge, False) for edge in self.edges}
         return there | {(edge.target, edge.inverse): (edge, True) for edge in self.edges}
 
     def steps(self, path: MetaPath) -> list[tuple[EdgeType, bool]]:
-        """A path's edges in order, each with whether it is walked backwards."""
+        """List a path's edge types in order, each with whether it is followed backwards."""
         at, steps = self.item, []
         for name in path.edges:
             if (at, name) not in self._leaving:
@@ -89,7 +89,7 @@ class Schema:
         return steps
 
     def round_trip(self, path: MetaPath) -> bool:
-        """Whether the path is its own inverse: its second half walks the first one back."""
+        """Whether the path is its own inverse: the second half mirrors the first."""
         steps = self.steps(path)
         return all(one is two and a != b for (one, a), (two, b) in zip(steps, reversed(steps), strict=True))
 
@@ -99,7 +99,7 @@ class Schema:
 
 
 def schema_of(kind: Kind) -> Schema:
-    """The schema of a collection's kind; `item` has what the three domains share."""
+    """Look up the schema of a collection's kind; `item` has what the three domains share."""
     return _SCHEMAS[kind]
 
 
@@ -112,7 +112,7 @@ Part = tuple[tuple[EdgeType, ...], tuple[MetaPath, ...]]
 
 
 def _people_part(item: str, verb: str, *more: str) -> Part:
-    """Edges between users and items, and from users to what they are, with the paths along them.
+    """Edge types between users and items and from users to their attributes, with the paths along them.
 
     `verb` is what leaving a rating is called, `more` the interactions given beside ratings, by edge name. Purchases
     are edges that appendix D has no path along.
@@ -142,7 +142,7 @@ _BY = {"bought-together": "bought-by"}
 
 
 def _attribute_part(item: str, *of: tuple[str, str, str]) -> Part:
-    """Edges from items to what they have, and the paths of two items that share it: type, edge, inverse."""
+    """Edge types from items to attribute values, with the paths between items that share one; `of`: type, edge, inverse."""
     edges = tuple(EdgeType(name, inverse, item, kind, "attribute") for kind, name, inverse in of)
     return edges, tuple(
         MetaPath(f"{item}-{e.target.replace(' ', '')}-{item}", (e.name, e.inverse)) for e in edges
@@ -150,7 +150,7 @@ def _attribute_part(item: str, *of: tuple[str, str, str]) -> Part:
 
 
 def _value_part(item: str, verb: str, node: str, gives: tuple[str, str], gets: tuple[str, str]) -> Part:
-    """Edges through what a rating says, and the path along them, which no two halves of are alike."""
+    """Edge types through rating values, with the path along them, which is no round trip."""
     edges = (EdgeType(*gives, USER, node, "gives"), EdgeType(*gets, node, item, "gets"))
     return edges, (
         MetaPath(f"{item}-User-{node.replace(' ', '')}-{item}", (f"{verb}-by", gives[0], gets[0])),

@@ -22,15 +22,11 @@ class Similarity:
     """s_xy = 2 |x->y| / (|x->x| + |y->y|) of each meta-path, and their weighted mean; 0 where no path leads.
 
     `weights` are by name of a path and need not sum to 1; those not named weigh 0, and without any all weigh the
-    same. With `pooled` the paths' counts are summed first (eq. 5 of SimUSER read by the letter), weights unheeded.
-    Raises InputError for a weight that is negative or names a path that the graph does not have.
+    same. Raises InputError for a weight that is negative or names a path that the graph does not have.
     """
 
-    def __init__(
-        self, graph: KnowledgeGraph, weights: Mapping[str, float] | None = None, pooled: bool = False
-    ) -> None:
+    def __init__(self, graph: KnowledgeGraph, weights: Mapping[str, float] | None = None) -> None:
         self.graph = graph
-        self.pooled = pooled
         given = {path.name: 1.0 for path in graph.paths} if weights is None else weights
         _check(graph, given)
         used = [path for path in graph.paths if given.get(path.name, 0.0) > 0]
@@ -43,12 +39,12 @@ class Similarity:
         return len(self.graph.collection)
 
     def blocks(self) -> Iterator[tuple[int, int]]:
-        """Ranges of items to work in, each of a bounded number of pairs; the same on every machine."""
+        """Ranges of items to compute at a time, each of a bounded number of pairs; the same on every machine."""
         size = max(1, _CELLS // len(self))
         return ((start, min(start + size, len(self))) for start in range(0, len(self), size))
 
     def items(self, start: int, stop: int) -> Floats:
-        """(stop - start, items): the similarity of some items to all; an item's to itself is 1 where it has paths."""
+        """Compute the similarity of some items to all, (stop - start, items); to itself it is 1 where an item has paths."""
         return self._combine(
             (
                 (self._counts(n, start, stop), path.loops[start:stop], path.loops)
@@ -58,22 +54,16 @@ class Similarity:
         )
 
     def between(self, rows: NDArray[Any], columns: NDArray[Any]) -> Floats:
-        """(rows, columns): the similarity of some items to some others."""
+        """Compute the similarity of some items to some others, (rows, columns)."""
         parts = ((path.between(rows, columns), path.loops[rows], path.loops[columns]) for path in self.paths)
         return self._combine(parts, (len(rows), len(columns)))
 
     def _combine(self, parts: Iterator[tuple[Any, Floats, Floats]], shape: tuple[int, int]) -> Floats:
-        """The weighted mean of the paths' similarities; pooled: the similarity by the sums of all counts."""
+        """Average the paths' similarities by weight."""
         total = np.zeros(shape)
-        here, there = np.zeros(shape[0]), np.zeros(shape[1])
         for (counts, rows, columns), weight in zip(parts, self.weights.tolist(), strict=True):
-            if self.pooled:
-                total += _dense(counts)
-                here += rows
-                there += columns
-            else:
-                _add(total, counts, rows, columns, 2 * weight)
-        return 2 * total / (_without_zeros(here)[:, None] + _without_zeros(there)) if self.pooled else total
+            _add(total, counts, rows, columns, 2 * weight)
+        return total
 
     def _counts(self, n: int, start: int, stop: int) -> Any:
         held = self.held_counts.get(n)
@@ -81,7 +71,7 @@ class Similarity:
 
     @cached_property
     def held_counts(self) -> Mapping[int, NDArray[Any]]:
-        """By number of a path of two edges: all its counts, in the narrowest type; none for a large collection."""
+        """All counts of each path of two edges, by the path's index, in the narrowest type; empty for a large collection."""
         if len(self) > HELD:
             return {}
         whole = {}
@@ -99,7 +89,7 @@ class Similarity:
 
     @cached_property
     def _short(self) -> tuple[int, ...]:
-        """The paths X that user-liked-item-X-item stays within four edges by, and has two halves: those of two."""
+        """Indices of the paths X of user-liked-item-X-item: round trips of two edges, to stay within four."""
         return tuple(n for n, path in enumerate(self.paths) if path.round_trip and len(path.path.edges) == 2)
 
     @cached_property
@@ -110,16 +100,16 @@ class Similarity:
 
     @cached_property
     def ways(self) -> Floats:
-        """(X, items): how many instances of each X loop from an item to itself; 1 where none does."""
+        """(X, items): number of instances of each X from an item back to itself; 1 where there is none."""
         return _without_zeros(np.array([self.paths[n].loops for n in self._short]).reshape(-1, len(self)))
 
     @cached_property
     def _exact(self) -> type:
-        """What holds the counts of a user who likes everything without rounding them."""
+        """The float type that holds the largest possible count exactly."""
         return np.float32 if self.ways.max(initial=0) * len(self) < EXACT else np.float64
 
     def liked_counts(self, liked: NDArray[Any]) -> tuple[NDArray[Any], Floats]:
-        """(X, items) and (X,): instances of user-liked-item-X-item for a user who likes these items, and round trips.
+        """Count instances of user-liked-item-X-item for a user who likes these items, (X, items), and round trips, (X,).
 
         C_uy sums |m->y| over the liked m, and C_uu sums C_um over them, since every way back starts by one.
         """
@@ -130,15 +120,15 @@ class Similarity:
             elif n in self.held_counts:
                 counts[at] = self.held_counts[n][liked].sum(axis=0, dtype=self._exact)
             else:
-                counts[at] = self.paths[n].summed(liked)
+                counts[at] = self.paths[n].sum_rows(liked)
         return counts, counts[:, liked].sum(axis=1, dtype=np.float64)
 
     def of_counts(self, counts: NDArray[Any], trips: Floats) -> Floats:
-        """(items,): s_uy = 2 C_uy / (C_uu + C_yy) in the weighted mean over X, of one user's counts; 0 without a path."""
+        """Compute s_uy = 2 C_uy / (C_uu + C_yy), (items,), averaged over X, from one user's counts; 0 without a path."""
         return np.asarray(self._shares @ (counts / (trips[:, None] + self.ways)))
 
     def user_item(self, users: Sequence[int] | NDArray[Any]) -> Floats:
-        """(users, items): s_uy along user-liked-item-X-item for users of the graph, 8 bytes a score."""
+        """Compute s_uy along user-liked-item-X-item for users of the graph, (users, items), 8 bytes a score."""
         likes = self.graph.likes[np.asarray(users, dtype=np.int64)]
         scores = np.zeros(likes.shape)
         for at, n in enumerate(self._short):
@@ -147,7 +137,7 @@ class Similarity:
         return scores
 
     def _walks(self, n: int, likes: Any) -> Iterator[tuple[slice, NDArray[Any], Floats]]:
-        """For one X: the counts of some users to a range of items, and all these users' round trips."""
+        """For one X, yield ranges of items with these users' counts to them and the users' round trips."""
         path = self.paths[n]
         parts = {}
         if n in self.held_counts and path.through_users:
@@ -173,7 +163,7 @@ def _dense(counts: Any) -> NDArray[Any]:
 
 
 def _add(total: Floats, counts: Any, rows: Floats, columns: Floats, factor: float) -> None:
-    """Add factor * counts to the total, each over the sum of its row's and column's loops."""
+    """Add factor * counts / (row loops + column loops) to the total."""
     if isinstance(counts, np.ndarray):
         shares = np.add.outer(_without_zeros(rows), _without_zeros(columns))
         np.divide(counts, shares, out=shares)
@@ -187,7 +177,7 @@ def _add(total: Floats, counts: Any, rows: Floats, columns: Floats, factor: floa
 
 
 def _without_zeros(loops: Floats) -> Floats:
-    """Loops to divide by: where there are none there is no path either, and any number does."""
+    """Replace zeros by 1 to divide by; the counts there are 0 as well."""
     return np.where(loops > 0, loops, 1.0)
 
 

@@ -30,7 +30,7 @@ def recognition_measures(log: Log) -> dict[str, Measure]:
 
 
 def answers_by_task(log: Log) -> dict[tuple[str, int], dict[str, np.ndarray]]:
-    """The table of answers by kind of negatives and ratio."""
+    """Group the table of answers by kind of negatives and ratio."""
     table = log.columns("recognised")
     if not table:
         return {}
@@ -43,7 +43,7 @@ def answers_by_task(log: Log) -> dict[tuple[str, int], dict[str, np.ndarray]]:
 
 
 def judgements(log: Log, kind: str, ratio: int, columns: Columns) -> dict[str, Discrimination]:
-    """By scorer: yes from its threshold on, which was fitted on others at 1:1; visitors said so themselves.
+    """Judge each scorer: baselines say yes from their threshold, fitted on others at 1:1; visitors answered themselves.
 
     Visitors whom the behaviour model answers for are `agent`, ranked by their interest; others are `agent (model)` and
     the like, ranked by how sure they said they were. `agent, told the ratio` and its like answer with a threshold for
@@ -69,7 +69,7 @@ def judgements(log: Log, kind: str, ratio: int, columns: Columns) -> dict[str, D
 
 
 def thresholds(log: Log, kind: str, ratio: int) -> dict[str, tuple[float, float]]:
-    """By scorer, (blind, aware)."""
+    """Read the fitted decision thresholds by scorer: (at 1:1, at this ratio)."""
     against = "uniform" if kind == "uniform" else "popular"
     notes = (event.payload for event in log.events(ThresholdFitted.kind))
     return {

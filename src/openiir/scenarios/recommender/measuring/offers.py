@@ -1,4 +1,4 @@
-"""Thumbnails that were clicked, and offers that fit a request or did not."""
+"""Measures of thumbnail clicks, and of offers that fit a request or did not."""
 
 import numpy as np
 
@@ -53,7 +53,7 @@ def offer_measures(log: Log) -> dict[str, Measure]:
 
 
 def coherence(log: Log) -> dict[str, UserMean]:
-    """How visitors answered offers that they asked for, and others."""
+    """Mean shares over visitors of offers taken: those that fit the request, and others."""
     table = log.columns("offers")
     if not table:
         return {}

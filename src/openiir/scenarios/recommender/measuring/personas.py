@@ -1,6 +1,5 @@
 """Who visited: personas matched beside what the data set says, and groups of personas."""
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +9,7 @@ from openiir.plugin import InputError, Log, Measure
 from openiir.scenarios.recommender.actions import VisitorReady
 from openiir.scenarios.recommender.measuring.visits import visits_of
 from openiir.scenarios.recommender.persona import PersonaCandidate, group_personas
-from openiir.scenarios.recommender.persona.accuracy import ClassAgreement, agreed, reported_classes
+from openiir.scenarios.recommender.persona.accuracy import ClassAgreement, class_agreement, reported_classes
 from openiir.scenarios.recommender.persona.traits import AGES, OCCUPATIONS
 
 K = 3
@@ -42,29 +41,21 @@ def persona_agreement(log: Log) -> dict[str, ClassAgreement]:
     """By age and occupation, for an experiment that asks for it, or nothing."""
     if log.study["config"]["experiment"] != "personas":
         return {}
+    ready = [one for _, one in VisitorReady.read(log)]
     pairs = [
-        (persona.codes[:2], reported_classes(truth)) for persona, truth in _matched_personas(log) if truth
+        (*one.persona.codes[:2], *reported_classes(one.truth)) for one in ready if one.persona and one.truth
     ]
-    codes = np.array([own for own, _ in pairs], dtype=np.int64).reshape(-1, 2)
-    truth = np.array([said for _, said in pairs], dtype=np.int64).reshape(-1, 2)
+    age, occupation, own_age, own_occupation = np.array(pairs, dtype=np.int64).reshape(-1, 4).T
     return {
-        "age": agreed(codes[:, 0], truth[:, 0], len(AGES)),
-        "occupation": agreed(codes[:, 1], truth[:, 1], len(OCCUPATIONS)),
+        "age": class_agreement(age, own_age, len(AGES)),
+        "occupation": class_agreement(occupation, own_occupation, len(OCCUPATIONS)),
     }
-
-
-def _matched_personas(log: Log) -> list[tuple[PersonaCandidate, Mapping[str, str]]]:
-    notes = (event.payload for event in log.events(VisitorReady.kind))
-    return [(PersonaCandidate.model_validate(n["persona"]), n["truth"]) for n in notes if n["persona"]]
 
 
 def personas_of(log: Log) -> dict[str, PersonaCandidate]:
     """The persona of each visitor that has one, by the visitor's id."""
-    found = {}
-    for event in log.events(VisitorReady.kind):
-        if event.actor and event.payload["persona"]:
-            found[event.actor] = PersonaCandidate.model_validate(event.payload["persona"])
-    return found
+    ready = VisitorReady.read(log)
+    return {event.actor: one.persona for event, one in ready if event.actor and one.persona}
 
 
 def persona_groups(log: Log) -> dict[int, PersonaGroup]:

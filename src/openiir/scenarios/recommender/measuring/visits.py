@@ -17,6 +17,7 @@ from openiir.scenarios.recommender.config import FIRST, LIKED
 from openiir.scenarios.recommender.questions.act import VisitAct
 
 Columns = Mapping[str, np.ndarray]
+LIST_MEASURES = ("ndcg", "f1")
 
 
 def visits_measures(log: Log) -> dict[str, Measure]:
@@ -40,24 +41,17 @@ def visits_measures(log: Log) -> dict[str, Measure]:
         found |= _with_interval(f"{system}/human_likeness", grade)
     for system, both in top_of_lists(log).items():
         found |= {f"{system}/{name}": measure for name, measure in both.items()}
-    for name, found_order in order_agreements(log).items():
-        found[f"order.{name}"] = Measure(
-            found_order.value, found_order.reason if np.isnan(found_order.value) else None
-        )
-        if found_order.bounded:
-            found |= {
-                f"order.{name}.low": Measure(found_order.low),
-                f"order.{name}.high": Measure(found_order.high),
-            }
+    for name, agreement in order_agreements(log).items():
+        found |= _with_interval(f"order.{name}", agreement)
     return found
 
 
-def _with_interval(name: str, mean: UserMean) -> dict[str, Measure]:
-    """A mean with the ends of its interval over visitors."""
-    found = {name: mean.measure}
-    if not np.isnan(mean.low):
-        found |= {f"{name}.low": Measure(mean.low), f"{name}.high": Measure(mean.high)}
-    return found
+def _with_interval(name: str, found: UserMean | Estimate) -> dict[str, Measure]:
+    """A number with the ends of its interval, where it has one."""
+    value = Measure(found.value, found.reason if np.isnan(found.value) else None)
+    if np.isnan(found.low) or np.isnan(found.high):
+        return {name: value}
+    return {name: value, f"{name}.low": Measure(found.low), f"{name}.high": Measure(found.high)}
 
 
 def systems_of(log: Log) -> list[str]:
@@ -104,9 +98,8 @@ def visits_by_answerer(log: Log) -> dict[str, dict[str, np.ndarray]]:
 
 def visit_means(columns: Columns) -> Mapping[str, UserMean]:
     """P_view, N_like, P_like, N_exit and S_sat of a system's visits, each per visitor first."""
-    satisfaction = np.where(columns["satisfaction"] > 0, columns["satisfaction"], np.nan)
     return visit_measures(
-        columns["shown"], columns["watched"], columns["likes"], columns["pages"], satisfaction
+        columns["shown"], columns["watched"], columns["likes"], columns["pages"], _satisfaction(columns)
     )
 
 
@@ -125,11 +118,16 @@ def differences(log: Log) -> dict[tuple[str, str, str], UserMean]:
     return found
 
 
+def _satisfaction(columns: Columns) -> np.ndarray:
+    """Satisfaction on leaving; NaN of a visitor who was not asked or did not say."""
+    return np.where(columns["satisfaction"] > 0, columns["satisfaction"], np.nan)
+
+
 def _by_visitor(columns: Columns) -> dict[str, tuple[float, float]]:
     """Share taken and satisfaction of each visitor; NaN where there is none."""
     with np.errstate(invalid="ignore", divide="ignore"):
         share = columns["watched"] / columns["shown"]
-    satisfied = np.where(columns["satisfaction"] > 0, columns["satisfaction"], np.nan)
+    satisfied = _satisfaction(columns)
     return dict(
         zip(columns["visitor"].tolist(), zip(share.tolist(), satisfied.tolist(), strict=True), strict=True)
     )
@@ -168,7 +166,7 @@ def top_of_lists(log: Log) -> dict[str, dict[str, Measure]]:
         if system not in offline and system not in simulated:
             continue
         said = offline.get(system, {})
-        found[system] = {f"offline.{name}@10": _measure(said.get(name)) for name in ("ndcg", "f1")}
+        found[system] = {f"offline.{name}@10": _measure(said.get(name)) for name in LIST_MEASURES}
         found[system] |= {f"simulated.{name}@10": measure for name, measure in simulated[system].items()}
     return found
 
@@ -181,26 +179,29 @@ def _measure(plain: Mapping[str, object] | None) -> Measure:
 
 
 def _simulated_lists(log: Log) -> dict[str, dict[str, Measure]]:
+    from scipy.sparse import csr_array
+
     systems = by_system(log, "views")
-    names = ("ndcg", "f1")
     if not systems:
-        return {
-            name: dict.fromkeys(names, Measure(float("nan"), "nothing was shown")) for name in systems_of(log)
-        }
+        return _undefined_lists(log, "nothing was shown")
     visitors = sorted({str(v) for columns in systems.values() for v in columns["visitor"]})
     items = sorted({str(i) for columns in systems.values() for i in columns["item"]})
     shown = {name: _first_places(columns, visitors, items, log) for name, columns in systems.items()}
     if short := [name for name, (places, _) in shown.items() if (places < 0).any()]:
-        reason = (
-            f"not every visitor looked through {FIRST} places of {short[0]}; let pages hold them (page.items)"
+        return _undefined_lists(
+            log,
+            f"not every visitor looked through {FIRST} places of {short[0]}; let pages hold them (page.items)",
         )
-        return {name: dict.fromkeys(names, Measure(float("nan"), reason)) for name in systems_of(log)}
     pool = np.sum([liked for _, liked in shown.values()], axis=0) > 0
     found = {}
     for name, (places, _) in shown.items():
-        averages = top_n(places, _sparse(pool)).averages()
-        found[name] = {key: averages[key].measure("no visitor liked anything") for key in names}
+        averages = top_n(places, csr_array(pool.astype(np.float64))).averages()
+        found[name] = {key: averages[key].measure("no visitor liked anything") for key in LIST_MEASURES}
     return found
+
+
+def _undefined_lists(log: Log, reason: str) -> dict[str, dict[str, Measure]]:
+    return {name: dict.fromkeys(LIST_MEASURES, Measure(float("nan"), reason)) for name in systems_of(log)}
 
 
 def _first_places(
@@ -219,28 +220,19 @@ def _first_places(
     return places, liked
 
 
-def _sparse(relevant: np.ndarray) -> object:
-    from scipy.sparse import csr_array
-
-    return csr_array(relevant.astype(np.float64))
-
-
 def order_agreements(log: Log) -> dict[str, Estimate]:
     """Kendall's tau between the systems' orders by visits and by held-out ratings, with intervals over systems."""
     both = top_of_lists(log)
     offline = {name: m["offline.ndcg@10"].value for name, m in both.items()}
     visits = {name: visit_means(columns) for name, columns in visits_of(log).items()}
-    found = {}
+    by = {}
     for what in ("P_view", "S_sat"):
         pairs = [(visits[n][what].value, offline[n]) for n in visits if not np.isnan(offline.get(n, np.nan))]
-        if len(pairs) > 2:
-            found[f"tau.{what}.offline"] = _agreement(pairs)
+        by[f"tau.{what}.offline"] = pairs
     pairs = [(m["simulated.ndcg@10"].value, m["offline.ndcg@10"].value) for m in both.values()]
-    pairs = [pair for pair in pairs if not np.isnan(pair).any()]
-    if len(pairs) > 2:
-        found["tau.simulated.offline"] = _agreement(pairs)
-    return found
-
-
-def _agreement(pairs: list[tuple[float, float]]) -> Estimate:
-    return order_agreement([one for one, _ in pairs], [other for _, other in pairs])
+    by["tau.simulated.offline"] = [pair for pair in pairs if not np.isnan(pair).any()]
+    return {
+        name: order_agreement([one for one, _ in pairs], [other for _, other in pairs])
+        for name, pairs in by.items()
+        if len(pairs) > 2
+    }

@@ -8,10 +8,9 @@ from openiir.scenarios.recommender.perception.captions import (
     captions,
 )
 from openiir.scenarios.recommender.perception.image_features import ImageFeatures, look
-from openiir.scenarios.recommender.perception.image_words import appeal, appeal_in, described, mood
+from openiir.scenarios.recommender.perception.image_words import appeal, appeal_in, describe_picture, mood
 from openiir.scenarios.recommender.perception.posters import poster, posters
-from openiir.scenarios.recommender.perception.thumbnails import thumbnail_captions
-from openiir.scenarios.recommender.perception.variants import Variant, variants
+from openiir.scenarios.recommender.perception.thumbnails import Variant, thumbnail_captions, variants
 
 __all__ = [
     "CAPTIONER",
@@ -23,7 +22,7 @@ __all__ = [
     "appeal",
     "appeal_in",
     "captions",
-    "described",
+    "describe_picture",
     "look",
     "mood",
     "poster",

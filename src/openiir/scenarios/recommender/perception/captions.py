@@ -22,7 +22,7 @@ from openiir.plugin import (
     study_path,
 )
 from openiir.scenarios.recommender.perception.image_features import look
-from openiir.scenarios.recommender.perception.image_words import described
+from openiir.scenarios.recommender.perception.image_words import describe_picture
 
 CAPTIONER = "captioner"
 """The role that is asked; `[answers.kind]` names who answers for it by the kind `recommender.caption`."""
@@ -77,7 +77,6 @@ class CaptionPicture(Question[Caption]):
 
     facts: CaptionFacts
     kind: ClassVar[str] = "recommender.caption"
-    Reply: ClassVar[type[Record]] = Caption
     example: ClassVar[Record] = Caption(
         caption="A wooden boat on a grey lake at dawn, nobody in it. Soft, pale and quiet; it invites some and leaves others cold."
     )
@@ -87,14 +86,14 @@ class CaptionPicture(Question[Caption]):
         return self.facts.image.sha256
 
     def offline(self, draw: Draw) -> Caption:
-        """What can be computed from the same picture: see `image_features` and `image_words`, which name the sources."""
-        return Caption(caption=described(look(self.facts.image)))
+        """Describe the computed features of the picture: see `image_features` and `image_words`, which name the sources."""
+        return Caption(caption=describe_picture(look(self.facts.image)))
 
 
 async def captions(
     lane: Lane, collection: Collection, folder: Path, *, skip_bad: bool = False
 ) -> tuple[str, ...]:
-    """A caption an item, in the collection's order; empty for an item without a picture.
+    """Caption every item, in the collection's order; empty for an item without a picture.
 
     A caption in the data stands. Else the item's picture, a file below `folder`, is looked at by the captioner, once
     for all items with the same picture. Raises InputError naming item and file where a picture is missing, no picture
@@ -128,7 +127,7 @@ async def captions(
 def _pictures(
     collection: Collection, folder: Path, items: list[int], skip_bad: bool
 ) -> tuple[dict[int, Image], list[dict[str, str]]]:
-    """The pictures of these items that have one, and the items whose picture cannot be used, with the reason."""
+    """Load the pictures of these items; returns them by item, and the items whose picture cannot be used, with reasons."""
     seen: dict[int, Image] = {}
     skipped: list[dict[str, str]] = []
     for item in items:
@@ -138,17 +137,21 @@ def _pictures(
         try:
             seen[item] = load_picture(folder, where)
         except InputError as error:
-            told = f"the {collection.kind} {collection.ids[item]!r} ({collection.titles[item]}): {error}"
             if not skip_bad:
-                raise InputError(told) from None
+                raise name_item(error, collection, item) from None
             # Where the data lies is no part of a run.
             reason = str(error).replace(str(folder / where), where)
             skipped.append({"item": collection.ids[item], "reason": reason})
     return seen, skipped
 
 
+def name_item(error: InputError, collection: Collection, item: int) -> InputError:
+    """Prefix an error with the item whose picture it is about."""
+    return InputError(f"the {collection.kind} {collection.ids[item]!r} ({collection.titles[item]}): {error}")
+
+
 def load_picture(folder: Path, where: str) -> Image:
-    """The picture at a place as data sets write it, decoded once to see that it is whole; raises InputError."""
+    """Load the picture at a path of the data set; raises InputError unless it is a whole picture."""
     if "://" in where:
         raise InputError(
             f"its picture is at {where}, and runs fetch nothing from the web; "

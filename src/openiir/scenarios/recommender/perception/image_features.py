@@ -86,7 +86,7 @@ def open_picture(path: str) -> "PIL.Image.Image":
 
 
 def look_at(picture: "PIL.Image.Image") -> ImageFeatures:
-    """The descriptors of an RGB picture, scaled down to SIDE where it is larger."""
+    """Compute the descriptors of an RGB picture, scaled down to SIDE where it is larger."""
     small = picture.copy()
     small.thumbnail((SIDE, SIDE))
     red, green, blue = rgb = planes_of(small)
@@ -108,7 +108,7 @@ def look_at(picture: "PIL.Image.Image") -> ImageFeatures:
 
 
 def planes_of(picture: "PIL.Image.Image") -> Floats:
-    """(3, height, width): red, green and blue, 0 to 1."""
+    """Convert a picture to an array of red, green and blue, (3, height, width), 0 to 1."""
     return np.ascontiguousarray(np.moveaxis(np.asarray(picture), 2, 0)) / 255
 
 
@@ -121,7 +121,7 @@ def colourfulness(rgb: Floats) -> float:
 
 
 def hue_of(rgb: Floats) -> Floats:
-    """Degrees from 0 to 360, red 0, of a (3, ...) array; 0 for greys."""
+    """Compute the hue of a (3, ...) array in degrees from 0 to 360, red 0; 0 for greys."""
     red, green, blue = rgb
     top, chroma = rgb.max(axis=0), np.ptp(rgb, axis=0)
     chroma = np.where(chroma > 0, chroma, 1.0)
@@ -151,7 +151,7 @@ def _edges(luma: Floats) -> float:
 
 
 def _sharpness(luma: Floats) -> float:
-    """White noise has a Laplacian of 20 times its variance."""
+    """Spread of the Laplacian beside that of white noise, whose Laplacian has 20 times its variance."""
     variance = float(luma.var())
     if min(luma.shape) < 3 or variance < 1e-6:
         return 0.0

@@ -1,4 +1,4 @@
-"""A picture's look in words, and how a picture appeals, from its look or from the words about it.
+"""Descriptions of pictures from their features, and the appeal of pictures from features or captions.
 
 What the appeal rests on has been studied; by how much, nobody has published for posters. Thumbnails that editors chose
 were sharper and richer in texture (Song et al., CIKM 2016); colourfulness, brightness, image quality and complexity go
@@ -19,7 +19,7 @@ from openiir.scenarios.recommender.perception.image_features import ImageFeature
 
 @dataclass(frozen=True)
 class Level:
-    """A stretch of a descriptor."""
+    """A range of a descriptor's values, with the words for it."""
 
     below: float
     """Where it ends, itself left out."""
@@ -90,8 +90,8 @@ MOODS = {(True, True): "lively", (True, False): "calm", (False, True): "tense", 
 """By whether pleasure and arousal are above those of an ordinary picture."""
 
 
-def described(seen: ImageFeatures) -> str:
-    """A caption that says no more than the descriptors do."""
+def describe_picture(seen: ImageFeatures) -> str:
+    """Caption a picture from its descriptors alone."""
     words = {name: _level(name, getattr(seen, name)).words[0] for name in LEVELS}
     hue = "of no leading hue" if seen.hue == "grey" else f"mostly {seen.hue}"
     tone = "warm" if seen.warmth > 0.65 else "cold" if seen.warmth < 0.35 else "neither warm nor cold"
@@ -102,7 +102,7 @@ def described(seen: ImageFeatures) -> str:
 
 
 def mood(seen: ImageFeatures) -> str:
-    """Pleasure and arousal of brightness and saturation (Valdez & Mehrabian, 1994), as a quadrant of the two.
+    """Name the quadrant of pleasure and arousal by brightness and saturation (Valdez & Mehrabian, 1994).
 
     They regress standardised variables; the mean and spread of an ordinary poster that stand in here are ours [design].
     """
@@ -112,13 +112,13 @@ def mood(seen: ImageFeatures) -> str:
 
 
 def appeal(seen: ImageFeatures) -> float:
-    """How a picture with this look appeals, from -1 (repels) to 1 (attracts); 0 is neutral."""
+    """Compute the appeal of a picture from its features, -1 (repels) to 1 (attracts); 0 is neutral."""
     return _weighted_sum({name: getattr(seen, name) for name in WEIGHTS})
 
 
 @lru_cache(maxsize=4_096)
 def appeal_in(caption: str) -> float:
-    """How a picture appeals by what its caption says of its looks, -1 to 1; 0 where it says nothing of them.
+    """Compute the appeal of a picture from its caption, -1 to 1; 0 for a caption without words on looks.
 
     Of the captions made offline it is `appeal` of the look in levels. Captions by others are searched for the same
     words, so a caption of what a picture shows rather than how it looks leaves its appeal near 0.
@@ -132,7 +132,7 @@ def _weighted_sum(values: dict[str, float]) -> float:
 
 
 def _effect(name: str, value: float) -> float:
-    """-1 to 1."""
+    """Effect of one descriptor on appeal, -1 to 1."""
     _, centre, width = WEIGHTS[name]
     away = (value - centre) / width
     return 1 - 2 * min(1.0, abs(away)) if name == "edges" else min(1.0, max(-1.0, away))
@@ -143,7 +143,7 @@ def _level(name: str, value: float) -> Level:
 
 
 def _value_in_caption(name: str, caption: str) -> float | None:
-    """The value that a caption's first words on a descriptor stand for; None where it has none."""
+    """Look up the value of a caption's first phrase for a descriptor; None without one."""
     found = _PHRASES[name].search(caption)
     return _MEANING[name][found[0].lower()] if found else None
 

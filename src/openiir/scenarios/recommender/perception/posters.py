@@ -1,4 +1,4 @@
-"""Posters made up for trials: a title, figures and colours by genre, so that studies of pictures run without any."""
+"""Synthetic posters from title and genres, so that studies of pictures run without real ones."""
 
 import hashlib
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ OTHER = ((110, 120, 135), (60, 66, 76), (235, 230, 215))
 
 
 def posters(collection: Collection, folder: Path, seed: int) -> Collection:
-    """The collection with a made-up poster for each item, written to `folder` as PNG; captions of other pictures go."""
+    """Draw a poster for each item and write it to `folder` as PNG; returns the collection with them, without captions."""
     folder.mkdir(parents=True, exist_ok=True)
     names = tuple(f"{n:06d}.png" for n in range(len(collection)))
     for item, name in enumerate(names):
@@ -51,7 +51,7 @@ def posters(collection: Collection, folder: Path, seed: int) -> Collection:
 
 
 def poster(title: str, genres: Sequence[str], seed: int) -> "PIL.Image.Image":
-    """One poster; the same for the same title, genres and seed."""
+    """Draw one poster; the same for the same title, genres and seed."""
     import PIL.Image
     import PIL.ImageDraw
 
@@ -72,7 +72,7 @@ def poster(title: str, genres: Sequence[str], seed: int) -> "PIL.Image.Image":
 
 
 def _palette(genres: Sequence[str], draw: np.random.Generator) -> tuple[Colour, ...]:
-    """The first known genre's colours, each a little off."""
+    """Colours of the first known genre, each varied a little."""
     palette = next((PALETTES[genre] for genre in genres if genre in PALETTES), OTHER)
     return tuple(
         tuple(int(part) for part in np.clip(np.array(colour) + draw.integers(-18, 19, 3), 0, 255))  # type: ignore[misc]
@@ -81,13 +81,13 @@ def _palette(genres: Sequence[str], draw: np.random.Generator) -> tuple[Colour, 
 
 
 def _disc(brush: Any, draw: np.random.Generator, colour: Colour) -> None:
-    """A sun or a moon."""
+    """Draw a sun or a moon."""
     x, y, radius = int(draw.integers(24, 104)), int(draw.integers(50, 90)), int(draw.integers(12, 30))
     brush.ellipse((x - radius, y - radius, x + radius, y + radius), fill=colour)
 
 
 def _figure(brush: Any, draw: np.random.Generator, colour: tuple[int, ...]) -> None:
-    """A person from behind."""
+    """Draw a person from behind."""
     x, tall = int(draw.integers(20, 108)), int(draw.integers(55, 100))
     foot, head = 172, tall // 7
     top = foot - tall
@@ -99,7 +99,7 @@ def _figure(brush: Any, draw: np.random.Generator, colour: tuple[int, ...]) -> N
 
 
 def _credits(brush: Any, draw: np.random.Generator, colour: Colour) -> None:
-    """Lines too small to be read."""
+    """Draw lines of credits, too small to be read."""
     for y in (178, 182, 186):
         left = int(draw.integers(14, 30))
         brush.line((left, y, 127 - left, y), fill=colour, width=1)
@@ -107,14 +107,14 @@ def _credits(brush: Any, draw: np.random.Generator, colour: Colour) -> None:
 
 @lru_cache(maxsize=32)
 def _font(size: int) -> Any:
-    """Pillow's own, which it unpacks anew each time."""
+    """Load Pillow's own font; cached, since it is unpacked at each load."""
     import PIL.ImageFont
 
     return PIL.ImageFont.load_default(size)
 
 
 def _title(brush: Any, title: str, colour: Colour) -> None:
-    """The title in as large letters as fit, a line a few words, with a dark edge to be read on any ground."""
+    """Draw the title in the largest letters that fit, in up to three lines, with a dark outline."""
     words = title.upper().split() or ["UNTITLED"]
     per_line = -(-len(words) // min(3, len(words)))
     text = "\n".join(" ".join(words[n : n + per_line]) for n in range(0, len(words), per_line))

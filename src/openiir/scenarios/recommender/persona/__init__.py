@@ -4,13 +4,19 @@ from openiir.scenarios.recommender.persona.accuracy import self_reports
 from openiir.scenarios.recommender.persona.groups import group_personas
 from openiir.scenarios.recommender.persona.histories import Histories
 from openiir.scenarios.recommender.persona.matching import (
-    Matching,
     PersonaMatch,
     Scored,
     match,
     match_offline,
 )
-from openiir.scenarios.recommender.persona.profile import Profile, Profiles, profiles, rating_words
+from openiir.scenarios.recommender.persona.profile import (
+    Profile,
+    Profiles,
+    as_persona,
+    persona_id,
+    profiles,
+    rating_words,
+)
 from openiir.scenarios.recommender.persona.study_persona import (
     Interests,
     match_interests,
@@ -19,14 +25,12 @@ from openiir.scenarios.recommender.persona.study_persona import (
 )
 from openiir.scenarios.recommender.persona.taste_words import taste_in_words
 from openiir.scenarios.recommender.persona.traits import AGES, FACTORS, OCCUPATIONS, PersonaCandidate
-from openiir.scenarios.recommender.persona.user_persona import as_persona, persona_id
 
 __all__ = [
     "AGES",
     "FACTORS",
     "Histories",
     "Interests",
-    "Matching",
     "OCCUPATIONS",
     "PersonaCandidate",
     "PersonaMatch",

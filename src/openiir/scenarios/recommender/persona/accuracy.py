@@ -17,7 +17,7 @@ from openiir.scenarios.recommender.persona.traits import (
 
 
 class ClassAgreement(NamedTuple):
-    """Shares of users; beside them what naming the commonest class for everybody gets."""
+    """Agreement of matched with reported classes, beside that of naming the commonest class for every user."""
 
     accuracy: float
     macro_f1: float
@@ -29,7 +29,7 @@ class ClassAgreement(NamedTuple):
 
 
 def self_reports(data: DataSet) -> tuple[Ints, Ints]:
-    """(users,) indices of AGES and OCCUPATIONS as users of MovieLens 1M or 100K gave them.
+    """Read the ages and occupations that users of MovieLens 1M or 100K reported: (users,) indices of AGES and OCCUPATIONS.
 
     Only to measure by: no persona is made from it. Raises InputError for a data set that says neither.
     """
@@ -45,13 +45,13 @@ def self_reports(data: DataSet) -> tuple[Ints, Ints]:
 
 
 def reported_classes(demographics: Mapping[str, str]) -> tuple[int, int]:
-    """Indices of AGES and OCCUPATIONS of one user's `age` and `occupation`, by code or by name."""
+    """Convert one user's reported `age` and `occupation` (code or name) to indices of AGES and OCCUPATIONS."""
     years, work = int(demographics["age"]), demographics["occupation"]
     return age_band(years), int(work) if work.isdigit() else occupation_index(work, years)
 
 
-def agreed(found: Ints, truth: Ints, classes: int) -> ClassAgreement:
-    """Of classes found and true, both (users,); NaN without users."""
+def class_agreement(found: Ints, truth: Ints, classes: int) -> ClassAgreement:
+    """Compare found with true classes, both (users,); NaN without users."""
     commonest = np.full_like(truth, np.bincount(truth, minlength=classes).argmax())
     return ClassAgreement(
         _share(found == truth),
@@ -64,7 +64,7 @@ def agreed(found: Ints, truth: Ints, classes: int) -> ClassAgreement:
 
 @Statistic
 def macro_f1(found: Ints, truth: Ints) -> float:
-    """F1 by class, averaged over the classes that are found or true of somebody."""
+    """Average F1 over the classes that are found or true of at least one user."""
     if not len(truth):
         raise Undefined("there is nobody to agree with")
     scores = []

@@ -20,12 +20,12 @@ ROUNDS = 100
 
 
 def occupation_group(occupation: str) -> int:
-    """The index in OCCUPATION_GROUPS; who counts as office worker is our choice (`traits.OFFICE`)."""
+    """Look up an occupation's index in OCCUPATION_GROUPS; who is an office worker is our choice (`traits.OFFICE`)."""
     return 0 if occupation in STUDENTS else 1 if occupation in OFFICE else 2
 
 
 def one_hot(personas: Sequence[PersonaCandidate]) -> Floats:
-    """(personas, 25): 1 for the age band, the occupation group and the level of each factor."""
+    """Encode personas one-hot, (personas, 25): age band, occupation group and the level of each factor."""
     columns = [(len(AGES), [p.codes[0] for p in personas])]
     columns.append((len(OCCUPATION_GROUPS), [occupation_group(p.occupation) for p in personas]))
     columns += [(len(LEVELS), [p.levels[n] - 1 for p in personas]) for n in range(len(FACTORS))]
@@ -33,7 +33,7 @@ def one_hot(personas: Sequence[PersonaCandidate]) -> Floats:
 
 
 def group_personas(personas: Sequence[PersonaCandidate], k: int = 3) -> Ints:
-    """(personas,): the group of each, the youngest being 0 (by mean index of the age band).
+    """Assign personas to k groups, (personas,), numbered by mean index of the age band, youngest first.
 
     Lloyd's algorithm from centres that are put as far apart as can be, beginning with the persona next to the
     mean (Gonzalez, Theoretical Computer Science 1985): nothing is random, and ties go to the first.

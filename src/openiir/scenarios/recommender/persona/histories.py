@@ -1,4 +1,4 @@
-"""Samples of users' training ratings: what is shown of a user, and what a candidate persona is held against.
+"""Samples of users' training ratings: those shown of a user, and those that candidate personas are scored on.
 
 Each sample is the head of a random order of the user's own ratings, drawn by name, so it does not depend on
 who else is there or in which order users are matched.
@@ -56,28 +56,43 @@ class Histories:
         """(users,): training ratings of each."""
         return np.bincount(self.train.user, minlength=self.train.users)
 
-    def sample(self, user: int) -> RatingSample:
-        """What is shown of a user: up to 50 random ratings. Raises InputError where there are none."""
-        return self._sample(user, 0)
+    def sample(self, user: int, subset: int | None = None) -> RatingSample:
+        """Sample a user's ratings: up to 50 at random to be shown, or the `subset` of this number, from 0.
 
-    def subset(self, user: int, number: int) -> RatingSample:
-        """Subset 0.. of a user: half of the ratings (rounded up), at most 50. Others see a user by subset 0."""
-        return self._sample(user, 1 + number)
+        A subset is half of the ratings (rounded up), at most 50; others see a user by subset 0. Raises InputError for
+        a user without ratings.
+        """
+        if not self.counts[user]:
+            raise InputError(
+                f"user {user} has no training ratings to match a persona to; give it a persona of its own"
+            )
+        rows, starts = self._rows[0 if subset is None else 1 + subset]
+        chosen = rows[starts[user] : starts[user + 1]]
+        return RatingSample(
+            self.collection.kind,
+            tuple(
+                replace(self._items[item], rating=value)
+                for item, value in zip(
+                    self.train.item[chosen].tolist(), self.train.value[chosen].tolist(), strict=True
+                )
+            ),
+            self.train.scale,
+        )
 
     def other_users(self, user: int) -> list[int]:
-        """Whose subsets a persona of this user is held against: drawn of those with ratings, ascending."""
+        """Draw the other users on whose subsets this user's candidates are scored too; ascending."""
         rated = self._raters[self._raters != user]
         bits = self.draw.at("others").bits(agent=user, item=rated)
         return sorted(rated[np.argsort(bits, kind="stable")[: self.others]].tolist())
 
     @property
     def held_against(self) -> int:
-        """Subsets that a candidate is held against: the user's own, and one of each other user."""
+        """Number of subsets that a candidate is scored on: the user's own, and one of each other user."""
         return self.subsets + min(self.others, len(self._raters) - 1)
 
-    def features(self, number: int | None = None) -> Floats:
-        """(users, FEATURES) of everyone's sample, or subset of this number; NaN for users without ratings."""
-        rows = self._rows[0 if number is None else 1 + number][0]
+    def features(self, subset: int | None = None) -> Floats:
+        """(users, FEATURES): features of everyone's sample, or subset of this number; NaN for users without ratings."""
+        rows = self._rows[0 if subset is None else 1 + subset][0]
         user, users = self.train.user[rows], self.train.users
         marked = self._marks[self.train.item[rows]]
         level = self._level[rows]
@@ -109,7 +124,7 @@ class Histories:
 
     @cached_property
     def _items(self) -> list[RatedItem]:
-        """Each item, not rated yet."""
+        """Each item, with NaN in place of a rating."""
         of = self.collection
         return [
             RatedItem(
@@ -125,7 +140,7 @@ class Histories:
 
     @cached_property
     def _rows(self) -> tuple[tuple[Ints, Ints], ...]:
-        """Of the sample and of each subset: rows of the ratings by user, and where each user's begin."""
+        """For the sample and each subset: rows of the ratings, sorted by user, and each user's first position."""
         user, item = self.train.user, self.train.item
         half = (self.counts + 1) // 2
         found = []
@@ -137,21 +152,3 @@ class Histories:
             size = np.minimum(half if number else self.counts, MOST)
             found.append((order[place < size[user[order]]], np.concatenate([[0], np.cumsum(size)])))
         return tuple(found)
-
-    def _sample(self, user: int, number: int) -> RatingSample:
-        if not self.counts[user]:
-            raise InputError(
-                f"user {user} has no training ratings to match a persona to; give it a persona of its own"
-            )
-        rows, starts = self._rows[number]
-        chosen = rows[starts[user] : starts[user + 1]]
-        return RatingSample(
-            self.collection.kind,
-            tuple(
-                replace(self._items[item], rating=value)
-                for item, value in zip(
-                    self.train.item[chosen].tolist(), self.train.value[chosen].tolist(), strict=True
-                )
-            ),
-            self.train.scale,
-        )

@@ -1,4 +1,4 @@
-"""How likely each persona is, given a history: the offline model of persona matching.
+"""Probability of each persona given a history: the offline model of persona matching.
 
 Age band: multinomial logistic regression. Occupation: the same, given the age band as well. Big Five: each
 factor normal about a ridge regression, its three levels being thirds of the population. The coefficients were
@@ -28,7 +28,7 @@ choice).
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """Logarithms of probabilities of a persona's parts, a row a history."""
+    """Log probabilities of a persona's age, occupation and Big Five levels, one row a history."""
 
     age: Floats
     """(n, 7)."""
@@ -38,7 +38,7 @@ class Posterior:
     """(n, 5, 3): levels of each factor."""
 
     def of(self, rows: Ints, codes: Ints) -> Floats:
-        """log p of personas (their codes, see `Candidate.codes`), each given the history of its row."""
+        """Look up log p of personas (by `PersonaCandidate.codes`), each given the history of its row."""
         age, occupation = codes[..., 0], codes[..., 1]
         found = self.age[rows, age] + self.occupation[rows, age, occupation]
         for factor in range(self.levels.shape[1]):
@@ -53,7 +53,7 @@ class Posterior:
 
 @dataclass(frozen=True, eq=False)
 class Coefficients:
-    """Of the three regressions, on standardised features."""
+    """Coefficients of the three regressions, on standardised features."""
 
     mean: Floats
     """(FEATURES,): of the features where the first two were fitted."""
@@ -69,15 +69,15 @@ class Coefficients:
     big_five: Floats
     """(5, FEATURES): in standard deviations of each factor."""
 
-    def standardised(self, features: Floats) -> Floats:
-        """(n, FEATURES) in standard deviations; 0 where nothing is known, so that only what is known speaks."""
+    def standardise(self, features: Floats) -> Floats:
+        """Standardise features, (n, FEATURES); unknown ones become 0."""
         return np.where(np.isnan(features), 0.0, (features - self.mean) / self.sd)
 
     def posterior(self, features: Floats) -> Posterior:
-        """Given features as `shown.features` has them; quantised, so the same alone and among others."""
+        """Compute the posterior given `RatingSample.features`; quantised, so that a row does not depend on other rows."""
         from scipy.special import log_ndtr, log_softmax
 
-        z = self.standardised(np.atleast_2d(features))
+        z = self.standardise(np.atleast_2d(features))
         age = _linear(z, self.age) + self.age_intercept
         occupation = (_linear(z, self.occupation) + self.occupation_intercept)[
             :, None, :
@@ -98,11 +98,11 @@ class Coefficients:
 
     @cached_property
     def unknown(self) -> Posterior:
-        """Given nothing: what the first two were fitted on has in the middle, and thirds."""
+        """The prior: the posterior with every feature unknown."""
         return self.posterior(np.full((1, len(FEATURES)), np.nan))
 
     def rating(self, posterior: Posterior, rows: Ints, codes: Ints) -> Ints:
-        """1..10: how well personas and histories go together.
+        """Rate 1 to 10 how well personas and histories fit.
 
         By their pointwise mutual information, log p(persona | history) / p(persona): equally, how much
         likelier the persona makes the history than it is of just anybody.
@@ -116,7 +116,7 @@ def _linear(z: Floats, weights: Floats) -> Floats:
 
 
 def read_coefficients(path: Path) -> Coefficients:
-    """Coefficients from a file as `benchmarks/personas.py --fit` writes it. Raises InputError where they are of other features."""
+    """Read a file of coefficients, as `benchmarks/personas.py --fit` writes it; raises InputError for other features."""
     stored = json.loads(path.read_text(encoding="utf-8"))
     if stored["features"] != list(FEATURES):
         raise InputError(
@@ -126,6 +126,6 @@ def read_coefficients(path: Path) -> Coefficients:
 
 
 @cache
-def shipped() -> Coefficients:
-    """The coefficients in the package."""
+def shipped_coefficients() -> Coefficients:
+    """Read the coefficients that come with the package."""
     return read_coefficients(FILE)

@@ -1,20 +1,19 @@
-"""Phase 1 of SimUSER: candidate personas, each held against the user's history and others', the best kept.
+"""Persona matching (SimUSER, phase 1): score candidates on the user's history and on others', and keep the best.
 
 Equation 2 of the paper: what a candidate gives the user's own subsets minus what it gives other users'. Sums
-would weigh 30 others ten times as heavily as 3 subsets of one's own, so means are the default.
+would weigh 30 others ten times as heavily as 3 subsets of one's own, so means are taken.
 """
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from openiir.kit.items.ratings import Floats
-from openiir.plugin import Agent, Draw, InputError, Lane, quantise
+from openiir.plugin import Agent, Draw, Lane, quantise
 from openiir.scenarios.recommender.persona.histories import Histories
-from openiir.scenarios.recommender.persona.inference import shipped
+from openiir.scenarios.recommender.persona.inference import shipped_coefficients
 from openiir.scenarios.recommender.persona.questions import (
     Agree,
     AgreeDispositions,
@@ -33,22 +32,12 @@ from openiir.scenarios.recommender.persona.samples import RatingSample
 from openiir.scenarios.recommender.persona.taste_words import taste_in_words
 from openiir.scenarios.recommender.persona.traits import PersonaCandidate, candidate_of_codes
 
-
-@dataclass(frozen=True)
-class Matching:
-    """Settings of persona matching."""
-
-    candidates: int = 10
-    """Asked for (SimUSER: 5 in its section 3.1, 10 in its appendix B); those alike count once."""
-    score: Literal["mean", "sum"] = "mean"
-
-    def __post_init__(self) -> None:
-        if self.candidates < 1:
-            raise InputError(f"{self.candidates} candidate personas; ask for 1 or more")
+CANDIDATES = 10
+"""Personas asked for a user (SimUSER: 5 in its section 3.1, 10 in its appendix B); those alike count once."""
 
 
 class Scored(NamedTuple):
-    """A candidate and what equation 2 gave it; NaN where its ratings never came."""
+    """A candidate with its score by equation 2; NaN without ratings."""
 
     persona: PersonaCandidate
     score: float
@@ -73,7 +62,6 @@ async def match(
     asker: Agent | str,
     users: Mapping[int, str],
     histories: Histories,
-    matching: Matching = Matching(),  # noqa: B008  frozen
 ) -> list[PersonaMatch]:
     """Match personas to users (index to id, in the order wanted) through a lane, all at once in three rounds.
 
@@ -88,7 +76,7 @@ async def match(
     ]
     summaries = await lane.ask_all(tasted)
     tastes = {user: reply.summary if reply else "" for user, reply in zip(users, summaries, strict=True)}
-    places = [(user, n) for user in users for n in range(matching.candidates)]
+    places = [(user, n) for user in users for n in range(CANDIDATES)]
     guessed = [
         (asker, Guess(GuessFacts(shown[u], tastes[u]), GuessDispositions(users[u], n))) for u, n in places
     ]
@@ -102,7 +90,7 @@ async def match(
         (
             asker,
             Agree(
-                AgreeFacts(_persona_words(named[user]), items, tastes[user]),
+                AgreeFacts(tuple(one.words() for one in named[user]), items, tastes[user]),
                 AgreeDispositions(users[user], name, tuple(named[user])),
             ),
         )
@@ -117,17 +105,13 @@ async def match(
             [_read_ratings(next(replies), len(named[user])) for _ in range(count)], dtype=np.float64
         )
         by_candidate = ratings.reshape(count, len(named[user])).T
-        scores = equation_2(by_candidate, histories.subsets, matching.score)
-        done.append(_choose(user, tastes[user], named[user], scores, 1 + matching.candidates + count))
+        scores = equation_2(by_candidate, histories.subsets)
+        done.append(_choose(user, tastes[user], named[user], scores, 1 + CANDIDATES + count))
     return done
 
 
-def _persona_words(personas: Sequence[PersonaCandidate]) -> tuple[str, ...]:
-    return tuple(persona.words() for persona in personas)
-
-
 def _read_ratings(reply: Agreements | None, candidates: int) -> list[float]:
-    """By candidate, what a reply says; NaN where none came."""
+    """Read a reply's ratings in the order of the candidates; NaN for a missing reply."""
     if reply is None:
         return [math.nan] * candidates
     return [float(one.likely) for one in sorted(reply.people, key=lambda one: one.number)]
@@ -137,38 +121,32 @@ def match_offline(
     users: Mapping[int, str],
     histories: Histories,
     draw: Draw,
-    matching: Matching = Matching(),  # noqa: B008  frozen
 ) -> list[PersonaMatch]:
-    """What `match` gives where all is answered offline, in arrays.
+    """Match personas as `match` does when all questions are answered offline, computed in arrays.
 
     `draw` names the asker's answers to `recommender.persona`: `Draw(seed, Guess.kind, agent=asker,
     step=step)`.
     """
     chosen = np.array(list(users), dtype=np.int64)
     shown = [histories.sample(user) for user in users]
-    named = _draw_offline(users, histories, draw, matching)
-    scores = _score_offline(chosen, named, histories, matching.score)
+    named = _draw_offline(users, histories, draw)
+    scores = _score_offline(chosen, named, histories)
     done: list[PersonaMatch] = []
     for user, sample, codes, score in zip(users, shown, named, scores, strict=True):
         personas = [candidate_of_codes(one) for one in codes]
         against = histories.held_against if len(personas) > 1 else 0
-        calls = 1 + matching.candidates + against
+        calls = 1 + CANDIDATES + against
         done.append(_choose(user, taste_in_words(sample), personas, score, calls))
     return done
 
 
-def equation_2(ratings: Floats, own: int, score: Literal["mean", "sum"] = "mean") -> Floats:
-    """(candidates,): from ratings (candidates, own subsets and then others'), NaN where none came on a side.
-
-    A sum is of as many ratings as were asked for, those missing standing at the mean of the rest.
-    """
+def equation_2(ratings: Floats, own: int) -> Floats:
+    """Score candidates, (candidates,), by ratings on own subsets, then others'; NaN where a side has no rating."""
     if not ratings.size:
         return np.full(len(ratings), np.nan)
     sides = ratings[:, :own], ratings[:, own:]
     with np.errstate(invalid="ignore"):
         means = [np.nansum(side, axis=1) / np.sum(~np.isnan(side), axis=1) for side in sides]
-    if score == "sum":
-        means = [mean * side.shape[1] for mean, side in zip(means, sides, strict=True)]
     return np.asarray(quantise(means[0] - means[1]))
 
 
@@ -183,31 +161,27 @@ def _choose(
 
 
 def _samples_against(histories: Histories, user: int) -> dict[str, RatingSample]:
-    """What a candidate is held against, by a name for each: the user's own subsets first."""
-    own = {f"own {n}": histories.subset(user, n) for n in range(histories.subsets)}
-    return own | {f"other {other}": histories.subset(other, 0) for other in histories.other_users(user)}
+    """List the named samples that a candidate is scored on: the user's own subsets first."""
+    own = {f"own {n}": histories.sample(user, n) for n in range(histories.subsets)}
+    return own | {f"other {other}": histories.sample(other, 0) for other in histories.other_users(user)}
 
 
-def _draw_offline(
-    users: Mapping[int, str], histories: Histories, draw: Draw, matching: Matching
-) -> list[np.ndarray]:
-    """Codes of each user's distinct candidates, in the order first named."""
-    posterior = shipped().posterior(histories.features()[list(users)])
-    rows = np.repeat(np.arange(len(users)), matching.candidates)
-    names = [f"{id}/{n}" for id in users.values() for n in range(matching.candidates)]
+def _draw_offline(users: Mapping[int, str], histories: Histories, draw: Draw) -> list[np.ndarray]:
+    """Draw each user's distinct candidates as codes, in the order first drawn."""
+    posterior = shipped_coefficients().posterior(histories.features()[list(users)])
+    rows = np.repeat(np.arange(len(users)), CANDIDATES)
+    names = [f"{id}/{n}" for id in users.values() for n in range(CANDIDATES)]
     codes = draw_candidates(posterior, rows, np.array([uniforms(draw.at(item=name)) for name in names]))
     found = []
-    for one in codes.reshape(len(users), matching.candidates, -1):
+    for one in codes.reshape(len(users), CANDIDATES, -1):
         _, first = np.unique(one, axis=0, return_index=True)
         found.append(one[np.sort(first)])
     return found
 
 
-def _score_offline(
-    users: np.ndarray, named: Sequence[np.ndarray], histories: Histories, score: Literal["mean", "sum"]
-) -> list[Floats]:
-    """Equation 2 of each user's candidates; NaN for a lone one. Each subset's posterior is worked out once."""
-    coefficients = shipped()
+def _score_offline(users: np.ndarray, named: Sequence[np.ndarray], histories: Histories) -> list[Floats]:
+    """Score each user's candidates by equation 2; NaN for a lone one. Each subset's posterior is computed once."""
+    coefficients = shipped_coefficients()
     own = [coefficients.posterior(histories.features(n)[users]) for n in range(histories.subsets)]
     anyone = coefficients.posterior(histories.features(0))
     found = []
@@ -223,7 +197,5 @@ def _score_offline(
             np.repeat(others[None, :], len(codes), axis=0),
             codes[:, None, :].repeat(len(others), axis=1),
         )
-        found.append(
-            equation_2(np.column_stack([*mine, theirs]).astype(np.float64), histories.subsets, score)
-        )
+        found.append(equation_2(np.column_stack([*mine, theirs]).astype(np.float64), histories.subsets))
     return found

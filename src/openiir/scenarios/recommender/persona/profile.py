@@ -1,10 +1,11 @@
-"""What a user's training ratings say of habits: pickiness, engagement, conformity, variety, as numbers and in
-words.
+"""Habits of users from their training ratings: pickiness, engagement, conformity and variety, in numbers and words.
 
 The formulas are SimUSER's (section 3.2.1), which takes the last three from Agent4Rec (Zhang et al., SIGIR
 2024); its code gives the percentiles at which their levels begin. The words are ours.
 """
 
+import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -13,7 +14,9 @@ import numpy as np
 
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.ratings import Floats, Ints, Ratings
-from openiir.plugin import InputError, quantise
+from openiir.plugin import InputError, Persona, quantise
+from openiir.scenarios.recommender.persona.samples import genre_names
+from openiir.scenarios.recommender.persona.traits import PersonaCandidate
 
 LABELS = {
     "pickiness": ("not picky", "moderately picky", "extremely picky"),
@@ -81,13 +84,13 @@ class Profile(NamedTuple):
         return {name: LABELS[name][level] for name, level in zip(LABELS, self.levels, strict=True)}
 
     def words(self, kind: str, habits: Sequence[str] = tuple(LABELS)) -> str:
-        """A sentence a habit to the user; `kind` is what an item is called."""
+        """Describe the habits to the user, a sentence each; `kind` is what an item is called."""
         named = zip(LABELS, self.levels, strict=True)
         return " ".join(SENTENCES[name][level].format(kind=kind) for name, level in named if name in habits)
 
 
 def rating_words(stars: Floats, kind: str) -> str:
-    """How many somebody rated, their usual rating and how rare a 5 is, by their ratings on 1 to 5."""
+    """Describe a user's number of ratings, usual rating and share of 5s, given ratings on 1 to 5."""
     fives = float((stars >= 4.5).mean())
     rare = next(words for bound, words in _FIVES if fives >= bound)
     return f"You have rated {len(stars)} {kind}s over the years. {int(stars.mean() + 0.5)} of 5 stars is about your usual, and {rare}."
@@ -116,7 +119,7 @@ class Profiles:
     """(users, 4)."""
 
     def of(self, user: int) -> Profile:
-        """One user's."""
+        """Select one user's habits."""
         picky, engaged, conforming, varied = self.levels[user].tolist()
         return Profile(
             float(self.mean[user]),
@@ -135,7 +138,7 @@ def profiles(
     pickiness: Literal["bounds", "quantiles"] = "bounds",
     variety: Literal["genres", "entropy", "covering"] = "genres",
 ) -> Profiles:
-    """Habits of all users from their training ratings.
+    """Compute the habits of all users from their training ratings.
 
     `pickiness` by the paper's bounds, which put 70 % of MovieLens 1M in the middle, or by thirds of the
     users. `variety` names the number that its level goes by; distinct genres saturate (half the users of
@@ -173,7 +176,7 @@ def _picky(mean: Floats, train: Ratings, by: Literal["bounds", "quantiles"]) -> 
 
 
 def _level(values: Floats, percentiles: tuple[float, float]) -> Ints:
-    """0..2 by how many of the two percentiles of what is known lie below; 1 for NaN."""
+    """Cut values at two percentiles into levels 0 to 2; 1 for NaN."""
     known = ~np.isnan(values)
     if not known.any():
         return np.ones(len(values), dtype=np.int64)
@@ -182,10 +185,8 @@ def _level(values: Floats, percentiles: tuple[float, float]) -> Ints:
 
 
 def _genres(train: Ratings, collection: Collection) -> tuple[Floats, Floats, Floats]:
-    """Of each user: distinct genres, entropy in bits, genres covering 80 %; NaN without an item of known
-    genre.
-    """
-    names = sorted({g for item in range(len(collection)) for g in collection.values("genre", item)})
+    """Count each user's distinct genres, entropy in bits, and genres covering 80 %; NaN without a known genre."""
+    names = genre_names(collection)
     place = {name: n for n, name in enumerate(names)}
     marked = np.zeros((len(collection), len(names)))
     for item in range(len(collection)):
@@ -198,3 +199,34 @@ def _genres(train: Ratings, collection: Collection) -> tuple[Floats, Floats, Flo
     covered = np.round(np.cumsum(-np.sort(-share, axis=1), axis=1), 9)
     columns = ((seen > 0).sum(axis=1), entropy, (covered < COVERED).sum(axis=1) + 1)
     return tuple(np.where(total[:, 0] > 0, column, np.nan).astype(np.float64) for column in columns)  # type: ignore[return-value]
+
+
+def as_persona(
+    user: str, profile: Profile, matched: PersonaCandidate | None, taste: str, kind: str = "movie"
+) -> Persona:
+    """Build a persona of a user of the data set: `User 17`, with taste and habits as its bio.
+
+    Big Five on 0..1, a level being the middle of its third of the population: 1, 2, 3 are .17, .5, .83.
+    Without a match (or left out on purpose) there is no age or occupation and all five are 0.5, which prompts
+    leave unsaid.
+    """
+    traits: dict[str, str | int | float | bool] = {**profile.labels()}
+    if matched is not None:
+        traits |= {"age": matched.age, "occupation": matched.occupation}
+    return Persona.model_validate(
+        {
+            "id": persona_id(user),
+            "name": f"User {user}"[:120],
+            "bio": f"{taste} {profile.words(kind)}".strip()[:4_000],
+            "big_five": dict(matched.big_five) if matched else {},
+            "traits": traits,
+        }
+    )
+
+
+def persona_id(user: str) -> str:
+    """Build a persona's id such as `user-17`; other characters than a-z and 0-9 are replaced and a hash added."""
+    plain = re.sub(r"[^a-z0-9]+", "-", user.lower()).strip("-")[:40]
+    if plain == user:
+        return f"user-{user}"
+    return f"user-{plain}-{hashlib.blake2b(user.encode(), digest_size=4).hexdigest()}"

@@ -1,5 +1,4 @@
-"""What is asked to match a persona to a history: the taste in it, who may have it, and how well the two
-agree.
+"""Questions of persona matching: describe a taste, guess a person who has it, and score candidates on a history.
 
 Each is asked of a role that has no persona, and is what everybody in a crowd goes through: matched offline,
 users leave no trace of it in the log, whether through a lane or in arrays.
@@ -15,7 +14,7 @@ from pydantic import Field
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.kit.prompting import check_numbers, number_lines
 from openiir.plugin import Draw, Facts, Question, Record, Source, quantise
-from openiir.scenarios.recommender.persona.inference import Posterior, shipped
+from openiir.scenarios.recommender.persona.inference import Posterior, shipped_coefficients
 from openiir.scenarios.recommender.persona.samples import RatingSample
 from openiir.scenarios.recommender.persona.taste_words import taste_in_words
 from openiir.scenarios.recommender.persona.traits import (
@@ -73,7 +72,6 @@ class DescribeTaste(Question[TasteSummary]):
     facts: DescribeTasteFacts
     dispositions: UserDispositions
     kind: ClassVar[str] = "recommender.taste"
-    Reply: ClassVar[type[Record]] = TasteSummary
     example: ClassVar[Record] = TasteSummary(
         summary="You walk by the water whenever you can, such as around the Mill Lake. Towns you leave to others."
     )
@@ -84,9 +82,7 @@ class DescribeTaste(Question[TasteSummary]):
         return self.dispositions.user
 
     def offline(self, draw: Draw) -> TasteSummary:
-        """Genres and makers by how often they are there and how much better or worse they are rated than the
-        rest.
-        """
+        """Describe genres and makers by how often they occur and how they are rated beside the rest."""
         return TasteSummary(summary=taste_in_words(self.facts.shown))
 
 
@@ -109,8 +105,8 @@ class Portrait(Record):
 
     @property
     def candidate(self) -> PersonaCandidate:
-        levels = {factor: LEVELS.index(getattr(self, factor)) + 1 for factor in FACTORS}
-        return PersonaCandidate.model_validate({"age": self.age, "occupation": self.occupation, **levels})
+        levels = [LEVELS.index(getattr(self, factor)) + 1 for factor in FACTORS]
+        return PersonaCandidate.of(self.age, self.occupation, levels)
 
 
 @dataclass(frozen=True)
@@ -149,7 +145,6 @@ class Guess(Question[Portrait]):
     facts: GuessFacts
     dispositions: GuessDispositions
     kind: ClassVar[str] = "recommender.persona"
-    Reply: ClassVar[type[Record]] = Portrait
     example: ClassVar[Record] = Portrait(
         thoughts="So much about boats and weather: somebody who lives by the water.",
         age="56 or over",
@@ -172,19 +167,19 @@ class Guess(Question[Portrait]):
 
     @classmethod
     def offline_all(cls, questions: "Sequence[Question[Portrait]]", draws: Sequence[Draw]) -> list[Portrait]:
-        posterior = shipped().posterior(np.array([q.facts.shown.features for q in questions]))  # type: ignore[attr-defined]
+        posterior = shipped_coefficients().posterior(np.array([q.facts.shown.features for q in questions]))  # type: ignore[attr-defined]
         rows = np.arange(len(questions))
         codes = draw_candidates(posterior, rows, np.array([uniforms(draw) for draw in draws]))
         return [Portrait.of(candidate_of_codes(one)) for one in codes]
 
 
 def uniforms(draw: Draw) -> tuple[float, ...]:
-    """Seven numbers that decide a candidate: age, occupation, each factor."""
+    """Draw the seven uniform numbers of a candidate: for age, occupation and each factor."""
     return tuple(draw.at(part).uniform() for part in ("age", "occupation", *FACTORS))
 
 
 def draw_candidates(posterior: Posterior, rows: Ints, uniform: Floats) -> Ints:
-    """Codes (n, 7) of candidates for the histories of these rows by inversion of seven uniforms each."""
+    """Draw codes of candidates, (n, 7), for these rows of the posterior by inversion of seven uniforms each."""
     age = _invert(posterior.age[rows], uniform[:, 0])
     occupation = _invert(posterior.occupation[rows, age], uniform[:, 1])
     levels = [_invert(posterior.levels[rows, n], uniform[:, 2 + n]) for n in range(len(FACTORS))]
@@ -247,7 +242,7 @@ is disliked here, and the same of {self.shown.kind}s like these in times to come
 
 @dataclass(frozen=True)
 class AgreeDispositions(UserDispositions):
-    """Whose candidates they are, and what they are held against."""
+    """Whose candidates they are, and whose ratings they are scored on."""
 
     against: Annotated[str, Study]
     """Whose items they are, as `own 0`."""
@@ -261,7 +256,6 @@ class Agree(Question[Agreements]):
     facts: AgreeFacts
     dispositions: AgreeDispositions
     kind: ClassVar[str] = "recommender.match"
-    Reply: ClassVar[type[Record]] = Agreements
     example: ClassVar[Record] = Agreements(
         people=(
             Agreement(number=1, thoughts="Sails every summer; would walk by the water.", likely=8),
@@ -282,13 +276,15 @@ class Agree(Question[Agreements]):
     def offline_all(
         cls, questions: "Sequence[Question[Agreements]]", draws: Sequence[Draw]
     ) -> list[Agreements]:
-        posterior = shipped().posterior(np.array([q.facts.shown.features for q in questions]))  # type: ignore[attr-defined]
+        posterior = shipped_coefficients().posterior(np.array([q.facts.shown.features for q in questions]))  # type: ignore[attr-defined]
         codes = [
             [person.codes for person in q.dispositions.people] for q in cast("Sequence[Agree]", questions)
         ]
         rows = np.repeat(np.arange(len(questions)), [len(one) for one in codes])
         ratings = iter(
-            shipped().rating(posterior, rows, np.array([code for one in codes for code in one])).tolist()
+            shipped_coefficients()
+            .rating(posterior, rows, np.array([code for one in codes for code in one]))
+            .tolist()
         )
         return [
             Agreements(

@@ -7,7 +7,7 @@ from math import fsum
 
 import numpy as np
 
-from openiir.kit.items.collection import Kind
+from openiir.kit.items.collection import Collection, Kind
 from openiir.kit.items.ratings import Floats, Scale
 from openiir.plugin import Stars, Year, int_sum, quantise
 
@@ -30,13 +30,18 @@ _COLUMNS = _ERA + len(ERAS) + 1
 
 
 def genre_index(name: str) -> int | None:
-    """The place in GENRES of a collection's name for a genre; None where it is none of them."""
+    """Look up a genre's index in GENRES by a collection's name for it; None for another genre."""
     name = name.lower().replace("'s", "")
     return GENRES.index(name) if name in GENRES else None
 
 
+def genre_names(collection: Collection) -> list[str]:
+    """All genres of a collection, in alphabetical order."""
+    return sorted({genre for item in range(len(collection)) for genre in collection.values("genre", item)})
+
+
 def marks(genres: Iterable[str], year: int | None) -> Floats:
-    """(23,): 1 for each genre and the era of an item."""
+    """Encode an item's genres and era, (23,): 1 for each it has."""
     row = np.zeros(_COLUMNS)
     row[[n for n in map(genre_index, genres) if n is not None]] = 1
     if year is not None:
@@ -45,10 +50,9 @@ def marks(genres: Iterable[str], year: int | None) -> Floats:
 
 
 def features(marked: Floats, with_genre: Floats, size: Floats, level: Floats, liked: Floats) -> Floats:
-    """(histories, FEATURES): shares of genres and eras among items where these are known, mean rating, share
-    liked.
+    """Compute features, (histories, FEATURES): shares of genres and eras where known, mean rating, share liked.
 
-    From sums over each history: `marked` (histories, 23) of marks; how many items have a genre; how many
+    They come from sums over each history: `marked` (histories, 23) of marks; how many items have a genre; how many
     there are; ratings on 0..1; liked items. NaN where nothing is known. Quantised, so the order of summing
     does not show.
     """
@@ -74,7 +78,7 @@ class RatedItem:
     rating: Stars
 
     def words(self) -> str:
-        """In one line, the year only where the title does not give it."""
+        """Describe the item in one line, with the year unless the title has it."""
         year = "" if self.year is None or f"({self.year})" in self.title else f" ({self.year})"
         known = [", ".join(self.genres).lower(), f"by {', '.join(self.directors)}" if self.directors else ""]
         return f"{', '.join([self.title + year, *filter(None, known)])}: {self.rating:g}"
@@ -89,11 +93,11 @@ class RatingSample:
     scale: Scale
 
     def level(self, item: RatedItem) -> float:
-        """An item's rating as a place between the ends of the scale, 0..1."""
+        """Convert an item's rating to 0..1 of the scale."""
         return (item.rating - self.scale.low) / (self.scale.high - self.scale.low)
 
     def stars(self, item: RatedItem) -> float:
-        """An item's rating on 1 to 5, whatever the scale."""
+        """Convert an item's rating to 1 to 5."""
         return 1 + 4 * self.level(item)
 
     @property
@@ -122,7 +126,7 @@ class RatingSample:
         return features(*(np.array([part], dtype=np.float64) for part in sums))[0]
 
     def words(self) -> str:
-        """Three lists, each item with its rating."""
+        """Describe the sample in three lists: liked, disliked, neither; each item with its rating."""
         low, high = self.scale.low, self.scale.high
         return "\n".join(
             [

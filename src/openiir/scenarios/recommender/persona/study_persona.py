@@ -1,4 +1,4 @@
-"""A persona that a study brings, without ratings: what it says of itself, in the terms of this type."""
+"""Personas of the study, who have no ratings: interests, candidate and habits read from what they state."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from openiir.kit.items.collection import Collection
 from openiir.plugin import Persona
 from openiir.plugin.arguments import tokens
 from openiir.scenarios.recommender.persona.profile import LABELS, Profile
-from openiir.scenarios.recommender.persona.samples import GENRES, genre_index
+from openiir.scenarios.recommender.persona.samples import GENRES, genre_index, genre_names
 from openiir.scenarios.recommender.persona.traits import (
     AGES,
     FACTORS,
@@ -52,10 +52,8 @@ class Interests:
 
 
 def match_interests(persona: Persona, collection: Collection) -> Interests:
-    """A persona's interests as taste: each one shares out 1 over the genres it names, or means, or its items
-    have.
-    """
-    named = {g: _stems(g) for g in _genre_names(collection)}
+    """Match a persona's interests to genres and items; each interest has weight 1, shared among its genres."""
+    named = {g: _stems(g) for g in genre_names(collection)}
     weights = dict.fromkeys(named, 0.0)
     items: set[int] = set()
     for interest in persona.interests:
@@ -71,38 +69,25 @@ def match_interests(persona: Persona, collection: Collection) -> Interests:
     return Interests(genres, tuple(sorted(items)))
 
 
-def levels(persona: Persona) -> tuple[int, ...]:
-    """The Big Five as levels 1..3, in the order of FACTORS."""
-    return tuple(level_of(getattr(persona.big_five, factor)) for factor in FACTORS)
-
-
 def stated_candidate(persona: Persona) -> PersonaCandidate | None:
-    """A persona's own age (a band, or in years) and occupation as a candidate; None where it does not say
-    both.
-    """
+    """Read a candidate from a persona's age (a band, or years) and occupation; None unless both are stated."""
     age, occupation = persona.traits.get("age"), persona.traits.get("occupation")
     if isinstance(age, int | float) and not isinstance(age, bool):
         age = AGES[age_band(age)]
     if age not in AGES or occupation not in OCCUPATIONS:
         return None
-    return PersonaCandidate.model_validate(
-        {"age": age, "occupation": occupation, **dict(zip(FACTORS, levels(persona), strict=True))}
+    return PersonaCandidate.of(
+        age, occupation, [level_of(getattr(persona.big_five, factor)) for factor in FACTORS]
     )
 
 
 def stated_profile(persona: Persona) -> Profile:
-    """Habits by a persona's traits of these names, in the words of `profile.LABELS`; the middle where it says
-    nothing.
-    """
+    """Read habits from a persona's traits, in the words of `profile.LABELS`; the middle level for each not stated."""
     found = [
         labels.index(str(said)) if (said := persona.traits.get(name)) in labels else 1
         for name, labels in LABELS.items()
     ]
     return Profile(nan, nan, nan, nan, nan, nan, tuple(found))  # type: ignore[arg-type]
-
-
-def _genre_names(collection: Collection) -> list[str]:
-    return sorted({g for item in range(len(collection)) for g in collection.values("genre", item)})
 
 
 def _stems(genre: str) -> frozenset[str]:
@@ -112,7 +97,7 @@ def _stems(genre: str) -> frozenset[str]:
 
 
 def _items(interest: str, collection: Collection) -> list[int]:
-    """Items whose title begins with an interest (of two words or more), or by a maker of that name."""
+    """Find items whose title begins with an interest of two words or more, or whose maker has that name."""
     wanted = interest.casefold().strip()
     makers = ("director", "author", "developer")
     return [

@@ -1,4 +1,4 @@
-"""Taste in words, told from rated items alone."""
+"""Describe a taste in words from rated items alone."""
 
 from collections.abc import Sequence
 from math import fsum
@@ -32,7 +32,7 @@ class Leaning(NamedTuple):
 
 
 def leanings(shown: RatingSample, of: str) -> list[Leaning]:
-    """By genre (`genres`) or maker (`directors`), those with the largest share first, ties by name."""
+    """Compute leanings by genre (`genres`) or maker (`directors`), largest share first, ties by name."""
     mean = fmean(map(shown.level, shown.items)) if shown.items else 0.0
     found: dict[str, list[float]] = {}
     for item in shown.items:
@@ -47,7 +47,7 @@ def leanings(shown: RatingSample, of: str) -> list[Leaning]:
 
 
 def taste_in_words(shown: RatingSample) -> str:
-    """One to six sentences: what is there most, what is rated highest and lowest, directors, examples."""
+    """Describe a taste in one to six sentences: commonest genres, highest and lowest rated, directors, examples."""
     if not shown.items:
         return "Nothing is known of your taste yet."
     genres = leanings(shown, "genres")
@@ -80,7 +80,7 @@ def taste_in_words(shown: RatingSample) -> str:
 
 
 def _highest_and_lowest(above: Sequence[str], below: Sequence[str], most: Sequence[str]) -> str:
-    """One sentence, with what of the lowest is among the `most` chosen all the same; empty where there is neither."""
+    """Describe the genres rated highest and lowest, and which of the lowest are often chosen; empty without either."""
     ends = [
         f"{join_words(names).lower()} {end}"
         for names, end in ((above, "highest"), (below, "lowest"))

@@ -4,8 +4,8 @@ Age bands and occupations are those of MovieLens 1M (Harper & Konstan, TiiS 2015
 """
 
 from bisect import bisect
-from collections.abc import Mapping
-from typing import Annotated, Literal, get_args
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field
 
@@ -84,9 +84,16 @@ class PersonaCandidate(Record):
     agreeableness: Level
     neuroticism: Level
 
+    @classmethod
+    def of(cls, age: Any, occupation: Any, levels: Sequence[int]) -> "PersonaCandidate":
+        """Build a candidate of this age band and occupation, with a level 1 to 3 for each of FACTORS."""
+        return cls.model_validate(
+            {"age": age, "occupation": occupation, **dict(zip(FACTORS, levels, strict=True))}
+        )
+
     @property
     def codes(self) -> tuple[int, ...]:
-        """Index of age and of occupation, then five levels 0..2."""
+        """Indices of age and occupation, then five levels 0 to 2."""
         return (
             AGES.index(self.age),
             OCCUPATIONS.index(self.occupation),
@@ -106,12 +113,12 @@ class PersonaCandidate(Record):
         }
 
     def words(self) -> str:
-        """In one sentence, as one would say who somebody is."""
+        """Describe the person in one sentence."""
         traits = [words for factor in FACTORS if (words := TEMPERS[factor][getattr(self, factor) - 1])]
         return f"{self.who()}; {', '.join(traits)}." if traits else f"{self.who()}."
 
     def who(self) -> str:
-        """Occupation and age, without a stop; the age alone where the occupation is not said or nobody of that age has it."""
+        """Occupation and age, without a stop; the age alone for an occupation that is unknown or does not occur at that age."""
         low, _, high = self.age.partition("-")
         age = f"between {low} and {high}" if high else self.age
         if self.occupation == OCCUPATIONS[0] or self.age in _NEVER.get(self.occupation, ()):
@@ -144,26 +151,23 @@ _NEVER = {"retired": AGES[:4], "school pupil": AGES[2:]}
 
 
 def candidate_of_codes(codes: Ints) -> PersonaCandidate:
-    """The candidate of these codes (see `Candidate.codes`)."""
+    """Build the candidate of these codes (see `PersonaCandidate.codes`)."""
     age, occupation, *levels = codes.tolist()
-    factors = {factor: level + 1 for factor, level in zip(FACTORS, levels, strict=True)}
-    return PersonaCandidate.model_validate(
-        {"age": AGES[age], "occupation": OCCUPATIONS[occupation], **factors}
-    )
+    return PersonaCandidate.of(AGES[age], OCCUPATIONS[occupation], [level + 1 for level in levels])
 
 
 def level_of(value: float) -> int:
-    """1..3 of a Big Five value on 0..1."""
+    """Convert a Big Five value on 0..1 to a level 1 to 3."""
     return 1 + int_sum(value > cut for cut in CUTS)
 
 
 def age_band(years: float) -> int:
-    """The index in AGES of an age in years."""
+    """Look up the index in AGES of an age in years."""
     return bisect(BANDS, years)
 
 
 def occupation_index(name: str, years: float) -> int:
-    """The index in OCCUPATIONS of an occupation of MovieLens 100K. Raises InputError for another."""
+    """Look up the index in OCCUPATIONS of an occupation of MovieLens 100K; raises InputError for another."""
     if name not in _OF_100K:
         raise InputError(f"{name!r} is no occupation of MovieLens 100K; it has {', '.join(_OF_100K)}")
     return OCCUPATIONS.index("school pupil") if name == "student" and not age_band(years) else _OF_100K[name]

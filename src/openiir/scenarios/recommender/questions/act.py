@@ -136,7 +136,6 @@ class VisitAct(Question[VisitMove]):
     facts: VisitActFacts
     dispositions: VisitActDispositions
     kind: ClassVar[str] = "recommender.act"
-    Reply: ClassVar[type[Record]] = VisitMove
     example: ClassVar[Record] = VisitMove(
         thoughts="Two stalls had what I came for, but it is getting late.",
         mood="content",
@@ -152,7 +151,7 @@ class VisitAct(Question[VisitMove]):
         return self.dispositions.place
 
     def offline(self, draw: Draw) -> VisitMove:
-        """Leaving first, by its hazard or by the marginal value theorem; then a look closer, a step back, or on."""
+        """Leave, by a hazard or the marginal value theorem; else open a title, go back, or go on, in this order."""
         by = self.dispositions
         do, number, why = self._move(draw)
         page = len(by.gains)

@@ -54,7 +54,7 @@ class PageVerdicts(Record):
 
 @dataclass(frozen=True)
 class RatingScales:
-    """How the behaviour model's expectations spread, and where one rating ends and the next begins."""
+    """Mean and spread of expected ratings, and the cut points between whole ratings."""
 
     mean: float
     spread: float
@@ -76,7 +76,7 @@ class PageRecall:
     """What comes to mind of earlier: titles rated that come near to those of the page, then what else is recalled."""
 
     def words(self, where: str) -> str:
-        """As paragraphs of a prompt that shows titles further down, called such as `the movies below`."""
+        """Put the recall into paragraphs of a prompt; `where` names its titles, such as `the movies below`."""
         return (
             bullets("Earlier in this visit:", self.visit)
             + (f"{insight_words(*self.learnt)}\n\n" if self.learnt else "")
@@ -174,7 +174,6 @@ class VisitBrowse(Question[PageVerdicts]):
     facts: VisitBrowseFacts
     dispositions: VisitBrowseDispositions
     kind: ClassVar[str] = "recommender.browse"
-    Reply: ClassVar[type[Record]] = PageVerdicts
     example: ClassVar[Record] = PageVerdicts(
         verdicts=(
             TitleVerdict(
@@ -193,7 +192,7 @@ class VisitBrowse(Question[PageVerdicts]):
         return self.dispositions.place
 
     def offline(self, draw: Draw) -> PageVerdicts:
-        """Watching by a logit, rating by an ordered probit; see `choice_model`. Each title's noise is named by the title.
+        """Take titles by a logit, rate them by an ordered probit (see `choice_model`); noise is keyed by title.
 
         What one came back for one takes; what one has read more about one decides on anew.
         """
@@ -217,7 +216,7 @@ class VisitBrowse(Question[PageVerdicts]):
         return PageVerdicts.of_own(verdicts=tuple(verdicts))
 
     def _fits(self, title: TitleShown) -> bool:
-        """Whether it is of a genre that was asked for."""
+        """Whether the title is of a genre that was asked for."""
         return not set(self.facts.wanted).isdisjoint(title.entry.genres)
 
     def _decides_to_take(self, title: TitleShown, look: Draw) -> bool:
@@ -237,7 +236,7 @@ class VisitBrowse(Question[PageVerdicts]):
     def _verdict_passed(
         self, n: int, title: TitleShown, best: TitleShown | None, next_best: bool
     ) -> TitleVerdict:
-        """What was taken instead is said of what comes next to it alone, since one may take several."""
+        """Pass a title over; only the most attractive one passed is compared with what was taken, as one may take several."""
         less = best is not None and best.by.pull > title.by.pull
         rather = best.title if best and less and next_best else ""
         off = bool(self.facts.wanted) and not self._fits(title)

@@ -1,4 +1,4 @@
-"""Which genre is this? Whoever cannot say does not know the item (the test for unknown items)."""
+"""Which genre is this? A wrong answer counts as not knowing the item (the test for unknown items)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -59,14 +59,13 @@ class NameGenre(Question[Genre]):
     facts: GenreFacts
     dispositions: GenreDispositions
     kind: ClassVar[str] = "recommender.genre"
-    Reply: ClassVar[type[Record]] = Genre
     example: ClassVar[Record] = Genre(
         thoughts="Rivers and boats in the name: it may be about sailing.", genre="Sailing"
     )
 
     @classmethod
     def of(cls, collection: Collection, item: int, genres: tuple[str, ...]) -> "NameGenre":
-        """The question about an item; only its title, and words of other titles, are told."""
+        """Ask about an item; its title alone is told, and the offline answer knows words of other titles."""
         words = _words(collection.titles[item])
         counts: dict[str, int] = {}
         for other, stems in enumerate(_all_words(collection)):
@@ -82,7 +81,7 @@ class NameGenre(Question[Genre]):
         return self.dispositions.item
 
     def offline(self, draw: Draw) -> Genre:
-        """The genre most heard of among titles that share a word; the first of all where no title does."""
+        """Name the commonest genre of titles that share a word; the first genre where none does."""
         heard, genres = self.dispositions.heard, self.facts.genres
         return Genre(genre=heard[0][0] if heard else genres[0] if genres else "")
 

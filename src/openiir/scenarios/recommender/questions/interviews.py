@@ -27,7 +27,7 @@ class ExitRating(Record):
 
 @dataclass(frozen=True)
 class ExitInterviewFacts(Facts):
-    """A visit, as who paid it recalls it on leaving."""
+    """A visit as the visitor recalls it on leaving."""
 
     noun: str
     pages: Count
@@ -69,13 +69,12 @@ class ExitInterview(Question[ExitRating]):
     facts: ExitInterviewFacts
     dispositions: ExitInterviewDispositions
     kind: ClassVar[str] = "recommender.interview"
-    Reply: ClassVar[type[Record]] = ExitRating
     example: ClassVar[Record] = ExitRating(
         why="The guide knew the paths, but we waited a long time.", satisfied=6
     )
 
     def offline(self, draw: Draw) -> ExitRating:
-        """The peak-end rule, rounded."""
+        """Rate satisfaction by the peak-end rule, rounded."""
         facts, by = self.facts, self.dispositions
         satisfied = max(1, min(10, round(choice_model.peak_end_rating(by.gains))))
         tone = (
@@ -120,13 +119,12 @@ class AfterVisits(Question[AfterRunAnswer]):
     facts: AfterRunFacts
     dispositions: AfterVisitsDispositions
     kind: ClassVar[str] = "recommender.after"
-    Reply: ClassVar[type[Record]] = AfterRunAnswer
     example: ClassVar[Record] = AfterRunAnswer(
         answer="The first guide showed me what I wanted; the second one only talked."
     )
 
     def offline(self, draw: Draw) -> AfterRunAnswer:
-        """Tells the visits to the recommenders that the question names; of the best and the worst where it names none."""
+        """Describe the visits to the recommenders that the question names, else the best and the worst visit."""
         visits, noun = self.dispositions.visits, self.dispositions.noun
         if not visits:
             return AfterRunAnswer(answer="I cannot tell: there is no record of a visit.")
@@ -137,7 +135,7 @@ class AfterVisits(Question[AfterRunAnswer]):
 
 
 def describe_visit(visit: VisitSummary, noun: str) -> str:
-    """A visit in a sentence or two."""
+    """Describe a visit in a sentence or two."""
     liked = f" I liked {', '.join(visit.liked)}." if visit.liked else ""
     verdict = (
         f" On leaving I gave it {visit.satisfaction} of 10: {visit.reason}" if visit.satisfaction else ""

@@ -91,7 +91,6 @@ class VisitJudge(Question[VisitGrade]):
     facts: VisitJudgeFacts
     dispositions: VisitJudgeDispositions
     kind: ClassVar[str] = "recommender.judge"
-    Reply: ClassVar[type[Record]] = VisitGrade
     example: ClassVar[Record] = VisitGrade(
         what_you_see="On page 2 the walker turns back at the rain, and says so.", grade=4
     )
@@ -101,7 +100,7 @@ class VisitJudge(Question[VisitGrade]):
         return self.dispositions.visit
 
     def offline(self, draw: Draw) -> VisitGrade:
-        """5 less one for each sign that the question names [design]."""
+        """Grade 5, less one for each odd sign that the question names [design]."""
         pages = self.facts.pages
         stars = [one.stars for page in pages for one in page.taken]
         words = [one.words for page in pages for one in page.taken if one.words]

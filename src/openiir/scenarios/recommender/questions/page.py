@@ -64,7 +64,7 @@ def _without_full_stop(text: str) -> str:
 
 @dataclass(frozen=True)
 class RatedTitle:
-    """A title rated in the past, as its rater remembers it."""
+    """A title rated in the past, as the visitor remembers it."""
 
     title: str
     genres: tuple[str, ...]
@@ -100,7 +100,7 @@ class TitleDispositions:
 
 @dataclass(frozen=True)
 class TitleShown:
-    """A title before a visitor: what it sees, and what its behaviour model makes of it."""
+    """A title on a page for one visitor: what the visitor sees, and what its behaviour model uses."""
 
     entry: CatalogueEntry
     by: TitleDispositions
@@ -117,7 +117,7 @@ class TitleShown:
 
 
 def fame_words(known: float) -> str:
-    """How widely a title is known, by the share of titles that fewer people rated; nothing of those between."""
+    """Describe a title that most people or hardly anybody knows; empty for others."""
     return (
         "Most people know it"
         if known >= WELL_KNOWN

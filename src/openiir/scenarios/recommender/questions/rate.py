@@ -77,7 +77,6 @@ class RateTitles(Question[PageStars]):
     facts: RateTitlesFacts
     dispositions: RateTitlesDispositions
     kind: ClassVar[str] = "recommender.rate"
-    Reply: ClassVar[type[Record]] = PageStars
     example: ClassVar[Record] = PageStars(
         grades=(
             TitleStars(number=1, thoughts="Cold and loud; I would leave early.", stars=2),
@@ -90,7 +89,7 @@ class RateTitles(Question[PageStars]):
         return f"batch {self.dispositions.batch}"
 
     def offline(self, draw: Draw) -> PageStars:
-        """The rating nearest to what is expected, halves upwards."""
+        """Round the expected rating, halves upwards."""
         facts = self.facts
         return PageStars(
             grades=tuple(

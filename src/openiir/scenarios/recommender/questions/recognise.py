@@ -68,7 +68,7 @@ whether you have met it."""
 
 @dataclass(frozen=True)
 class RecogniseDispositions:
-    """What the offline visitor says yes by."""
+    """What the offline visitor's answers are computed from."""
 
     places: Annotated[tuple[float, ...], Fitted]
     """Percentile of each title's interest among the items the visitor might pick, three decimals."""
@@ -85,7 +85,6 @@ class Recognise(Question[Recognitions]):
     facts: RecogniseFacts
     dispositions: RecogniseDispositions
     kind: ClassVar[str] = "recommender.recognise"
-    Reply: ClassVar[type[Record]] = Recognitions
     example: ClassVar[Record] = Recognitions(
         titles=(
             Recognition(number=1, thoughts="A lake near the town where I grew up.", met="surely"),
@@ -98,7 +97,7 @@ class Recognise(Question[Recognitions]):
         return self.dispositions.task
 
     def offline(self, draw: Draw) -> Recognitions:
-        """Probably from the threshold on, which was fitted on other users, and probably not below."""
+        """Answer `probably` at or above the threshold, which was fitted on other users, else `probably not`."""
         by = self.dispositions
         return Recognitions.of_own(
             titles=tuple(

@@ -100,7 +100,6 @@ class Reflect(Question[Reflection]):
     facts: ReflectFacts
     dispositions: ReflectDispositions
     kind: ClassVar[str] = "recommender.reflect"
-    Reply: ClassVar[type[Record]] = Reflection
     example: ClassVar[Record] = Reflection(
         questions=("Do I walk for the view or for the quiet?",),
         learnt=(Insight(text="I go for quiet paths, whatever there is to see.", rests_on=(1, 3)),),
@@ -111,7 +110,7 @@ class Reflect(Question[Reflection]):
         return self.dispositions.place
 
     def offline(self, draw: Draw) -> Reflection:
-        """The genres of this visit whose mean, shrunk towards one's own, departs most from it, and the titles of each.
+        """Learn from the genres whose shrunken mean in this visit differs most from the visitor's usual rating.
 
         It speaks of these titles alone, of each but once where it can: a few of them are no taste. What it noticed
         before is not said again.
@@ -132,7 +131,7 @@ class Reflect(Question[Reflection]):
         return Reflection.of_own(questions=tuple(questions), learnt=tuple(learnt))
 
     def _departures(self) -> list[tuple[list[str], float, tuple[int, ...]]]:
-        """Genres of the same titles, by how much and on which; none whose mean in whole stars is the usual."""
+        """List groups of genres with their difference from the usual rating and their titles; none within whole stars of it."""
         taken, usual = self.facts.taken, self.dispositions.usual
         by_genre: dict[str, tuple[int, ...]] = {}
         for number, one in enumerate(taken, 1):
@@ -185,7 +184,6 @@ class SelfAsk(Question[FollowUps]):
 
     facts: SelfAskFacts
     kind: ClassVar[str] = "recommender.self-ask"
-    Reply: ClassVar[type[Record]] = FollowUps
     example: ClassVar[Record] = FollowUps(questions=("Which walks tired me?", "Where was it quiet?"))
 
     @property
@@ -193,6 +191,6 @@ class SelfAsk(Question[FollowUps]):
         return self.facts.query[:60]
 
     def offline(self, draw: Draw) -> FollowUps:
-        """Liking and disliking, which is what memories of titles say."""
+        """Ask about titles liked and disliked, which is what memories hold."""
         noun = self.facts.noun
         return FollowUps(questions=(f"Which {noun}s did I like?", f"Which {noun}s did I dislike?"))

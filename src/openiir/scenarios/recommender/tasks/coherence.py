@@ -12,12 +12,8 @@ import numpy as np
 
 from openiir.plugin import Agent, Draw, Lane, Stage, Step
 from openiir.scenarios.recommender.config import LIKED
-from openiir.scenarios.recommender.questions.browse import (
-    VisitBrowse,
-    VisitBrowseDispositions,
-    VisitBrowseFacts,
-)
 from openiir.scenarios.recommender.setup import StudyContext
+from openiir.scenarios.recommender.visit_questions import ask_verdicts
 from openiir.scenarios.recommender.visitor import Visitor, VisitState
 
 
@@ -46,32 +42,19 @@ async def _ask_requests(
         if bad is None:
             continue
         offers = [good, bad] if draw.at("order").chance(0.5, item=number) else [bad, good]
-        shown = state.show(offers)
-        facts = VisitBrowseFacts(
-            noun=study.visit_context.noun,
-            titles=tuple(look.entry for look in shown),
-            remembered=state.recall_before(offers, shown)[0],
-            wanted=genres,
-            like=tuple(_liked_titles(study, visitor, genres)),
-        )
-        titles = tuple(look.by for look in shown)
-        by = VisitBrowseDispositions(
-            titles, visitor.temper, study.visit_context.scales, f"page {number}", visitor.usual
-        )
-        reply = await lane.ask(agent, VisitBrowse(facts, by))
-        if reply is None:
-            continue
-        took = {offers[v.number - 1]: v.take for v in reply.verdicts}
-        ids = study.data.collection.ids
-        lane.row(
-            "offers",
-            visitor=agent.id,
-            request=number,
-            good=ids[good],
-            bad=ids[bad],
-            took_good=took[good],
-            took_bad=took[bad],
-        )
+        like = tuple(_liked_titles(study, visitor, genres))
+        taken = await ask_verdicts(lane, agent, state, offers, f"page {number}", wanted=genres, like=like)
+        if taken:
+            (good_id, took_good), (bad_id, took_bad) = taken if offers[0] == good else taken[::-1]
+            lane.row(
+                "offers",
+                visitor=agent.id,
+                request=number,
+                good=good_id,
+                bad=bad_id,
+                took_good=took_good,
+                took_bad=took_bad,
+            )
 
 
 def _wishes(study: StudyContext, visitor: Visitor, draw: Draw, most: int) -> list[int]:

@@ -87,7 +87,7 @@ def _scorers(stage: Stage, study: StudyContext) -> Scorers:
     """Fit the baselines, and weigh the agent's interest on users who are not judged."""
     config, folds = stage.config, study.split
     others = folds.validation.select(~np.isin(folds.validation.user, study.users))
-    agent = study.fitted.interest.weighed(
+    agent = study.fitted.interest.reweigh(
         folds.train, others if len(others) else folds.validation, config.data_seed
     )
     baselines = {name: recommender(name, {}, study.data.collection, config.data_seed) for name in BASELINES}

@@ -7,6 +7,7 @@ import numpy as np
 
 from openiir.plugin import Agent, Lane, Stage, Step
 from openiir.scenarios.recommender.attraction import to_five_stars
+from openiir.scenarios.recommender.persona.samples import genre_names
 from openiir.scenarios.recommender.questions.genre import NameGenre
 from openiir.scenarios.recommender.questions.page import MOST
 from openiir.scenarios.recommender.questions.rate import RateTitles, RateTitlesDispositions, RateTitlesFacts
@@ -18,7 +19,7 @@ SORTER = "sorter"
 
 
 async def rating(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
-    """Each visitor rates its test items, forced, on pages of at most 20."""
+    """Run the experiment: each visitor must rate all its test items, on pages of at most 20."""
     items = {v.persona.id: _held_out(stage, study, v) for v in study.visitors}
     if stage.config.rating.unknown:
         await _sort_by_familiarity(stage, study, sorted({item for own in items.values() for item in own}))
@@ -30,7 +31,7 @@ async def rating(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
 
 
 def _held_out(stage: Stage, study: StudyContext, visitor: Visitor) -> list[int]:
-    """The test items that a visitor is asked for, ascending; drawn where there are more than wanted."""
+    """Choose the test items that a visitor rates, ascending; drawn where there are more than wanted."""
     found = study.split.test.of(visitor.user)[0]
     wanted = stage.config.rating.items
     if wanted and len(found) > wanted:
@@ -69,14 +70,13 @@ async def _rate(stage: Stage, study: StudyContext, visitor: Visitor, items: list
         given += stars or [0] * len(batch)
         expectations += expected
     truth = dict(zip(*study.split.test.of(visitor.user), strict=True))
-    low, high = study.split.train.scale.low, study.split.train.scale.high
     expectation = np.array(expectations)
     lane.columns(
         "rated",
         {
             "visitor": agent.id,
             "item": [study.data.collection.ids[item] for item in items],
-            "truth": to_five_stars(np.array([float(truth[item]) for item in items]), low, high),
+            "truth": to_five_stars(np.array([float(truth[item]) for item in items]), study.split.train.scale),
             "given": np.array(given),
             "expected": expectation,
             "likeliest": study.fitted.probit.likeliest(expectation),
@@ -88,7 +88,7 @@ async def _rate(stage: Stage, study: StudyContext, visitor: Visitor, items: list
 async def _sort_by_familiarity(stage: Stage, study: StudyContext, items: list[int]) -> None:
     """Ask for each item's genre by its title alone; an item counts as known where the answer is one of its genres (F.5)."""
     of = study.data.collection
-    genres = tuple(sorted({genre for item in range(len(of)) for genre in of.values("genre", item)}))
+    genres = tuple(genre_names(of))
     questions = [NameGenre.of(of, item, genres) for item in items]
     replies = await stage.ask_all([(SORTER, question) for question in questions])
     said = [reply.genre if reply else "" for reply in replies]

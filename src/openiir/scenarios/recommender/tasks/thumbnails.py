@@ -1,7 +1,7 @@
 """Thumbnails: which picture of the same item makes more people click (SimUSER, appendix F.6)."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,13 +11,9 @@ import numpy as np
 from openiir.kit.items import Collection
 from openiir.plugin import Agent, Lane, Stage, Step
 from openiir.scenarios.recommender.perception import posters, thumbnail_captions
-from openiir.scenarios.recommender.questions.browse import (
-    VisitBrowse,
-    VisitBrowseDispositions,
-    VisitBrowseFacts,
-)
 from openiir.scenarios.recommender.questions.page import MOST
 from openiir.scenarios.recommender.setup import StudyContext
+from openiir.scenarios.recommender.visit_questions import ask_verdicts
 from openiir.scenarios.recommender.visitor import Visitor, VisitState
 
 
@@ -30,7 +26,7 @@ class Pictures:
 
 
 async def thumbnails(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
-    """Every visitor decides on every item once a variant of its picture, under the same noise."""
+    """Run the experiment: every visitor decides on every item once for each variant of its picture, under the same noise."""
     pictures = await _pictures(stage, study)
     yield Step("pictures put into words")
     await stage.lanes(
@@ -40,7 +36,7 @@ async def thumbnails(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
 
 
 async def _pictures(stage: Stage, study: StudyContext) -> Mapping[str, Pictures]:
-    """The variants of some items' pictures: of posters made up from title and genres, where not all have files."""
+    """Caption the variants of some items' pictures; synthetic posters stand in unless all of them have files."""
     of = study.data.collection
     counts = study.split.train.counts
     draw = stage.draw("recommender.thumbnails", step=0)
@@ -73,29 +69,17 @@ async def _browse_variants(
     )
     for variant, made in pictures.items():
         for start in range(0, len(made.items), MOST):
-            batch = made.items[start : start + MOST]
-            shown = state.show(batch)
-            captions = made.captions[start : start + len(batch)]
-            titles = tuple(
-                replace(look.entry, picture=caption) for look, caption in zip(shown, captions, strict=True)
+            page = slice(start, start + MOST)
+            taken = await ask_verdicts(
+                lane, agent, state, made.items[page], f"page {start // MOST + 1}", made.captions[page]
             )
-            by = tuple(look.by for look in shown)
-            facts = VisitBrowseFacts(
-                study.visit_context.noun, titles, remembered=state.recall_before(batch, shown)[0]
-            )
-            place = f"page {start // MOST + 1}"
-            dispositions = VisitBrowseDispositions(
-                by, visitor.temper, study.visit_context.scales, place, visitor.usual
-            )
-            reply = await lane.ask(agent, VisitBrowse(facts, dispositions))
-            if reply is not None:
-                verdicts = sorted(reply.verdicts, key=lambda v: v.number)
+            if taken:
                 lane.columns(
                     "clicked",
                     {
                         "variant": variant,
                         "visitor": agent.id,
-                        "item": [one.item for one in by],
-                        "click": np.array([v.take for v in verdicts]),
+                        "item": [item for item, _ in taken],
+                        "click": np.array([click for _, click in taken]),
                     },
                 )

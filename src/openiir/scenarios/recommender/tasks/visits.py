@@ -23,7 +23,7 @@ from openiir.scenarios.recommender.visitor import Visitor, VisitState
 
 
 async def visits(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
-    """Every visitor goes to every system, each visit under the same noise and with a memory of its own."""
+    """Run the experiment: every visitor goes to every system, each visit under the same noise with its own memory."""
     if stage.config.visitors.memory == "sim":
         await _first_visits(stage, study)
         yield Step("first visits")
@@ -41,7 +41,7 @@ async def visits(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
         await stage.lanes({name: partial(_continue_visit, visit, until) for name, visit in open_.items()})
         if until in stage.config.battery.pages:
             await battery.rate(stage, study, open_, until)
-        if _is_retraining_step(stage, until) and not all(visit.over for visit in open_.values()):
+        if until in _retraining_pages(stage) and not all(visit.over for visit in open_.values()):
             for system in systems.values():
                 own = [visit for visit in open_.values() if visit.system is system]
                 _fit_and_prepare(stage, study, [system], _with_new_ratings(study.split.train, own))
@@ -52,11 +52,9 @@ async def visits(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
 
 
 def pause_pages(stage: Stage) -> list[int]:
-    """Pages after which all visits pause: the last one, and those with something to do in between."""
+    """List the pages after which all visits pause: the last one, and those before a battery or a re-training."""
     config = stage.config
-    every = config.retrain_every
-    pauses = set(range(every, config.page.most, every)) if every else set()
-    return sorted({*pauses, *(page for page in config.battery.pages), config.page.most})
+    return sorted({*_retraining_pages(stage), *config.battery.pages, config.page.most})
 
 
 async def _first_visits(stage: Stage, study: StudyContext) -> None:
@@ -65,7 +63,7 @@ async def _first_visits(stage: Stage, study: StudyContext) -> None:
     system = _build_systems(stage, study, [spec])[WARM_UP]
     system.fit(study.split.train)
     most = stage.config.visitors.warm_up_pages
-    system.prepare(study.users, study.known_or_held_out, most * stage.config.page.items)
+    system.prepare(study.users, study.known + study.split.test.seen, most * stage.config.page.items)
     first = {f"{WARM_UP}/{v.persona.id}": _open_visit(stage, system, v, study) for v in study.visitors}
     await stage.lanes({name: partial(_continue_visit, visit, most) for name, visit in first.items()})
     for visitor, visit in zip(study.visitors, first.values(), strict=True):
@@ -144,9 +142,11 @@ def _fit_and_prepare(
         system.prepare(study.users, study.known, min(max(FIRST, again * page.most * page.items), train.items))
 
 
-def _is_retraining_step(stage: Stage, until: int) -> bool:
-    every = stage.config.retrain_every
-    return bool(every) and until % every == 0 and until < stage.config.page.most
+def _retraining_pages(stage: Stage) -> range:
+    """Pages after which systems are fitted anew: each `retrain_every`, but the last."""
+    most = stage.config.page.most
+    every = stage.config.retrain_every or most
+    return range(every, most, every)
 
 
 def _with_new_ratings(train: Ratings, visits: Collection[Visit]) -> Ratings:

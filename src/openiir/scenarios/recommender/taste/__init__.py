@@ -5,9 +5,9 @@ from openiir.scenarios.recommender.taste.discrimination import (
     Against,
     Tasks,
     auc,
-    counted,
     drawn_users,
     percentiles,
+    score_answers,
     tasks,
     threshold,
 )
@@ -26,11 +26,11 @@ __all__ = [
     "SIGNALS",
     "Tasks",
     "auc",
-    "counted",
     "cutpoints",
     "drawn_users",
     "marginal",
     "percentiles",
+    "score_answers",
     "tasks",
     "threshold",
 ]

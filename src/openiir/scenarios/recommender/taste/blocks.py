@@ -1,6 +1,6 @@
 """Block-wise predictions, users by items, and helpers to compute and index them."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,8 +10,6 @@ from threadpoolctl import threadpool_limits
 from openiir.kit.items.ratings import Floats, Ints, Ratings
 from openiir.plugin import InputError
 
-Predictor = Callable[[Ints, Ints], Floats]
-"""Users and items of pairs to the number predicted for each pair."""
 BLOCK = 256
 """Users predicted at a time."""
 
@@ -24,33 +22,18 @@ class Part(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Pairwise:
-    """A part that predicts (user, item) pairs instead of blocks."""
+class FactorProduct:
+    """A part whose numbers are products of a user's and an item's factors."""
 
-    predict: Predictor
-    items: int
+    users: Floats
+    """(users, rank)"""
+    items: Floats
+    """(items, rank)"""
 
     def block(self, users: Ints) -> Floats:
-        """(len(users), items): all pairs of these users. Raises InputError for a number that is not finite."""
-        pairs = np.repeat(users, self.items), np.tile(np.arange(self.items), len(users))
-        found = np.asarray(self.predict(*pairs), dtype=np.float64)
-        wrong = np.flatnonzero(~np.isfinite(found))
-        if len(wrong):
-            user, item = (int(column[wrong[0]]) for column in pairs)
-            raise InputError(
-                f"a further model says {found[wrong[0]]:g} of user {user} and item {item}; where it knows nothing, "
-                "let it say what is usual, such as the item's mean"
-            )
-        return found.reshape(len(users), self.items)
-
-
-def pairwise(
-    predictors: Mapping[str, Predictor] | None, items: int, taken: Collection[str] = ()
-) -> dict[str, Part]:
-    """Parts of predictors, by name in alphabetical order. Raises InputError for a name that is taken."""
-    if double := sorted(set(predictors or {}).intersection(taken)):
-        raise InputError(f"a further model is called {double[0]!r}, as one that is there already; rename it")
-    return {name: Pairwise(predict, items) for name, predict in sorted((predictors or {}).items())}
+        """(len(users), items): each user's row by itself, so that it is the same in every block."""
+        rows = [self.items @ self.users[user] for user in users.tolist()]
+        return np.array(rows).reshape(len(users), len(self.items))
 
 
 def at_pairs(block: Callable[[Ints], Floats], users: Ints, items: Ints) -> Floats:

@@ -8,6 +8,7 @@ import numpy as np
 
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.ratings import Floats, Ints
+from openiir.scenarios.recommender.taste.blocks import FactorProduct
 
 _FEW = 40
 """Attributes of at most so many values (genres) keep a dimension each; others are reduced together."""
@@ -36,7 +37,7 @@ def features(collection: Collection, rank: int = 32) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class OwnContent:
+class OwnContent(FactorProduct):
     """A rating from the user's own ratings and what items are about; no other user's rating enters but the mean.
 
     Bayesian linear regression a user: own mean (shrunk towards the mean of all ratings) + features x a weight
@@ -45,9 +46,6 @@ class OwnContent:
 
     mean: Floats
     """(users,)"""
-    weights: Floats
-    """(users, dimensions)"""
-    features: Floats
 
     @classmethod
     def fit(cls, train: Ratings, about: Floats, prior: float = 0.15, shrink: float = 3.0) -> "OwnContent":
@@ -62,12 +60,11 @@ class OwnContent:
             items, values = train.of(user)
             own = about[items]
             weights[user] = np.linalg.solve(own.T @ own + ridge, own.T @ (values - mean[user]))
-        return cls(mean, weights, about)
+        return cls(weights, about, mean)
 
     def block(self, users: Ints) -> Floats:
         """(len(users), items): the predicted ratings."""
-        tastes = [self.mean[u] + self.features @ self.weights[u] for u in users.tolist()]
-        return np.array(tastes).reshape(len(users), len(self.features))
+        return self.mean[users, None] + super().block(users)
 
 
 def _decades(values: tuple[str, ...]) -> tuple[str, ...]:

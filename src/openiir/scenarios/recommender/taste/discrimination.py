@@ -100,10 +100,10 @@ def percentiles(scores: Floats, among: NDArray[np.bool_], items: Ints) -> Floats
 def threshold(places: Floats, truth: NDArray[np.bool_], by: Literal["accuracy", "f1"]) -> float:
     """Fit the decision threshold, a percentile on a grid of 1/200, with the best mean accuracy or F1 over users."""
     grid = np.arange(1, 200) / 200
-    return float(grid[int(np.argmax([counted(places >= at, truth)[by].mean() for at in grid]))])
+    return float(grid[int(np.argmax([score_answers(places >= at, truth)[by].mean() for at in grid]))])
 
 
-def counted(said: NDArray[np.bool_], truth: NDArray[np.bool_]) -> dict[str, Floats]:
+def score_answers(said: NDArray[np.bool_], truth: NDArray[np.bool_]) -> dict[str, Floats]:
     """(users,) each: accuracy, precision, recall, F1 and balanced accuracy; precision and F1 are 0 without a yes."""
     hits, yes, real = (said & truth).sum(axis=1), said.sum(axis=1), int(truth.sum())
     refused = (~said & ~truth).sum(axis=1)

@@ -1,6 +1,6 @@
 """Interest: the log-odds that a user picks an item, from several signals weighed on validation picks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from operator import add
@@ -12,17 +12,15 @@ from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError, quantise
 from openiir.scenarios.recommender.taste.blocks import (
     Part,
-    Predictor,
     at_pairs,
     check_apart,
     one_thread,
-    pairwise,
 )
 from openiir.scenarios.recommender.taste.content import features
 from openiir.scenarios.recommender.taste.discrimination import AGAINST, Against, draw_unpicked
+from openiir.scenarios.recommender.taste.factors import Spectrum
 from openiir.scenarios.recommender.taste.rating import RatingModel
-from openiir.scenarios.recommender.taste.signals import Alike, Fame, Walk
-from openiir.scenarios.recommender.taste.spectrum import Spectrum
+from openiir.scenarios.recommender.taste.signals import ContentMatch, Fame, Walk
 
 SIGNALS: Mapping[str, float] = {"fame": 0.0, "walk": 0.5, "spectrum": 0.5, "content": 0.1, "rating": 0.1}
 """The signals, with the weights they have before any validation pick is seen."""
@@ -53,13 +51,11 @@ class Interest:
         seed: int,
         rating: RatingModel | None = None,
         signals: Sequence[str] = tuple(SIGNALS),
-        extra: Mapping[str, Predictor] | None = None,
     ) -> "Interest":
         """Signals from training ratings; weights from validation picks of up to 1,000 users drawn by seed.
 
-        `extra` are further signals by name, such as scores from a knowledge graph, which must know the training
-        ratings only. Without `rating` the signal of that name is left out. To judge the weights fairly, take the
-        judged users' rows out of `validation`. Raises InputError for signals that do not exist, and without any.
+        Without `rating` the signal of that name is left out. To judge the weights fairly, take the judged users' rows
+        out of `validation`. Raises InputError for signals that do not exist, and without any.
         """
         if unknown := sorted(set(signals) - set(SIGNALS)):
             raise InputError(
@@ -69,21 +65,17 @@ class Interest:
         if not len(train):
             raise InputError("interest is in what resembles earlier picks, but there is no training rating")
         with one_thread():
-            fitted: dict[str, Part] = {
-                name: part
-                for name in SIGNALS
-                if name in signals and (part := _fit_signal(name, train, collection, rating)) is not None
-            } | pairwise(extra, train.items, SIGNALS)
+            fitted = _fit_signals(train, collection, rating, signals)
         if not fitted:
             raise InputError(f"interest needs at least one signal of {', '.join(SIGNALS)}")
-        return cls(fitted, {}, np.flatnonzero(train.counts)).weighed(train, validation, seed)
+        return cls(fitted, {}, np.flatnonzero(train.counts)).reweigh(train, validation, seed)
 
-    def weighed(self, train: Ratings, validation: Ratings, seed: int) -> "Interest":
+    def reweigh(self, train: Ratings, validation: Ratings, seed: int) -> "Interest":
         """The same signals with weights fitted on these validation picks."""
-        prior = np.array([SIGNALS.get(name, 0.0) for name in self.signals] + [0.0])
+        prior = np.array([SIGNALS[name] for name in self.signals] + [0.0])
         asked = [_draw_pairs(train, validation, against, seed) for against in AGAINST]
         users, items, picked = (np.concatenate(column) for column in zip(*asked, strict=True))
-        signs = [at_pairs(partial(self.standardised, name), users, items) for name in self.signals]
+        signs = [at_pairs(partial(self.standardise, name), users, items) for name in self.signals]
         rows = np.column_stack([*signs, np.ones(len(users))])
         half = len(asked[0][0])
         with one_thread():
@@ -92,10 +84,10 @@ class Interest:
         return Interest(self.signals, weights, self.live)
 
     def only(self, names: Sequence[str]) -> "Interest":
-        """Some of the signals, without weights: ask for `weighed` next."""
+        """Some of the signals, without weights: ask for `reweigh` next."""
         return Interest({name: part for name, part in self.signals.items() if name in names}, {}, self.live)
 
-    def standardised(self, name: str, users: Ints) -> Floats:
+    def standardise(self, name: str, users: Ints) -> Floats:
         """(len(users), items): one signal, with mean 0 and standard deviation 1 over the items that anybody picked."""
         with one_thread():
             raw = self.signals[name].block(users)
@@ -108,25 +100,21 @@ class Interest:
     def block(self, users: Ints, against: Against = "uniform") -> Floats:
         """(len(users), items): log-odds on the grid of 2^-20; give some hundreds of users at a time."""
         *weights, constant = self.weights[against].tolist()
-        parts = (w * self.standardised(name, users) for name, w in zip(self.signals, weights, strict=True))
+        parts = (w * self.standardise(name, users) for name, w in zip(self.signals, weights, strict=True))
         return np.asarray(quantise(reduce(add, parts, np.array(constant))))
 
-    def chances(self, users: Ints, against: Against = "uniform") -> Floats:
-        """(len(users), items): probabilities that the item is picked, where half of those asked about are."""
-        return np.asarray(quantise(1 / (1 + np.exp(-self.block(users, against)))))
 
-
-def _fit_signal(name: str, train: Ratings, collection: Collection, rating: RatingModel | None) -> Part | None:
-    match name:
-        case "fame":
-            return Fame(train.counts)
-        case "walk":
-            return Walk.fit(train)
-        case "spectrum":
-            return Spectrum.fit(train, rank=150, each=25)
-        case "content":
-            return Alike.fit(train, features(collection))
-    return rating
+def _fit_signals(
+    train: Ratings, collection: Collection, rating: RatingModel | None, names: Sequence[str]
+) -> dict[str, Part]:
+    makers: dict[str, Callable[[], Part | None]] = {
+        "fame": lambda: Fame(train.counts),
+        "walk": lambda: Walk.fit(train),
+        "spectrum": lambda: Spectrum.fit(train, rank=150, each=25),
+        "content": lambda: ContentMatch.fit(train, features(collection)),
+        "rating": lambda: rating,
+    }
+    return {name: part for name in SIGNALS if name in names and (part := makers[name]()) is not None}
 
 
 def _draw_pairs(

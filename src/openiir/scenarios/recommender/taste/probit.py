@@ -76,7 +76,7 @@ class Probit:
         ends = np.zeros((*below.shape[:-1], 1)), np.ones((*below.shape[:-1], 1))
         return np.diff(np.concatenate([ends[0], below, ends[1]], axis=-1))
 
-    def expected(self, predicted: Floats) -> Floats:
+    def mean_rating(self, predicted: Floats) -> Floats:
         """The mean rating."""
         return np.asarray(quantise(self.chances(predicted) @ self.values))
 
@@ -84,7 +84,7 @@ class Probit:
         """The most likely rating; ties go to the lower one."""
         return np.asarray(self.values[quantise(self.chances(predicted)).argmax(axis=-1)])
 
-    def drawn(self, predicted: Floats, uniform: Floats) -> Floats:
+    def draw_rating(self, predicted: Floats, uniform: Floats) -> Floats:
         """A rating by inversion of its distribution at uniform draws, one a prediction."""
         below = np.cumsum(quantise(self.chances(predicted)), axis=-1)[..., :-1]
         return np.asarray(self.values[(np.asarray(uniform)[..., None] > below).sum(axis=-1)])

@@ -11,16 +11,13 @@ from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError, int_sum, quantise
 from openiir.scenarios.recommender.taste.blocks import (
     Part,
-    Predictor,
     at_pairs,
     check_apart,
     one_thread,
-    pairwise,
 )
 from openiir.scenarios.recommender.taste.content import OwnContent, features
-from openiir.scenarios.recommender.taste.factors import Factors
+from openiir.scenarios.recommender.taste.factors import Factors, Spectrum
 from openiir.scenarios.recommender.taste.neighbours import NeighbourModel
-from openiir.scenarios.recommender.taste.spectrum import Spectrum
 
 PARTS = ("bias", "neighbours", "factors", "content")
 """`content` alone makes an agent that knows no other user's ratings (their mean apart)."""
@@ -49,24 +46,21 @@ class RatingModel:
         collection: Collection,
         seed: int,
         parts: Sequence[str] = PARTS,
-        extra: Mapping[str, Predictor] | None = None,
     ) -> "RatingModel":
         """Fit the parts on training ratings and their blend on validation ratings.
 
-        `extra` are further models by name, such as predictions from a knowledge graph, which must know the training
-        ratings only. Weights are a ridge regression that shrinks towards equal ones, which they are where there is
-        no validation rating. Raises InputError for parts that do not exist, and without any.
+        Weights are a ridge regression that shrinks towards equal ones, which they are where there is no validation
+        rating. Raises InputError for parts that do not exist, and without any.
         """
         if unknown := sorted(set(parts) - set(PARTS)):
             raise InputError(
                 f"no part of the rating model is called {unknown[0]!r}; there are {', '.join(PARTS)}"
             )
-        if not parts and not extra:
+        if not parts:
             raise InputError(f"a rating model needs at least one part of {', '.join(PARTS)}")
         check_apart(train, validation)
         with one_thread():
             fitted = _fit_parts(train, collection, seed, parts)
-            fitted |= pairwise(extra, train.items, PARTS)
         mean = train.mean if len(train) else (train.scale.low + train.scale.high) / 2
         model = cls(fitted, {}, 0.0, mean, train.scale, train.items)
         return model.only(tuple(fitted), validation)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from openiir.kit.items.ratings import Floats, Ints, Ratings
+from openiir.scenarios.recommender.taste.blocks import FactorProduct
 from openiir.scenarios.recommender.taste.neighbours import nearest
 
 
@@ -52,25 +53,13 @@ class Walk:
         return np.log(sums + 0.05 * sums.mean(axis=1, keepdims=True) + 1e-12)
 
 
-@dataclass(frozen=True, eq=False)
-class Alike:
-    """Cosine of an item's content with the mean content of what the user picked."""
-
-    profiles: Floats
-    """(users, dimensions)"""
-    about: Floats
-    """(items, dimensions), rows of length 1 or 0"""
+class ContentMatch(FactorProduct):
+    """Cosine of an item's content (rows of length 1 or 0) with the mean content of what the user picked."""
 
     @classmethod
-    def fit(cls, train: Ratings, about: Floats) -> "Alike":
+    def fit(cls, train: Ratings, about: Floats) -> "ContentMatch":
         """`about` are the items' features, (items, dimensions)."""
         lengths = np.sqrt((about**2).sum(axis=1, keepdims=True))
         about = about / np.maximum(lengths, 1e-12)
         rated = np.bincount(train.user, minlength=train.users)
         return cls(train.seen @ about / np.maximum(rated, 1)[:, None], about)
-
-    def block(self, users: Ints) -> Floats:
-        """(len(users), items)"""
-        return np.array([self.about @ self.profiles[u] for u in users.tolist()]).reshape(
-            len(users), len(self.about)
-        )
