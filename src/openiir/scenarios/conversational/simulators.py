@@ -71,17 +71,14 @@ class Simulator(Protocol):
     @property
     def name(self) -> str:
         """Its name in tables."""
-        ...
 
     async def understand(
         self, lane: Lane, who: Agent, mind: UserState, turn: SystemTurn
     ) -> tuple[Act, ...] | None:
         """The acts in a system's turn; None where the simulator failed."""
-        ...
 
     async def reply(self, lane: Lane, who: Agent, mind: UserState) -> UserTurn | None:
         """The user's turn; None where the simulator failed."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -60,17 +60,14 @@ class TurnDecision(Protocol):
     @property
     def acts(self) -> tuple[Act, ...]:
         """The acts of the turn; one at least."""
-        ...
 
     @property
     def end(self) -> Ending:
         """Whether it is the last."""
-        ...
 
     @property
     def item(self) -> str:
         """The id of the item taken; empty without one."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -56,19 +56,15 @@ class UserSpeaker(Protocol):
 
     def speak(self, sight: Sight, draw: Draw) -> tuple[str, Ending, str]:
         """What the user says, whether it ends, and the id of the item taken."""
-        ...
 
     def go_on(self, sight: Sight, draw: Draw) -> str:
         """What the user says when it does not stop."""
-        ...
 
     def stop(self, sight: Sight, draw: Draw) -> tuple[Ending, str]:
         """Whether the user stops, and the id of the item taken."""
-        ...
 
     def closing(self, end: Ending, item: str, sight: Sight, draw: Draw) -> str:
         """The last words of a user who stopped."""
-        ...
 
 
 @dataclass(frozen=True)

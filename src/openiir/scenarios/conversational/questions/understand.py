@@ -50,15 +50,12 @@ class ActReader(Protocol):
 
     def user_acts(self, text: str, context: Sequence[tuple[str, str]] = ()) -> tuple[Act, ...]:
         """Those of a user."""
-        ...
 
     def system_acts(self, text: str, context: Sequence[tuple[str, str]] = ()) -> tuple[Act, ...]:
         """Those of a system."""
-        ...
 
     def ground(self, acts: Sequence[Act], text: str) -> tuple[Act, ...]:
         """Values as the catalogue spells them, with their places in the text."""
-        ...
 
 
 class NamedSlot(Record):

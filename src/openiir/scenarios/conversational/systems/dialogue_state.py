@@ -20,11 +20,9 @@ class Answers(Protocol):
     @property
     def known(self) -> SystemKnowledge:
         """What it knows."""
-        ...
 
     def turn(self, talk: "DialogueState", draw: Draw) -> SystemTurn:
         """What it says next; changes nothing."""
-        ...
 
 
 class DialogueState:

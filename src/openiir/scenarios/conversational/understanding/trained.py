@@ -23,19 +23,15 @@ class RuleReader(Protocol):
 
     def user_acts(self, text: str, context: Context = ()) -> tuple[Act, ...]:
         """The acts in a user's words."""
-        ...
 
     def system_acts(self, text: str, context: Context = ()) -> tuple[Act, ...]:
         """The acts in a system's words."""
-        ...
 
     def places(self, text: str) -> list[tuple[int, int, str]]:
         """(start, end, slot) of the titles and values that a text names."""
-        ...
 
     def ground(self, acts: Sequence[Act], text: str) -> tuple[Act, ...]:
         """Acts with values as the catalogue spells them and their places in the text."""
-        ...
 
 
 @dataclass(frozen=True)
