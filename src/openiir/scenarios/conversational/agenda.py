@@ -6,10 +6,11 @@ All acts of a turn are answered, not the last alone; whatever stays open stays o
 
 from dataclasses import dataclass
 from math import exp
-from typing import NamedTuple
 
 from openiir.plugin import Draw
-from openiir.scenarios.conversational.dialogue import TITLE, Act, Slot
+from openiir.scenarios.conversational.dialogue import TITLE, Act
+from openiir.scenarios.conversational.dialogue.records import act
+from openiir.scenarios.conversational.questions.respond import Decision
 from openiir.scenarios.conversational.questions.sight import OfferView, Pair, Sight
 from openiir.scenarios.conversational.questions.speak import Ending
 from openiir.scenarios.conversational.reply_habits import NO_HABITS, ReplyHabits
@@ -20,24 +21,9 @@ BEGIN, PER_TURN, PER_FAILURE = -4.0, 0.35, 1.5
 MOST_ACTS = 8
 
 
-def act(intent: str, *pairs: tuple[str, str | None]) -> Act:
-    """Build an act from trusted values, without validation."""
-    slots = tuple(Slot.of_own(slot=slot, value=value, start=None, end=None) for slot, value in pairs)
-    return Act.of_own(intent=intent, slots=slots)
-
-
 def hazard(patience: float, turn: int, failures: int) -> float:
     """The chance of leaving now: sigma(-4 + 2 (1 - patience) (.35 turn + 1.5 failures)); MODELS 8 at patience .5."""
     return 1 / (1 + exp(-(BEGIN + 2 * (1 - patience) * (PER_TURN * turn + PER_FAILURE * failures))))
-
-
-class Decision(NamedTuple):
-    """The acts of a turn, before they are put into words."""
-
-    acts: tuple[Act, ...]
-    end: Ending
-    item: str
-    """The id of the item taken; empty without one."""
 
 
 @dataclass(frozen=True)
@@ -57,15 +43,15 @@ class Policy:
         return "no", ""
 
     def respond(self, draw: Draw) -> Decision:
-        """What the user does next, an ending included."""
+        """Decide what the user does next, an ending included."""
         end, item = self.ending(draw)
-        return Decision(self.closing(end, item) if end != "no" else self.reply(draw), end, item)
+        return Decision(self.turn(end, item, draw), end, item)
 
-    def closing(self, end: Ending, item: str) -> tuple[Act, ...]:
-        """How a user ends a dialogue; `item` is the id of the one taken, empty without one."""
+    def turn(self, end: Ending, item: str, draw: Draw) -> tuple[Act, ...]:
+        """Return the acts that end the dialogue as decided, or else those that reply; `item` is the one taken."""
         if end == "satisfied":
             return (act("ACCEPT", (TITLE, dict(self.sight.items)[item])), act("BYE"))
-        return (act("GIVE_UP"),)
+        return (act("GIVE_UP"),) if end == "gave-up" else self.reply(draw)
 
     def reply(self, draw: Draw) -> tuple[Act, ...]:
         """The acts that answer the system's, each at most once; the four cases."""

@@ -15,6 +15,7 @@ from openiir.scenarios.conversational.questions.speak import (
     DialogueSpeechFacts,
     Ending,
     GoOn,
+    GoOnDispositions,
     Stop,
     StopFacts,
     go_on_question,
@@ -49,20 +50,14 @@ class TemplateSpeaker:
     templates: ActRenderer
 
     def speak(self, sight: Sight, draw: Draw) -> tuple[str, Ending, str]:
-        response = Policy(sight).respond(draw)
-        return self._words(response.acts, sight, draw), response.end, response.item
+        """Return what the user says, whether it ends the dialogue, and the id of the item taken."""
+        end, item = Policy(sight).ending(draw)
+        return self.words(GoOnDispositions(sight, end, item), draw), end, item
 
-    def stop(self, sight: Sight, draw: Draw) -> tuple[Ending, str]:
-        return Policy(sight).ending(draw)
-
-    def go_on(self, sight: Sight, draw: Draw) -> str:
-        return self._words(Policy(sight).reply(draw), sight, draw)
-
-    def closing(self, end: Ending, item: str, sight: Sight, draw: Draw) -> str:
-        return self._words(Policy(sight).closing(end, item), sight, draw)
-
-    def _words(self, acts: tuple[Act, ...], sight: Sight, draw: Draw) -> str:
-        return self.templates.render(acts, draw, sight.traits.talkativeness)[:LONGEST]
+    def words(self, by: GoOnDispositions, draw: Draw) -> str:
+        """Word the user's next turn, or its last."""
+        acts = Policy(by.sight).turn(by.end, by.item, draw)
+        return self.templates.render(acts, draw, by.sight.traits.talkativeness)[:LONGEST]
 
 
 class Simulator(Protocol):
@@ -149,21 +144,22 @@ class PromptedUser:
         talker, sight = TemplateSpeaker(self.templates), mind.sight()
         scene = mind.scene(sight)
         if not self.dual:
-            speech = await lane.ask(who, DialogueSpeech(DialogueSpeechFacts(scene), sight, talker))
+            speech = await lane.ask(who, DialogueSpeech(DialogueSpeechFacts(scene), sight, talker.speak))
             if speech is None:
                 return None
             return self._read(
                 speech.say, ENDINGS[speech.then], item_taken(speech.then, speech.which, sight), mind
             )
-        stopping = await lane.ask(who, Stop(StopFacts(scene), sight, talker))
+        stopping = await lane.ask(
+            who, Stop(StopFacts(scene), sight, lambda sight, draw: Policy(sight).ending(draw))
+        )
         if stopping is None:
             return None
         end, item = ENDINGS[stopping.then], item_taken(stopping.then, stopping.which, sight)
         if end != "no" and lane.answerer(who, GoOn.kind) == "offline":
-            return self._read(
-                talker.closing(end, item, sight, mind.knowing.at("last words")), end, item, mind
-            )
-        words = await lane.ask(who, go_on_question(scene, sight, end, item, talker))
+            last = talker.words(GoOnDispositions(sight, end, item), mind.knowing.at("last words"))
+            return self._read(last, end, item, mind)
+        words = await lane.ask(who, go_on_question(scene, sight, end, item, talker.words))
         return self._read(words.say, end, item, mind) if words is not None else None
 
     def _read(self, text: str, end: Ending, item: str, mind: UserState) -> UserTurn:
