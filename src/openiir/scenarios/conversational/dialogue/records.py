@@ -34,7 +34,7 @@ class Act(Record):
         return tuple((s.slot, s.value) for s in self.slots)
 
 
-def act(intent: str, *pairs: tuple[str, str | None]) -> Act:
+def build_act(intent: str, *pairs: tuple[str, str | None]) -> Act:
     """Build an act from trusted (slot, value) pairs, without validation."""
     slots = tuple(Slot.of_own(slot=slot, value=value, start=None, end=None) for slot, value in pairs)
     return Act.of_own(intent=intent, slots=slots)

@@ -9,7 +9,7 @@ from pydantic import Field
 from openiir.kit.prompting import number_lines
 from openiir.plugin import Draw, Facts, Question, Record, Source, UnusableAnswer
 from openiir.scenarios.conversational.dialogue import TITLE, Act
-from openiir.scenarios.conversational.dialogue.records import act
+from openiir.scenarios.conversational.dialogue.records import build_act
 from openiir.scenarios.conversational.generation.phrases import trait, words_of
 from openiir.scenarios.conversational.questions.sight import Pair, Scene, Sight
 from openiir.scenarios.conversational.questions.speak import Ending, Thoughts
@@ -173,7 +173,10 @@ class Respond(Question[Response]):
         found: list[Act] = []
         for move in reply.do:
             intent = self.dispositions.meant[move.number - 1].intent
-            found += [act(intent, *self._pairs(move)), *([act("BYE")] if intent == "ACCEPT" else [])]
+            found += [
+                build_act(intent, *self._pairs(move)),
+                *([build_act("BYE")] if intent == "ACCEPT" else []),
+            ]
         return tuple(found)
 
     def ending(self, reply: Response) -> tuple[Ending, str]:
