@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from math import exp
 
 from openiir.plugin import Draw
-from openiir.scenarios.conversational.dialogue import TITLE, Act
-from openiir.scenarios.conversational.dialogue.records import build_act
+from openiir.scenarios.conversational.dialogue import TITLE, Act, build_act
 from openiir.scenarios.conversational.questions.respond import Decision
 from openiir.scenarios.conversational.questions.sight import OfferView, Pair, Sight
 from openiir.scenarios.conversational.questions.speak import Ending

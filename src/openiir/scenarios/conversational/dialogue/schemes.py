@@ -4,8 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
 from openiir.plugin import Record
-from openiir.scenarios.conversational.dialogue.intents import SYSTEM_INTENTS, USER_INTENTS
-from openiir.scenarios.conversational.dialogue.records import Act, Dialogue, Speaker, Utterance
+from openiir.scenarios.conversational.dialogue.records import (
+    SYSTEM_INTENTS,
+    USER_INTENTS,
+    Act,
+    Dialogue,
+    Speaker,
+    Utterance,
+)
 
 OTHER = "OTHER"
 

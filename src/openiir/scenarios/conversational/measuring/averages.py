@@ -1,15 +1,15 @@
 """Scores by system, by simulator and system, and by group, each over needs and beside what failed."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from math import fsum
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 
 import numpy as np
 
 from openiir.kit.measures.per_user import UserMean, over_users
 from openiir.kit.statistics.proportion import wilson
-from openiir.plugin import int_sum
+from openiir.kit.statistics.resampling import resamples
+from openiir.plugin import Draw, int_sum
 from openiir.scenarios.conversational.measuring.dialogue_rows import SCORES, WITHIN, DialogueRow, RunSetting
 
 YES_OR_NO = frozenset({"success", *(f"success@{turns}" for turns in WITHIN), "accepted", "offered"})
@@ -94,7 +94,7 @@ def _share(mean: UserMean, values: Sequence[float]) -> UserMean:
     """With Wilson's interval where each need says yes or no, else with Student's as far as a share can be."""
     if any(value not in (0.0, 1.0) for value in values):
         return mean._replace(low=max(mean.low, 0.0), high=min(mean.high, 1.0))
-    share = wilson(int(fsum(values)), mean.users)
+    share = wilson(int(math.fsum(values)), mean.users)
     return mean._replace(low=share.low, high=share.high, reason=None)
 
 
@@ -113,6 +113,12 @@ def bounds(mean: UserMean) -> tuple[float | None, float | None]:
 def round_cell(value: float, digits: int = 3) -> float | None:
     """Round a number for a table; None for NaN."""
     return None if np.isnan(value) else round(float(value), digits)
+
+
+def resample_weights(n: int, draw: Draw, draws: int) -> Iterator[np.ndarray]:
+    """Yield how often each of n units is picked in blocks of resamples: (resamples, n)."""
+    for _, picked in resamples(n, draw, draws):
+        yield np.apply_along_axis(np.bincount, 1, picked, minlength=n).astype(np.float64)
 
 
 def group_rows(rows: Sequence[DialogueRow]) -> Mapping[str, list[DialogueRow]]:

@@ -11,9 +11,8 @@ from openiir.kit.measures.ordering import kendall_tau
 from openiir.kit.measures.per_user import UserMean, over_users
 from openiir.kit.statistics import Estimate, holm, seeds_needed, sign_flips
 from openiir.kit.statistics.estimate import percentiles
-from openiir.kit.statistics.resampling import resamples
 from openiir.plugin import Draw
-from openiir.scenarios.conversational.measuring.averages import order_names
+from openiir.scenarios.conversational.measuring.averages import order_names, resample_weights
 from openiir.scenarios.conversational.measuring.dialogue_rows import DialogueRow, RunSetting
 
 COMPARED = ("success", "judge.satisfaction")
@@ -156,8 +155,7 @@ def _tau(
     if np.isnan(value):
         return Estimate(value, reason="one of the two ties all systems")
     draws = []
-    for _, picked in resamples(len(needs), Draw(0, "conversational.agreement"), RESAMPLED):
-        weights = np.apply_along_axis(np.bincount, 1, picked, minlength=len(needs)).astype(np.float64)
+    for weights in resample_weights(len(needs), Draw(0, "conversational.agreement"), RESAMPLED):
         with np.errstate(invalid="ignore", divide="ignore"):
             draws.append(_order(*((weights @ values) / (weights @ there) for values, there in sums)))
     return percentiles(value, np.concatenate(draws), 0.95, "percentile bootstrap")

@@ -3,7 +3,6 @@
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from math import fsum
 from statistics import fmean
 from typing import NamedTuple
 
@@ -152,7 +151,7 @@ def configured_reward(dialogue: Sequence[PlainUtterance], rewards: Rewards = Rew
     """
     users = [said for said in dialogue if said.speaker == "user"]
     seen = {act.intent for said in users for act in said.acts}
-    missing = fsum(penalty for intent, penalty in rewards.intents.items() if intent not in seen)
+    missing = math.fsum(penalty for intent, penalty in rewards.intents.items() if intent not in seen)
     return max(
         0.0, rewards.full - missing - rewards.repeat * repeated_turns(dialogue) - rewards.cost * len(users)
     )

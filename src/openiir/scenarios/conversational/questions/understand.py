@@ -7,8 +7,7 @@ from typing import Annotated, ClassVar, Protocol
 from pydantic import Field
 
 from openiir.plugin import Draw, Facts, Question, Record, Source, UnusableAnswer
-from openiir.scenarios.conversational.dialogue import Act, Slot
-from openiir.scenarios.conversational.dialogue.records import Speaker
+from openiir.scenarios.conversational.dialogue import Act, Slot, Speaker
 
 MEANINGS: Mapping[Speaker, Mapping[str, tuple[str, str]]] = {
     "user": {

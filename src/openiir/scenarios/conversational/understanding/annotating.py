@@ -11,8 +11,8 @@ from openiir.scenarios.conversational.dialogue import (
     Dialogue,
     Need,
     Utterance,
+    build_act,
 )
-from openiir.scenarios.conversational.dialogue.records import build_act
 from openiir.scenarios.conversational.questions.extract_need import need_question
 from openiir.scenarios.conversational.questions.understand import Understand, understand_question
 from openiir.scenarios.conversational.understanding.catalogue import CatalogueReader

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from openiir.scenarios.conversational.dialogue import Act
-from openiir.scenarios.conversational.dialogue.records import build_act
+from openiir.scenarios.conversational.dialogue import Act, build_act
 from openiir.scenarios.conversational.understanding.cues import SYSTEM
 from openiir.scenarios.conversational.understanding.mentions import SlotMention
 from openiir.scenarios.conversational.understanding.slot_lexicon import SlotLexicon

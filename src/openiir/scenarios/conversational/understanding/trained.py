@@ -10,8 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from openiir.plugin import InputError, int_sum, quantise
-from openiir.scenarios.conversational.dialogue import Act, Dialogue, Slot
-from openiir.scenarios.conversational.dialogue.records import Speaker
+from openiir.scenarios.conversational.dialogue import Act, Dialogue, Slot, Speaker
 from openiir.scenarios.conversational.questions.understand import ActReader
 from openiir.scenarios.conversational.understanding.slot_tagger import Tagger, tokens_of
 

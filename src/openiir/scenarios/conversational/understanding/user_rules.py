@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from openiir.scenarios.conversational.dialogue import Act
-from openiir.scenarios.conversational.dialogue.records import build_act
+from openiir.scenarios.conversational.dialogue import Act, build_act
 from openiir.scenarios.conversational.understanding.cues import USER
 from openiir.scenarios.conversational.understanding.mentions import SlotMention
 from openiir.scenarios.conversational.understanding.slot_lexicon import SlotLexicon

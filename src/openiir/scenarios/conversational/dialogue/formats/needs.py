@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
-from openiir.scenarios.conversational.dialogue.need import Need
+from openiir.scenarios.conversational.dialogue.records import Need
 
 _ORDER = "order"
 """Our own key, which says the order of constraints where a slot's values do not stand together."""
