@@ -69,7 +69,7 @@ class Policy:
         return tuple(dict.fromkeys(acts))[:MOST_ACTS]
 
     def _answer_elicitation(self, slot: str | None, value: str | None, draw: Draw) -> list[Act]:
-        """Case 1: what the need says of the slot, else what taste does, else that one does not know."""
+        """Case 1: answer by the need, else by taste, else with DONT_KNOW."""
         sight = self.sight
         if slot is None:
             return self._follow_agenda(draw)
@@ -97,14 +97,14 @@ class Policy:
         return [build_act(dict(self.sight.leanings)[slot, value], (slot, value))]
 
     def _disclose(self, pairs: list[Pair], draw: Draw) -> list[Act]:
-        """These wishes, and, by the chance of talkativeness, the next one that is pending."""
+        """Disclose these wishes and, by the chance of talkativeness, the next pending one."""
         more = [pair for pair in self.sight.pending if pair not in pairs][:1]
         if more and draw.at("more").chance(self.sight.traits.talkativeness):
             pairs = pairs + more
         return [build_act("DISCLOSE", *pairs)]
 
     def _judge_offer(self) -> list[Act]:
-        """Case 2: what the user makes of the best offer, or of what it was told of it, naming the weightiest violation."""
+        """Case 2: judge the best offer, or what was told of it, and name the most important violated constraint."""
         sight, view = self.sight, self.sight.table
         acts = [build_act("NEUTRAL", (TITLE, title)) for title in sight.strangers[:1]]
         told = any(heard.intent == "INFORM" for heard in sight.heard)
@@ -119,7 +119,7 @@ class Policy:
         return acts
 
     def _follow_agenda(self, draw: Draw) -> list[Act]:
-        """Case 4: the top of the agenda; when all is said, what people do after such acts, wishes said again."""
+        """Case 4: disclose the next pending wish; when all are said, repeat one or say DONT_KNOW as often as people do."""
         sight = self.sight
         if sight.pending:
             return self._disclose(list(sight.pending[:1]), draw.at("onwards"))

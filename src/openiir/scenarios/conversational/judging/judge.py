@@ -48,7 +48,7 @@ async def judge(
     facts: Facts = lambda _: (),
     seen: Seen = lambda *_: None,
 ) -> None:
-    """Have the dialogues about the first needs judged, and note what is said.
+    """Ask the judge about the dialogues of the first needs, and log its grades.
 
     Those numbered below `spec.dialogues`, so that all systems and simulators are judged on the same needs, whether
     `held` is one batch of dialogues or all of them. Failed dialogues are not judged. An answer that cannot be used is

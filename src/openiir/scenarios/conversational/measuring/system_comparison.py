@@ -1,6 +1,7 @@
 """Compare systems on the same needs, and simulators by how they rank systems."""
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
@@ -86,10 +87,9 @@ def _apart(by: ValuesBySystem, one: str, other: str) -> dict[int, float]:
 
 def _together(tables: Iterable[ValuesBySystem], one: str, other: str) -> dict[int, float]:
     """Differences of simulators averaged by need, so that what one of them lacks is compared with nothing."""
-    found: dict[int, list[float]] = {}
-    for by in tables:
-        for number, value in _apart(by, one, other).items():
-            found.setdefault(number, []).append(value)
+    found: defaultdict[int, list[float]] = defaultdict(list)
+    for number, value in (pair for by in tables for pair in _apart(by, one, other).items()):
+        found[number].append(value)
     return {number: fmean(values) for number, values in sorted(found.items())}
 
 
@@ -114,14 +114,13 @@ def _tables(
     rows: Sequence[DialogueRow], setting: RunSetting, name: str
 ) -> dict[str, dict[str, dict[int, float]]]:
     """By simulator and system, the value of each need that has one; without systems that have none."""
-    found: dict[str, dict[str, dict[int, float]]] = {}
-    simulators = order_names(setting.simulators, (row.simulator for row in rows))
     systems = order_names(setting.systems, (row.system for row in rows))
-    for label in simulators:
-        found[label] = {system: {} for system in systems}
+    found: dict[str, dict[str, dict[int, float]]] = {
+        label: {system: {} for system in systems}
+        for label in order_names(setting.simulators, (row.simulator for row in rows))
+    }
     for row in rows:
-        value = row.values.get(name, float("nan"))
-        if value == value:
+        if (value := row.values.get(name, math.nan)) == value:
             found[row.simulator][row.system][row.number] = value
     return {label: {s: by for s, by in systems_of.items() if by} for label, systems_of in found.items()}
 
@@ -135,13 +134,13 @@ def agreement(
     systems; where a simulator ties all of them there is no order, and no tau.
     """
     tables = _tables(rows, setting, name)
-    simulators = list(tables)
-    found: dict[tuple[str, str], Estimate] = {}
-    for n, one in enumerate(simulators):
-        for other in simulators[:n]:
-            systems = [system for system in tables[other] if system in tables[one]]
-            found[other, one] = _tau(tables[other], tables[one], systems)
-    return found
+    return {
+        (other, one): _tau(
+            tables[other], tables[one], [system for system in tables[other] if system in tables[one]]
+        )
+        for n, one in enumerate(tables)
+        for other in list(tables)[:n]
+    }
 
 
 def _tau(

@@ -66,14 +66,8 @@ def items_met(offers: Iterable[Sequence[str]]) -> list[str]:
 
     An item without an id ("", one that is not in the catalogue) takes a place each time, since it was read.
     """
-    met: list[str] = []
-    known: set[str] = set()
-    for offer in offers:
-        for item in offer:
-            if not item or item not in known:
-                met.append(item)
-                known.add(item)
-    return met
+    everything = enumerate(item for offer in offers for item in offer)
+    return [item for item, _ in dict.fromkeys((item, None if item else place) for place, item in everything)]
 
 
 def target_rank(offers: Iterable[Sequence[str]], targets: Collection[str]) -> int | None:

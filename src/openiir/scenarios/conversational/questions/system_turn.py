@@ -55,7 +55,7 @@ class TakeTurn(Question[SystemTurn]):
         return self.facts.said
 
     def heard(self, text: str, data: Any, ended: bool, fault: str) -> Mapping[str, Any]:
-        """A declared system's answer as a Turn."""
+        """Convert a declared system's answer to a SystemTurn."""
         if len(text) > LONGEST:
             return {"fault": f"said {len(text)} characters at once; {LONGEST} is the most"}
         return {"text": text, "acts": _acts(data), "ended": ended, "fault": fault[:500]}

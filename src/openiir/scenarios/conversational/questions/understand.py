@@ -203,8 +203,6 @@ _PLAIN = str.maketrans({"“": None, "”": None, '"': None, "‘": None, "’":
 
 def as_said(act: Act, text: str) -> Act:
     """Replace an act's values by the text at their places, where those are known."""
-    if all(slot.start is None or slot.value == text[slot.start : slot.end] for slot in act.slots):
-        return act
     slots = [
         slot if slot.start is None else slot.model_copy(update={"value": text[slot.start : slot.end]})
         for slot in act.slots

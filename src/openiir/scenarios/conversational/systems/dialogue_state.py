@@ -14,8 +14,8 @@ CRITIQUED = 2.0
 """What a value weighs that an item should have had; one that is wished for weighs 1, and each time so much more."""
 
 
-class Answers(Protocol):
-    """What takes a system's turns."""
+class TurnTaker(Protocol):
+    """A system as its dialogues use it."""
 
     @property
     def known(self) -> SystemKnowledge:
@@ -28,7 +28,7 @@ class Answers(Protocol):
 class DialogueState:
     """A dialogue's state: what the user said and what the system did. Items are indices into the collection."""
 
-    def __init__(self, system: Answers, need: Need, user: int | None) -> None:
+    def __init__(self, system: TurnTaker, need: Need, user: int | None) -> None:
         self.system = system
         self.need = need
         """What the user is after; only the oracle looks at it."""

@@ -29,7 +29,7 @@ class NeighboursOptions(Options):
 class NeighbourSystem(ReferenceSystem):
     """Asks for a title that one liked, and recommends what those who rated it rated too.
 
-    An item scores the sum of its cosines to the items liked that it is near to (`Likeness`); what is like none of them comes behind, the
+    An item scores the sum of its cosines to the items liked that it is near to (`ItemSimilarity`); what is like none of them comes behind, the
     most rated first. An item that is liked when it is recommended counts from then on. Wishes are not heard.
     Raises InputError without ratings.
     """

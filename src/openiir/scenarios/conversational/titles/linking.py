@@ -49,8 +49,8 @@ class TitleMention:
 class Linker:
     """Links titles in free text to the items of a collection.
 
-    A name is found in any spelling that has its key (`titling.key`), with or without spaces. Whether it is meant as
-    a title is told from the words around it (`evidence.probability`). Of spans that overlap, the longer one is
+    A name is found in any spelling that has its key (`title_text.key`), with or without spaces. Whether it is meant as
+    a title is judged by the words around it (`evidence.probability`). Of spans that overlap, the longer one is
     kept, then the more likely, then the first. Beside a title in a list ("Saw and The Purge") less is enough.
     """
 

@@ -17,7 +17,7 @@ class Name(NamedTuple):
     """A name by its key."""
 
     key: str
-    """As of `titling.key`."""
+    """As of `title_text.key`."""
     items: tuple[int, ...]
     short: bool
     """Whether it is only what stands before a colon ("Star Wars" of "Star Wars: Episode IV")."""
@@ -39,9 +39,9 @@ class TitleNameIndex:
         self._name = cache(self._describe)
 
     def get(self, key: str, letters: str = "") -> Name | None:
-        """The name with this key, or else the one whose key has the same letters, and of these the one with fewest spaces.
+        """Find the name with this key, or else the one with the same letters and the fewest spaces.
 
-        Whoever has the key's letters, without its spaces, at hand gives them.
+        `letters` is the key without spaces, where the caller has it.
         """
         letters = letters or key.replace(" ", "")
         if letters not in self.keys:

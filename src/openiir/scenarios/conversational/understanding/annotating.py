@@ -45,7 +45,7 @@ async def annotate_by_question(
 
 
 async def needs_in(stage: Stage, dialogues: Sequence[Dialogue], reader: CatalogueReader) -> tuple[Need, ...]:
-    """The need behind each dialogue; nothing wanted where no usable answer came."""
+    """Ask for the need behind each dialogue; an empty need where no usable answer came."""
     finder = NeedFinder(reader)
     questions = [need_question(dialogue, reader.slots, finder) for dialogue in dialogues]
     replies = await stage.ask_all([(ANNOTATOR, question) for question in questions])

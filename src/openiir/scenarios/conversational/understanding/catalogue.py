@@ -77,7 +77,7 @@ class CatalogueReader:
         return _acts_of_clauses(masked, self._slots, system_clause if named else user_clause)
 
     def _answers(self, question: str) -> tuple[Act, ...]:
-        """Words of no other use behind a question tell what was asked for, such as a plot."""
+        """Read an answer without other acts as informing about the slot asked for, such as a plot."""
         asked = [slot for act in self.user_acts(question) if act.intent == "INQUIRE" for slot in act.slots]
         bare = tuple(slot for slot in asked if slot.value is None)
         return (Act.of_own(intent="INFORM", slots=bare),) if bare else ()
@@ -135,7 +135,7 @@ class CatalogueReader:
 def _acts_of_clauses(
     masked: MaskedText, slots: SlotLexicon, rule: Callable[[UtteranceClause, SlotLexicon], Iterator[Act]]
 ) -> tuple[Act, ...]:
-    """The acts of all clauses; of OTHER and of acts without slots each one once, and OTHER alone only."""
+    """Collect the acts of all clauses: acts without slots once, and OTHER only where nothing else is found."""
     found: list[Act] = []
     for clause in _clauses(masked):
         for act in rule(clause, slots):
@@ -148,7 +148,7 @@ def _acts_of_clauses(
 
 
 def _join_acts(acts: list[Act]) -> list[Act]:
-    """With neighbours of one intent made one, and no slot twice in an act."""
+    """Merge neighbouring acts of one intent, and drop repeated slots in an act."""
     joined: list[Act] = []
     for act in acts:
         if (

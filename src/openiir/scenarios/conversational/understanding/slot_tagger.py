@@ -21,7 +21,7 @@ def tokens_of(text: str) -> list[str]:
 
 
 class Tagger:
-    """Begin, inside or outside of a slot's value for each word, by one multinomial logistic regression, left to right."""
+    """Tags each word as begin, inside or outside of a slot's value, by one multinomial logistic regression, left to right."""
 
     def __init__(self, examples: Sequence[tuple[str, Sequence[Act]]], hints: Hints | None = None) -> None:
         self._hints = hints or (lambda text: [])

@@ -58,7 +58,7 @@ def system_clause(clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Act]:
 
 
 def _new_titles(text: str, titles: list[SlotMention], clause: UtteranceClause) -> list[SlotMention]:
-    """The titles that are recommended: not those that only say why, where there are others."""
+    """Select the titles that are recommended, without those that only give a reason."""
     bygone = [match.span() for match in SYSTEM["bygone"].finditer(clause.text)]
     offset = titles[0].start - next(n for n, sign in enumerate(clause.text) if "\ue000" <= sign < "\ue800")
     new = [t for t in titles if not any(start <= t.start - offset < end for start, end in bygone)]
@@ -68,7 +68,7 @@ def _new_titles(text: str, titles: list[SlotMention], clause: UtteranceClause) -
 
 
 def _elicit(text: str, mentions: list[SlotMention], slots: SlotLexicon) -> Iterator[Act]:
-    """What is asked: whether values are wanted, or what is wanted in a slot."""
+    """Build the ELICIT act: of values that may be wanted, or else of slots."""
     if mentions:
         yield act_about("ELICIT", mentions)
     else:

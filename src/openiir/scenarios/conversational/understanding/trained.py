@@ -128,7 +128,7 @@ class _Model:
         from sklearn.feature_extraction.text import TfidfVectorizer
         from sklearn.pipeline import FeatureUnion
 
-        own = {"preprocessor": _words_part, "sublinear_tf": True}
+        own = {"preprocessor": lambda seen: seen.partition("\n")[0].lower(), "sublinear_tf": True}
         self._vectors = FeatureUnion(
             [
                 ("words", TfidfVectorizer(ngram_range=(1, 3), token_pattern=r"[\w']+|[?!]", **own)),
@@ -139,7 +139,10 @@ class _Model:
                 (
                     "marks",
                     TfidfVectorizer(
-                        preprocessor=_marks_part, token_pattern=r"\S+", norm="l2", lowercase=False
+                        preprocessor=lambda seen: seen.partition("\n")[2],
+                        token_pattern=r"\S+",
+                        norm="l2",
+                        lowercase=False,
                     ),
                 ),
             ]
@@ -147,14 +150,6 @@ class _Model:
         matrix = self._vectors.fit_transform(texts).tocsr()
         self._thresholds = _choose_thresholds(matrix, truth)
         self._models = [_fit_regression(matrix, column) for column in truth.T]
-
-
-def _words_part(seen: str) -> str:
-    return seen.partition("\n")[0].lower()
-
-
-def _marks_part(seen: str) -> str:
-    return seen.partition("\n")[2]
 
 
 def _mask_years(text: str) -> str:

@@ -81,7 +81,7 @@ def _rest(text: str, clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Ac
 
 
 def _inquire(text: str, clause: UtteranceClause, slots: SlotLexicon) -> Act | None:
-    """The question for slots, or for whether the item has values; None where it asks for nothing of an item."""
+    """Build the INQUIRE act for slots or values of an item; None where the clause asks for nothing of one."""
     names = slots.find(text)
     valued = {mention.slot for mention in clause.mentions}
     asked = build_act(

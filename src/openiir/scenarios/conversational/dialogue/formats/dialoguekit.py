@@ -84,7 +84,7 @@ def dialogue_json(dialogues: Sequence[Dialogue]) -> str:
 
 
 def in_our_spelling(dialogue: Dialogue) -> Dialogue:
-    """The dialogue as if it had been written our way, which DialogueKit reads whole.
+    """Drop what only the file's spelling held, so that DialogueKit reads the whole dialogue.
 
     What only the file's spelling held is gone: unknown keys of the dialogue itself, and what could not be understood.
     """
@@ -148,7 +148,7 @@ def _dialogue(document: Mapping[str, Any], id: str, where: str) -> Dialogue:
 
 
 def _head(dialogue: Dialogue, id_key: str) -> dict[str, Any]:
-    """All but the utterances, our way."""
+    """Build a dialogue's JSON in our spelling, without its utterances."""
     sides = {"agent": dialogue.system, "user": dialogue.user}
     need = {} if dialogue.need is None else {_NEED: written_need(dialogue.need)}
     metadata = {**_without(dialogue.metadata), **need}
@@ -228,7 +228,7 @@ def _acts(value: Any) -> Iterable[Act]:
 
 
 def _slots(value: Any) -> Iterable[Slot]:
-    """A slot with its value: a list of both and where it stands, or an object. A list of values is one slot each."""
+    """Read a slot from a list (slot, value, start, end) or an object; a list of values makes one slot each."""
     if isinstance(value, dict):
         value = [value.get(key) for key in ("slot", "value", "start", "end")]
     if not (isinstance(value, list) and value and isinstance(value[0], str)):

@@ -70,7 +70,7 @@ def an_object(value: Any, where: str, *needed: str) -> Mapping[str, Any]:
 
 
 def one_of(value: Any, known: Mapping[str, T], where: str, what: str) -> T:
-    """What a name stands for; raises InputError for one that is not known."""
+    """Look up what a name stands for; raises InputError for one that is not known."""
     if not isinstance(value, str) or value not in known:
         raise InputError(f"{where}: the {what} is {value!r:.60}; write {' or '.join(known)}")
     return known[value]

@@ -10,7 +10,7 @@ _OURS, _THEIRS = "ours", "theirs"
 
 
 def differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
-    """By key, how we would write it and how they did; what one of the two does not have is left out there."""
+    """Return our and their spelling of each key where they differ; a side that lacks the key is left out."""
     return {
         key: {name: whole[key] for name, whole in ((_OURS, ours), (_THEIRS, theirs)) if key in whole}
         for key in dict.fromkeys([*theirs, *ours])
@@ -19,7 +19,7 @@ def differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str,
 
 
 def restore(ours: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
-    """What we would write with their spelling of each key that is still as it was when `kept` was made."""
+    """Put their spelling back into each key that is unchanged since `kept` was made."""
     unchanged = {
         key: pair
         for key, pair in kept.items()
