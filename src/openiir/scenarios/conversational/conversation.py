@@ -41,7 +41,21 @@ class Conversation:
         who = Agent.of(self.persona)
         await self._take_turns(lane, who)
         await self.partner.leave(lane)
-        held = self.to_log()
+        wish = self.mind.wish
+        held = DialogueLogged.of_own(
+            number=wish.number,
+            simulator=self.simulator.name,
+            system=self.system,
+            group=group_of(self.persona),
+            need=wish.need,
+            difficulty=wish.difficulty,
+            utterances=tuple(self.utterances),
+            offers=tuple(self.offers),
+            informed=self.mind.informed,
+            accepted=self.accepted,
+            end=self.end,
+            reason=self.reason,
+        )
         lane.act(who, held)
         return held
 
@@ -137,24 +151,6 @@ class Conversation:
     def _end_by_simulator(self, who: Agent) -> None:
         self.end = "simulator-error"
         self.reason = "its tokens are spent" if who.spent else "no usable answer came"
-
-    def to_log(self) -> DialogueLogged:
-        """The dialogue as an entry of the log."""
-        wish = self.mind.wish
-        return DialogueLogged.of_own(
-            number=wish.number,
-            simulator=self.simulator.name,
-            system=self.system,
-            group=group_of(self.persona),
-            need=wish.need,
-            difficulty=wish.difficulty,
-            utterances=tuple(self.utterances),
-            offers=tuple(self.offers),
-            informed=self.mind.informed,
-            accepted=self.accepted,
-            end=self.end,
-            reason=self.reason,
-        )
 
 
 def _with_offer(acts: Sequence[Act], titles: Sequence[str]) -> tuple[Act, ...]:

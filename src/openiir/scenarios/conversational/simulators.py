@@ -1,7 +1,6 @@
 """User simulators: agenda-based, single-prompt and dual-prompt."""
 
 from dataclasses import dataclass
-from typing import Protocol
 
 from openiir.plugin import Agent, Draw, Lane
 from openiir.scenarios.conversational.agenda import Decision, Policy
@@ -60,27 +59,12 @@ class TemplateSpeaker:
         return self.templates.render(acts, draw, by.sight.traits.talkativeness)[:LONGEST]
 
 
-class Simulator(Protocol):
-    """Takes a user's turns in a dialogue; all state between turns is the user's."""
-
-    @property
-    def name(self) -> str:
-        """Its name in tables."""
-
-    async def understand(
-        self, lane: Lane, who: Agent, mind: UserState, turn: SystemTurn
-    ) -> tuple[Act, ...] | None:
-        """The acts in a system's turn; None where the simulator failed."""
-
-    async def reply(self, lane: Lane, who: Agent, mind: UserState) -> UserTurn | None:
-        """The user's turn; None where the simulator failed."""
-
-
 @dataclass(frozen=True, eq=False)
 class AgendaUser:
     """Understands, decides and puts into words by three questions, each with its own answerer."""
 
     name: str
+    """Its name in tables."""
     reader: ActReader
     templates: ActRenderer
     slots: tuple[str, ...]
@@ -90,6 +74,7 @@ class AgendaUser:
     async def understand(
         self, lane: Lane, who: Agent, mind: UserState, turn: SystemTurn
     ) -> tuple[Act, ...] | None:
+        """Return the acts in a system's turn; None where the simulator failed."""
         if self.passes and turn.acts:
             return turn.acts
         context = tuple(mind.history[-CONTEXT:])
@@ -98,6 +83,7 @@ class AgendaUser:
         return question.acts(understood) if understood is not None else None
 
     async def reply(self, lane: Lane, who: Agent, mind: UserState) -> UserTurn | None:
+        """Return the user's turn; None where the simulator failed."""
         sight = mind.sight()
         question = respond_question(mind.scene(sight), sight, self.slots, self._decide)
         response = await lane.ask(who, question)
@@ -138,9 +124,11 @@ class PromptedUser:
     async def understand(
         self, lane: Lane, who: Agent, mind: UserState, turn: SystemTurn
     ) -> tuple[Act, ...] | None:
+        """Return the acts that the reader finds in a system's turn."""
         return self.reader.system_acts(turn.text, mind.history[-CONTEXT:])
 
     async def reply(self, lane: Lane, who: Agent, mind: UserState) -> UserTurn | None:
+        """Return the user's turn; None where the simulator failed."""
         talker, sight = TemplateSpeaker(self.templates), mind.sight()
         scene = mind.scene(sight)
         if not self.dual:
@@ -165,3 +153,7 @@ class PromptedUser:
     def _read(self, text: str, end: Ending, item: str, mind: UserState) -> UserTurn:
         acts = self.reader.user_acts(text, mind.history[-CONTEXT:])
         return UserTurn(text, acts, end, item, passed=False)
+
+
+Simulator = AgendaUser | PromptedUser
+"""What takes a user's turns in a dialogue; all state between turns is the user's."""

@@ -5,7 +5,7 @@ import numpy as np
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.dialogue import Need
 from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
-from openiir.scenarios.conversational.systems.system import NONE, Options, ReferenceSystem
+from openiir.scenarios.conversational.systems.system import NONE, ReferenceSystem
 from openiir.scenarios.conversational.systems.turn_builder import TurnBuilder
 
 _TRIES = 30
@@ -53,7 +53,6 @@ class OracleSystem(ReferenceSystem):
     """
 
     name = "oracle"
-    Options = Options
 
     def open(self, need: Need = NONE, user: int | None = None) -> DialogueState:
         """A dialogue with a user whose need is known."""

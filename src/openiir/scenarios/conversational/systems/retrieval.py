@@ -10,9 +10,10 @@ from openiir.kit.lexical import BM25, nearest
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.conversational.dialogue import Dialogue, Utterance
 from openiir.scenarios.conversational.questions.system_turn import LONGEST, SystemTurn
+from openiir.scenarios.conversational.systems.baselines import PopularitySystem
 from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
 from openiir.scenarios.conversational.systems.knowledge import SystemKnowledge
-from openiir.scenarios.conversational.systems.system import Options, ReferenceSystem
+from openiir.scenarios.conversational.systems.system import Options
 from openiir.scenarios.conversational.systems.turn_builder import TurnBuilder
 from openiir.scenarios.conversational.titles.linking import Linker
 
@@ -30,7 +31,7 @@ class RetrievalOptions(Options):
     """Contexts found that it looks through for a reply it can give."""
 
 
-class RetrievalSystem(ReferenceSystem):
+class RetrievalSystem(PopularitySystem):
     """Says what the human recommender said next in the past dialogue whose context is nearest (BM25).
 
     It gives no reply twice, and none that names an item recommended or had before, or items of which the catalogue
@@ -79,10 +80,6 @@ class RetrievalSystem(ReferenceSystem):
         say = TurnBuilder(self.known, draw)
         say.greet()
         return say.turn()
-
-    def advance(self, talk: DialogueState, say: TurnBuilder, draw: Draw) -> bool:
-        """Where nothing was found to say: the most rated item."""
-        return self.recommend(talk, say, talk.fresh(self.known.order, self.options.at_once))
 
     def _replies(self, dialogue: Dialogue) -> Iterator[tuple[str, Utterance]]:
         """Each utterance of the system's behind one of the user's, with what was said before it."""
