@@ -65,7 +65,9 @@ def offered(*ids: str) -> UserState:
 
 def speak(mind: UserState) -> DialogueSpeech:
     sight = mind.sight()
-    return DialogueSpeech(DialogueSpeechFacts(mind.scene(sight)), sight, TemplateSpeaker(Templates("movie")))
+    return DialogueSpeech(
+        DialogueSpeechFacts(mind.scene(sight)), sight, TemplateSpeaker(Templates("movie")).speak
+    )
 
 
 def test_before_anything_is_offered_nothing_can_be_taken() -> None:
@@ -127,7 +129,7 @@ def test_last_words_name_what_is_taken_and_not_what_was_talked_about_last() -> N
     mind.hear("Or this?", *offer("ronin"))
     sight = mind.sight()
     question = go_on_question(
-        mind.scene(sight), sight, "satisfied", "heat", TemplateSpeaker(Templates("movie"))
+        mind.scene(sight), sight, "satisfied", "heat", TemplateSpeaker(Templates("movie")).words
     )
     assert (
         "You take Heat (1995)" in question.facts.prompt() and "Heat" in question.offline(Draw(1, "test")).say

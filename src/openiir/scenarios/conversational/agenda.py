@@ -6,10 +6,10 @@ All acts of a turn are answered, not the last alone; whatever stays open stays o
 
 from dataclasses import dataclass
 from math import exp
-from typing import NamedTuple
 
 from openiir.plugin import Draw
-from openiir.scenarios.conversational.dialogue import TITLE, Act, Slot
+from openiir.scenarios.conversational.dialogue import TITLE, Act, build_act
+from openiir.scenarios.conversational.questions.respond import Decision
 from openiir.scenarios.conversational.questions.sight import OfferView, Pair, Sight
 from openiir.scenarios.conversational.questions.speak import Ending
 from openiir.scenarios.conversational.reply_habits import NO_HABITS, ReplyHabits
@@ -20,24 +20,9 @@ BEGIN, PER_TURN, PER_FAILURE = -4.0, 0.35, 1.5
 MOST_ACTS = 8
 
 
-def act(intent: str, *pairs: tuple[str, str | None]) -> Act:
-    """Build an act from trusted values, without validation."""
-    slots = tuple(Slot.of_own(slot=slot, value=value, start=None, end=None) for slot, value in pairs)
-    return Act.of_own(intent=intent, slots=slots)
-
-
 def hazard(patience: float, turn: int, failures: int) -> float:
     """The chance of leaving now: sigma(-4 + 2 (1 - patience) (.35 turn + 1.5 failures)); MODELS 8 at patience .5."""
     return 1 / (1 + exp(-(BEGIN + 2 * (1 - patience) * (PER_TURN * turn + PER_FAILURE * failures))))
-
-
-class Decision(NamedTuple):
-    """The acts of a turn, before they are put into words."""
-
-    acts: tuple[Act, ...]
-    end: Ending
-    item: str
-    """The id of the item taken; empty without one."""
 
 
 @dataclass(frozen=True)
@@ -57,15 +42,15 @@ class Policy:
         return "no", ""
 
     def respond(self, draw: Draw) -> Decision:
-        """What the user does next, an ending included."""
+        """Decide what the user does next, an ending included."""
         end, item = self.ending(draw)
-        return Decision(self.closing(end, item) if end != "no" else self.reply(draw), end, item)
+        return Decision(self.turn(end, item, draw), end, item)
 
-    def closing(self, end: Ending, item: str) -> tuple[Act, ...]:
-        """How a user ends a dialogue; `item` is the id of the one taken, empty without one."""
+    def turn(self, end: Ending, item: str, draw: Draw) -> tuple[Act, ...]:
+        """Return the acts that end the dialogue as decided, or else those that reply; `item` is the one taken."""
         if end == "satisfied":
-            return (act("ACCEPT", (TITLE, dict(self.sight.items)[item])), act("BYE"))
-        return (act("GIVE_UP"),)
+            return (build_act("ACCEPT", (TITLE, dict(self.sight.items)[item])), build_act("BYE"))
+        return (build_act("GIVE_UP"),) if end == "gave-up" else self.reply(draw)
 
     def reply(self, draw: Draw) -> tuple[Act, ...]:
         """The acts that answer the system's, each at most once; the four cases."""
@@ -75,25 +60,25 @@ class Policy:
                 for slot, value in heard.pairs or ((None, None),):
                     acts += self._answer_elicitation(slot, value, draw)
             elif heard.intent == "OFFER" and not sight.questions and not sight.offered:
-                acts.append(act("NO"))
+                acts.append(build_act("NO"))
         acts += self._judge_offer()
         if sight.questions and sight.table is not None and _worth_asking(sight.table):
-            acts.append(act("INQUIRE", (sight.questions[0], None)))
+            acts.append(build_act("INQUIRE", (sight.questions[0], None)))
         if not acts:
             acts = self._follow_agenda(draw)
         return tuple(dict.fromkeys(acts))[:MOST_ACTS]
 
     def _answer_elicitation(self, slot: str | None, value: str | None, draw: Draw) -> list[Act]:
-        """Case 1: what the need says of the slot, else what taste does, else that one does not know."""
+        """Case 1: answer by the need, else by taste, else with DONT_KNOW."""
         sight = self.sight
         if slot is None:
             return self._follow_agenda(draw)
         at = draw.at(f"elicit/{slot}")
         if not at.at("answer").chance(sight.traits.cooperativeness):
-            return [act("DONT_KNOW", (slot, None))]
+            return [build_act("DONT_KNOW", (slot, None))]
         if slot == TITLE:
             named = sight.liked[at.at("liked").below(len(sight.liked))] if sight.liked else None
-            return [act("LIKE" if named else "DONT_KNOW", (TITLE, named))]
+            return [build_act("LIKE" if named else "DONT_KNOW", (TITLE, named))]
         wanted = sight.need.wanted.get(slot, ())
         if value is not None:
             return self._confirm_value(slot, value, wanted)
@@ -101,40 +86,40 @@ class Policy:
             return self._disclose([(slot, one) for one in wanted], at)
         favourite = dict(sight.favourites).get(slot)
         if favourite is not None and at.at("taste").chance(sight.traits.talkativeness):
-            return [act("LIKE", (slot, favourite))]
-        return [act("DONT_KNOW", (slot, None))]
+            return [build_act("LIKE", (slot, favourite))]
+        return [build_act("DONT_KNOW", (slot, None))]
 
     def _confirm_value(self, slot: str, value: str, wanted: tuple[str, ...]) -> list[Act]:
         if any(value.casefold() == one.casefold() for one in wanted):
-            return [act("YES", (slot, value))]
+            return [build_act("YES", (slot, value))]
         if wanted:
-            return [act("NO", (slot, value)), act("DISCLOSE", *((slot, one) for one in wanted))]
-        return [act(dict(self.sight.leanings)[slot, value], (slot, value))]
+            return [build_act("NO", (slot, value)), build_act("DISCLOSE", *((slot, one) for one in wanted))]
+        return [build_act(dict(self.sight.leanings)[slot, value], (slot, value))]
 
     def _disclose(self, pairs: list[Pair], draw: Draw) -> list[Act]:
-        """These wishes, and, by the chance of talkativeness, the next one that is pending."""
+        """Disclose these wishes and, by the chance of talkativeness, the next pending one."""
         more = [pair for pair in self.sight.pending if pair not in pairs][:1]
         if more and draw.at("more").chance(self.sight.traits.talkativeness):
             pairs = pairs + more
-        return [act("DISCLOSE", *pairs)]
+        return [build_act("DISCLOSE", *pairs)]
 
     def _judge_offer(self) -> list[Act]:
-        """Case 2: what the user makes of the best offer, or of what it was told of it, naming the weightiest violation."""
+        """Case 2: judge the best offer, or what was told of it, and name the most important violated constraint."""
         sight, view = self.sight, self.sight.table
-        acts = [act("NEUTRAL", (TITLE, title)) for title in sight.strangers[:1]]
+        acts = [build_act("NEUTRAL", (TITLE, title)) for title in sight.strangers[:1]]
         told = any(heard.intent == "INFORM" for heard in sight.heard)
         if view is None or not (sight.offered or told):
             return acts
         if sight.offered and view.consumed:
-            acts.append(act("CONSUMED", (TITLE, view.title)))
+            acts.append(build_act("CONSUMED", (TITLE, view.title)))
         if sight.offered:
-            acts.append(act(_verdict(view), (TITLE, view.title)))
+            acts.append(build_act(_verdict(view), (TITLE, view.title)))
         if view.violated:
-            acts.append(act("CRITIQUE", view.violated[0]))
+            acts.append(build_act("CRITIQUE", view.violated[0]))
         return acts
 
     def _follow_agenda(self, draw: Draw) -> list[Act]:
-        """Case 4: the top of the agenda; when all is said, what people do after such acts, wishes said again."""
+        """Case 4: disclose the next pending wish; when all are said, repeat one or say DONT_KNOW as often as people do."""
         sight = self.sight
         if sight.pending:
             return self._disclose(list(sight.pending[:1]), draw.at("onwards"))
@@ -142,7 +127,7 @@ class Policy:
         again = constraints[sight.turn % len(constraints)] if constraints else None
         legal = ["DONT_KNOW", *(["DISCLOSE"] if again else [])]
         intent = self.habits.next(sight.heard, legal, draw.at("habit"))
-        return [act("DISCLOSE", again)] if intent == "DISCLOSE" and again else [act("DONT_KNOW")]
+        return [build_act("DISCLOSE", again)] if intent == "DISCLOSE" and again else [build_act("DONT_KNOW")]
 
 
 def _worth_asking(view: OfferView) -> bool:

@@ -1,4 +1,4 @@
-"""How `openiir audit` moves the keys of this type: a small study, and what some keys need beside them to act."""
+"""Settings for `openiir audit`: a small study, and the settings that some keys need beside them to take effect."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -212,7 +212,9 @@ class ConversationalConfig(Record):
     def _expand_names(cls, value: Any) -> Any:
         if not isinstance(value, (list, tuple)):
             return value
-        return [_spec_of_name(one) if isinstance(one, str) else one for one in value]
+        return [
+            {"name": one.removeprefix(DECLARED), "by": one} if isinstance(one, str) else one for one in value
+        ]
 
     @model_validator(mode="after")
     def _check_names(self) -> "ConversationalConfig":
@@ -221,8 +223,3 @@ class ConversationalConfig(Record):
             if len(set(names)) < len(names):
                 raise ValueError(f"two {what} have one name; give each its own")
         return self
-
-
-def _spec_of_name(name: str) -> dict[str, str]:
-    """The table that a name alone stands for."""
-    return {"name": name.removeprefix(DECLARED), "by": name}

@@ -8,7 +8,7 @@ from openiir.plugin import Agent, Lane, Persona
 from openiir.scenarios.conversational.actions import DialogueLogged, DialogueOffer, End
 from openiir.scenarios.conversational.dialogue import Act, Slot, Utterance
 from openiir.scenarios.conversational.questions.system_turn import SystemTurn
-from openiir.scenarios.conversational.simulators import Simulator, UserTurn
+from openiir.scenarios.conversational.simulators import Simulator
 from openiir.scenarios.conversational.system_adapters import SystemAdapter
 from openiir.scenarios.conversational.titles.title_index import Titles
 from openiir.scenarios.conversational.user_state import TITLE, UserState
@@ -41,27 +41,41 @@ class Conversation:
         who = Agent.of(self.persona)
         await self._take_turns(lane, who)
         await self.partner.leave(lane)
-        held = self.to_log()
+        wish = self.mind.wish
+        held = DialogueLogged.of_own(
+            number=wish.number,
+            simulator=self.simulator.name,
+            system=self.system,
+            group=group_of(self.persona),
+            need=wish.need,
+            difficulty=wish.difficulty,
+            utterances=tuple(self.utterances),
+            offers=tuple(self.offers),
+            informed=self.mind.informed,
+            accepted=self.accepted,
+            end=self.end,
+            reason=self.reason,
+        )
         lane.act(who, held)
         return held
 
     async def _take_turns(self, lane: Lane, who: Agent) -> None:
-        turn = await self.partner.begin(lane)
+        turn = await self.partner.turn(lane, "", (), [])
         while await self._hear(lane, who, turn):
             reply = await self.simulator.reply(lane, who, self.mind)
             if reply is None:
                 self._end_by_simulator(who)
                 return
-            self._say(reply)
-            if reply.end != "no":
-                self._end_with(reply.end)
+            self.mind.say(reply.text, reply.acts)
+            self.utterances.append(_utterance("user", reply.text, reply.acts, ()))
+            if reply.end != "no" or turn.ended or self.mind.turn >= self.most:
+                limit: End = "system-ended" if turn.ended else "turn-limit"
+                self.end = limit if reply.end == "no" else reply.end
                 self.accepted = reply.item or None
                 return
-            if turn.ended or self.mind.turn >= self.most:
-                self._end_with("system-ended" if turn.ended else "turn-limit")
-                return
-            acts = reply.acts if reply.passed else None
-            turn = await self.partner.turn(lane, reply.text, acts, self.mind.history)
+            turn = await self.partner.turn(
+                lane, reply.text, reply.acts if reply.passed else None, self.mind.history
+            )
 
     async def _hear(self, lane: Lane, who: Agent, turn: SystemTurn) -> bool:
         """Take in a system's turn; False where the dialogue ends with it.
@@ -69,7 +83,7 @@ class Conversation:
         A system that ends with an offer gets an answer to it.
         """
         if turn.fault:
-            self._end_with("system-error", turn.fault)
+            self.end, self.reason = "system-error", turn.fault
             return False
         acts = await self.simulator.understand(lane, who, self.mind, turn) if turn.text else ()
         if acts is None:
@@ -85,9 +99,8 @@ class Conversation:
         if items or strangers:
             self._add_offer(items, strangers)
         if turn.ended and not items:
-            self._end_with("system-ended")
-            return False
-        return True
+            self.end = "system-ended"
+        return not turn.ended or bool(items)
 
     def _items(self, turn: SystemTurn, acts: Sequence[Act]) -> tuple[list[int], list[str]]:
         """The items that a turn recommends, best first, and what it recommends that the catalogue does not have.
@@ -120,50 +133,24 @@ class Conversation:
             )
             for item in items
         ]
-        share = len(mind.need.constraints) or 1
-        taste = mind.wish.taste
+        share, taste = len(mind.need.constraints) or 1, mind.wish.taste
         worth = [
             0.0 if item in taste.consumed else taste.utility(len(places) / share, item)
             for places, item in zip(met, items, strict=True)
         ]
-        nothing = [0.0] * len(strangers)
         self.offers.append(
             DialogueOffer.of_own(
                 turn=mind.turn,
                 items=(*(collection.ids[item] for item in items), *("" for _ in strangers)),
                 titles=(*(collection.titles[item] for item in items), *strangers),
-                utilities=(*worth, *nothing),
+                utilities=(*worth, *(0.0 for _ in strangers)),
                 met=(*met, *(() for _ in strangers)),
             )
         )
 
-    def _say(self, reply: UserTurn) -> None:
-        self.mind.say(reply.text, reply.acts)
-        self.utterances.append(_utterance("user", reply.text, reply.acts, ()))
-
     def _end_by_simulator(self, who: Agent) -> None:
-        self._end_with("simulator-error", "its tokens are spent" if who.spent else "no usable answer came")
-
-    def _end_with(self, end: End, reason: str = "") -> None:
-        self.end, self.reason = end, reason
-
-    def to_log(self) -> DialogueLogged:
-        """The dialogue as an entry of the log."""
-        wish = self.mind.wish
-        return DialogueLogged.of_own(
-            number=wish.number,
-            simulator=self.simulator.name,
-            system=self.system,
-            group=group_of(self.persona),
-            need=wish.need,
-            difficulty=wish.difficulty,
-            utterances=tuple(self.utterances),
-            offers=tuple(self.offers),
-            informed=self.mind.informed,
-            accepted=self.accepted,
-            end=self.end,
-            reason=self.reason,
-        )
+        self.end = "simulator-error"
+        self.reason = "its tokens are spent" if who.spent else "no usable answer came"
 
 
 def _with_offer(acts: Sequence[Act], titles: Sequence[str]) -> tuple[Act, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import cycle, islice
 from math import log
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.conversational.config import ConversationalConfig, GivenNeed, WholeRange
 from openiir.scenarios.conversational.dialogue import Need
+from openiir.scenarios.conversational.questions.sight import Pair
 from openiir.scenarios.conversational.taste import NEWCOMER, TasteModel, UserTaste
 from openiir.scenarios.conversational.titles import Facets
 
@@ -57,18 +59,18 @@ class NeedSampler:
 
     def _of_people(self) -> list[GivenNeed]:
         """People's needs as far as the catalogue has their values, where an item satisfies them together."""
-        found = []
-        for need in self.told:
-            pairs = [
-                pair
-                for pair in need.constraints
-                if pair[0] in self._informable and len(self.facets.having(*pair))
-            ]
-            if pairs and len(self.facets.satisfying(pairs)):
-                wanted = Need(constraints=tuple(pairs)).wanted
-                requests = tuple(slot for slot in need.requests if slot in self._requestable)
-                found.append(GivenNeed(constraints=wanted, requests=requests))
-        return found
+        known = [
+            [p for p in need.constraints if p[0] in self._informable and len(self.facets.having(*p))]
+            for need in self.told
+        ]
+        return [
+            GivenNeed(
+                constraints=Need(constraints=tuple(pairs)).wanted,
+                requests=tuple(slot for slot in need.requests if slot in self._requestable),
+            )
+            for need, pairs in zip(self.told, known, strict=True)
+            if pairs and len(self.facets.satisfying(pairs))
+        ]
 
     def _users(self) -> list[int]:
         """Whose needs are: users of the ratings in an order drawn once; the first need is the first one's, and so on."""
@@ -81,7 +83,7 @@ class NeedSampler:
     def _eligible(self) -> np.ndarray:
         if self.config.needs.source == "catalogue":
             return np.unique(self.tastes.train.user)
-        liked = np.unique(self.tastes.held_out.user[self._liked()])
+        liked = np.unique(self.tastes.held_out.user[self._liked_mask])
         if not len(liked):
             raise InputError(
                 f'config.needs.source = "ratings": nobody has a held-out item that was liked among '
@@ -89,13 +91,25 @@ class NeedSampler:
             )
         return liked
 
-    def _liked(self) -> np.ndarray:
+    @property
+    def _liked_mask(self) -> np.ndarray:
+        """Mask of the held-out ratings that say that the item was liked."""
         scale = self.tastes.held_out.scale
         return np.asarray(self.tastes.held_out.value >= scale.low + LIKED * (scale.high - scale.low))
 
-    def _wish(self, number: int, need: Need, taste: UserTaste) -> UserNeed:
-        items = len(self.facets.collection)
-        difficulty = log(items / len(need.targets)) / log(items) if items > 1 else 1.0
+    def _wish(
+        self,
+        number: int,
+        taste: UserTaste,
+        pairs: Sequence[Pair],
+        requests: Sequence[str],
+        targets: Sequence[int],
+    ) -> UserNeed:
+        ids, items = self.facets.collection.ids, len(self.facets.collection)
+        difficulty = log(items / len(targets)) / log(items) if items > 1 else 1.0
+        need = Need(
+            constraints=tuple(pairs), requests=tuple(requests), targets=tuple(ids[item] for item in targets)
+        )
         return UserNeed(number, need, taste, round(difficulty, 3))
 
     def _make_given(self, number: int, given: GivenNeed, users: Sequence[int]) -> UserNeed:
@@ -118,7 +132,7 @@ class NeedSampler:
         for n in range(len(users)):
             taste = self.tastes.of(users[(number + n) % len(users)])
             if targets := self._targets(pairs, taste):
-                return self._wish(number, self._need(pairs, given.requests, targets), taste)
+                return self._wish(number, taste, pairs, given.requests, targets)
         raise InputError(
             f"{where}: every user has had all items that satisfy {_words(pairs)}; take a constraint away"
         )
@@ -128,13 +142,10 @@ class NeedSampler:
         draw = Draw(self.config.data_seed, "conversational.need", agent=number)
         for at, item in enumerate(self._seeds(draw, taste)):
             own = draw.at(item=at)
-            pairs = self._pairs(item)
+            names = {f"{slot}={v}": (slot, v) for slot in self._informable for v in self._values(slot, item)}
             size = _size(spec.constraints, own, "constraints")
-            if len(pairs) < size:
+            if len(names) < size or taste.dislikes(item):
                 continue
-            if taste.dislikes(item):
-                continue
-            names = {f"{slot}={value}": (slot, value) for slot, value in pairs}
             chosen = [names[name] for name in own.at("pairs").order(list(names))[:size]]
             targets = self._targets(chosen, taste)
             if not spec.targets.least <= len(targets) <= spec.targets.most:
@@ -144,7 +155,7 @@ class NeedSampler:
             if len(open_) < spec.requests.least:
                 continue
             wanted = own.at("requests").order(open_)[: _size(spec.requests, own, "requests")]
-            return self._wish(number, self._need(chosen, tuple(wanted), targets), taste)
+            return self._wish(number, taste, chosen, wanted, targets)
         raise InputError(
             f"no need found for user {number + 1} in {TRIES} tries: with {_range(spec.constraints)} constraints about "
             f"{', '.join(self._informable)} there is none that {_range(spec.targets)} items satisfy which the user has "
@@ -155,12 +166,9 @@ class NeedSampler:
     def _seeds(self, draw: Draw, taste: UserTaste) -> Iterator[int]:
         """Items to draw a need around, none that the user has had."""
         if self.config.needs.source == "ratings":
-            mask = self._liked() & (self.tastes.held_out.user == taste.user)
-            liked = self.tastes.held_out.item[mask].tolist()
-            names = {str(item): item for item in liked}
-            first = [names[name] for name in draw.at("liked").order(list(names))]
-            for n in range(TRIES):
-                yield first[n % len(first)]
+            mask = self._liked_mask & (self.tastes.held_out.user == taste.user)
+            liked = [str(item) for item in self.tastes.held_out.item[mask].tolist()]
+            yield from islice(cycle(map(int, draw.at("liked").order(list(dict.fromkeys(liked))))), TRIES)
             return
         for n in range(TRIES):
             item = draw.at("item").below(len(self.facets.collection), item=n)
@@ -172,17 +180,6 @@ class NeedSampler:
         found = self.facets.satisfying(pairs).tolist()
         out = self.barred | taste.consumed
         return [item for item in found if item not in out and not taste.dislikes(item)]
-
-    def _need(
-        self, pairs: Sequence[tuple[str, str]], requests: Sequence[str], targets: Sequence[int]
-    ) -> Need:
-        ids = self.facets.collection.ids
-        return Need(
-            constraints=tuple(pairs), requests=tuple(requests), targets=tuple(ids[item] for item in targets)
-        )
-
-    def _pairs(self, item: int) -> list[tuple[str, str]]:
-        return [(slot, value) for slot in self._informable for value in self._values(slot, item)]
 
     def _values(self, slot: str, item: int) -> tuple[str, ...]:
         return self.facets.collection.values(slot, item)
@@ -201,18 +198,13 @@ class NeedSampler:
             raise InputError(
                 "the catalogue has no attributes that a need could be about; name some in config.data.items.attributes"
             )
-        named = {"informable": self.config.needs.informable, "requestable": self.config.needs.requestable}
-        for key, slots in named.items():
-            for slot in slots:
-                _check(slot, known, f"config.needs.{key}")
-        for n, given in enumerate(self.config.needs.given):
-            for slot in (*given.constraints, *given.requests):
-                _check(slot, known, f"config.needs.given[{n}]")
-
-
-def _check(slot: str, known: Sequence[str], where: str) -> None:
-    if slot not in known:
-        raise InputError(f"{where} names the slot {slot!r}; the catalogue has {', '.join(known) or 'none'}")
+        needs = self.config.needs
+        named = {"informable": needs.informable, "requestable": needs.requestable}
+        named |= {f"given[{n}]": (*one.constraints, *one.requests) for n, one in enumerate(needs.given)}
+        for key, slot in ((key, slot) for key, slots in named.items() for slot in slots):
+            if slot not in known:
+                has = ", ".join(known) or "none"
+                raise InputError(f"config.needs.{key} names the slot {slot!r}; the catalogue has {has}")
 
 
 def _size(numbers: WholeRange, draw: Draw, what: str) -> int:

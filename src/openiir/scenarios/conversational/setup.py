@@ -87,15 +87,13 @@ def build_setup(config: ConversationalConfig, folder: Path) -> DialogueSetup:
     """
     data = load(config.data, folder)
     folds = split(data.ratings, config.data_seed, 0.0, config.held_out)
-    collection = data.collection
-    if not len(collection):
+    if not len(data.collection):
         raise InputError(f"{data.name} has no items; there is nothing to recommend")
     reader, facets = _read(data)
-    told = _dialogues(config.needs.dialogues, folder) if config.needs.dialogues else ()
-    people = _dialogues(config.validity.dialogues, folder) if config.validity.dialogues else ()
+    told = _dialogues(config.needs.dialogues, folder)
     found = tuple(need_of(dialogue, reader) for dialogue in told)
     known = SystemKnowledge(
-        collection,
+        data.collection,
         facets,
         folds.train,
         reader.user_acts,
@@ -111,7 +109,7 @@ def build_setup(config: ConversationalConfig, folder: Path) -> DialogueSetup:
         simulators={spec.name: _simulator(spec, reader, facets, folder) for spec in config.simulators},
         systems={spec.name: spec for spec in config.systems},
         made=build_systems(config, known),
-        people=people,
+        people=_dialogues(config.validity.dialogues, folder),
         told=told,
     )
 
@@ -219,4 +217,4 @@ def _read(data: DataSet) -> tuple[CatalogueReader, Facets]:
 
 
 def _dialogues(file: str, folder: Path) -> tuple[Dialogue, ...]:
-    return dialogues_in(study_path(file, folder, "a file of dialogues"))
+    return dialogues_in(study_path(file, folder, "a file of dialogues")) if file else ()

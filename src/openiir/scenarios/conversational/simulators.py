@@ -1,7 +1,6 @@
 """User simulators: agenda-based, single-prompt and dual-prompt."""
 
 from dataclasses import dataclass
-from typing import Protocol
 
 from openiir.plugin import Agent, Draw, Lane
 from openiir.scenarios.conversational.agenda import Decision, Policy
@@ -15,6 +14,7 @@ from openiir.scenarios.conversational.questions.speak import (
     DialogueSpeechFacts,
     Ending,
     GoOn,
+    GoOnDispositions,
     Stop,
     StopFacts,
     go_on_question,
@@ -49,39 +49,14 @@ class TemplateSpeaker:
     templates: ActRenderer
 
     def speak(self, sight: Sight, draw: Draw) -> tuple[str, Ending, str]:
-        response = Policy(sight).respond(draw)
-        return self._words(response.acts, sight, draw), response.end, response.item
+        """Return what the user says, whether it ends the dialogue, and the id of the item taken."""
+        end, item = Policy(sight).ending(draw)
+        return self.words(GoOnDispositions(sight, end, item), draw), end, item
 
-    def stop(self, sight: Sight, draw: Draw) -> tuple[Ending, str]:
-        return Policy(sight).ending(draw)
-
-    def go_on(self, sight: Sight, draw: Draw) -> str:
-        return self._words(Policy(sight).reply(draw), sight, draw)
-
-    def closing(self, end: Ending, item: str, sight: Sight, draw: Draw) -> str:
-        return self._words(Policy(sight).closing(end, item), sight, draw)
-
-    def _words(self, acts: tuple[Act, ...], sight: Sight, draw: Draw) -> str:
-        return self.templates.render(acts, draw, sight.traits.talkativeness)[:LONGEST]
-
-
-class Simulator(Protocol):
-    """Takes a user's turns in a dialogue; all state between turns is the user's."""
-
-    @property
-    def name(self) -> str:
-        """Its name in tables."""
-        ...
-
-    async def understand(
-        self, lane: Lane, who: Agent, mind: UserState, turn: SystemTurn
-    ) -> tuple[Act, ...] | None:
-        """The acts in a system's turn; None where the simulator failed."""
-        ...
-
-    async def reply(self, lane: Lane, who: Agent, mind: UserState) -> UserTurn | None:
-        """The user's turn; None where the simulator failed."""
-        ...
+    def words(self, by: GoOnDispositions, draw: Draw) -> str:
+        """Word the user's next turn, or its last."""
+        acts = Policy(by.sight).turn(by.end, by.item, draw)
+        return self.templates.render(acts, draw, by.sight.traits.talkativeness)[:LONGEST]
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +64,7 @@ class AgendaUser:
     """Understands, decides and puts into words by three questions, each with its own answerer."""
 
     name: str
+    """Its name in tables."""
     reader: ActReader
     templates: ActRenderer
     slots: tuple[str, ...]
@@ -98,6 +74,7 @@ class AgendaUser:
     async def understand(
         self, lane: Lane, who: Agent, mind: UserState, turn: SystemTurn
     ) -> tuple[Act, ...] | None:
+        """Return the acts in a system's turn; None where the simulator failed."""
         if self.passes and turn.acts:
             return turn.acts
         context = tuple(mind.history[-CONTEXT:])
@@ -106,6 +83,7 @@ class AgendaUser:
         return question.acts(understood) if understood is not None else None
 
     async def reply(self, lane: Lane, who: Agent, mind: UserState) -> UserTurn | None:
+        """Return the user's turn; None where the simulator failed."""
         sight = mind.sight()
         question = respond_question(mind.scene(sight), sight, self.slots, self._decide)
         response = await lane.ask(who, question)
@@ -146,29 +124,36 @@ class PromptedUser:
     async def understand(
         self, lane: Lane, who: Agent, mind: UserState, turn: SystemTurn
     ) -> tuple[Act, ...] | None:
+        """Return the acts that the reader finds in a system's turn."""
         return self.reader.system_acts(turn.text, mind.history[-CONTEXT:])
 
     async def reply(self, lane: Lane, who: Agent, mind: UserState) -> UserTurn | None:
+        """Return the user's turn; None where the simulator failed."""
         talker, sight = TemplateSpeaker(self.templates), mind.sight()
         scene = mind.scene(sight)
         if not self.dual:
-            speech = await lane.ask(who, DialogueSpeech(DialogueSpeechFacts(scene), sight, talker))
+            speech = await lane.ask(who, DialogueSpeech(DialogueSpeechFacts(scene), sight, talker.speak))
             if speech is None:
                 return None
             return self._read(
                 speech.say, ENDINGS[speech.then], item_taken(speech.then, speech.which, sight), mind
             )
-        stopping = await lane.ask(who, Stop(StopFacts(scene), sight, talker))
+        stopping = await lane.ask(
+            who, Stop(StopFacts(scene), sight, lambda sight, draw: Policy(sight).ending(draw))
+        )
         if stopping is None:
             return None
         end, item = ENDINGS[stopping.then], item_taken(stopping.then, stopping.which, sight)
         if end != "no" and lane.answerer(who, GoOn.kind) == "offline":
-            return self._read(
-                talker.closing(end, item, sight, mind.knowing.at("last words")), end, item, mind
-            )
-        words = await lane.ask(who, go_on_question(scene, sight, end, item, talker))
+            last = talker.words(GoOnDispositions(sight, end, item), mind.knowing.at("last words"))
+            return self._read(last, end, item, mind)
+        words = await lane.ask(who, go_on_question(scene, sight, end, item, talker.words))
         return self._read(words.say, end, item, mind) if words is not None else None
 
     def _read(self, text: str, end: Ending, item: str, mind: UserState) -> UserTurn:
         acts = self.reader.user_acts(text, mind.history[-CONTEXT:])
         return UserTurn(text, acts, end, item, passed=False)
+
+
+Simulator = AgendaUser | PromptedUser
+"""What takes a user's turns in a dialogue; all state between turns is the user's."""

@@ -6,9 +6,9 @@ no taste beyond that item, and no prompt tells it.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from statistics import fmean
 
 import numpy as np
@@ -55,7 +55,7 @@ class UserTaste:
         if self.stars.get(item, 5.0) < MIDDLE:
             return True
         least = self.tastes.least
-        return least > 1 and (self.expected(item) or 5.0) < least
+        return least > 1 and (self.expected_rating(item) or 5.0) < least
 
     @cached_property
     def liked(self) -> tuple[int, ...]:
@@ -84,7 +84,7 @@ class UserTaste:
             return np.empty(0, dtype=np.int64), np.empty(0)
         return ratings.of(self.user)
 
-    def expected(self, item: int) -> float | None:
+    def expected_rating(self, item: int) -> float | None:
         """The rating expected, 1 to 5; None where there are no ratings to tell by."""
         if self.user == NEWCOMER:
             return None
@@ -98,15 +98,12 @@ class UserTaste:
 
     def utility(self, met: float, item: int) -> float:
         """0 to 1: .7 of the share of constraints met and .3 of the rating expected, or the former alone."""
-        if item not in self._worth:
-            stars = self.expected(item)
-            self._worth[item] = None if stars is None else TASTE * (stars - 1) / 4
-        worth = self._worth[item]
-        return round(met if worth is None else NEED * met + worth, 6)
+        stars = self._expect_rating(item)
+        return round(met if stars is None else NEED * met + TASTE * (stars - 1) / 4, 6)
 
     @cached_property
-    def _worth(self) -> dict[int, float | None]:
-        return {}
+    def _expect_rating(self) -> Callable[[int], float | None]:
+        return cache(self.expected_rating)
 
     def favourite(self, slot: str) -> str | None:
         """The value of a slot that one leans to most, if to any; ties by name."""

@@ -1,9 +1,10 @@
 """The state of a simulated user in a dialogue: its agenda, what was said, and the item under discussion."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import islice
 from statistics import fmean
 
 from openiir.kit.items import Collection
@@ -74,7 +75,7 @@ class UserState:
     """Titles of the present turn that the catalogue does not have."""
     table: int | None = None
     """The item talked about."""
-    before: dict[int, int] = field(default_factory=dict)
+    before: Counter[int] = field(default_factory=Counter)
     """How often each item has been offered."""
     disclosed: list[Pair] = field(default_factory=list)
     told: dict[tuple[int, str], tuple[str, ...]] = field(default_factory=dict)
@@ -106,11 +107,10 @@ class UserState:
         if text:
             self.history.append(("system", text))
         self.heard, self.offered, self.strangers = tuple(acts), tuple(items), tuple(strangers)
-        for item in items:
-            self.before[item] = self.before.get(item, 0) + 1
+        self.before.update(items)
         self._learn(acts, items)
         if items:
-            self.table = max(items, key=lambda item: (*self._appeal(item), -items.index(item)))
+            self.table = max(items, key=lambda item: self.view(item).appeal)
         elif strangers:
             self.table = None
         vain, worthless = self._in_vain()
@@ -181,10 +181,6 @@ class UserState:
             disliked=taste.dislikes(item),
         )
 
-    def _appeal(self, item: int) -> tuple[bool, bool, float]:
-        view = self.view(item)
-        return view.acceptable, not view.consumed, view.utility
-
     def _standing(self, item: int, pair: Pair) -> Standing:
         slot, value = pair
         if self._knows(item, slot):
@@ -196,18 +192,11 @@ class UserState:
             return "violated"
         return "unknown"
 
-    def _knows(self, item: int, slot: str) -> bool:
-        found = self._knowledge.get((item, slot))
-        if found is None:
-            found = bool(
-                self.knowing.chance(self.traits.knowledge, item=f"{self.collection.ids[item]}\x1f{slot}")
-            )
-            self._knowledge[item, slot] = found
-        return found
-
     @cached_property
-    def _knowledge(self) -> dict[tuple[int, str], bool]:
-        return {}
+    def _knows(self) -> Callable[[int, str], bool]:
+        """Whether the user knows an item's slot, drawn once for each."""
+        ids, least = self.collection.ids, self.traits.knowledge
+        return cache(lambda item, slot: bool(self.knowing.chance(least, item=f"{ids[item]}\x1f{slot}")))
 
     def sight(self) -> Sight:
         """The inputs of the behaviour model at this moment."""
@@ -221,7 +210,8 @@ class UserState:
         ]
         taste = self.wish.taste
         favourites = {slot: taste.favourite(slot) for slot, value in asked if value is None and slot != TITLE}
-        ids = self.collection.ids
+        ids, titles = self.collection.ids, self.collection.titles
+        nameable = [titles[item] for item in taste.liked if item not in self.liked_titles]
         return Sight(
             need=self.need.without_targets,
             pending=tuple(self.pending),
@@ -236,7 +226,7 @@ class UserState:
                 ((slot, value), self._lean(slot, value)) for slot, value in asked if value is not None
             ),
             favourites=tuple((slot, value) for slot, value in favourites.items() if value is not None),
-            liked=self._nameable() if any(slot == TITLE for slot, _ in asked) else (),
+            liked=tuple(nameable[:NAMES]) if any(slot == TITLE for slot, _ in asked) else (),
             traits=self.traits,
             turn=self.turn,
             failures=self.failures,
@@ -309,10 +299,6 @@ class UserState:
         lean = self.wish.taste.leanings.get((slot, value), 0.0)
         return "LIKE" if lean > LEAN else "DISLIKE" if lean < -LEAN else "NEUTRAL"
 
-    def _nameable(self) -> tuple[str, ...]:
-        left = [item for item in self.wish.taste.liked if item not in self.liked_titles][:NAMES]
-        return tuple(self.collection.titles[item] for item in left)
-
     def say(self, text: str, acts: Sequence[Act]) -> None:
         """Record the user's turn: its words and acts."""
         self.history.append(("user", text))
@@ -324,9 +310,6 @@ class UserState:
                 elif act.intent in ("DISCLOSE", "CRITIQUE", "YES") and value is not None:
                     if (slot, value) in self.need.constraints and (slot, value) not in self.disclosed:
                         self.disclosed.append((slot, value))
-                elif act.intent == "LIKE" and slot == TITLE and value in self._titles:
-                    self.liked_titles.append(self._titles[value])
-
-    @cached_property
-    def _titles(self) -> dict[str, int]:
-        return {self.collection.titles[item]: item for item in self.wish.taste.liked}
+                elif act.intent == "LIKE" and slot == TITLE:
+                    named = (i for i in reversed(self.wish.taste.liked) if self.collection.titles[i] == value)
+                    self.liked_titles += islice(named, 1)

@@ -49,7 +49,7 @@ def traits_of(persona: Persona, config: ConversationalConfig) -> Traits:
 
 
 def group_of(persona: Persona) -> str:
-    """Which part of the population a persona belongs to; the study's own may say it as the trait `group`."""
+    """Return a persona's group of the population, from its trait `group`; `everybody` without one."""
     return str(persona.traits.get("group", EVERYBODY))
 
 
@@ -138,7 +138,7 @@ def _bio(traits: Mapping[str, float]) -> str:
 
 
 def patience_words(persona: Persona) -> str:
-    """How soon a persona tires of a dialogue, as one says it of somebody; empty where there is nothing to say of it."""
+    """Describe a persona's patience in a sentence about it; empty without a trait or for a middling one."""
     value = persona.traits.get("patience")
     if not isinstance(value, float):
         return ""

@@ -1,14 +1,20 @@
 """Dialogues with information systems: one record of them, the acts in them, and the formats they come in."""
 
-from openiir.scenarios.conversational.dialogue.intents import (
+from openiir.scenarios.conversational.dialogue.records import (
     SYSTEM_INTENTS,
     TITLE,
     USER_INTENTS,
+    Act,
+    Dialogue,
+    Need,
+    Participant,
+    Slot,
+    Speaker,
     SystemIntent,
     UserIntent,
+    Utterance,
+    build_act,
 )
-from openiir.scenarios.conversational.dialogue.need import Need
-from openiir.scenarios.conversational.dialogue.records import Act, Dialogue, Participant, Slot, Utterance
 from openiir.scenarios.conversational.dialogue.schemes import (
     SCHEMES,
     Scheme,
@@ -26,12 +32,14 @@ __all__ = [
     "SYSTEM_INTENTS",
     "Scheme",
     "Slot",
+    "Speaker",
     "SystemIntent",
     "TITLE",
     "USER_INTENTS",
     "UserIntent",
     "Utterance",
     "all_in_our_terms",
+    "build_act",
     "in_our_terms",
     "scheme_of",
 ]

@@ -4,8 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
 from openiir.plugin import Record
-from openiir.scenarios.conversational.dialogue.intents import SYSTEM_INTENTS, USER_INTENTS
-from openiir.scenarios.conversational.dialogue.records import Act, Dialogue, Speaker, Utterance
+from openiir.scenarios.conversational.dialogue.records import (
+    SYSTEM_INTENTS,
+    USER_INTENTS,
+    Act,
+    Dialogue,
+    Speaker,
+    Utterance,
+)
 
 OTHER = "OTHER"
 
@@ -59,11 +65,7 @@ def in_our_terms(dialogue: Dialogue, scheme: Scheme, slots: Mapping[str, str] | 
 def all_in_our_terms(dialogues: Sequence[Dialogue]) -> tuple[Dialogue, ...]:
     """Dialogues in our terms by the known scheme that they are in; as they are, where they are in none."""
     scheme = scheme_of(dialogues)
-    return (
-        tuple(dialogues)
-        if scheme is None
-        else tuple(in_our_terms(dialogue, scheme) for dialogue in dialogues)
-    )
+    return tuple(one if scheme is None else in_our_terms(one, scheme) for one in dialogues)
 
 
 def scheme_of(dialogues: Iterable[Dialogue]) -> Scheme | None:
@@ -84,7 +86,7 @@ def scheme_of(dialogues: Iterable[Dialogue]) -> Scheme | None:
 
 
 def _scheme(name: str, user: Mapping[str, str], system: Mapping[str, str]) -> Scheme:
-    """From what our names are called by them, several names parted by blanks."""
+    """Build a scheme from their names for each of our intents, parted by blanks."""
 
     def invert(names: Mapping[str, str]) -> dict[str, str]:
         return {theirs: ours for ours, called in names.items() for theirs in called.split()}

@@ -114,28 +114,15 @@ def trait(slot: str, value: str) -> str:
 
 
 def _after(key: str, values: str, many: bool = False) -> str:
-    before, behind = _after_form(key, many)
-    return before + values + behind
-
-
-@lru_cache(maxsize=256)
-def _after_form(key: str, many: bool) -> tuple[str, str]:
     form = _AFTER.get(key, f"with the {words_of(key)} {{}}")
     for one, several in _MANY.items() if many else ():
         form = form.replace(one, several)
-    before, _, behind = form.partition("{}")
-    return before, behind
+    return form.replace("{}", values, 1)
 
 
 def question_forms(slot: str, item: str) -> tuple[str, str]:
     """The question for an item's slot, as it stands and inside another sentence, without a mark or a capital."""
-    forms = _ASKED.get(slot_key(slot))
+    name, forms = words_of(slot), _ASKED.get(slot_key(slot))
     if forms is None:
-        name = words_of(slot)
         return f"what is the {name} of {item}", f"what the {name} of {item} is"
-    return _put(forms[0], item), _put(forms[1], item)
-
-
-def _put(form: str, item: str) -> str:
-    before, _, behind = form.partition("{}")
-    return before + item + behind
+    return forms[0].replace("{}", item, 1), forms[1].replace("{}", item, 1)

@@ -69,13 +69,10 @@ class Templates:
         Raises InputError for an intent that no user act has.
         """
         exponent = 2.0 ** (1.5 - 3.0 * talkativeness)
-        if len(acts) == 1:
-            pairs = [(slot.slot, slot.value) for slot in acts[0].slots]
-            return self._sentence(acts[0].intent, pairs, draw.at(_PLACES_OF[0]).uniform() ** exponent)
-        said = []
-        for n, (intent, pairs) in enumerate(_merge_acts(acts or _NOTHING)):
-            said.append(self._sentence(intent, pairs, draw.at(_PLACES_OF[n % 20]).uniform() ** exponent))
-        return " ".join(said)
+        return " ".join(
+            self._sentence(intent, pairs, draw.at(_PLACES_OF[n % 20]).uniform() ** exponent)
+            for n, (intent, pairs) in enumerate(_merge_acts(acts or _NOTHING))
+        )
 
     def _sentence(self, intent: str, pairs: Sequence[Pair], at: float) -> str:
         if intent not in WORDINGS:
@@ -118,9 +115,7 @@ def _fill_place(noun: Noun, place: str, pairs: Sequence[Pair]) -> str:
     if place == "<what>":
         held = [(slot, value) for slot, value in pairs if value is not None]
         return describe_item(noun, held) if held else f"{describe_item(noun, ())} to {noun.use}"
-    if place == "<it>":
-        return _object(noun, pairs)
-    return _question(noun, pairs, inside=place == "<asked>")
+    return _object(noun, pairs) if place == "<it>" else _question(noun, pairs, inside=place == "<asked>")
 
 
 def _object(noun: Noun, pairs: Sequence[Pair]) -> str:

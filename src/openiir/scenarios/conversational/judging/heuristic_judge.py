@@ -42,11 +42,13 @@ ANSWERS = {
 """What answers each act of a user, where it wants an answer; courtesies never do [design]."""
 PARTING = ("ACCEPT", "GIVE_UP", "BYE")
 """Acts of a user after which no system should ask or recommend further [design]."""
+_WORDS = ("flow", "style", "fluency")
+"""Aspects of what the system says: the lowest grade where it says nothing."""
 SILENT = "The system did not say anything."
 
 
 class ExactGrade(NamedTuple):
-    """A grade from 1 to 5, not yet round_cell, and why."""
+    """A grade from 1 to 5 before rounding, and why."""
 
     grade: float
     why: str
@@ -140,8 +142,6 @@ def flow(talk: JudgedDialogue) -> ExactGrade:
     it asks and recommends nothing after a farewell, and nothing in it was said or asked before. Where acts are not
     known, it fits unless it stutters or the user has to ask for the same again.
     """
-    if not any(turn.speaker == "system" for turn in talk.turns):
-        return ExactGrade(1.0, SILENT)
     share = _share(talk, lambda reply: _strays(reply) or _ignores(reply, talk))
     return ExactGrade(5 - 4 * share, f"To {share:.0%} of the user's turns the reply does not fit.")
 
@@ -167,12 +167,10 @@ def _ignores(reply: ReplySpan, talk: JudgedDialogue) -> bool:
     item = next((one for one in talk.shown if one.turn in numbers), None)
     if item is None:
         return False
-    known: dict[str, set[str]] = {}
-    for slot, value in item.facts:
-        known.setdefault(slot.casefold(), set()).add(value.casefold())
-    return any(
-        value.casefold() not in known.get(slot.casefold(), {value.casefold()}) for slot, value in missed
-    )
+    known = {(slot.casefold(), value.casefold()) for slot, value in item.facts}
+    slots = {slot for slot, _ in known}
+    lacking = ((slot.casefold(), value.casefold()) for slot, value in missed)
+    return any(pair[0] in slots and pair not in known for pair in lacking)
 
 
 def style(talk: JudgedDialogue) -> ExactGrade:
@@ -180,16 +178,14 @@ def style(talk: JudgedDialogue) -> ExactGrade:
 
     Long is a turn from 60 words on; nothing that is added to it makes it better.
     """
-    if not any(turn.speaker == "system" for turn in talk.turns):
-        return ExactGrade(1.0, SILENT)
     long = _share(talk, lambda reply: any(len(words(turn.text)) >= LONG_TURN for turn in reply.turns))
-    hard = _share(talk, lambda reply: any(_hard(turn.text) for turn in reply.turns))
+    hard = _share(talk, lambda reply: any(_has_hard_sentence(turn.text) for turn in reply.turns))
     return ExactGrade(
         5 - 2 * long - 2 * hard, f"{long:.0%} of its replies are long, {hard:.0%} hard to read."
     )
 
 
-def _hard(text: str) -> bool:
+def _has_hard_sentence(text: str) -> bool:
     return any(len(words(one)) >= FEWEST and reading_ease(one) < HARD for one in _sentences(text))
 
 
@@ -218,8 +214,6 @@ def fluency(talk: JudgedDialogue) -> ExactGrade:
     Shares are of the user's turns. Slips are all that it counts: it cannot tell how natural wordings are, those of
     templates least of all.
     """
-    if not any(turn.speaker == "system" for turn in talk.turns):
-        return ExactGrade(1.0, SILENT)
     doubled = _share(talk, lambda reply: any(stutters(turn.text) for turn in reply.turns))
     again = _share(talk, lambda reply: reply.again)
     lower = _share(
@@ -265,6 +259,8 @@ ESTIMATES = {
 
 
 def grade(talk: JudgedDialogue, aspect: str) -> ExactGrade:
-    """The offline grade of one aspect, within 1 to 5."""
+    """Return the offline grade of one aspect, within 1 to 5."""
+    if aspect in _WORDS and not any(turn.speaker == "system" for turn in talk.turns):
+        return ExactGrade(1.0, SILENT)
     found = ESTIMATES[aspect](talk)
     return ExactGrade(min(5.0, max(1.0, found.grade)), found.why)

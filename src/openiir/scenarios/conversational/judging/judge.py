@@ -48,7 +48,7 @@ async def judge(
     facts: Facts = lambda _: (),
     seen: Seen = lambda *_: None,
 ) -> None:
-    """Have the dialogues about the first needs judged, and note what is said.
+    """Ask the judge about the dialogues of the first needs, and log its grades.
 
     Those numbered below `spec.dialogues`, so that all systems and simulators are judged on the same needs, whether
     `held` is one batch of dialogues or all of them. Failed dialogues are not judged. An answer that cannot be used is
@@ -94,23 +94,22 @@ def choose_dialogues(held: Iterable[DialogueLogged], n: int) -> list[DialogueLog
 def _cases(
     held: DialogueLogged, spec: DialogueJudgeSpec, talk: JudgedDialogue, draw: Draw
 ) -> Iterator[JudgeCase]:
-    def draw_order(aspects: tuple[Aspect, ...], repeat: int) -> list[Any]:
-        return draw.order(aspects, item=f"{held.number}/{repeat}") if spec.together else [*aspects]
-
+    variants: list[tuple[Probe, int]] = [("", repeat) for repeat in range(1, spec.repeats + 1)]
+    variants += [(probe, 1) for probe in PROBES if spec.probes]
     for aspects in [ASPECTS] if spec.together else [(aspect,) for aspect in ASPECTS]:
-        for repeat in range(1, spec.repeats + 1):
-            yield JudgeCase(held, aspects, "", repeat, judge_question(talk, *draw_order(aspects, repeat)))
-        for probe in PROBES if spec.probes else ():
-            yield JudgeCase(held, aspects, probe, 1, probe_question(talk, probe, *draw_order(aspects, 1)))
+        for probe, repeat in variants:
+            own: list[Any] = (
+                draw.order(aspects, item=f"{held.number}/{repeat}") if spec.together else [*aspects]
+            )
+            yield JudgeCase(held, aspects, probe, repeat, probe_question(talk, probe, *own))
 
 
 def probe_question(
     talk: JudgedDialogue, probe: Probe, *aspects: Aspect
 ) -> DialogueJudge | DialogueJudgeTogether:
-    """The same question as a probe puts it: grades from worst to best, or the dialogue padded."""
-    if probe == "order":
-        return judge_question(talk, *aspects, worst_first=True)
-    return judge_question(pad_dialogue(talk), *aspects)
+    """Build the question as a probe puts it: grades from worst to best, the dialogue padded, or as it is without one."""
+    padded = pad_dialogue(talk) if probe == "verbosity" else talk
+    return judge_question(padded, *aspects, worst_first=probe == "order")
 
 
 def pad_dialogue(talk: JudgedDialogue) -> JudgedDialogue:

@@ -41,9 +41,7 @@ def conversational_measures(log: Log) -> Mapping[str, Measure]:
     `tau.SCORE[SIMULATOR,SIMULATOR]` how far two simulators agree on the order of systems.
     """
     how, all_rows = setting(log), rows(log)
-    found = _scores(all_rows, how)
-    found |= _comparisons(all_rows, how)
-    found |= wording_measures(log, how)
+    found = _scores(all_rows, how) | _comparisons(all_rows, how) | wording_measures(log, how)
     return found | judge_measures(log) | validity_measures(log)
 
 

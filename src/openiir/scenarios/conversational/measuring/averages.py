@@ -1,15 +1,15 @@
 """Scores by system, by simulator and system, and by group, each over needs and beside what failed."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from math import fsum
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 
 import numpy as np
 
 from openiir.kit.measures.per_user import UserMean, over_users
 from openiir.kit.statistics.proportion import wilson
-from openiir.plugin import int_sum
+from openiir.kit.statistics.resampling import resamples
+from openiir.plugin import Draw, int_sum
 from openiir.scenarios.conversational.measuring.dialogue_rows import SCORES, WITHIN, DialogueRow, RunSetting
 
 YES_OR_NO = frozenset({"success", *(f"success@{turns}" for turns in WITHIN), "accepted", "offered"})
@@ -18,11 +18,9 @@ NOTHING_LEFT = "every dialogue failed"
 
 def by_key(rows: Sequence[DialogueRow], setting: RunSetting) -> dict[str, list[DialogueRow]]:
     """Dialogues by `SYSTEM`, `SIMULATOR/SYSTEM` and, where there are several groups, `SYSTEM:GROUP`; in study order."""
-    groups = list(dict.fromkeys(row.group for row in rows))
-    found: dict[str, list[DialogueRow]] = {}
+    groups, found = {row.group for row in rows}, dict[str, list[DialogueRow]]()
     for system in order_names(setting.systems, (row.system for row in rows)):
-        own = [row for row in rows if row.system == system]
-        found[system] = own
+        own = found[system] = [row for row in rows if row.system == system]
         for simulator in order_names(setting.simulators, (row.simulator for row in own)):
             found[f"{simulator}/{system}"] = [row for row in own if row.simulator == simulator]
         for group in sorted(groups) if len(groups) > 1 else ():
@@ -43,9 +41,8 @@ def means(rows: Sequence[DialogueRow], names: Iterable[str] = SCORES) -> dict[st
     Failed dialogues are left out; NaN, with the reason, where a simulator has nothing left. Intervals are Student's
     over needs; those of yes or no Wilson's, which are there where all needs say the same.
     """
-    by_simulator: dict[str, list[DialogueRow]] = {}
-    for row in rows:
-        by_simulator.setdefault(row.simulator, []).append(row)
+    simulators = dict.fromkeys(row.simulator for row in rows)
+    by_simulator = {name: [row for row in rows if row.simulator == name] for name in simulators}
     return {name: _mean_over_needs(name, by_simulator) for name in names}
 
 
@@ -57,18 +54,14 @@ def _mean_over_needs(name: str, by_simulator: Mapping[str, Sequence[DialogueRow]
         values = {row.number: value for row in kept if (value := row.values.get(name, math.nan)) == value}
         if not values:
             why = SCORES[name] if kept else NOTHING_LEFT
-            numbers = {row.number for row in rows}
-            return over_users([math.nan] * len(numbers), _with(simulator, by_simulator, why))
+            which = f" (with {simulator})" if len(by_simulator) > 1 else ""
+            return over_users([math.nan] * len({row.number for row in rows}), why + which)
         found.append(values)
         without |= {row.number for row in kept}
     without -= {number for values in found for number in values}
     weighed = _weight_by_need(found)
     mean = over_users([*weighed, *(math.nan for _ in without)], SCORES[name])
     return _share(mean, weighed) if name in YES_OR_NO else mean
-
-
-def _with(simulator: str, by_simulator: Mapping[str, object], why: str) -> str:
-    return why if len(by_simulator) == 1 else f"{why} (with {simulator})"
 
 
 def _weight_by_need(by_simulator: Sequence[Mapping[int, float]]) -> list[float]:
@@ -94,12 +87,12 @@ def _share(mean: UserMean, values: Sequence[float]) -> UserMean:
     """With Wilson's interval where each need says yes or no, else with Student's as far as a share can be."""
     if any(value not in (0.0, 1.0) for value in values):
         return mean._replace(low=max(mean.low, 0.0), high=min(mean.high, 1.0))
-    share = wilson(int(fsum(values)), mean.users)
+    share = wilson(int(math.fsum(values)), mean.users)
     return mean._replace(low=share.low, high=share.high, reason=None)
 
 
 def count_failed(rows: Iterable[DialogueRow]) -> int:
-    """How many dialogues no score was made of."""
+    """Count the failed dialogues, which have no scores."""
     return int_sum(row.is_failed for row in rows)
 
 
@@ -113,6 +106,12 @@ def bounds(mean: UserMean) -> tuple[float | None, float | None]:
 def round_cell(value: float, digits: int = 3) -> float | None:
     """Round a number for a table; None for NaN."""
     return None if np.isnan(value) else round(float(value), digits)
+
+
+def resample_weights(n: int, draw: Draw, draws: int) -> Iterator[np.ndarray]:
+    """Yield how often each of n units is picked in blocks of resamples: (resamples, n)."""
+    for _, picked in resamples(n, draw, draws):
+        yield np.apply_along_axis(np.bincount, 1, picked, minlength=n).astype(np.float64)
 
 
 def group_rows(rows: Sequence[DialogueRow]) -> Mapping[str, list[DialogueRow]]:

@@ -1,6 +1,7 @@
 """One row of scores a dialogue."""
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -111,12 +112,11 @@ def _row(payload: Mapping[str, Any], limit: int, grades: Mapping[Key, dict[str, 
 
 def _grades(log: Log) -> dict[Key, dict[str, float]]:
     """Mean grades by dialogue and aspect, over repeats; answers that could not be used are missing."""
-    found: dict[Key, dict[str, list[int]]] = {}
-    for event in log.events(DialogueJudged.kind):
-        said = event.payload
+    found: defaultdict[Key, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for said in (event.payload for event in log.events(DialogueJudged.kind)):
         if said["probe"] == "" and said["score"] is not None:
-            of = found.setdefault((said["number"], said["simulator"], said["system"]), {})
-            of.setdefault(f"judge.{said['aspect']}", []).append(said["score"])
+            key = said["number"], said["simulator"], said["system"]
+            found[key][f"judge.{said['aspect']}"].append(said["score"])
     return {key: {name: fmean(given) for name, given in by.items()} for key, by in found.items()}
 
 
@@ -127,8 +127,7 @@ def values_of(payload: Mapping[str, Any], dialogue: Sequence[PlainUtterance], li
     turns = int_sum(said.speaker == "user" for said in dialogue)
     won = payload["accepted"] is not None and payload["accepted"] in targets
     lists = [offer["items"] for offer in offers]
-    every = [recall for offer in lists if (recall := _recalls(offer, targets))]
-    worths = [worth for offer in offers for worth in offer["utilities"]]
+    recalls = [[recall_at(items, targets, k) for items in lists] if targets else [] for k in DEPTHS]
     return {
         "success": float(won),
         **{f"success@{within}": float(won and turns <= within) for within in WITHIN},
@@ -137,12 +136,12 @@ def values_of(payload: Mapping[str, Any], dialogue: Sequence[PlainUtterance], li
         "turns.success": float(turns) if won else math.nan,
         "turns.restricted": float(turns if won else limit),
         "offered": float(bool(offers)),
-        **{f"recall@{k}": _mean([recall[n] for recall in every]) for n, k in enumerate(DEPTHS)},
+        **{f"recall@{k}": _mean(by) for k, by in zip(DEPTHS, recalls, strict=True)},
         "recall.any@10": recall_at([item for items in lists for item in items[:10]], targets, 10**9),
         "mrr": reciprocal_rank(lists, targets),
         "rank.target": missing(target_rank(lists, targets)),
         "turns.target": missing(turns_to_target(((o["turn"], o["items"]) for o in offers), targets)),
-        "utility": _mean(worths),
+        "utility": _mean([worth for offer in offers for worth in offer["utilities"]]),
         "rounds.accepted": round_ratio(dialogue),
         "reward": configured_reward(dialogue),
         "reward.length": reward_per_length(dialogue),
@@ -151,10 +150,6 @@ def values_of(payload: Mapping[str, Any], dialogue: Sequence[PlainUtterance], li
         "questions.repeated": repeated_question_rate(dialogue),
         "critiques.ignored": ignored_critique_rate(dialogue, _meets(payload)),
     }
-
-
-def _recalls(items: Sequence[str], targets: Sequence[str]) -> list[float]:
-    return [recall_at(items, targets, k) for k in DEPTHS] if targets else []
 
 
 def _meets(payload: Mapping[str, Any]) -> Callable[[str, str, str], bool | None]:

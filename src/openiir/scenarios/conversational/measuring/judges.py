@@ -1,6 +1,7 @@
 """Reliability of the judge: missing grades, spread over repeats, effects of probes, and halo."""
 
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from math import nan
 from statistics import fmean
 
@@ -23,24 +24,21 @@ def judge_measures(log: Log) -> dict[str, Measure]:
         "judge.asked": Measure(float(int_sum(asked for asked, _ in counts))),
         "judge.unusable": Measure(float(int_sum(unusable for _, unusable in counts))),
     }
-    for aspect, value in halo(log).items():
-        found[f"judge.halo[{aspect}]"] = Measure(
-            value, None if value == value else "too few dialogues, or grades that are all alike"
-        )
-    for aspect, mean in spreads(log).items():
-        found[f"judge.spread[{aspect}]"] = mean.measure
-    for (probe, aspect), mean in probes(log).items():
-        found[f"judge.{probe}[{aspect}]"] = mean.measure
-    return found
+    alike = "too few dialogues, or grades that are all alike"
+    return {
+        **found,
+        **{f"judge.halo[{a}]": Measure(v, None if v == v else alike) for a, v in halo(log).items()},
+        **{f"judge.spread[{aspect}]": mean.measure for aspect, mean in spreads(log).items()},
+        **{f"judge.{probe}[{aspect}]": mean.measure for (probe, aspect), mean in probes(log).items()},
+    }
 
 
 def count_answers(log: Log) -> dict[str, tuple[int, int]]:
     """By aspect, how many grades the judge was asked for and how many did not come in a usable answer."""
-    found: dict[str, tuple[int, int]] = {}
-    for event in log.events(DialogueJudged.kind):
-        asked, unusable = found.get(event.payload["aspect"], (0, 0))
-        found[event.payload["aspect"]] = asked + 1, unusable + (event.payload["score"] is None)
-    return found
+    judged = [(event.payload["aspect"], event.payload["score"]) for event in log.events(DialogueJudged.kind)]
+    asked = Counter(aspect for aspect, _ in judged)
+    unusable = Counter(aspect for aspect, score in judged if score is None)
+    return {aspect: (times, unusable[aspect]) for aspect, times in asked.items()}
 
 
 def halo(log: Log) -> dict[str, float]:
@@ -50,10 +48,7 @@ def halo(log: Log) -> dict[str, float]:
     dialogues judged by one question an aspect and by one for all. NaN under 3 dialogues with all grades, and where an
     aspect or all others have one grade throughout.
     """
-    grades: dict[str, dict[Key, list[int]]] = {}
-    for aspect, probe, key, score in _scores(log):
-        if not probe:
-            grades.setdefault(aspect, {}).setdefault(key, []).append(score)
+    grades = _plain_grades(log)
     keys = [key for key in next(iter(grades.values()), {}) if all(key in by for by in grades.values())]
     means = {aspect: np.array([[fmean(by[key]) for key in keys]]) for aspect, by in grades.items()}
     found = {}
@@ -70,33 +65,31 @@ def halo(log: Log) -> dict[str, float]:
 
 def spreads(log: Log) -> dict[str, UserMean]:
     """By aspect, the range of a dialogue's grades over repeats, its mean over dialogues; 0 for a judge that is sure."""
-    grades: dict[str, dict[Key, list[int]]] = {}
-    for aspect, probe, key, score in _scores(log):
-        if not probe:
-            grades.setdefault(aspect, {}).setdefault(key, []).append(score)
-    found = {}
-    for aspect, by in grades.items():
-        ranges = [float(max(given) - min(given)) for given in by.values() if len(given) > 1]
-        if ranges:
-            found[aspect] = over_users(ranges, "judged once alone")
-    return found
+    ranges = {
+        aspect: [float(max(given) - min(given)) for given in by.values() if len(given) > 1]
+        for aspect, by in _plain_grades(log).items()
+    }
+    return {aspect: over_users(own, "judged once alone") for aspect, own in ranges.items() if own}
 
 
 def probes(log: Log) -> dict[tuple[str, str], UserMean]:
     """By (probe, aspect), the grade under the probe less the mean grade as it was, over dialogues."""
-    plain: dict[tuple[str, Key], list[int]] = {}
-    probed: dict[tuple[str, str], dict[Key, int]] = {}
+    means = {(aspect, key): fmean(by[key]) for aspect, by in _plain_grades(log).items() for key in by}
+    apart: defaultdict[tuple[str, str], dict[Key, float]] = defaultdict(dict)
     for aspect, probe, key, score in _scores(log):
         if probe:
-            probed.setdefault((probe, aspect), {})[key] = score
-        else:
-            plain.setdefault((aspect, key), []).append(score)
-    found = {}
-    for (probe, aspect), by in probed.items():
-        own = {key: plain.get((aspect, key), []) for key in by}
-        apart = [score - fmean(own[key]) if own[key] else float("nan") for key, score in by.items()]
-        found[probe, aspect] = over_users(apart, "the dialogue has no usable grade as it was")
-    return found
+            apart[probe, aspect][key] = score - means.get((aspect, key), nan)
+    why = "the dialogue has no usable grade as it was"
+    return {which: over_users(list(by.values()), why) for which, by in apart.items()}
+
+
+def _plain_grades(log: Log) -> Mapping[str, Mapping[Key, list[int]]]:
+    """Collect the grades without a probe, by aspect and dialogue."""
+    grades: defaultdict[str, defaultdict[Key, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for aspect, probe, key, score in _scores(log):
+        if not probe:
+            grades[aspect][key].append(score)
+    return grades
 
 
 def _scores(log: Log) -> Iterator[tuple[str, str, Key, int]]:

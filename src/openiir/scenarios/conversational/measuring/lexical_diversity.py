@@ -1,5 +1,7 @@
 """Lexical diversity of simulated users, on equally many tokens of each."""
 
+from collections import Counter
+
 from openiir.plugin import Log, Measure, int_sum
 from openiir.scenarios.conversational.actions import FAILED, DialogueLogged
 from openiir.scenarios.conversational.measuring.averages import order_names
@@ -15,16 +17,16 @@ TEXTS = 200
 def wording_measures(log: Log, setting: RunSetting) -> dict[str, Measure]:
     """`distinct-2[SIMULATOR]` and `self-bleu[SIMULATOR]`, over what it said with all systems."""
     said: dict[str, list[list[str]]] = {}
-    full: dict[str, int] = {}
+    full: Counter[str] = Counter()
     for event in log.events(DialogueLogged.kind):
         simulator = event.payload["simulator"]
         texts = said.setdefault(simulator, [])
-        if event.payload["end"] in FAILED or (full.get(simulator, 0) >= TOKENS and len(texts) >= TEXTS):
+        if event.payload["end"] in FAILED or (full[simulator] >= TOKENS and len(texts) >= TEXTS):
             continue
         new = [spoken_words(one["text"]) for one in event.payload["utterances"] if one["speaker"] == "user"]
         texts += new
-        full[simulator] = full.get(simulator, 0) + int_sum(map(len, new))
-    budget = min([TOKENS, *(count for count in full.values())])
+        full[simulator] += int_sum(map(len, new))
+    budget = min([TOKENS, *full.values()])
     found: dict[str, Measure] = {}
     for simulator in order_names(setting.simulators, said):
         texts = said[simulator]

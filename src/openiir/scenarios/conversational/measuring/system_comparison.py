@@ -1,6 +1,7 @@
 """Compare systems on the same needs, and simulators by how they rank systems."""
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
@@ -11,9 +12,8 @@ from openiir.kit.measures.ordering import kendall_tau
 from openiir.kit.measures.per_user import UserMean, over_users
 from openiir.kit.statistics import Estimate, holm, seeds_needed, sign_flips
 from openiir.kit.statistics.estimate import percentiles
-from openiir.kit.statistics.resampling import resamples
 from openiir.plugin import Draw
-from openiir.scenarios.conversational.measuring.averages import order_names
+from openiir.scenarios.conversational.measuring.averages import order_names, resample_weights
 from openiir.scenarios.conversational.measuring.dialogue_rows import DialogueRow, RunSetting
 
 COMPARED = ("success", "judge.satisfaction")
@@ -87,10 +87,9 @@ def _apart(by: ValuesBySystem, one: str, other: str) -> dict[int, float]:
 
 def _together(tables: Iterable[ValuesBySystem], one: str, other: str) -> dict[int, float]:
     """Differences of simulators averaged by need, so that what one of them lacks is compared with nothing."""
-    found: dict[int, list[float]] = {}
-    for by in tables:
-        for number, value in _apart(by, one, other).items():
-            found.setdefault(number, []).append(value)
+    found: defaultdict[int, list[float]] = defaultdict(list)
+    for number, value in (pair for by in tables for pair in _apart(by, one, other).items()):
+        found[number].append(value)
     return {number: fmean(values) for number, values in sorted(found.items())}
 
 
@@ -115,14 +114,13 @@ def _tables(
     rows: Sequence[DialogueRow], setting: RunSetting, name: str
 ) -> dict[str, dict[str, dict[int, float]]]:
     """By simulator and system, the value of each need that has one; without systems that have none."""
-    found: dict[str, dict[str, dict[int, float]]] = {}
-    simulators = order_names(setting.simulators, (row.simulator for row in rows))
     systems = order_names(setting.systems, (row.system for row in rows))
-    for label in simulators:
-        found[label] = {system: {} for system in systems}
+    found: dict[str, dict[str, dict[int, float]]] = {
+        label: {system: {} for system in systems}
+        for label in order_names(setting.simulators, (row.simulator for row in rows))
+    }
     for row in rows:
-        value = row.values.get(name, float("nan"))
-        if value == value:
+        if (value := row.values.get(name, math.nan)) == value:
             found[row.simulator][row.system][row.number] = value
     return {label: {s: by for s, by in systems_of.items() if by} for label, systems_of in found.items()}
 
@@ -136,13 +134,13 @@ def agreement(
     systems; where a simulator ties all of them there is no order, and no tau.
     """
     tables = _tables(rows, setting, name)
-    simulators = list(tables)
-    found: dict[tuple[str, str], Estimate] = {}
-    for n, one in enumerate(simulators):
-        for other in simulators[:n]:
-            systems = [system for system in tables[other] if system in tables[one]]
-            found[other, one] = _tau(tables[other], tables[one], systems)
-    return found
+    return {
+        (other, one): _tau(
+            tables[other], tables[one], [system for system in tables[other] if system in tables[one]]
+        )
+        for n, one in enumerate(tables)
+        for other in list(tables)[:n]
+    }
 
 
 def _tau(
@@ -156,8 +154,7 @@ def _tau(
     if np.isnan(value):
         return Estimate(value, reason="one of the two ties all systems")
     draws = []
-    for _, picked in resamples(len(needs), Draw(0, "conversational.agreement"), RESAMPLED):
-        weights = np.apply_along_axis(np.bincount, 1, picked, minlength=len(needs)).astype(np.float64)
+    for weights in resample_weights(len(needs), Draw(0, "conversational.agreement"), RESAMPLED):
         with np.errstate(invalid="ignore", divide="ignore"):
             draws.append(_order(*((weights @ values) / (weights @ there) for values, there in sums)))
     return percentiles(value, np.concatenate(draws), 0.95, "percentile bootstrap")

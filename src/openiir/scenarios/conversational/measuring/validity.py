@@ -1,6 +1,7 @@
 """Compare simulated with human dialogues: length, words, acts, transitions, vocabulary, acceptance."""
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
 from math import fsum
 from statistics import fmean
 from typing import NamedTuple
@@ -9,10 +10,9 @@ import numpy as np
 
 from openiir.kit.statistics import Estimate
 from openiir.kit.statistics.estimate import percentiles
-from openiir.kit.statistics.resampling import resamples
 from openiir.plugin import Draw, Log, Measure, int_sum
 from openiir.scenarios.conversational.actions import FAILED, DialogueLogged, HumanDialogueLogged
-from openiir.scenarios.conversational.measuring.averages import order_names
+from openiir.scenarios.conversational.measuring.averages import order_names, resample_weights
 from openiir.scenarios.conversational.measuring.dialogue_rows import setting
 from openiir.scenarios.conversational.metrics import (
     PlainUtterance,
@@ -29,7 +29,8 @@ from openiir.scenarios.conversational.metrics import (
 Talk = Sequence[PlainUtterance]
 Pair = tuple[str, str]
 Counted = Callable[[Talk], Mapping[Pair, float]]
-Distance = Callable[[Sequence[Pair], np.ndarray, np.ndarray], np.ndarray]
+Distance = Callable[[Sequence[Pair], np.ndarray, np.ndarray], float]
+"""From the names of columns and two rows of counts."""
 MOST = 2_000
 """Dialogues of a simulator that are compared, the first ones."""
 DRAWS = 500
@@ -95,16 +96,8 @@ def validity_measures(log: Log) -> dict[str, Measure]:
     return found
 
 
-def _user_words(talk: Talk) -> float:
-    return _mean([len(spoken_words(said.text)) for said in talk if said.speaker == "user"])
-
-
-def _system_words(talk: Talk) -> float:
-    return _mean([len(spoken_words(said.text)) for said in talk if said.speaker == "system"])
-
-
-def _user_acts(talk: Talk) -> float:
-    return _mean([len(said.acts) for said in talk if said.speaker == "user" and said.acts])
+def _words_a_turn(talk: Talk, speaker: str) -> float:
+    return _mean([len(spoken_words(said.text)) for said in talk if said.speaker == speaker])
 
 
 def _accepts(talk: Talk) -> float:
@@ -115,9 +108,9 @@ def _accepts(talk: Talk) -> float:
 
 MEANS: Mapping[str, Callable[[Talk], float]] = {
     "turns": lambda talk: float(int_sum(said.speaker == "user" for said in talk)),
-    "words.user": _user_words,
-    "words.system": _system_words,
-    "acts.turn": _user_acts,
+    "words.user": lambda talk: _words_a_turn(talk, "user"),
+    "words.system": lambda talk: _words_a_turn(talk, "system"),
+    "acts.turn": lambda talk: _mean([len(one.acts) for one in talk if one.speaker == "user" and one.acts]),
     "acceptance": _accepts,
 }
 """Numbers of one dialogue: the user's turns, words a turn of either, the user's acts a turn, whether an item was taken."""
@@ -144,20 +137,17 @@ def _distances(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[Validi
     """Of users' acts, and of what follows what."""
     found = []
     for name, (speaker, counted, distance) in ACTS.items():
-        done = act_counts(people, speaker)
-        all_acts = act_counts(simulated, speaker)
+        done, all_acts = act_counts(people, speaker), act_counts(simulated, speaker)
         apart = {act: count / all_acts.total() for act, count in sorted(all_acts.items()) if act not in done}
-        comparable = [_only(talk, done) for talk in simulated]
+        comparable = [
+            tuple(
+                said._replace(acts=tuple(act for act in said.acts if f"{said.speaker} {act.intent}" in done))
+                for said in talk
+            )
+            for talk in simulated
+        ]
         found.append(_distance(name, counted, distance, comparable, people)._replace(left_out=apart))
     return found
-
-
-def _only(talk: Talk, acts: Container[str]) -> Talk:
-    """The dialogue without any other acts."""
-    return tuple(
-        said._replace(acts=tuple(act for act in said.acts if f"{said.speaker} {act.intent}" in acts))
-        for said in talk
-    )
 
 
 def _distance(
@@ -168,10 +158,11 @@ def _distance(
     tables = [np.array([[one.get(key, 0.0) for key in names] for one in talks]) for talks in counts]
     if any(not table.any() for table in tables):
         return ValidityResult(name, np.nan, np.nan, Estimate(float("nan"), reason=NO_ACTS))
-    value = float(distance(names, *(table.sum(axis=0)[None, :] for table in tables))[0])
-    draws = distance(names, *(_resample(table, n) for n, table in enumerate(tables)))
-    split = [tables[1][n::2].sum(axis=0)[None, :] for n in (0, 1)]
-    halves = float(distance(names, *split)[0]) if all(half.any() for half in split) else float("nan")
+    value = distance(names, *(table.sum(axis=0) for table in tables))
+    resampled = zip(*(_resample(table, n) for n, table in enumerate(tables)), strict=True)
+    draws = np.array([distance(names, *sums) for sums in resampled])
+    split = [tables[1][n::2].sum(axis=0) for n in (0, 1)]
+    halves = distance(names, *split) if all(half.any() for half in split) else float("nan")
     return ValidityResult(
         name, np.nan, np.nan, percentiles(value, draws, 0.95, "percentile bootstrap"), halves
     )
@@ -179,16 +170,8 @@ def _distance(
 
 def _resample(table: np.ndarray, side: int) -> np.ndarray:
     """Sums over dialogues in resamples: (DRAWS, columns)."""
-    n = len(table)
-    sums = []
-    for _, picked in resamples(n, Draw(0, "conversational.validity", item=side), DRAWS):
-        weights = np.apply_along_axis(np.bincount, 1, picked, minlength=n).astype(np.float64)
-        sums.append(weights @ table)
-    return np.concatenate(sums)
-
-
-def _users_counts(talk: Talk) -> Mapping[Pair, float]:
-    return {(name, ""): float(count) for name, count in act_counts([talk], "user").items()}
+    draw = Draw(0, "conversational.validity", item=side)
+    return np.concatenate([weights @ table for weights in resample_weights(len(table), draw, DRAWS)])
 
 
 def _transition_counts(talk: Talk) -> Mapping[Pair, float]:
@@ -196,28 +179,23 @@ def _transition_counts(talk: Talk) -> Mapping[Pair, float]:
     return {(before, after): float(count) for before, row in table.items() for after, count in row.items()}
 
 
-def _kl(names: Sequence[Pair], one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    columns = [name for name, _ in names]
-    return np.array(
-        [symmetric_kl(_counts(columns, a), _counts(columns, b)) for a, b in zip(one, other, strict=True)]
-    )
-
-
-def _transition_distances(names: Sequence[Pair], one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    return np.array(
-        [transition_distance(_table(names, a), _table(names, b)) for a, b in zip(one, other, strict=True)]
-    )
-
-
 ACTS: Mapping[str, tuple[str | None, Counted, Distance]] = {
-    "acts": ("user", _users_counts, _kl),
-    "transitions": (None, _transition_counts, _transition_distances),
+    "acts": (
+        "user",
+        lambda talk: {(name, ""): float(n) for name, n in act_counts([talk], "user").items()},
+        lambda names, one, other: symmetric_kl(_counts(names, one), _counts(names, other)),
+    ),
+    "transitions": (
+        None,
+        _transition_counts,
+        lambda names, one, other: transition_distance(_table(names, one), _table(names, other)),
+    ),
 }
 """Distances of acts: whose (None for both), what is counted of a dialogue, and how far two tables of counts are apart."""
 
 
-def _counts(names: Sequence[str], row: np.ndarray) -> dict[str, float]:
-    return {name: count for name, count in zip(names, row.tolist(), strict=True) if count}
+def _counts(names: Sequence[Pair], row: np.ndarray) -> dict[str, float]:
+    return {name: count for (name, _), count in zip(names, row.tolist(), strict=True) if count}
 
 
 def _table(names: Sequence[Pair], row: np.ndarray) -> dict[str, dict[str, float]]:
@@ -249,14 +227,9 @@ def _texts(talks: Sequence[Talk]) -> list[list[str]]:
     return [spoken_words(said.text) for talk in talks for said in talk if said.speaker == "user"]
 
 
-def _first(texts: Iterable[Sequence[str]], budget: int) -> list[Sequence[str]]:
-    found: list[Sequence[str]] = []
-    for text in texts:
-        found.append(text[:budget])
-        budget -= len(text)
-        if budget <= 0:
-            break
-    return found
+def _first(texts: Sequence[Sequence[str]], budget: int) -> list[Sequence[str]]:
+    before = accumulate((len(text) for text in texts), initial=0)
+    return [text[: budget - used] for text, used in zip(texts, before, strict=False) if used < budget]
 
 
 def _mean(values: Sequence[float] | np.ndarray) -> float:

@@ -3,7 +3,6 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from math import fsum
 from statistics import fmean
 
 from openiir.kit.statistics.statistic import Statistic, Undefined
@@ -35,17 +34,17 @@ def symmetric_kl(one: Counts, other: Counts, smoothing: float = 0.5) -> float:
     alone.
     """
     names = sorted({*one, *other})
-    if not fsum(one.values()) or not fsum(other.values()):
+    if not math.fsum(one.values()) or not math.fsum(other.values()):
         raise Undefined("one of the two has no acts")
     p, q = (_smooth(counts, names, smoothing) for counts in (one, other))
     if any((a == 0) != (b == 0) for a, b in zip(p, q, strict=True)):
         raise Undefined("an act occurs in one of the two alone, and nothing is smoothed")
-    return fsum((a - b) * math.log(a / b) for a, b in zip(p, q, strict=True) if a > 0) / 2
+    return math.fsum((a - b) * math.log(a / b) for a, b in zip(p, q, strict=True) if a > 0) / 2
 
 
 def _smooth(counts: Counts, names: Sequence[Name], smoothing: float) -> list[float]:
     raised = [counts.get(name, 0) + smoothing for name in names]
-    whole = fsum(raised)
+    whole = math.fsum(raised)
     return [value / whole for value in raised]
 
 
@@ -69,21 +68,21 @@ def transition_distance(one: Transitions, other: Transitions) -> float:
     Jensen-Shannon divergence in bits (Lin, IEEE TIT 1991) of each act's successors, averaged with the act's mean share
     in the two tables as weight; the successors of an act that one table does not have are wholly apart (1).
     """
-    sizes = [fsum(fsum(row.values()) for row in table.values()) for table in (one, other)]
+    sizes = [math.fsum(math.fsum(row.values()) for row in table.values()) for table in (one, other)]
     if not all(sizes):
         raise Undefined("one of the two has no transitions")
     total = 0.0
     for act in sorted({*one, *other}):
         rows = [table.get(act, {}) for table in (one, other)]
-        weight = fmean(fsum(row.values()) / size for row, size in zip(rows, sizes, strict=True))
+        weight = fmean(math.fsum(row.values()) / size for row, size in zip(rows, sizes, strict=True))
         total += weight * (_divergence(*rows) if all(rows) else 1.0)
     return min(1.0, max(0.0, total))
 
 
 def _divergence(one: Counts, other: Counts) -> float:
-    first, second = fsum(one.values()), fsum(other.values())
+    first, second = math.fsum(one.values()), math.fsum(other.values())
     total = 0.0
     for name in sorted({*one, *other}):
         p, q = one.get(name, 0) / first, other.get(name, 0) / second
-        total += fsum(x * math.log2(2 * x / (p + q)) for x in (p, q) if x > 0) / 2
+        total += math.fsum(x * math.log2(2 * x / (p + q)) for x in (p, q) if x > 0) / 2
     return total

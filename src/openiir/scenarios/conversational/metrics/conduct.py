@@ -26,13 +26,12 @@ def constraint_coverage(constraints: Iterable[tuple[str, str]], dialogue: Iterab
     asked: set[tuple[str, str]] = set()
     for said in dialogue:
         if said.speaker == "system":
-            asked = {
-                _key(pair) for act in said.acts if act.intent == "ELICIT" for pair in act.pairs if pair[1]
-            }
+            asked = {_key(p) for act in said.acts if act.intent == "ELICIT" for p in act.pairs if p[1]}
             continue
-        heard |= {_key(pair) for act in said.acts if act.intent in TELLING for pair in act.pairs}
         for act in said.acts:
-            if act.intent == "YES":
+            if act.intent in TELLING:
+                heard.update(map(_key, act.pairs))
+            elif act.intent == "YES":
                 heard |= _confirmed_values(act.pairs, asked)
     return len(wanted & heard) / len(wanted)
 

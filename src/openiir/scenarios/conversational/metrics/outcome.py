@@ -3,7 +3,6 @@
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from math import fsum
 from statistics import fmean
 from typing import NamedTuple
 
@@ -67,14 +66,8 @@ def items_met(offers: Iterable[Sequence[str]]) -> list[str]:
 
     An item without an id ("", one that is not in the catalogue) takes a place each time, since it was read.
     """
-    met: list[str] = []
-    known: set[str] = set()
-    for offer in offers:
-        for item in offer:
-            if not item or item not in known:
-                met.append(item)
-                known.add(item)
-    return met
+    everything = enumerate(item for offer in offers for item in offer)
+    return [item for item, _ in dict.fromkeys((item, None if item else place) for place, item in everything)]
 
 
 def target_rank(offers: Iterable[Sequence[str]], targets: Collection[str]) -> int | None:
@@ -152,7 +145,7 @@ def configured_reward(dialogue: Sequence[PlainUtterance], rewards: Rewards = Rew
     """
     users = [said for said in dialogue if said.speaker == "user"]
     seen = {act.intent for said in users for act in said.acts}
-    missing = fsum(penalty for intent, penalty in rewards.intents.items() if intent not in seen)
+    missing = math.fsum(penalty for intent, penalty in rewards.intents.items() if intent not in seen)
     return max(
         0.0, rewards.full - missing - rewards.repeat * repeated_turns(dialogue) - rewards.cost * len(users)
     )

@@ -1,9 +1,10 @@
 """Utterances as measures read them: plain tuples, made from records or from a log."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any, NamedTuple
 
-from openiir.scenarios.conversational.dialogue import Act, Utterance
+from openiir.scenarios.conversational.dialogue import Utterance
 
 Pair = tuple[str, str | None]
 
@@ -36,7 +37,14 @@ class PlainUtterance(NamedTuple):
 
 def plain_utterances(utterances: Iterable[Utterance | Mapping[str, Any]]) -> tuple[PlainUtterance, ...]:
     """Convert utterances, or their plain form in a log, to the tuples that measures read."""
-    return tuple(_record(one) if isinstance(one, Utterance) else _plain(one) for one in utterances)
+    return tuple(
+        PlainUtterance(
+            one.speaker, one.text, tuple(PlainAct(act.intent, act.pairs) for act in one.acts), one.items
+        )
+        if isinstance(one, Utterance)
+        else _plain(one)
+        for one in utterances
+    )
 
 
 def rounds(dialogue: Iterable[PlainUtterance]) -> Iterator[list[PlainUtterance]]:
@@ -44,24 +52,10 @@ def rounds(dialogue: Iterable[PlainUtterance]) -> Iterator[list[PlainUtterance]]
 
     What comes before the first recommendation belongs to none.
     """
-    current: list[PlainUtterance] | None = None
-    for said in dialogue:
-        if said.offers:
-            if current is not None:
-                yield current
-            current = [said]
-        elif current is not None:
-            current.append(said)
-    if current is not None:
-        yield current
-
-
-def _record(one: Utterance) -> PlainUtterance:
-    return PlainUtterance(one.speaker, one.text, tuple(map(_did, one.acts)), one.items)
-
-
-def _did(act: Act) -> PlainAct:
-    return PlainAct(act.intent, act.pairs)
+    spoken = list(dialogue)
+    starts = [n for n, said in enumerate(spoken) if said.offers]
+    for start, end in pairwise([*starts, len(spoken)]):
+        yield spoken[start:end]
 
 
 def _plain(one: Mapping[str, Any]) -> PlainUtterance:

@@ -18,19 +18,15 @@ class NeedReader(Protocol):
 
     def need(self, dialogue: Dialogue) -> Need:
         """The need that a dialogue shows."""
-        ...
 
     def spelt(self, slot: str, value: str) -> str:
         """A value as the catalogue spells it."""
-        ...
 
     def item(self, title: str) -> str | None:
         """The id of the item that has a title."""
-        ...
 
     def title(self, item: str) -> str:
         """The title of an item."""
-        ...
 
 
 class ExtractedConstraint(Record):

@@ -143,7 +143,7 @@ class DialogueJudgeDispositions:
     """In the order asked."""
 
     def grades(self) -> list[DialogueGrade]:
-        """By aspect, the grade reckoned as in `judging.estimates`, round_cell, halves up."""
+        """Grade each aspect by `judging.heuristic_judge`, rounded, halves up."""
         found = [grade(self.talk, aspect) for aspect in self.aspects]
         return [
             DialogueGrade(
@@ -170,7 +170,7 @@ class DialogueJudge(Question[DialogueGrade]):
         return self.dispositions.aspects[0]
 
     def offline(self, draw: Draw) -> DialogueGrade:
-        """See `JudgeDispositions.grades`."""
+        """Grade by `DialogueJudgeDispositions.grades`."""
         return self.dispositions.grades()[0]
 
     def by_aspect(self, reply: DialogueGrade) -> dict[Aspect, DialogueGrade]:
@@ -197,7 +197,7 @@ class DialogueJudgeTogether(Question[DialogueGrades]):
     )
 
     def offline(self, draw: Draw) -> DialogueGrades:
-        """See `JudgeDispositions.grades`: each as if it were asked alone."""
+        """Grade by `DialogueJudgeDispositions.grades`, each aspect as if it were asked alone."""
         grades = enumerate(self.dispositions.grades(), 1)
         return DialogueGrades(
             grades=tuple(GradeOfSeveral(number=number, **dict(one)) for number, one in grades)

@@ -22,7 +22,6 @@ class ActRenderer(Protocol):
 
     def render(self, acts: Sequence[Act], draw: Draw, talkativeness: float = 0.5) -> str:
         """The acts in words; talkativeness is 0 to 1."""
-        ...
 
 
 class UserUtterance(Record):

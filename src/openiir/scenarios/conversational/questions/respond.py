@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, Protocol
+from typing import Annotated, ClassVar, NamedTuple
 
 from pydantic import Field
 
 from openiir.kit.prompting import number_lines
 from openiir.plugin import Draw, Facts, Question, Record, Source, UnusableAnswer
-from openiir.scenarios.conversational.dialogue import TITLE, Act, Slot
+from openiir.scenarios.conversational.dialogue import TITLE, Act, build_act
 from openiir.scenarios.conversational.generation.phrases import trait, words_of
 from openiir.scenarios.conversational.questions.sight import Pair, Scene, Sight
 from openiir.scenarios.conversational.questions.speak import Ending, Thoughts
@@ -54,23 +54,15 @@ class Response(Record):
     do: tuple[Move, ...] = Field(min_length=1, max_length=8, description="one to three of them, in order")
 
 
-class TurnDecision(Protocol):
-    """What a behaviour model decided."""
+class Decision(NamedTuple):
+    """The acts that a behaviour model chose for a turn, before they are put into words."""
 
-    @property
-    def acts(self) -> tuple[Act, ...]:
-        """The acts of the turn; one at least."""
-        ...
-
-    @property
-    def end(self) -> Ending:
-        """Whether it is the last."""
-        ...
-
-    @property
-    def item(self) -> str:
-        """The id of the item taken; empty without one."""
-        ...
+    acts: tuple[Act, ...]
+    """One at least."""
+    end: Ending
+    """Whether the turn is the last, and how it ends the dialogue."""
+    item: str
+    """The id of the item taken; empty without one."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +140,7 @@ class Respond(Question[Response]):
 
     facts: RespondFacts
     dispositions: RespondDispositions
-    behaviour: Callable[[Sight, Draw], TurnDecision] = field(compare=False, repr=False)
+    behaviour: Callable[[Sight, Draw], Decision] = field(compare=False, repr=False)
     """The behaviour model."""
     kind: ClassVar[str] = "conversational.respond"
     Reply: ClassVar[type[Record]] = Response
@@ -180,9 +172,10 @@ class Respond(Question[Response]):
         found: list[Act] = []
         for move in reply.do:
             intent = self.dispositions.meant[move.number - 1].intent
-            found.append(_act(intent, self._pairs(move)))
-            if intent == "ACCEPT":
-                found.append(_act("BYE", ()))
+            found += [
+                build_act(intent, *self._pairs(move)),
+                *([build_act("BYE")] if intent == "ACCEPT" else []),
+            ]
         return tuple(found)
 
     def ending(self, reply: Response) -> tuple[Ending, str]:
@@ -211,7 +204,7 @@ class Respond(Question[Response]):
 
 
 def respond_question(
-    scene: Scene, sight: Sight, slots: Iterable[str], behaviour: Callable[[Sight, Draw], TurnDecision]
+    scene: Scene, sight: Sight, slots: Iterable[str], behaviour: Callable[[Sight, Draw], Decision]
 ) -> Respond:
     """The question for a turn; `slots` are what can be asked about."""
     meant = tuple(_options(sight, slots))
@@ -259,8 +252,3 @@ def _label_pairs(pairs: Sequence[NamedPair]) -> tuple[str, ...]:
             words = f"{words_of(slot)} {value or ''} ({len(found) + 1})"
         found[words] = None
     return tuple(found)
-
-
-def _act(intent: str, pairs: Iterable[NamedPair]) -> Act:
-    slots = tuple(Slot.of_own(slot=slot, value=value, start=None, end=None) for slot, value in pairs)
-    return Act.of_own(intent=intent, slots=slots)

@@ -55,6 +55,11 @@ class OfferView:
         return tuple(dict.fromkeys(pair[0] for pair, standing in self.constraints if standing == "unknown"))
 
     @property
+    def appeal(self) -> tuple[bool, bool, float]:
+        """What offers are compared by: whether the user would take it, whether it is new, its utility."""
+        return self.acceptable, not self.consumed, self.utility
+
+    @property
     def acceptable(self) -> bool:
         """Whether the user would take it: all constraints are met, or it is worth more than `ACCEPT`."""
         all_met = all(standing == "met" for _, standing in self.constraints)

@@ -1,8 +1,8 @@
 """What a simulated user says next, and whether it stops: the questions of the single-prompt and dual-prompt users."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Literal, Protocol
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -49,26 +49,6 @@ class Stopping(Record):
     thoughts: Thoughts = ""
     then: Then
     which: Which = None
-
-
-class UserSpeaker(Protocol):
-    """The behaviour model of a prompted user: it decides by what the user sees, and has words."""
-
-    def speak(self, sight: Sight, draw: Draw) -> tuple[str, Ending, str]:
-        """What the user says, whether it ends, and the id of the item taken."""
-        ...
-
-    def go_on(self, sight: Sight, draw: Draw) -> str:
-        """What the user says when it does not stop."""
-        ...
-
-    def stop(self, sight: Sight, draw: Draw) -> tuple[Ending, str]:
-        """Whether the user stops, and the id of the item taken."""
-        ...
-
-    def closing(self, end: Ending, item: str, sight: Sight, draw: Draw) -> str:
-        """The last words of a user who stopped."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -134,7 +114,8 @@ class DialogueSpeech(Question[SpeechReply]):
 
     facts: DialogueSpeechFacts
     dispositions: Sight
-    behaviour: UserSpeaker = field(compare=False, repr=False)
+    behaviour: Callable[[Sight, Draw], tuple[str, Ending, str]] = field(compare=False, repr=False)
+    """Decides what the user says, whether it ends, and the id of the item taken."""
     kind: ClassVar[str] = "conversational.speak"
     Reply: ClassVar[type[Record]] = SpeechReply
     example: ClassVar[Record] = SpeechReply(
@@ -145,7 +126,7 @@ class DialogueSpeech(Question[SpeechReply]):
 
     def offline(self, draw: Draw) -> SpeechReply:
         """The agenda's answer, put into the templates' words."""
-        text, end, item = self.behaviour.speak(self.dispositions, draw)
+        text, end, item = self.behaviour(self.dispositions, draw)
         return SpeechReply.of_own(
             thoughts="", say=text, then=_THEN[end], which=number_of(item, self.dispositions)
         )
@@ -157,7 +138,8 @@ class Stop(Question[Stopping]):
 
     facts: StopFacts
     dispositions: Sight
-    behaviour: UserSpeaker = field(compare=False, repr=False)
+    behaviour: Callable[[Sight, Draw], tuple[Ending, str]] = field(compare=False, repr=False)
+    """Decides whether the user stops, and the id of the item taken."""
     kind: ClassVar[str] = "conversational.stop"
     Reply: ClassVar[type[Record]] = Stopping
     example: ClassVar[Record] = Stopping(
@@ -166,7 +148,7 @@ class Stop(Question[Stopping]):
 
     def offline(self, draw: Draw) -> Stopping:
         """The agenda's decision: an item that would do is taken; else one leaves by the hazard of MODELS 8."""
-        end, item = self.behaviour.stop(self.dispositions, draw)
+        end, item = self.behaviour(self.dispositions, draw)
         return Stopping.of_own(thoughts="", then=_THEN[end], which=number_of(item, self.dispositions))
 
 
@@ -186,7 +168,8 @@ class GoOn(Question[UserWords]):
 
     facts: GoOnFacts
     dispositions: GoOnDispositions
-    behaviour: UserSpeaker = field(compare=False, repr=False)
+    behaviour: Callable[[GoOnDispositions, Draw], str] = field(compare=False, repr=False)
+    """Words what the user says next, or last."""
     kind: ClassVar[str] = "conversational.go-on"
     Reply: ClassVar[type[Record]] = UserWords
     example: ClassVar[Record] = UserWords(
@@ -196,21 +179,19 @@ class GoOn(Question[UserWords]):
 
     def offline(self, draw: Draw) -> UserWords:
         """The agenda's answer, put into the templates' words."""
-        by, mouth = self.dispositions, self.behaviour
-        said = (
-            mouth.go_on(by.sight, draw) if by.end == "no" else mouth.closing(by.end, by.item, by.sight, draw)
-        )
-        return UserWords.of_own(thoughts="", say=said)
+        return UserWords.of_own(thoughts="", say=self.behaviour(self.dispositions, draw))
 
 
-def go_on_question(scene: Scene, sight: Sight, end: Ending, item: str, mouth: UserSpeaker) -> GoOn:
+def go_on_question(
+    scene: Scene, sight: Sight, end: Ending, item: str, words: Callable[[GoOnDispositions, Draw], str]
+) -> GoOn:
     """The question for a turn of a user who goes on, or for the last words of one who takes an item or leaves."""
     leaves = {
         "no": "",
         "satisfied": f"You take {dict(sight.items).get(item)}.",
         "gave-up": "You have had enough and leave.",
     }
-    return GoOn(GoOnFacts(scene, leaves[end]), GoOnDispositions(sight, end, item), mouth)
+    return GoOn(GoOnFacts(scene, leaves[end]), GoOnDispositions(sight, end, item), words)
 
 
 def number_of(item: str, sight: Sight) -> int | None:

@@ -7,8 +7,7 @@ from typing import Annotated, ClassVar, Protocol
 from pydantic import Field
 
 from openiir.plugin import Draw, Facts, Question, Record, Source, UnusableAnswer
-from openiir.scenarios.conversational.dialogue import Act, Slot
-from openiir.scenarios.conversational.dialogue.records import Speaker
+from openiir.scenarios.conversational.dialogue import Act, Slot, Speaker
 
 MEANINGS: Mapping[Speaker, Mapping[str, tuple[str, str]]] = {
     "user": {
@@ -50,15 +49,12 @@ class ActReader(Protocol):
 
     def user_acts(self, text: str, context: Sequence[tuple[str, str]] = ()) -> tuple[Act, ...]:
         """Those of a user."""
-        ...
 
     def system_acts(self, text: str, context: Sequence[tuple[str, str]] = ()) -> tuple[Act, ...]:
         """Those of a system."""
-        ...
 
     def ground(self, acts: Sequence[Act], text: str) -> tuple[Act, ...]:
         """Values as the catalogue spells them, with their places in the text."""
-        ...
 
 
 class NamedSlot(Record):
@@ -207,8 +203,6 @@ _PLAIN = str.maketrans({"“": None, "”": None, '"': None, "‘": None, "’":
 
 def as_said(act: Act, text: str) -> Act:
     """Replace an act's values by the text at their places, where those are known."""
-    if all(slot.start is None or slot.value == text[slot.start : slot.end] for slot in act.slots):
-        return act
     slots = [
         slot if slot.start is None else slot.model_copy(update={"value": text[slot.start : slot.end]})
         for slot in act.slots

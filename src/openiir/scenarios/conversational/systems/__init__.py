@@ -1,9 +1,17 @@
 """Reference systems: conversational recommenders from a random one to an oracle."""
 
+from collections.abc import Mapping
+from typing import Any
+
+from openiir.kit.options import options_of
+from openiir.plugin import InputError
+from openiir.scenarios.conversational.systems.attribute import AttributeSystem
+from openiir.scenarios.conversational.systems.baselines import OracleSystem, PopularitySystem, RandomSystem
 from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
 from openiir.scenarios.conversational.systems.knowledge import SystemKnowledge
+from openiir.scenarios.conversational.systems.neighbours import NeighbourSystem
 from openiir.scenarios.conversational.systems.prompted import PromptedSystem, SystemLine
-from openiir.scenarios.conversational.systems.registry import REFERENCE_SYSTEMS, reference_system
+from openiir.scenarios.conversational.systems.retrieval import RetrievalSystem
 from openiir.scenarios.conversational.systems.system import ReferenceSystem
 
 __all__ = [
@@ -15,3 +23,24 @@ __all__ = [
     "SystemLine",
     "reference_system",
 ]
+
+REFERENCE_SYSTEMS: Mapping[str, type[ReferenceSystem]] = {
+    one.name: one
+    for one in (
+        RandomSystem,
+        PopularitySystem,
+        AttributeSystem,
+        NeighbourSystem,
+        RetrievalSystem,
+        OracleSystem,
+        PromptedSystem,
+    )
+}
+
+
+def reference_system(name: str, options: Mapping[str, Any], known: SystemKnowledge) -> ReferenceSystem:
+    """Build a reference system; raises InputError for an unknown name or option, and for what the system lacks."""
+    if (kind := REFERENCE_SYSTEMS.get(name)) is None:
+        has = ", ".join(REFERENCE_SYSTEMS)
+        raise InputError(f"no reference system is called {name!r}; known: {has}, or system:NAME for your own")
+    return kind(known, options_of(kind.Options, f"the options of the system {name!r}", options))

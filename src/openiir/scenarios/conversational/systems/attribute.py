@@ -23,7 +23,7 @@ class AttributeOptions(Options):
 
 
 class AttributeSystem(ReferenceSystem):
-    """Asks for slots, as `Known.gains` ranks them, and then recommends what has all that is wanted.
+    """Asks for slots, as `SystemKnowledge.gains` ranks them, and then recommends what has all that is wanted.
 
     Of such items those come first that have what the user likes in general, and then the most rated.
 

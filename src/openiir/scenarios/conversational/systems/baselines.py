@@ -5,7 +5,7 @@ import numpy as np
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.dialogue import Need
 from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
-from openiir.scenarios.conversational.systems.system import NONE, Options, ReferenceSystem
+from openiir.scenarios.conversational.systems.system import NONE, ReferenceSystem
 from openiir.scenarios.conversational.systems.turn_builder import TurnBuilder
 
 _TRIES = 30
@@ -53,7 +53,6 @@ class OracleSystem(ReferenceSystem):
     """
 
     name = "oracle"
-    Options = Options
 
     def open(self, need: Need = NONE, user: int | None = None) -> DialogueState:
         """A dialogue with a user whose need is known."""
@@ -65,11 +64,8 @@ class OracleSystem(ReferenceSystem):
     def advance(self, talk: DialogueState, say: TurnBuilder, draw: Draw) -> bool:
         """The next targets; without any left it ends the dialogue."""
         known, need = self.known, talk.need
-        targets = [known.collection.index[id] for id in need.targets if id in known.collection.index]
+        targets = {known.collection.index[id] for id in need.targets if id in known.collection.index}
+        order = known.order[np.isin(known.order, list(targets))]
         if not need.targets:
             order = known.rank_items(known.pair(*pair) for pair in need.constraints)
-            return self.recommend(talk, say, talk.fresh(order, self.options.at_once))
-        out = talk.excluded_items()
-        able = [item for item in targets if item not in out and known.rank[item] < len(known.rank)]
-        able = sorted(dict.fromkeys(able), key=lambda item: known.rank[item])
-        return self.recommend(talk, say, able[: self.options.at_once])
+        return self.recommend(talk, say, talk.fresh(order, self.options.at_once))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from copy import copy
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.dialogue import TITLE, Act, Need
@@ -14,23 +14,21 @@ CRITIQUED = 2.0
 """What a value weighs that an item should have had; one that is wished for weighs 1, and each time so much more."""
 
 
-class Answers(Protocol):
-    """What takes a system's turns."""
+class TurnTaker(Protocol):
+    """A system as its dialogues use it."""
 
     @property
     def known(self) -> SystemKnowledge:
         """What it knows."""
-        ...
 
     def turn(self, talk: "DialogueState", draw: Draw) -> SystemTurn:
         """What it says next; changes nothing."""
-        ...
 
 
 class DialogueState:
     """A dialogue's state: what the user said and what the system did. Items are indices into the collection."""
 
-    def __init__(self, system: Answers, need: Need, user: int | None) -> None:
+    def __init__(self, system: TurnTaker, need: Need, user: int | None) -> None:
         self.system = system
         self.need = need
         """What the user is after; only the oracle looks at it."""
@@ -74,9 +72,7 @@ class DialogueState:
     def snapshot(self) -> "DialogueState":
         """The dialogue as it stands now, for a question that outlives the moment."""
         same = copy(self)
-        for name, value in vars(self).items():
-            if isinstance(value, (dict, list)):
-                setattr(same, name, copy(value))
+        vars(same).update({k: copy(v) for k, v in vars(self).items() if isinstance(v, (dict, list))})
         return same
 
     def respond(self, draw: Draw) -> SystemTurn:
@@ -111,17 +107,11 @@ class DialogueState:
         items = tuple(known.collection.index[id] for id in turn.items if id in known.collection.index)
         if items:
             self.shown, self.about = items, items[0]
-            self.recommended.update(dict.fromkeys(items))
-            for item in items:
-                self.named.pop(item, None)
+            self._add(self.recommended, items, gone_from=self.named)
+        elif self.about is not None and any(act.intent in ("OFFER", "INFORM") for act in turn.acts):
+            self.told[self.about] = None
         if not turn.acts:
             self.pending.clear()
-        if (
-            self.about is not None
-            and not items
-            and any(act.intent in ("OFFER", "INFORM") for act in turn.acts)
-        ):
-            self.told[self.about] = None
         for act in turn.acts:
             if act.intent == "ELICIT":
                 self.open += act.pairs
@@ -129,12 +119,9 @@ class DialogueState:
             elif act.intent == "OFFER":
                 self.offered += tuple(slot for slot, _ in act.pairs)
             elif act.intent == "INFORM":
-                for slot, _ in act.pairs:
-                    self.pending.pop(slot, None)
+                _discard([slot for slot, _ in act.pairs], self.pending)
             elif act.intent == "NOTHING_FOUND":
-                for slot, value in act.pairs:
-                    self.wanted.pop((slot, value or ""), None)
-                    self.unwanted.pop((slot, value or ""), None)
+                _discard([(slot, value or "") for slot, value in act.pairs], self.wanted, self.unwanted)
 
     def _take(self, act: Act) -> None:
         known, intent = self.system.known, act.intent
@@ -148,26 +135,17 @@ class DialogueState:
         elif intent in ("NO", "DISLIKE"):
             self._reject(act, pairs, items)
         elif intent == "CONSUMED":
-            seen = items or self.shown
-            self.consumed.update(dict.fromkeys(seen))
-            for item in seen:
-                self.named.pop(item, None)
+            self._add(self.consumed, items or self.shown, gone_from=self.named)
         elif intent == "INQUIRE":
             self.about = items[0] if items else self.about
-            if self.about is not None:
-                slots = [
-                    known.pair(slot, value or "")[0] for slot, value in act.pairs if slot.lower() != TITLE
-                ]
-                self.pending.update(dict.fromkeys(slots or self._tellable()))
+            if (about := self.about) is not None:
+                asked = [known.pair(s, value or "")[0] for s, value in act.pairs if s.lower() != TITLE]
+                tellable = [s for s in known.facets.slots if known.collection.values(s, about)]
+                self.pending.update(dict.fromkeys(asked or tellable[:3]))
 
     def _resolve_title(self, found: Sequence[int]) -> tuple[int, ...]:
-        """Of several items with one title those that were recommended, or else the first."""
+        """Return those of several items with one title that were recommended, or else the first."""
         return tuple(item for item in found if item in self.recommended) or tuple(found[:1])
-
-    def _tellable(self) -> list[str]:
-        """What there is to tell of the item talked about when no slot is named."""
-        known, about = self.system.known, self.about
-        return [s for s in known.facets.slots if about is not None and known.collection.values(s, about)][:3]
 
     def _wish(self, act: Act, pairs: tuple[Pair, ...], items: tuple[int, ...]) -> None:
         asked_title = any(slot == TITLE for slot, _ in self.open)
@@ -179,7 +157,7 @@ class DialogueState:
         if act.intent == "CRITIQUE":
             self.disliked.update(dict.fromkeys(self.shown))
             for slot in (slot for slot, value in act.pairs if not value):
-                self._unwant(self._of_shown(slot))
+                self._unwant(self._values_of_item(slot))
         elif act.intent == "DISCLOSE":
             (self.liked if asked_title else self.named).update(dict.fromkeys(items))
         elif not act.slots or items:
@@ -187,8 +165,7 @@ class DialogueState:
                 self._agree()
             else:
                 self.liked.update(dict.fromkeys(items or self.shown))
-        for item in self.named.keys() & self.consumed.keys():
-            self.named.pop(item)
+        _discard(self.consumed, self.named)
 
     def _agree(self) -> None:
         """A plain yes to what the system's last turn asked or offered."""
@@ -202,10 +179,7 @@ class DialogueState:
         if act.intent == "NO" and (self.offered or self.open):
             self._unwant((slot, value) for slot, value in self.open if value)
         elif not act.slots or items:
-            gone = items or self.shown
-            self.disliked.update(dict.fromkeys(gone))
-            for item in gone:
-                self.liked.pop(item, None)
+            self._add(self.disliked, items or self.shown, gone_from=self.liked)
 
     def _want(self, pair: Pair, weight: float) -> None:
         """A further wish; where nothing has all values wanted of its slot, the older ones give way to it."""
@@ -214,20 +188,28 @@ class DialogueState:
         self.wanted[pair] = self.wanted.get(pair, 0.0) + weight
         others = [other for other in self.wanted if other[0] == pair[0] and other != pair]
         if others and len(facets.having(*pair)) and not len(facets.satisfying([pair, *others])):
-            for other in others:
-                del self.wanted[other]
+            _discard(others, self.wanted)
 
     def _unwant(self, pairs: Iterable[Pair]) -> None:
-        for pair in pairs:
-            self.wanted.pop(pair, None)
-            self.fond.pop(pair, None)
-            self.unwanted[pair] = None
+        gone = dict.fromkeys(pairs)
+        _discard(gone, self.wanted, self.fond)
+        self.unwanted |= gone
 
-    def _of_shown(self, slot: str) -> list[Pair]:
-        known = self.system.known
+    def _values_of_item(self, slot: str) -> list[Pair]:
+        """The pairs in a slot of the item talked about."""
+        known, about = self.system.known, self.about
         slot = known.pair(slot, "")[0]
-        return (
-            []
-            if self.about is None
-            else [(slot, value) for value in known.collection.values(slot, self.about)]
-        )
+        return [] if about is None else [(slot, value) for value in known.collection.values(slot, about)]
+
+    @staticmethod
+    def _add(group: dict[int, None], items: Sequence[int], gone_from: dict[int, None]) -> None:
+        """Put items into one group, and out of another."""
+        group.update(dict.fromkeys(items))
+        _discard(items, gone_from)
+
+
+def _discard(keys: Iterable[Any], *groups: dict[Any, Any]) -> None:
+    """Take keys out of these groups, where they are there."""
+    for key in keys:
+        for group in groups:
+            group.pop(key, None)

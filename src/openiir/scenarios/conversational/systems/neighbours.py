@@ -1,6 +1,5 @@
 """The neighbours system: item-based nearest neighbours on ratings, without attributes."""
 
-from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
@@ -30,7 +29,7 @@ class NeighboursOptions(Options):
 class NeighbourSystem(ReferenceSystem):
     """Asks for a title that one liked, and recommends what those who rated it rated too.
 
-    An item scores the sum of its cosines to the items liked that it is near to (`Likeness`); what is like none of them comes behind, the
+    An item scores the sum of its cosines to the items liked that it is near to (`ItemSimilarity`); what is like none of them comes behind, the
     most rated first. An item that is liked when it is recommended counts from then on. Wishes are not heard.
     Raises InputError without ratings.
     """
@@ -46,7 +45,7 @@ class NeighbourSystem(ReferenceSystem):
                 "the system 'neighbours' needs ratings to find neighbours by; name a data set that has some"
             )
         self._likeness = ItemSimilarity(known.ratings, options.neighbours)
-        self._near = lru_cache(_KEPT)(self._rank)
+        self.near = lru_cache(_KEPT)(self._near)
 
     def open(self, need: Need = NONE, user: int | None = None) -> DialogueState:
         """A dialogue, with what its user rated well where that is known."""
@@ -63,20 +62,13 @@ class NeighbourSystem(ReferenceSystem):
         if not liked and TITLE not in talk.asked and not talk.recommended:
             say.elicit(TITLE)
             return False
-        return self.recommend(talk, say, self._best(talk, liked))
-
-    def _best(self, talk: DialogueState, liked: list[int]) -> list[int]:
         n = self.options.at_once
-        found = talk.fresh(self.near(liked), n, liked)
-        if len(found) < n:
-            found += talk.fresh(self.known.order, n - len(found), [*liked, *found])
-        return found
+        found = talk.fresh(self.near(frozenset(liked)), n, liked)
+        found += talk.fresh(self.known.order, n - len(found), [*liked, *found])
+        return self.recommend(talk, say, found)
 
-    def near(self, liked: Iterable[int]) -> Ints:
-        """The items that go with these, best first, ties to the more rated; those with no likeness left out."""
-        return self._near(frozenset(liked))
-
-    def _rank(self, liked: frozenset[int]) -> Ints:
+    def _near(self, liked: frozenset[int]) -> Ints:
+        """Rank the items that go with these, ties to the more rated; those with no likeness are left out."""
         scores = self._likeness.beside(liked)
         rank = self.known.rank
         items = np.flatnonzero((scores > 0) & (rank < len(rank)))

@@ -1,7 +1,7 @@
 """The retrieval system: the human reply of the most similar past dialogue."""
 
 from collections.abc import Iterator
-from functools import cache, cached_property
+from functools import cache
 from itertools import islice
 
 from pydantic import Field
@@ -10,9 +10,10 @@ from openiir.kit.lexical import BM25, nearest
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.conversational.dialogue import Dialogue, Utterance
 from openiir.scenarios.conversational.questions.system_turn import LONGEST, SystemTurn
+from openiir.scenarios.conversational.systems.baselines import PopularitySystem
 from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
 from openiir.scenarios.conversational.systems.knowledge import SystemKnowledge
-from openiir.scenarios.conversational.systems.system import Options, ReferenceSystem
+from openiir.scenarios.conversational.systems.system import Options
 from openiir.scenarios.conversational.systems.turn_builder import TurnBuilder
 from openiir.scenarios.conversational.titles.linking import Linker
 
@@ -30,7 +31,7 @@ class RetrievalOptions(Options):
     """Contexts found that it looks through for a reply it can give."""
 
 
-class RetrievalSystem(ReferenceSystem):
+class RetrievalSystem(PopularitySystem):
     """Says what the human recommender said next in the past dialogue whose context is nearest (BM25).
 
     It gives no reply twice, and none that names an item recommended or had before, or items of which the catalogue
@@ -60,29 +61,25 @@ class RetrievalSystem(ReferenceSystem):
         self._said = [reply for _, reply in found]
         self._contexts = BM25([context for context, _ in found])
         self._items = cache(self._items_named)
+        self._linker = Linker(known.collection, known.titles)
 
     def turn(self, talk: DialogueState, draw: Draw) -> SystemTurn:
         """Greet, say goodbye, or say what somebody said."""
         if not talk.over and talk.lines:
             spoken = {text for speaker, text in talk.lines if speaker == "system"}
             query = " ".join(text for _, text in talk.lines[-self.options.window :])
+            out = talk.excluded_items()
             for place in nearest(self._contexts, query, self.options.depth).tolist():
                 reply, items = self._said[place], self._items(place)
-                if reply.text not in spoken and self._fit(talk, items):
+                if reply.text not in spoken and not any(
+                    self.known.collection.index[id] in out for id in items
+                ):
                     return SystemTurn.of_own(text=reply.text, acts=(), items=items, ended=False, fault="")
-        if not talk.lines:
-            say = TurnBuilder(self.known, draw)
-            say.greet()
-            return say.turn()
-        return super().turn(talk, draw)
-
-    def advance(self, talk: DialogueState, say: TurnBuilder, draw: Draw) -> bool:
-        """Where nothing was found to say: the most rated item."""
-        return self.recommend(talk, say, talk.fresh(self.known.order, self.options.at_once))
-
-    def _fit(self, talk: DialogueState, items: tuple[str, ...]) -> bool:
-        out = talk.excluded_items()
-        return not any(self.known.collection.index[id] in out for id in items)
+        if talk.lines:
+            return super().turn(talk, draw)
+        say = TurnBuilder(self.known, draw)
+        say.greet()
+        return say.turn()
 
     def _replies(self, dialogue: Dialogue) -> Iterator[tuple[str, Utterance]]:
         """Each utterance of the system's behind one of the user's, with what was said before it."""
@@ -102,7 +99,3 @@ class RetrievalSystem(ReferenceSystem):
         else:
             ids = [collection.ids[mention.items[0]] for mention in self._linker.link(reply.text)]
         return tuple(islice(dict.fromkeys(ids), MOST_ITEMS))
-
-    @cached_property
-    def _linker(self) -> Linker:
-        return Linker(self.known.collection, self.known.titles)

@@ -1,6 +1,6 @@
 """Common words: those that are far more often plain words than titles or names.
 
-Lists of our own, in the spelling of keys (`titling.key`): what people say when they talk about what to watch, read or
+Lists of our own, in the spelling of keys (`title_text.key`): what people say when they talk about what to watch, read or
 play. A title made of such words needs more than its words to be recognised.
 """
 

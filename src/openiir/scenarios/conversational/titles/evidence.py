@@ -5,6 +5,7 @@ al., EMNLP 2020) against the titles of MovieLens 25M; `benchmarks/entity_linking
 """
 
 import re
+from collections.abc import Mapping
 from math import exp, fsum
 from typing import Literal, NamedTuple
 
@@ -29,6 +30,8 @@ _KIND = frozenset(
     """movie movies film films trailer trailers flick flicks show series franchise sequel sequels trilogy saga remake
     book books novel novels game games""".split()
 )
+_BEFORE = {"kind": _KIND, "seen": _SEEN, "liked": _LIKED, "person": _PERSON, "newest": _NEWEST}
+"""Words before a title, by the sign that they make."""
 _SAYS = frozenset(
     "is was with starring stars has had by looks starred by are were sounds seems because".split()
 )
@@ -84,16 +87,17 @@ def signs(span: Span, known: bool) -> list[str]:
     looks = _looks(span, before)
     said = _article_signs(span)
     found = [shape, looks, f"{shape}, {looks}", *said, *_around(span, before, after)]
-    if name.key.isdigit():
-        found.append("digits")
-    if name.person:
-        found += ["given name", f"given name, {looks}"]
-    if name.short:
-        found.append("short")
-    if span.last - span.first != count:
-        found.append("other spaces")
-    if known:
-        found += ["known", f"known, {shape}"]
+    found += _holding(
+        {
+            "digits": name.key.isdigit(),
+            "given name": name.person,
+            f"given name, {looks}": name.person,
+            "short": name.short,
+            "other spaces": span.last - span.first != count,
+            "known": known,
+            f"known, {shape}": known,
+        }
+    )
     if _LONGER.isdisjoint(found):
         return found
     return [
@@ -109,71 +113,57 @@ def probability(span: Span, known: bool) -> float:
 
 def _article_signs(span: Span) -> list[str]:
     """Signs of the article, quotes and a year."""
-    found = []
-    with_article = span.begin < span.first
-    if with_article and span.name.article:
-        found.append("its article")
-    elif with_article:
-        found.append("an article")
-    elif not span.name.bare:
-        found.append("no article")
+    text, article = span.text, span.begin < span.first
     start, end = span.words[span.begin][0], span.words[span.last - 1][1]
-    if (
-        start
-        and span.text[start - 1] in _QUOTES
-        and any(sign in _QUOTES for sign in span.text[end : end + 2])
-    ):
-        found.append("quoted")
-    if YEAR.match(span.text, end):
-        found.append("year")
-    if _SUBTITLE.match(span.text, end):
-        found.append("subtitle")
-    return found
+    opened = start and text[start - 1] in _QUOTES
+    return _holding(
+        {
+            "its article": article and span.name.article,
+            "an article": article and not span.name.article,
+            "no article": not article and not span.name.bare,
+            "quoted": opened and any(sign in _QUOTES for sign in text[end : end + 2]),
+            "year": YEAR.match(text, end),
+            "subtitle": _SUBTITLE.match(text, end),
+        }
+    )
+
+
+def _holding(conditions: Mapping[str, object]) -> list[str]:
+    """Return the signs whose condition holds, in order."""
+    return [sign for sign, holds in conditions.items() if holds]
 
 
 def _around(span: Span, before: str, after: str) -> list[str]:
     """Signs of the words around it."""
     text, words, keys, begin, last = span.text, span.words, span.keys, span.begin, span.last
-    found = []
-    if begin == 0 and (last == len(words) or last == len(words) - 1 and keys[last] in _KIND):
-        found.append("alone")
     previous = keys[begin - 1] if begin and not _BREAK.search(before.strip(_QUOTES)) else ""
     following = keys[last] if last < len(words) and not _BREAK.search(after.strip(_QUOTES)) else ""
     if previous == "as" and "such" in keys[max(0, begin - 2) : begin]:
         previous = "like"
-    for sign, cues in (
-        ("kind", _KIND),
-        ("seen", _SEEN),
-        ("liked", _LIKED),
-        ("person", _PERSON),
-        ("newest", _NEWEST),
-    ):
-        if previous in cues:
-            found.append(f"{sign} before")
-    if not _SEEN.isdisjoint(keys[max(0, begin - 4) : begin]):
-        found.append("seen near")
-    if not following and not _SEEN.isdisjoint(keys[max(0, begin - 3) : begin]):
-        found.append("seen before, nothing after")
-    if following in _KIND:
-        found.append("kind after")
-    elif following in _SAYS:
-        found.append("says after")
-    if following in _ON or following.isdigit() and len(following) < 3:
-        found.append("numbered on")
-    if following and text[words[last][0]].isupper() and following not in _SMALL and following not in _KIND:
-        found.append("capital after")
-    if following in _LEADS and last + 1 < len(words) and text[words[last + 1][0]].isupper():
-        found.append("goes on")
-    if (
-        previous
-        and begin > 1
-        and text[words[begin - 1][0]].isupper()
-        and previous not in {"i", "im", "ive", *ARTICLES}
-    ):
-        found.append("capital before")
-    if begin and "," in before or last < len(words) and "," in after:
-        found.append("listed")
-    return found
+    nothing_else = last == len(words) or last == len(words) - 1 and keys[last] in _KIND
+
+    def has_capital(word: int) -> bool:
+        return word < len(words) and text[words[word][0]].isupper()
+
+    return _holding(
+        {
+            "alone": begin == 0 and nothing_else,
+            **{f"{sign} before": previous in cues for sign, cues in _BEFORE.items()},
+            "seen near": not _SEEN.isdisjoint(keys[max(0, begin - 4) : begin]),
+            "seen before, nothing after": not following
+            and not _SEEN.isdisjoint(keys[max(0, begin - 3) : begin]),
+            "kind after": following in _KIND,
+            "says after": following in _SAYS and following not in _KIND,
+            "numbered on": following in _ON or following.isdigit() and len(following) < 3,
+            "capital after": following and has_capital(last) and following not in _SMALL | _KIND,
+            "goes on": following in _LEADS and has_capital(last + 1),
+            "capital before": previous
+            and begin > 1
+            and has_capital(begin - 1)
+            and previous not in {"i", "im", "ive", *ARTICLES},
+            "listed": begin and "," in before or last < len(words) and "," in after,
+        }
+    )
 
 
 def _looks(span: Span, before: str) -> str:

@@ -1,13 +1,14 @@
 """Values of attributes in what people say: genres, people, years, keywords."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from openiir.kit.items.collection import Collection
 from openiir.scenarios.conversational.titles.everyday import EVERYDAY, GIVEN_NAMES, SMALL
-from openiir.scenarios.conversational.titles.genre_words import blends, families
+from openiir.scenarios.conversational.titles.genre_words import GENRE_BLENDS, GENRE_WORDS
 from openiir.scenarios.conversational.titles.title_text import normalise
 
 GENRES = frozenset({"genre", "genres", "category", "categories"})
@@ -135,19 +136,13 @@ class Gazetteer:
         """Last names, as stems, of one person in a slot; words of every day and given names are none."""
         found: dict[str, Values] = {}
         for slot in (slot for slot in self.slots if slot in PEOPLE):
-            people: dict[str, dict[str, None]] = {}
+            people: defaultdict[str, dict[str, None]] = defaultdict(dict)
             for value in self._values(slot):
                 first, _, last = value.rpartition(" ")
-                name = _stem(last)
-                if (
-                    first
-                    and len(name) > 2
-                    and name not in _NO_LAST_NAMES
-                    and normalise(last) not in _NO_LAST_NAMES
-                ):
-                    people.setdefault(name, {})[value] = None
+                if first and _NO_LAST_NAMES.isdisjoint((_stem(last), normalise(last))):
+                    people[_stem(last)][value] = None
             for name, values in people.items():
-                if len(values) == 1:
+                if len(values) == 1 and len(name) > 2:
                     found.setdefault(name, {})[slot] = values
         return found
 
@@ -162,25 +157,23 @@ class Gazetteer:
 
 def _own(values: Mapping[str, None], anything: bool) -> dict[str, dict[str, None]]:
     """Values by their own stems; those of one small word (her, up) only where `anything` counts."""
-    found: dict[str, dict[str, None]] = {}
-    for value in values:
-        phrase = _stems(value)
+    found: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for phrase, value in ((_stems(value), value) for value in values):
         if anything or phrase not in SMALL:
-            found.setdefault(phrase, {})[value] = None
-    return found
+            found[phrase][value] = None
+    return dict(found)
 
 
 def _genres(own: Mapping[str, Mapping[str, None]]) -> dict[str, dict[str, None]]:
     """What people say for the genres that are there, as stems."""
     found: dict[str, dict[str, None]] = {}
     by_name: dict[str, dict[str, None]] = {}
-    for family in families():
-        phrases = [_stems(said) for said in family]
-        values = next((own[phrase] for phrase in phrases if phrase in own), {})
-        if values:
-            by_name[family[0]] = dict(values)
+    for name, words in GENRE_WORDS.items():
+        phrases = [_stems(phrase) for phrase in words.split(", ")]
+        if values := next((own[phrase] for phrase in phrases if phrase in own), None):
+            by_name[name] = dict(values)
             found |= {phrase: dict(values) for phrase in phrases if phrase not in own}
-    for said, parts in blends():
+    for said, parts in GENRE_BLENDS.items():
         if all(part in by_name for part in parts):
             found[_stems(said)] = {value: None for part in parts for value in by_name[part]}
     return found

@@ -1,8 +1,6 @@
 """Everyday words for genres: "something scary" finds whatever a catalogue calls horror."""
 
-from collections.abc import Iterator
-
-_SAID = {
+GENRE_WORDS = {
     "action": "action, action packed, shoot em up, superhero, super hero",
     "adventure": "adventure, adventurous, quest",
     "animation": "animation, animated, cartoon, cartoons, animated feature",
@@ -28,14 +26,10 @@ _SAID = {
     "war": "war, wartime, military",
     "western": "western, cowboy, cowboys",
 }
-_BLENDS = {"rom com": ("romance", "comedy"), "romcom": ("romance", "comedy"), "dramedy": ("drama", "comedy")}
-
-
-def families() -> Iterator[tuple[str, ...]]:
-    """What is said for each genre, its usual name first."""
-    yield from (tuple(said.split(", ")) for said in _SAID.values())
-
-
-def blends() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What is said for two genres at once, with the usual names of both."""
-    yield from _BLENDS.items()
+"""By the usual name of a genre, what is said for it, that name first, parted by commas."""
+GENRE_BLENDS = {
+    "rom com": ("romance", "comedy"),
+    "romcom": ("romance", "comedy"),
+    "dramedy": ("drama", "comedy"),
+}
+"""What is said for two genres at once, with the usual names of both."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection as Some
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from openiir.kit.items.collection import Collection
 from openiir.scenarios.conversational.titles.evidence import YEAR, Span, capitals_of, probability
@@ -49,15 +49,16 @@ class TitleMention:
 class Linker:
     """Links titles in free text to the items of a collection.
 
-    A name is found in any spelling that has its key (`titling.key`), with or without spaces. Whether it is meant as
-    a title is told from the words around it (`evidence.probability`). Of spans that overlap, the longer one is
+    A name is found in any spelling that has its key (`title_text.key`), with or without spaces. Whether it is meant as
+    a title is judged by the words around it (`evidence.probability`). Of spans that overlap, the longer one is
     kept, then the more likely, then the first. Beside a title in a list ("Saw and The Purge") less is enough.
     """
 
     def __init__(self, collection: Collection, titles: Titles | None = None, least: float = LEAST) -> None:
         self.titles = titles or Titles(collection)
         self.least = least
-        self._spans: dict[str, list[Span]] = {}
+        self.spans = lru_cache(_KEPT)(self._find_spans)
+        """The runs of words that are names; kept, since an utterance is read again with those that follow it."""
 
     def link(self, text: str, known: Some[int] = ()) -> tuple[TitleMention, ...]:
         """The mentions in a text, in order; `known` are items that this dialogue has named before."""
@@ -73,19 +74,8 @@ class Linker:
             sorted((self._mention(span, score) for score, span in kept), key=lambda mention: mention.start)
         )
 
-    def spans(self, text: str) -> list[Span]:
-        """Every run of words that is a name, with an article before it if there is one.
-
-        Kept for a while, since an utterance is looked at again with those that follow it.
-        """
-        found = self._spans.get(text)
-        if found is None:
-            if len(self._spans) >= _KEPT:
-                self._spans.clear()
-            found = self._spans[text] = self._find_spans(text)
-        return found
-
     def _find_spans(self, text: str) -> list[Span]:
+        """Find every run of words that is a name, with an article before it if there is one."""
         words = [(found.start(), found.end()) for found in _WORD.finditer(text)]
         keys = [word_key(text[start:end]) for start, end in words]
         capitals = capitals_of(text, words)
@@ -135,13 +125,11 @@ def _apart(
         near = [(ends.get(span.begin - n), span) for n in (0, 1)] + [
             (span, begins.get(span.last + n)) for n in (0, 1)
         ]
-        if beside is None or any(one and other and _in_one_list(one, other) for one, other in near):
+        if beside is None or any(
+            one and other and _LIST.fullmatch(one.text, one.words[one.last - 1][1], one.words[other.begin][0])
+            for one, other in near
+        ):
             taken.update(range(span.begin, span.last))
             if beside is not None:
                 begins[span.begin], ends[span.last] = span, span
             yield score, span
-
-
-def _in_one_list(one: Span, other: Span) -> bool:
-    """Whether nothing but a comma or "and" stands between them."""
-    return _LIST.fullmatch(one.text, one.words[one.last - 1][1], one.words[other.begin][0]) is not None

@@ -29,7 +29,7 @@ class TitleName(NamedTuple):
 class Titles:
     """The titles of a collection's items, indexed by key; each index is built on first use.
 
-    Names are compared by their key (`titling.key`): case, accents, quotes, punctuation, articles in front or behind a
+    Names are compared by their key (`title_text.key`): case, accents, quotes, punctuation, articles in front or behind a
     comma, "&" or "and", and how numbers are written make no difference. A year in parentheses is no part of a name:
     where a text has one, items of other years are left out as long as one of this year is there.
     """

@@ -1,7 +1,8 @@
 """Look up names of items without regard to spaces, in full or cut at the colon."""
 
-from collections.abc import Mapping
-from functools import cached_property
+from collections import defaultdict
+from collections.abc import Mapping, Set
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from openiir.plugin import int_sum
@@ -16,7 +17,7 @@ class Name(NamedTuple):
     """A name by its key."""
 
     key: str
-    """As of `titling.key`."""
+    """As of `title_text.key`."""
     items: tuple[int, ...]
     short: bool
     """Whether it is only what stands before a colon ("Star Wars" of "Star Wars: Episode IV")."""
@@ -35,20 +36,17 @@ class TitleNameIndex:
 
     def __init__(self, titles: Titles) -> None:
         self.titles = titles
-        self._made: dict[str, Name] = {}
+        self._name = cache(self._describe)
 
     def get(self, key: str, letters: str = "") -> Name | None:
-        """The name with this key, or else the one whose key has the same letters, and of these the one with fewest spaces.
+        """Find the name with this key, or else the one with the same letters and the fewest spaces.
 
-        Whoever has the key's letters, without its spaces, at hand gives them.
+        `letters` is the key without spaces, where the caller has it.
         """
         letters = letters or key.replace(" ", "")
         if letters not in self.keys:
             return None
-        known = key if key in self.titles.by_key or key in self._short else self.keys[letters]
-        if (found := self._made.get(known)) is None:
-            found = self._made[known] = self._of(known)
-        return found
+        return self._name(key if key in self.titles.by_key or key in self._short else self.keys[letters])
 
     @cached_property
     def keys(self) -> Mapping[str, str]:
@@ -61,38 +59,34 @@ class TitleNameIndex:
     @cached_property
     def heads(self) -> Mapping[str, int]:
         """The first `HEAD` letters of all keys that have so many, with the length of the longest that begins so."""
-        found: dict[str, int] = {}
-        for letters in self.keys:
-            if len(letters) >= HEAD:
-                head = letters[:HEAD]
-                found[head] = max(found.get(head, 0), len(letters))
-        return found
+        return {
+            letters[:HEAD]: len(letters) for letters in sorted(self.keys, key=len) if len(letters) >= HEAD
+        }
 
-    def _of(self, key: str) -> Name:
-        items = self.titles.by_key.get(key)
-        words = key.split(" ")
-        with_article, without = self._articles.get(key, (False, True))
+    def _describe(self, key: str) -> Name:
+        items, words = self.titles.by_key.get(key), key.split(" ")
         return Name(
             key=key,
             items=items or tuple(self._short[key]),
             short=items is None,
-            article=with_article,
-            bare=without,
+            article=key in self._with_article,
+            bare=key not in self._with_article or key in self._without_article,
             rare=int_sum(word not in EVERYDAY for word in words),
             person=len(words) == 1 and key in GIVEN_NAMES,
         )
 
     @cached_property
-    def _articles(self) -> Mapping[str, tuple[bool, bool]]:
-        """Of names that have an article somewhere: that, and whether they lack it elsewhere."""
-        having = {name.key for name in self.titles.names if name.article}
-        lacking = {name.key for name in self.titles.names if not name.article}
-        return {name: (True, name in lacking) for name in sorted(having)}
+    def _with_article(self) -> Set[str]:
+        return {name.key for name in self.titles.names if name.article}
+
+    @cached_property
+    def _without_article(self) -> Set[str]:
+        return {name.key for name in self.titles.names if not name.article}
 
     @cached_property
     def _short(self) -> Mapping[str, list[int]]:
-        found: dict[str, list[int]] = {}
+        found: defaultdict[str, list[int]] = defaultdict(list)
         for item, short in enumerate(self.titles.short_names):
             if len(short) > 3 and short not in self.titles.by_key:
-                found.setdefault(short, []).append(item)
+                found[short].append(item)
         return found

@@ -65,7 +65,7 @@ def normalise(text: str) -> str:
 
 
 def key_of(words: str) -> str:
-    """The key of a normalise name: no leading article, numbers as digits ("rocky ii" and "rocky two" are "rocky 2").
+    """The key of a normalised name: no leading article, numbers as digits ("rocky ii" and "rocky two" are "rocky 2").
 
     A name that is nothing but an article keeps it.
     """

@@ -1,6 +1,7 @@
 """Annotate imported dialogues with acts and needs, by a reader or by questions to an annotator."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from openiir.plugin import InputError, Stage
 from openiir.scenarios.conversational.dialogue import (
@@ -9,8 +10,8 @@ from openiir.scenarios.conversational.dialogue import (
     Act,
     Dialogue,
     Need,
-    Slot,
     Utterance,
+    build_act,
 )
 from openiir.scenarios.conversational.questions.extract_need import need_question
 from openiir.scenarios.conversational.questions.understand import Understand, understand_question
@@ -44,7 +45,7 @@ async def annotate_by_question(
 
 
 async def needs_in(stage: Stage, dialogues: Sequence[Dialogue], reader: CatalogueReader) -> tuple[Need, ...]:
-    """The need behind each dialogue; nothing wanted where no usable answer came."""
+    """Ask for the need behind each dialogue; an empty need where no usable answer came."""
     finder = NeedFinder(reader)
     questions = [need_question(dialogue, reader.slots, finder) for dialogue in dialogues]
     replies = await stage.ask_all([(ANNOTATOR, question) for question in questions])
@@ -58,7 +59,19 @@ def annotate(dialogues: Iterable[Dialogue], reader: CatalogueReader, again: bool
 
     A system's utterances are given the ids of the items that they recommend, where none are given.
     """
-    return [_annotate(dialogue, reader, again) for dialogue in dialogues]
+    found = []
+    for dialogue in dialogues:
+        said = []
+        for utterance, before in _with_context(dialogue):
+            acts = utterance.acts
+            if again or not acts:
+                acts = (reader.user_acts if utterance.speaker == "user" else reader.system_acts)(
+                    utterance.text, before
+                )
+            recommended = _recommended_items(reader, acts) if utterance.speaker == "system" else ()
+            said.append(utterance.model_copy(update={"acts": acts, "items": utterance.items or recommended}))
+        found.append(dialogue.model_copy(update={"utterances": tuple(said)}))
+    return found
 
 
 def questions_of(dialogue: Dialogue, reader: CatalogueReader) -> list[Understand]:
@@ -77,9 +90,8 @@ def with_acts(dialogue: Dialogue, acts: Sequence[Sequence[Act]]) -> Dialogue:
             "give one sequence of acts an utterance"
         )
     pairs = zip(dialogue.utterances, acts, strict=True)
-    return dialogue.model_copy(
-        update={"utterances": tuple(_replace_acts(utterance, own) for utterance, own in pairs)}
-    )
+    said = tuple(utterance.model_copy(update={"acts": tuple(own)}) for utterance, own in pairs)
+    return dialogue.model_copy(update={"utterances": said})
 
 
 def need_of(dialogue: Dialogue, reader: CatalogueReader) -> Need:
@@ -127,11 +139,11 @@ def need_of(dialogue: Dialogue, reader: CatalogueReader) -> Need:
     return Need(constraints=tuple(wanted), requests=tuple(requests), targets=tuple(taken or liked))
 
 
+@dataclass(frozen=True)
 class NeedFinder:
-    """What the question for a need asks offline."""
+    """Finds needs and items in dialogues by a catalogue reader, for the offline answer."""
 
-    def __init__(self, reader: CatalogueReader) -> None:
-        self.reader = reader
+    reader: CatalogueReader
 
     def need(self, dialogue: Dialogue) -> Need:
         """The need that a dialogue shows."""
@@ -139,31 +151,15 @@ class NeedFinder:
 
     def spelt(self, slot: str, value: str) -> str:
         """A value as the catalogue spells it; as it is, where the catalogue does not have it."""
-        act = Act(intent="DISCLOSE", slots=(Slot(slot=slot, value=value),))
-        return self.reader.ground([act], value)[0].slots[0].value or value
+        return self.reader.ground([build_act("DISCLOSE", (slot, value))], value)[0].slots[0].value or value
 
     def item(self, title: str) -> str | None:
         """The id of the item that has a title; of namesakes, the first."""
-        act = Act(intent="ACCEPT", slots=(Slot(slot=self.reader.title, value=title),))
-        return next(iter(self.reader.items_of([act])), None)
+        return next(iter(self.reader.items_of([build_act("ACCEPT", (self.reader.title, title))])), None)
 
     def title(self, item: str) -> str:
         """The title of an item."""
         return self.reader.collection.titles[self.reader.collection.index[item]]
-
-
-def _annotate(dialogue: Dialogue, reader: CatalogueReader, again: bool) -> Dialogue:
-    found = []
-    for utterance, before in _with_context(dialogue):
-        acts = utterance.acts
-        if again or not acts:
-            read = reader.user_acts if utterance.speaker == "user" else reader.system_acts
-            acts = read(utterance.text, before)
-        said = _replace_acts(utterance, acts)
-        if said.speaker == "system" and not said.items:
-            said = said.model_copy(update={"items": _recommended_items(reader, said.acts)})
-        found.append(said)
-    return dialogue.model_copy(update={"utterances": tuple(found)})
 
 
 def _has_acts(dialogue: Dialogue) -> bool:
@@ -173,10 +169,6 @@ def _has_acts(dialogue: Dialogue) -> bool:
 
 def _recommended_items(reader: CatalogueReader, acts: Iterable[Act]) -> tuple[str, ...]:
     return reader.items_of(act for act in acts if act.intent == "RECOMMEND")
-
-
-def _replace_acts(utterance: Utterance, acts: Sequence[Act]) -> Utterance:
-    return utterance.model_copy(update={"acts": tuple(acts)})
 
 
 def _with_context(dialogue: Dialogue) -> Iterable[tuple[Utterance, tuple[tuple[str, str], ...]]]:

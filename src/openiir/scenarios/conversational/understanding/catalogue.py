@@ -8,7 +8,7 @@ from openiir.kit.items import Collection
 from openiir.scenarios.conversational.dialogue import Act, Slot
 from openiir.scenarios.conversational.titles.title_index import Titles
 from openiir.scenarios.conversational.understanding.cues import CLAUSES
-from openiir.scenarios.conversational.understanding.mentions import MaskedText, MentionFinder, SlotMention
+from openiir.scenarios.conversational.understanding.mentions import MaskedText, MentionFinder
 from openiir.scenarios.conversational.understanding.slot_lexicon import SlotLexicon
 from openiir.scenarios.conversational.understanding.system_rules import system_clause
 from openiir.scenarios.conversational.understanding.user_rules import UtteranceClause, user_clause
@@ -35,8 +35,8 @@ class CatalogueReader:
         self._spotter = MentionFinder(collection, self._slots)
         # Kept, since the same words are said, and looked at as context, again and again.
         self._read = lru_cache(_KEPT)(self._read_text)
+        self._ground_slot = lru_cache(_KEPT)(self._ground)
         self._link_items = lru_cache(_KEPT)(self._link_text)
-        self._ground = lru_cache(_KEPT)(self._ground_acts)
         self.slots = (*collection.attributes, self._slots.title, *details)
         """The names of all slots that acts may be about."""
 
@@ -53,16 +53,16 @@ class CatalogueReader:
     def user_acts(self, text: str, context: Sequence[Said] = ()) -> tuple[Act, ...]:
         """What a user's words do; `context` holds (speaker, text) of what was said before."""
         acts = self._read(text, self._items_in_context(context), named=False)
-        if any(act.intent == "CRITIQUE" and act.slots for act in acts) and self._is_asked(context):
-            return tuple(_answering(act) for act in acts)
-        return acts
-
-    def _is_asked(self, context: Sequence[Said]) -> bool:
-        """Whether the system has just asked what is wanted, and recommended nothing."""
-        if not context or context[-1][0] != "system":
-            return False
+        critiques = [act for act in acts if act.intent == "CRITIQUE" and act.slots]
+        if not critiques or not context or context[-1][0] != "system":
+            return acts
         said = {act.intent for act in self.system_acts(context[-1][1])}
-        return "ELICIT" in said and "RECOMMEND" not in said
+        if "ELICIT" not in said or "RECOMMEND" in said:
+            return acts
+        # What would be a critique of a recommendation answers the question.
+        return tuple(
+            Act.of_own(intent="DISCLOSE", slots=act.slots) if act in critiques else act for act in acts
+        )
 
     def system_acts(self, text: str, context: Sequence[Said] = ()) -> tuple[Act, ...]:
         """What a system's words do; `context` holds (speaker, text) of what was said before."""
@@ -77,7 +77,7 @@ class CatalogueReader:
         return _acts_of_clauses(masked, self._slots, system_clause if named else user_clause)
 
     def _answers(self, question: str) -> tuple[Act, ...]:
-        """Words of no other use behind a question tell what was asked for, such as a plot."""
+        """Read an answer without other acts as informing about the slot asked for, such as a plot."""
         asked = [slot for act in self.user_acts(question) if act.intent == "INQUIRE" for slot in act.slots]
         bare = tuple(slot for slot in asked if slot.value is None)
         return (Act.of_own(intent="INFORM", slots=bare),) if bare else ()
@@ -104,15 +104,12 @@ class CatalogueReader:
 
     def ground(self, acts: Sequence[Act], text: str) -> tuple[Act, ...]:
         """Acts with values as the catalogue spells them and their places in the text; others stay as they are."""
-        return self._ground(tuple(acts), text)
-
-    def _ground_acts(self, acts: tuple[Act, ...], text: str) -> tuple[Act, ...]:
         return tuple(
             act.model_copy(update={"slots": tuple(self._ground_slot(s, text) for s in act.slots)})
             for act in acts
         )
 
-    def _ground_slot(self, slot: Slot, text: str) -> Slot:
+    def _ground(self, slot: Slot, text: str) -> Slot:
         if slot.value is None:
             return slot
         start = text.casefold().find(slot.value.casefold())
@@ -135,15 +132,10 @@ class CatalogueReader:
         return tuple(item for link in self._spotter.linker.link(text) for item in link.items)
 
 
-def _answering(act: Act) -> Act:
-    """What would be a critique of a recommendation, said to a question."""
-    return Act.of_own(intent="DISCLOSE", slots=act.slots) if act.intent == "CRITIQUE" and act.slots else act
-
-
 def _acts_of_clauses(
     masked: MaskedText, slots: SlotLexicon, rule: Callable[[UtteranceClause, SlotLexicon], Iterator[Act]]
 ) -> tuple[Act, ...]:
-    """The acts of all clauses; of OTHER and of acts without slots each one once, and OTHER alone only."""
+    """Collect the acts of all clauses: acts without slots once, and OTHER only where nothing else is found."""
     found: list[Act] = []
     for clause in _clauses(masked):
         for act in rule(clause, slots):
@@ -156,7 +148,7 @@ def _acts_of_clauses(
 
 
 def _join_acts(acts: list[Act]) -> list[Act]:
-    """With neighbours of one intent made one, and no slot twice in an act."""
+    """Merge neighbouring acts of one intent, and drop repeated slots in an act."""
     joined: list[Act] = []
     for act in acts:
         if (
@@ -178,15 +170,9 @@ def _join_acts(acts: list[Act]) -> list[Act]:
 
 
 def _clauses(masked: MaskedText) -> Iterator[UtteranceClause]:
-    at = 0
-    text = masked.text
-    for end in CLAUSES.finditer(text):
-        yield from _clause(masked, at, end.start(), "?" in end[0])
-        at = end.end()
-    yield from _clause(masked, at, len(text), False)
-
-
-def _clause(masked: MaskedText, start: int, end: int, question: bool) -> Iterator[UtteranceClause]:
-    if masked.text[start:end].strip():
-        mentions: list[SlotMention] = masked.within(start, end)
-        yield UtteranceClause(masked.text[start:end], mentions, question)
+    text, ends = masked.text, list(CLAUSES.finditer(masked.text))
+    starts = [0, *(end.end() for end in ends)]
+    stops = [*((end.start(), "?" in end[0]) for end in ends), (len(text), False)]
+    for start, (stop, question) in zip(starts, stops, strict=True):
+        if text[start:stop].strip():
+            yield UtteranceClause(text[start:stop], masked.within(start, stop), question)

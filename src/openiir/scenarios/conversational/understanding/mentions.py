@@ -113,7 +113,7 @@ class MentionFinder:
         return found
 
     def _exact(self, text: str, start: int, end: int) -> tuple[int, ...]:
-        """The items whose title stands there: none where a year says that another is meant, by more than one year."""
+        """Find the items whose title stands there; none where a year in brackets is more than one year off."""
         titles = self.linker.titles
         items = titles.exact(text[start:end])
         year = _BRACKETED.search(text, max(start, end - 8), end)

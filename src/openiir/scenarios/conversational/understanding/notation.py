@@ -53,7 +53,7 @@ def _quote(text: str) -> str:
 
 
 class _Reader:
-    """A place in the line, and what can be read there."""
+    """A parser of the line, which moves on as it reads."""
 
     def __init__(self, text: str) -> None:
         self.text, self.at = text, 0
@@ -86,7 +86,7 @@ class _Reader:
         return Slot(slot=name, value=value)
 
     def quotation(self, closing: str, closes: re.Pattern[str] = _CLOSES) -> str:
-        """A value up to the quote that closes it; that which comes before no comma or bracket is part of it."""
+        """Read a quoted value; a quote that no comma or bracket follows is part of it."""
         text, value, place = self.text, [], self.at + 1
         while place < len(text):
             letter = text[place]

@@ -21,17 +21,17 @@ def tokens_of(text: str) -> list[str]:
 
 
 class Tagger:
-    """Begin, inside or outside of a slot's value for each word, by one multinomial logistic regression, left to right."""
+    """Tags each word as begin, inside or outside of a slot's value, by one multinomial logistic regression, left to right."""
 
-    def __init__(self, examples: Sequence[tuple[str, Sequence[Act]]], hints: Hints) -> None:
-        self._hints = hints
-        rows = [(text, _TOKEN.finditer(text), _spans(text, acts)) for text, acts in examples]
-        read = [(text, [match.span() for match in matches], spans) for text, matches, spans in rows]
+    def __init__(self, examples: Sequence[tuple[str, Sequence[Act]]], hints: Hints | None = None) -> None:
+        self._hints = hints or (lambda text: [])
         features: list[dict[str, float]] = []
         tags: list[str] = []
-        for text, places, spans in read:
-            truth = _tags(places, spans)
-            features += self._features(text, places, truth, known=True)
+        for text, acts in examples:
+            places = [match.span() for match in _TOKEN.finditer(text)]
+            truth = _tags(places, _spans(text, acts))
+            for own, before in zip(self._features(text, places), [OUT, *truth], strict=False):
+                features.append({**own, f"last={before}": 1.0})
             tags += truth
         self._fit(features, tags)
 
@@ -41,8 +41,7 @@ class Tagger:
             return []
         places = [match.span() for match in _TOKEN.finditer(text)]
         tags: list[str] = []
-        base = self._features(text, places, [], known=False)
-        for own in base:
+        for own in self._features(text, places):
             own[f"last={tags[-1] if tags else OUT}"] = 1.0
             chances = quantise(self._model.predict_proba(self._vectors.transform([own]))[0])
             order = sorted(range(len(chances)), key=lambda n: (-chances[n], n))
@@ -60,9 +59,7 @@ class Tagger:
             self._model = LogisticRegression(C=3.0, max_iter=200, tol=1e-3).fit(matrix, np.array(tags))
             self._tags = [str(tag) for tag in self._model.classes_]
 
-    def _features(
-        self, text: str, places: Sequence[tuple[int, int]], truth: Sequence[str], known: bool
-    ) -> list[dict[str, float]]:
+    def _features(self, text: str, places: Sequence[tuple[int, int]]) -> list[dict[str, float]]:
         words = [text[start:end] for start, end in places]
         lower = [word.lower() for word in words]
         hinted = _tags(places, self._hints(text))
@@ -77,28 +74,21 @@ class Tagger:
                 f"hint+1={hinted[n + 1] if n + 1 < len(words) else OUT}": 1.0,
             }
             for step in (-3, -2, -1, 1, 2):
-                at = n + step
-                near = lower[at] if 0 <= at < len(words) else "#"
-                own[f"{step}={near}"] = 1.0
-                own[f"{step}s={_shape(words[at]) if 0 <= at < len(words) else '#'}"] = 1.0
+                near = words[n + step] if 0 <= n + step < len(words) else ""
+                own |= {f"{step}={near.lower() or '#'}": 1.0, f"{step}s={_shape(near) if near else '#'}": 1.0}
             own[f"-1+0={lower[n - 1] if n else '#'} {lower[n]}"] = 1.0
             own[f"year={_before_year(words, n)}"] = 1.0
-            if known:
-                own[f"last={truth[n - 1] if n else OUT}"] = 1.0
             found.append(own)
         return found
 
 
 def _before_year(words: Sequence[str], n: int) -> str:
     """How many words before a year in brackets, where all between could be a title's."""
-    for step in range(1, 9):
-        at = n + step
-        if at >= len(words):
-            return "no"
-        if words[at].startswith("(") and words[at].endswith(")"):
+    for step, word in enumerate(words[n + 1 : n + 9], 1):
+        if word.startswith("(") and word.endswith(")"):
             return str(min(step, 3))
-        if words[at] in ".?!":
-            return "no"
+        if word in ".?!":
+            break
     return "no"
 
 
@@ -107,9 +97,7 @@ def _shape(word: str) -> str:
         return "(year)"
     if not word[0].isalnum():
         return word[0]
-    if word[0].isdigit():
-        return "9"
-    return "Xx" if word[0].isupper() else "x"
+    return "9" if word[0].isdigit() else "Xx" if word[0].isupper() else "x"
 
 
 def _spans(text: str, acts: Sequence[Act]) -> list[tuple[int, int, str]]:

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from openiir.scenarios.conversational.dialogue import Act, Slot
+from openiir.scenarios.conversational.dialogue import Act, build_act
 from openiir.scenarios.conversational.understanding.cues import SYSTEM
 from openiir.scenarios.conversational.understanding.mentions import SlotMention
 from openiir.scenarios.conversational.understanding.slot_lexicon import SlotLexicon
-from openiir.scenarios.conversational.understanding.user_rules import UtteranceClause, act_about, build_act
+from openiir.scenarios.conversational.understanding.user_rules import UtteranceClause, act_about
 
 
 def system_clause(clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Act]:
@@ -27,8 +27,10 @@ def system_clause(clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Act]:
         yield build_act("BYE")
     elif _search("nothing", text):
         yield act_about("NOTHING_FOUND", values)
-    elif _search("offer", text) and not (titles and _names_new(text, titles)):
-        yield build_act("OFFER", tuple(_bare(name) for name in slots.find(text) if name != slots.title))
+    elif _search("offer", text) and not (
+        titles and _search("recommend", text) and "about" not in text and "know" not in text
+    ):
+        yield build_act("OFFER", *((name, None) for name in slots.find(text) if name != slots.title))
     elif values and _search("acknowledge", text) and not _search("told", text):
         yield act_about("ACKNOWLEDGE", values)
     elif titles and (named := _new_titles(text, titles, clause)):
@@ -37,21 +39,16 @@ def system_clause(clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Act]:
             yield act_about("INFORM", behind)
     elif values and not clause.question and _search("states", text):
         yield act_about("INFORM", values)
-    elif (
-        not titles
-        and not values
-        and _search("unknown", text)
-        and (asked := _inform_slots(text, clause, slots))
-    ):
-        yield build_act("INFORM", asked)
+    elif not titles and not values and _search("unknown", text) and (asked := _inform(text, clause, slots)):
+        yield asked
     elif (clause.question or _search("asks", text)) and (
         values or titles or _search("elicit", text) or _search("asks", text) and slots.find(text)
     ):
         yield from _elicit(text, [*values, *titles], slots)
     elif _search("elicit", text) and not values and not titles:
         yield from _elicit(text, [], slots)
-    elif _search("inform", text) and (told := _inform_slots(text, clause, slots)):
-        yield build_act("INFORM", told)
+    elif _search("inform", text) and (told := _inform(text, clause, slots)):
+        yield told
     elif not text:
         return
     elif _search("acknowledge", text):
@@ -60,44 +57,31 @@ def system_clause(clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Act]:
         yield build_act("OTHER")
 
 
-def _names_new(text: str, titles: list[SlotMention]) -> bool:
-    return bool(_search("recommend", text)) and "about" not in text and "know" not in text
-
-
 def _new_titles(text: str, titles: list[SlotMention], clause: UtteranceClause) -> list[SlotMention]:
-    """The titles that are recommended: not those that only say why, where there are others."""
+    """Select the titles that are recommended, without those that only give a reason."""
     bygone = [match.span() for match in SYSTEM["bygone"].finditer(clause.text)]
-    offset = titles[0].start - _first_sign(clause.text)
+    offset = titles[0].start - next(n for n, sign in enumerate(clause.text) if "\ue000" <= sign < "\ue800")
     new = [t for t in titles if not any(start <= t.start - offset < end for start, end in bygone)]
     if _search("recommend", text) or len(titles) * 2 >= len(text.split()):
         return new
     return []
 
 
-def _first_sign(text: str) -> int:
-    return next(n for n, sign in enumerate(text) if "\ue000" <= sign < "\ue800")
-
-
 def _elicit(text: str, mentions: list[SlotMention], slots: SlotLexicon) -> Iterator[Act]:
-    """What is asked: whether values are wanted, or what is wanted in a slot."""
+    """Build the ELICIT act: of values that may be wanted, or else of slots."""
     if mentions:
         yield act_about("ELICIT", mentions)
     else:
-        yield build_act("ELICIT", tuple(map(_bare, slots.find(text)[:3])))
+        yield build_act("ELICIT", *((name, None) for name in slots.find(text)[:3]))
 
 
-def _inform_slots(text: str, clause: UtteranceClause, slots: SlotLexicon) -> tuple[Slot, ...]:
-    """Slots with their values; where only a slot is named, the words behind it are its value."""
-    values = tuple(mention.as_slot() for mention in clause.mentions if not mention.title)
-    if values:
-        return values
-    asked = [name for name in slots.find(text) if name != slots.title]
-    return tuple(map(_bare, asked))
+def _inform(text: str, clause: UtteranceClause, slots: SlotLexicon) -> Act | None:
+    """Build an INFORM act of the values named, or else of the slots alone; None where there are neither."""
+    if values := [mention for mention in clause.mentions if not mention.title]:
+        return act_about("INFORM", values)
+    named = [(name, None) for name in slots.find(text) if name != slots.title]
+    return build_act("INFORM", *named) if named else None
 
 
 def _search(name: str, text: str) -> re.Match[str] | None:
     return SYSTEM[name].search(text)
-
-
-def _bare(slot: str) -> Slot:
-    return Slot.of_own(slot=slot, value=None, start=None, end=None)

@@ -1,16 +1,17 @@
 """Dialogue acts by classifiers trained on annotated dialogues of any scheme, without a language model."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
 
 from openiir.plugin import InputError, int_sum, quantise
-from openiir.scenarios.conversational.dialogue import Act, Dialogue, Slot
-from openiir.scenarios.conversational.dialogue.records import Speaker
+from openiir.scenarios.conversational.dialogue import Act, Dialogue, Slot, Speaker
+from openiir.scenarios.conversational.questions.understand import ActReader
 from openiir.scenarios.conversational.understanding.slot_tagger import Tagger, tokens_of
 
 Context = Sequence[tuple[str, str]]
@@ -18,24 +19,11 @@ _YEAR = re.compile(r"\(\d{4}\)")
 SPEAKERS: tuple[Speaker, ...] = ("user", "system")
 
 
-class RuleReader(Protocol):
+class RuleReader(ActReader, Protocol):
     """A reader by rules whose acts and mentions are features of the classifiers."""
-
-    def user_acts(self, text: str, context: Context = ()) -> tuple[Act, ...]:
-        """The acts in a user's words."""
-        ...
-
-    def system_acts(self, text: str, context: Context = ()) -> tuple[Act, ...]:
-        """The acts in a system's words."""
-        ...
 
     def places(self, text: str) -> list[tuple[int, int, str]]:
         """(start, end, slot) of the titles and values that a text names."""
-        ...
-
-    def ground(self, acts: Sequence[Act], text: str) -> tuple[Act, ...]:
-        """Acts with values as the catalogue spells them and their places in the text."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -76,14 +64,9 @@ class TrainedReader:
 
     def __init__(self, dialogues: Sequence[Dialogue], rules: RuleReader | None = None) -> None:
         self.rules = rules
-        self._examples = {speaker: examples_of(dialogues, speaker) for speaker in SPEAKERS}
-        self._models: dict[str, _Model] = {}
-
-    def _model(self, speaker: Speaker) -> "_Model":
+        examples = {speaker: examples_of(dialogues, speaker) for speaker in SPEAKERS}
+        self._model = cache(lambda speaker: _Model(examples[speaker], speaker, rules))
         """The model of a speaker, fitted when first needed."""
-        if speaker not in self._models:
-            self._models[speaker] = _Model(self._examples[speaker], speaker, self.rules)
-        return self._models[speaker]
 
     def user_acts(self, text: str, context: Context = ()) -> tuple[Act, ...]:
         """The acts in a user's words, in the scheme of the training dialogues."""
@@ -104,8 +87,11 @@ class _Model:
     def __init__(self, examples: Sequence[Example], speaker: Speaker, rules: RuleReader | None) -> None:
         self._speaker, self._rules = speaker, rules
         self.labels = sorted({act.intent for example in examples for act in example.acts})
-        self._tagger = Tagger([(example.text, example.acts) for example in examples], self._hints)
-        self._intents_of_slot = _count_intents(examples)
+        self._tagger = Tagger([(one.text, one.acts) for one in examples], rules.places if rules else None)
+        self._intents_of_slot: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        """By slot, how often each intent has it."""
+        for slot, intent in ((s, act.intent) for one in examples for act in one.acts for s, _ in act.pairs):
+            self._intents_of_slot[slot][intent] += 1
         texts = [self._features(example.text, example.context) for example in examples]
         truth = np.array(
             [[any(a.intent == label for a in e.acts) for label in self.labels] for e in examples]
@@ -118,15 +104,19 @@ class _Model:
         chosen = [n for n in range(len(self.labels)) if margins[n] >= 0] or [int(np.argmax(margins))]
         slots: dict[str, list[Slot]] = {self.labels[n]: [] for n in chosen}
         for slot in self._tagger.find(text):
-            usual = self._intents_of_slot.get(slot.slot, Counter())
-            home = max(slots, key=lambda name: (usual[name], name))
-            slots[home].append(slot)
+            usual = self._intents_of_slot[slot.slot]
+            slots[max(slots, key=lambda name: (usual[name], name))].append(slot)
         return tuple(Act(intent=name, slots=tuple(found)) for name, found in slots.items())
 
     def _features(self, text: str, context: Context) -> str:
         """The features as one text: the words, a line break, then marked words for everything else."""
         before = next((said for speaker, said in reversed(context) if speaker != self._speaker), "")
-        named = [f"own_{word}" for word in self._rule_marks(text, context)]
+        read = self._rules and (self._rules.user_acts if self._speaker == "user" else self._rules.system_acts)
+        named = [
+            f"own_{word}"
+            for act in (read(text, context) if read else ())
+            for word in (act.intent, *(f"{act.intent}_{slot}" for slot, _ in act.pairs))
+        ]
         prior = [
             f"before_{word}"
             for word in (*tokens_of(_mask_years(before).lower()), *(["ask"] if "?" in before else []))
@@ -134,25 +124,11 @@ class _Model:
         turn = min(int_sum(speaker == self._speaker for speaker, _ in context), 3)
         return " ".join([_mask_years(text), "\n", *named, *prior, f"turn_{turn}"])
 
-    def _rule_marks(self, text: str, context: Context) -> list[str]:
-        """The intents and slots that the rule reader finds."""
-        if self._rules is None:
-            return []
-        read = self._rules.user_acts if self._speaker == "user" else self._rules.system_acts
-        return [
-            word
-            for act in read(text, context)
-            for word in (act.intent, *(f"{act.intent}_{s}" for s, _ in act.pairs))
-        ]
-
-    def _hints(self, text: str) -> list[tuple[int, int, str]]:
-        return [] if self._rules is None else self._rules.places(text)
-
     def _fit(self, texts: list[str], truth: Any) -> None:
         from sklearn.feature_extraction.text import TfidfVectorizer
         from sklearn.pipeline import FeatureUnion
 
-        own = {"preprocessor": _words_part, "sublinear_tf": True}
+        own = {"preprocessor": lambda seen: seen.partition("\n")[0].lower(), "sublinear_tf": True}
         self._vectors = FeatureUnion(
             [
                 ("words", TfidfVectorizer(ngram_range=(1, 3), token_pattern=r"[\w']+|[?!]", **own)),
@@ -163,7 +139,10 @@ class _Model:
                 (
                     "marks",
                     TfidfVectorizer(
-                        preprocessor=_marks_part, token_pattern=r"\S+", norm="l2", lowercase=False
+                        preprocessor=lambda seen: seen.partition("\n")[2],
+                        token_pattern=r"\S+",
+                        norm="l2",
+                        lowercase=False,
                     ),
                 ),
             ]
@@ -171,14 +150,6 @@ class _Model:
         matrix = self._vectors.fit_transform(texts).tocsr()
         self._thresholds = _choose_thresholds(matrix, truth)
         self._models = [_fit_regression(matrix, column) for column in truth.T]
-
-
-def _words_part(seen: str) -> str:
-    return seen.partition("\n")[0].lower()
-
-
-def _marks_part(seen: str) -> str:
-    return seen.partition("\n")[2]
 
 
 def _mask_years(text: str) -> str:
@@ -230,13 +201,3 @@ def _choose_thresholds(matrix: Any, truth: Any) -> Any:
 
 def _f1(truth: Any, found: Any) -> float:
     return round(2 * float((truth & found).sum()) / max(1.0, float(truth.sum() + found.sum())), 6)
-
-
-def _count_intents(examples: Sequence[Example]) -> dict[str, Counter[str]]:
-    """Count by slot how often each intent has it."""
-    homes: dict[str, Counter[str]] = {}
-    for example in examples:
-        for act in example.acts:
-            for slot, _ in act.pairs:
-                homes.setdefault(slot, Counter())[act.intent] += 1
-    return homes

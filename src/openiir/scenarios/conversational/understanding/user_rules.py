@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from openiir.scenarios.conversational.dialogue import Act, Slot
+from openiir.scenarios.conversational.dialogue import Act, build_act
 from openiir.scenarios.conversational.understanding.cues import USER
 from openiir.scenarios.conversational.understanding.mentions import SlotMention
 from openiir.scenarios.conversational.understanding.slot_lexicon import SlotLexicon
@@ -34,7 +34,10 @@ def user_clause(clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Act]:
 
 
 def _rest(text: str, clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Act]:
-    has = _Has(text)
+
+    def has(name: str) -> bool:
+        return USER[name].search(text) is not None
+
     titles = [mention for mention in clause.mentions if mention.title]
     values = [mention for mention in clause.mentions if not mention.title]
     if has("give_up"):
@@ -78,34 +81,17 @@ def _rest(text: str, clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Ac
 
 
 def _inquire(text: str, clause: UtteranceClause, slots: SlotLexicon) -> Act | None:
-    """The question for slots, or for whether the item has values; None where it asks for nothing of an item."""
+    """Build the INQUIRE act for slots or values of an item; None where the clause asks for nothing of one."""
     names = slots.find(text)
     valued = {mention.slot for mention in clause.mentions}
-    asked = [
-        Slot.of_own(slot=name, value=None, start=None, end=None)
-        for name in names
-        if name not in valued | {slots.title}
-    ]
+    asked = build_act(
+        "INQUIRE", *((name, None) for name in names if name not in valued | {slots.title})
+    ).slots
     if not asked and not clause.mentions and not USER["more"].search(text):
         return None
-    return build_act("INQUIRE", (*asked, *(mention.as_slot() for mention in clause.mentions)))
-
-
-class _Has:
-    """Whether a clause has cues."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def __call__(self, name: str) -> bool:
-        return USER[name].search(self.text) is not None
+    return Act.of_own(intent="INQUIRE", slots=asked + act_about("INQUIRE", clause.mentions).slots)
 
 
 def act_about(intent: str, mentions: Sequence[SlotMention]) -> Act:
     """Build an act whose slots are these mentions."""
-    return build_act(intent, tuple(mention.as_slot() for mention in mentions))
-
-
-def build_act(intent: str, slots: tuple[Slot, ...] = ()) -> Act:
-    """Build an act without validation."""
-    return Act.of_own(intent=intent, slots=slots)
+    return Act.of_own(intent=intent, slots=tuple(mention.as_slot() for mention in mentions))

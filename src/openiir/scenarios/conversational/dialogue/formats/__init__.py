@@ -1,6 +1,7 @@
 """The formats that dialogues and their simulators' configurations come in, read into our records and written back."""
 
-from openiir.scenarios.conversational.dialogue.formats.any_format import dialogues_in
+from pathlib import Path
+
 from openiir.scenarios.conversational.dialogue.formats.crsarena import CROWD, read_crsarena_eval
 from openiir.scenarios.conversational.dialogue.formats.dialoguekit import (
     dialogue_json,
@@ -23,6 +24,8 @@ from openiir.scenarios.conversational.dialogue.formats.yaml_file import (
     LeftOut,
     read_yaml,
 )
+from openiir.scenarios.conversational.dialogue.records import Dialogue
+from openiir.scenarios.conversational.dialogue.schemes import all_in_our_terms
 
 __all__ = [
     "CROWD",
@@ -45,3 +48,14 @@ __all__ = [
     "read_yaml",
     "write_dialogues",
 ]
+
+
+def dialogues_in(path: Path) -> tuple[Dialogue, ...]:
+    """Read the dialogues of a file in the format that its suffix names, acts in our terms where their scheme is known.
+
+    `.tsv` is INSPIRED, with what one speaker says in a row as one utterance, `.jsonl` is ReDial, and all else
+    DialogueKit. Raises InputError, naming the file and the place.
+    """
+    if path.suffix == ".tsv":
+        return all_in_our_terms(read_inspired(path, merge=True).dialogues)
+    return all_in_our_terms(read_redial(path).dialogues if path.suffix == ".jsonl" else read_dialogues(path))

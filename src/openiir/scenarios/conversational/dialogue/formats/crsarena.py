@@ -9,6 +9,7 @@ from openiir.scenarios.conversational.dialogue.formats.files import (
     Converted,
     Notes,
     a_list,
+    a_text,
     an_object,
     json_kind,
     one_of,
@@ -68,13 +69,13 @@ def _dialogue(document: Any, where: str, notes: Notes) -> Dialogue:
 def _utterance(turn: Any, where: str, here: str, notes: Notes) -> Utterance:
     turn = an_object(turn, where, "role", "utterance")
     speaker = one_of(turn["role"], _ROLES, where, "role")
-    if not isinstance(turn["utterance"], str):
-        raise InputError(
-            f"{where}: the utterance is {json_kind(turn['utterance'])}; write what was said as a text"
-        )
     asked = TURN_ASPECTS if speaker == "system" else {}
     labels = _labels(turn.get("turn_level_aggregated"), asked, "system turns", where, here, notes)
-    return Utterance(speaker=speaker, text=turn["utterance"], annotations=tuple(labels.items()))
+    return Utterance(
+        speaker=speaker,
+        text=a_text(turn["utterance"], where, "the utterance"),
+        annotations=tuple(labels.items()),
+    )
 
 
 def _labels(

@@ -7,7 +7,9 @@ write otherwise is kept under the key `as written` (see `spelling`). A part that
 import gzip
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,8 @@ from pydantic import ValidationError
 from openiir.plugin import InputError, read_json
 from openiir.scenarios.conversational.dialogue.formats.files import (
     a_list,
+    a_text,
     an_object,
-    json_kind,
     one_of,
     record_error,
 )
@@ -48,18 +50,13 @@ def read_dialogues(path: Path | str) -> tuple[Dialogue, ...]:
 
 def dialogues_of(documents: Iterable[Any], where: str) -> tuple[Dialogue, ...]:
     """The dialogues of a list in DialogueKit's JSON; `where` names it in errors."""
-    taken: set[str] = set()
-    read = []
+    read: dict[str, Dialogue] = {}
     for n, document in enumerate(documents, 1):
         place = f"{where}, dialogue {n}"
         given = _id(an_object(document, place, "conversation")) or str(n)
-        id, times = given, 1
-        while id in taken:
-            times += 1
-            id = f"{given}#{times}"
-        taken.add(id)
-        read.append(_dialogue(document, id, place if id == str(n) else f"{place} ({given})"))
-    return tuple(read)
+        id = next(id for id in chain([given], (f"{given}#{times}" for times in count(2))) if id not in read)
+        read[id] = _dialogue(document, id, place if id == str(n) else f"{place} ({given})")
+    return tuple(read.values())
 
 
 def write_dialogues(dialogues: Sequence[Dialogue], path: Path | str) -> None:
@@ -75,26 +72,19 @@ def dialogue_json(dialogues: Sequence[Dialogue]) -> str:
     Raises InputError for two dialogues of one id, since whoever keys scores by id would lose one, and for keys of
     `extra` or `metadata` that the format has a meaning of its own for.
     """
-    seen: set[str] = set()
-    for dialogue in dialogues:
-        if dialogue.id in seen:
-            raise InputError(
-                f"two dialogues have the id {dialogue.id!r}; give each its own before they are written"
-            )
-        seen.add(dialogue.id)
-    text = _lines(dialogues, ensure_ascii=False)
+    counts = Counter(dialogue.id for dialogue in dialogues)
+    if twice := next((id for id, count in counts.items() if count > 1), None):
+        raise InputError(f"two dialogues have the id {twice!r}; give each its own before they are written")
+    documents = [dialogue_object(dialogue) for dialogue in dialogues]
+    lines = [json.dumps(document, ensure_ascii=False) for document in documents]
     # Half a surrogate pair, which JSON may hold, can only be written as an escape.
-    return _lines(dialogues, ensure_ascii=True) if _HALF_A_PAIR.search(text) else text
-
-
-def _lines(dialogues: Sequence[Dialogue], ensure_ascii: bool) -> str:
-    """A list with a line a dialogue."""
-    lines = [json.dumps(dialogue_object(dialogue), ensure_ascii=ensure_ascii) for dialogue in dialogues]
+    if any(_HALF_A_PAIR.search(line) for line in lines):
+        lines = [json.dumps(document) for document in documents]
     return "[\n" + ",\n".join(lines) + "\n]\n" if lines else "[]\n"
 
 
 def in_our_spelling(dialogue: Dialogue) -> Dialogue:
-    """The dialogue as if it had been written our way, which DialogueKit reads whole.
+    """Drop what only the file's spelling held, so that DialogueKit reads the whole dialogue.
 
     What only the file's spelling held is gone: unknown keys of the dialogue itself, and what could not be understood.
     """
@@ -150,25 +140,23 @@ def _dialogue(document: Mapping[str, Any], id: str, where: str) -> Dialogue:
         )
     except ValidationError as error:
         raise record_error(error, where) from None
-    kept: dict[str, Any] = {}
-    if _ID not in document and _ID_AS_EXPORTED in document:
-        kept["id"] = _ID_AS_EXPORTED
+    id_key = _ID if _ID in document or _ID_AS_EXPORTED not in document else _ID_AS_EXPORTED
     theirs = {key: value for key, value in document.items() if key != "conversation"}
-    if odd := differences(_head(dialogue, kept.get("id", _ID)), theirs):
-        kept["keys"] = odd
+    odd = differences(_head(dialogue, id_key), theirs)
+    kept = {**({} if id_key == _ID else {"id": id_key}), **({"keys": odd} if odd else {})}
     return dialogue.model_copy(update={"metadata": {**metadata, AS_WRITTEN: kept}}) if kept else dialogue
 
 
 def _head(dialogue: Dialogue, id_key: str) -> dict[str, Any]:
-    """All but the utterances, our way."""
-    head: dict[str, Any] = {id_key: dialogue.id}
-    for key, who in (("agent", dialogue.system), ("user", dialogue.user)):
-        if who is not None:
-            head[key] = {"id": who.id, "type": who.type}
-    metadata = _without(dialogue.metadata)
-    if dialogue.need is not None:
-        metadata[_NEED] = written_need(dialogue.need)
-    return {**head, "metadata": metadata} if metadata else head
+    """Build a dialogue's JSON in our spelling, without its utterances."""
+    sides = {"agent": dialogue.system, "user": dialogue.user}
+    need = {} if dialogue.need is None else {_NEED: written_need(dialogue.need)}
+    metadata = {**_without(dialogue.metadata), **need}
+    return {
+        id_key: dialogue.id,
+        **{key: {"id": who.id, "type": who.type} for key, who in sides.items() if who is not None},
+        **({"metadata": metadata} if metadata else {}),
+    }
 
 
 def _participant(value: Any, role: Any) -> Participant | None:
@@ -184,15 +172,13 @@ def _utterance(document: Any, where: str) -> Utterance:
     found = an_object(document, where, "participant", "utterance")
     given = found["participant"]
     speaker = one_of(given.upper() if isinstance(given, str) else given, _SPEAKERS, where, "participant")
-    text = found["utterance"]
-    if not isinstance(text, str | None):
-        raise InputError(f"{where}: the utterance is {json_kind(text)}; write what was said as a text")
+    text = "" if found["utterance"] is None else a_text(found["utterance"], where, "the utterance")
     feedback, items = found.get("utterance_feedback"), found.get("items")
     extra = {key: value for key, value in found.items() if key not in (*_UTTERANCE, AS_WRITTEN)}
     try:
         utterance = Utterance(
             speaker=speaker,
-            text=text or "",
+            text=text,
             acts=tuple(_acts(found.get("dialogue_acts"))),
             items=tuple(items)
             if isinstance(items, list) and all(isinstance(id, str) for id in items)
@@ -209,22 +195,25 @@ def _utterance(document: Any, where: str) -> Utterance:
 
 def _utterance_as_ours(utterance: Utterance) -> dict[str, Any]:
     participant = "USER" if utterance.speaker == "user" else "AGENT"
-    found: dict[str, Any] = {"participant": participant, "utterance": utterance.text}
-    if utterance.acts:
-        found["dialogue_acts"] = [
-            {
-                "intent": act.intent or None,
-                "slot_values": [[s.slot, s.value, s.start, s.end] for s in act.slots],
-            }
-            for act in utterance.acts
-        ]
-    if utterance.items:
-        found["items"] = list(utterance.items)
-    if utterance.annotations:
-        found["annotations"] = [list(pair) for pair in utterance.annotations]
-    if utterance.feedback is not None:
-        found["utterance_feedback"] = utterance.feedback
-    return {**found, **_without(utterance.extra)}
+    acts = [
+        {
+            "intent": act.intent or None,
+            "slot_values": [[s.slot, s.value, s.start, s.end] for s in act.slots],
+        }
+        for act in utterance.acts
+    ]
+    optional = {
+        "dialogue_acts": acts or None,
+        "items": list(utterance.items) or None,
+        "annotations": [list(pair) for pair in utterance.annotations] or None,
+        "utterance_feedback": utterance.feedback,
+    }
+    return {
+        "participant": participant,
+        "utterance": utterance.text,
+        **{key: value for key, value in optional.items() if value is not None},
+        **_without(utterance.extra),
+    }
 
 
 def _acts(value: Any) -> Iterable[Act]:
@@ -239,7 +228,7 @@ def _acts(value: Any) -> Iterable[Act]:
 
 
 def _slots(value: Any) -> Iterable[Slot]:
-    """A slot with its value: a list of both and where it stands, or an object. A list of values is one slot each."""
+    """Read a slot from a list (slot, value, start, end) or an object; a list of values makes one slot each."""
     if isinstance(value, dict):
         value = [value.get(key) for key in ("slot", "value", "start", "end")]
     if not (isinstance(value, list) and value and isinstance(value[0], str)):

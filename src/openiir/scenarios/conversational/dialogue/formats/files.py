@@ -1,5 +1,6 @@
 """Helpers of the readers of dialogue files: checks of JSON values, and notes on what was left out."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -35,14 +36,14 @@ class Note:
 class Notes:
     """Counts what was left out or odd, by what it was."""
 
-    _counts: dict[str, int] = field(default_factory=dict)
+    _counts: Counter[str] = field(default_factory=Counter)
     _first: dict[str, str] = field(default_factory=dict)
 
     def add(self, what: str, where: str, times: int = 1) -> None:
         """One more of these, met here."""
         if times:
             self._first.setdefault(what, where)
-            self._counts[what] = self._counts.get(what, 0) + times
+            self._counts[what] += times
 
     def all(self) -> tuple[Note, ...]:
         """Each with its count and its first place."""
@@ -69,10 +70,17 @@ def an_object(value: Any, where: str, *needed: str) -> Mapping[str, Any]:
 
 
 def one_of(value: Any, known: Mapping[str, T], where: str, what: str) -> T:
-    """What a name stands for; raises InputError for one that is not known."""
+    """Look up what a name stands for; raises InputError for one that is not known."""
     if not isinstance(value, str) or value not in known:
         raise InputError(f"{where}: the {what} is {value!r:.60}; write {' or '.join(known)}")
     return known[value]
+
+
+def a_text(value: Any, where: str, what: str) -> str:
+    """The value, if it is a text; raises InputError."""
+    if not isinstance(value, str):
+        raise InputError(f"{where}: {what} is {json_kind(value)}; write what was said as a text")
+    return value
 
 
 def json_kind(value: Any) -> str:

@@ -11,8 +11,8 @@ from openiir.plugin import InputError, int_sum, read_json
 from openiir.scenarios.conversational.dialogue.formats.files import (
     Converted,
     Notes,
+    a_text,
     an_object,
-    json_kind,
     one_of,
     record_error,
 )
@@ -77,20 +77,19 @@ def _worker(ids: list[Any], type: Any) -> Participant | None:
 
 def _utterance(entry: Mapping[str, Any], where: str, notes: Notes, id: str) -> Utterance:
     speaker = one_of(entry["role"], _ROLES, where, "role")
-    if not isinstance(entry[_SAID], str):
-        raise InputError(f"{where}: {_SAID} is {json_kind(entry[_SAID])}; write what was said as a text")
+    said = a_text(entry[_SAID], where, _SAID)
     intents, actions = entry.get(_SUB), entry.get(_TOP)
     if not isinstance(intents, list) or not intents:
         notes.add("utterances without intents", f"dialogue {id}")
         intents = []
-    text = _MENTION.sub(lambda found: plain_title(found[2]), entry[_SAID])
+    text = _MENTION.sub(lambda found: plain_title(found[2]), said)
     notes.add("utterances with an @ that is no mention of an item", f"dialogue {id}", int("@" in text))
     try:
         return Utterance(
             speaker=speaker,
             text=text,
             acts=tuple(Act(intent=intent) for intent in intents),
-            items=tuple(dict.fromkeys(number for number, _ in _MENTION.findall(entry[_SAID]))),
+            items=tuple(dict.fromkeys(number for number, _ in _MENTION.findall(said))),
             extra={"actions": actions} if isinstance(actions, list) else {},
         )
     except ValidationError as error:

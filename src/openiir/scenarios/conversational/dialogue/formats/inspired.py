@@ -1,7 +1,7 @@
 """INSPIRED's tables: films recommended between two people, with the sociable strategies of whoever recommends."""
 
 import ast
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -75,13 +75,13 @@ def _read_rows(path: Path) -> tuple[FileTable, list[dict[str, str]]]:
 def _dialogue(id: str, rows: list[dict[str, str]], merge: bool, notes: Notes) -> Dialogue:
     here = f"dialogue {id}"
     said = [_utterance(row) for row in rows]
-    metadata: dict[str, Any] = {}
-    for name in _DICTS:
-        if name in rows[0]:
-            metadata[name] = _dictionary([row[name] for row in rows], name, here, notes)
+    metadata: dict[str, Any] = {
+        name: _dictionary([row[name] for row in rows], name, here, notes)
+        for name in _DICTS
+        if name in rows[0]
+    }
     for name, columns in _OUTCOMES.items():
-        column = next((column for column in columns if column in rows[0]), None)
-        if column is not None:
+        if column := next((column for column in columns if column in rows[0]), None):
             metadata[name] = _majority([row[column] for row in rows], column, here, notes)
     return Dialogue(
         id=id,
@@ -136,9 +136,9 @@ def _merge_turns(said: list[Utterance]) -> list[Utterance]:
             continue
         before = merged[-1]
         extra = {key: f"{before.extra[key]}\n{one.extra[key]}" for key in before.extra}
-        both: dict[str, list[Any]] = {}
+        both: defaultdict[str, list[Any]] = defaultdict(list)
         for name, found in (*before.annotations, *one.annotations):
-            both[name] = [*both.get(name, ()), *found]
+            both[name] += found
         update = {
             "text": f"{before.text}\n{one.text}",
             "acts": (*before.acts, *one.acts),

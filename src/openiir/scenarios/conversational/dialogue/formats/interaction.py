@@ -61,7 +61,7 @@ class InteractionModel(Record):
         return listed or (known.ours("system", intent) if known is not None else OTHER)
 
     def scheme(self) -> Scheme:
-        """All names of it in our terms and back; a known scheme's meaning goes before that of a role."""
+        """Build the scheme that maps its names to our terms and back; a known scheme's meaning overrides a role's."""
         known = self._known_scheme()
         user = {**self.meanings, **{theirs: ours for ours, theirs in self.roles.items()}}
         for intent in self.expected:
@@ -92,7 +92,7 @@ def _matches(intent: str, names: Iterable[str]) -> bool:
 
 
 def read_interaction_model(path: Path | str) -> ImportedConfig[InteractionModel]:
-    """An interaction model file, with what it says that has no meaning here. Raises InputError, by key."""
+    """Read an interaction model file, and list what has no meaning here. Raises InputError, naming the key."""
     document = read_yaml(path)
     for key in ("full_set_points", "intents", "repeat_penalty", "cost"):
         if key in document.table("REWARD"):
@@ -163,7 +163,7 @@ def _user_intents(
 
 
 def _system_intents(document: Document, expected: dict[str, tuple[str, ...]]) -> None:
-    """What CIR6 says apart: the system's intents, and what is expected after each of the user's."""
+    """Add what CIR6 lists separately: the system intents expected after each user intent; note undeclared ones."""
     declared = [
         name
         for top, below in document.table("agent_intents").items()

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
-from openiir.scenarios.conversational.dialogue.need import Need
+from openiir.scenarios.conversational.dialogue.records import Need
 
 _ORDER = "order"
 """Our own key, which says the order of constraints where a slot's values do not stand together."""
@@ -15,10 +15,12 @@ def need_of(value: Any) -> Need | None:
     if not isinstance(value, dict):
         return None
     constraints = value.get("constraints")
+    listed = constraints.items() if isinstance(constraints, dict) else map(_as_list, _as_list(constraints))
     pairs = [
-        (slot, text)
-        for slot, wanted in (constraints.items() if isinstance(constraints, dict) else _pairs(constraints))
-        for text in _texts(wanted)
+        (pair[0], text)
+        for pair in listed
+        if len(pair) == 2 and isinstance(pair[0], str)
+        for text in _texts(pair[1])
     ]
     requests = value.get("requests", value.get("requested_slots"))
     return Need(
@@ -56,12 +58,6 @@ def _in_order(pairs: list[tuple[str, str]], order: Any) -> Iterable[tuple[str, s
         return pairs
     values = {slot: [value for other, value in pairs if other == slot] for slot in slots}
     return [(slot, values[slot].pop(0)) for slot in order]
-
-
-def _pairs(value: Any) -> Iterable[tuple[str, Any]]:
-    for pair in _as_list(value):
-        if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str):
-            yield pair[0], pair[1]
 
 
 def _as_list(value: Any) -> list[Any]:

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from openiir.plugin import InputError, int_sum, parse_json, read_text
+from openiir.plugin import int_sum, parse_json, read_text
 from openiir.scenarios.conversational.dialogue.formats.files import (
     Converted,
     Notes,
     a_list,
+    a_text,
     an_object,
-    json_kind,
 )
 from openiir.scenarios.conversational.dialogue.formats.iard import plain_title
 from openiir.scenarios.conversational.dialogue.records import Dialogue, Participant, Utterance
@@ -53,10 +53,7 @@ def _dialogue(document: Mapping[str, Any], id: str, where: str, notes: Notes) ->
     said = []
     for n, message in enumerate(messages, 1):
         message = an_object(message, f"{where}, message {n}", "senderWorkerId", "text")
-        if not isinstance(message["text"], str):
-            raise InputError(
-                f"{where}, message {n}: text is {json_kind(message['text'])}; write what was said as a text"
-            )
+        a_text(message["text"], f"{where}, message {n}", "text")
         if str(message["senderWorkerId"]) not in role_of:
             notes.add("dialogues left out: a message is from neither party", here)
             return None

@@ -10,32 +10,23 @@ _OURS, _THEIRS = "ours", "theirs"
 
 
 def differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
-    """By key, how we would write it and how they did; what one of the two does not have is left out there."""
-    found: dict[str, Any] = {}
-    for key in dict.fromkeys([*theirs, *ours]):
-        if (key in ours) != (key in theirs) or not same(ours[key], theirs[key]):
-            found[key] = {
-                name: whole[key] for name, whole in ((_OURS, ours), (_THEIRS, theirs)) if key in whole
-            }
-    return found
+    """Return our and their spelling of each key where they differ; a side that lacks the key is left out."""
+    return {
+        key: {name: whole[key] for name, whole in ((_OURS, ours), (_THEIRS, theirs)) if key in whole}
+        for key in dict.fromkeys([*theirs, *ours])
+        if (key in ours) != (key in theirs) or not same(ours[key], theirs[key])
+    }
 
 
 def restore(ours: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
-    """What we would write with their spelling of each key that is still as it was when `kept` was made."""
-    written = dict(ours)
-    for key, pair in kept.items():
-        unchanged = (
-            same(ours[key], pair[_OURS])
-            if key in ours and _OURS in pair
-            else key not in ours and _OURS not in pair
-        )
-        if not unchanged:
-            continue
-        if _THEIRS in pair:
-            written[key] = pair[_THEIRS]
-        else:
-            del written[key]
-    return written
+    """Put their spelling back into each key that is unchanged since `kept` was made."""
+    unchanged = {
+        key: pair
+        for key, pair in kept.items()
+        if (key in ours) == (_OURS in pair) and (key not in ours or same(ours[key], pair[_OURS]))
+    }
+    theirs = {key: pair[_THEIRS] for key, pair in unchanged.items() if _THEIRS in pair}
+    return {key: value for key, value in ours.items() if key in theirs or key not in unchanged} | theirs
 
 
 def same(one: Any, other: Any) -> bool:

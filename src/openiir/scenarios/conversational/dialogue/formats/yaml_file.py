@@ -80,12 +80,12 @@ class Document:
         return tuple(dict.fromkeys(value))
 
     def wrong(self, key: str, value: Any, needed: str) -> InputError:
-        """That a key holds something else than it should."""
+        """Build the error for a key that holds the wrong kind of value."""
         shown = "a list of other things" if isinstance(value, list) else json_kind(value)
         return InputError(f"{self.path}: {key} is {shown}; {needed} is needed there")
 
     def finish(self, value: T) -> ImportedConfig[T]:
-        """The value with everything left out, keys that nobody asked for last."""
+        """Return the value with all keys left out; keys that were not read come last."""
         unknown = [
             LeftOut(key, "there is no such thing here") for key in self.values if key not in self.asked
         ]
@@ -119,7 +119,7 @@ def read_yaml(path: Path | str) -> Document:
 
 
 class _Loader(yaml.SafeLoader):
-    """Plain values alone, one a key."""
+    """A YAML loader for plain values that rejects keys with two different values."""
 
     twice: list[str]
 
@@ -128,7 +128,7 @@ class _Loader(yaml.SafeLoader):
         self.twice = []
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-        """As its parent does, but a key has one value."""
+        """Build a table as the parent does, and reject a key with two values."""
         seen: dict[Any, Any] = {}
         for key_node, value_node in node.value if isinstance(node, yaml.MappingNode) else ():
             key = self.construct_object(key_node, deep=True)
@@ -151,7 +151,7 @@ _BOOLEAN = "tag:yaml.org,2002:bool"
 
 
 def _resolvers() -> Iterable[tuple[str, list[Any]]]:
-    """Those of YAML 1.1, but yes, no, on and off are texts."""
+    """The tag resolvers of YAML 1.1, with yes, no, on and off as texts."""
     for sign, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items():
         yield sign, [pair for pair in pairs if pair[0] != _BOOLEAN or sign in "tTfF"]
 
