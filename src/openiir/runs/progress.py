@@ -20,7 +20,6 @@ from rich.text import Text
 from openiir.runs.compare.arms import value_text
 from openiir.runs.engine import Silent, Watcher
 from openiir.runs.meter import Spending
-from openiir.runs.sweep.conducting import CellWatcher
 from openiir.runs.sweep.record import Cell
 from openiir.runs.terminal import console, is_terminal, note
 
@@ -81,7 +80,7 @@ class _Live(Watcher):
 
 
 class _Now(ProgressColumn):
-    """Where a run stands and what it has spent, read anew each time it is drawn."""
+    """A column that shows a run's step and what it has spent."""
 
     max_refresh = 0.2
 
@@ -91,15 +90,25 @@ class _Now(ProgressColumn):
         return Text(f"{task.description}  {task.fields['now']}{used}")
 
 
+class CellWatcher:
+    """Receives the progress of a sweep and shows nothing; subclasses show it."""
+
+    def begin(self, total: int, kept: int) -> None:
+        """So many cells there are, and so many are done already."""
+
+    def end_cell(self, cell: Cell) -> None:
+        """A cell is done, or failed."""
+
+
 def arm_name(cell: Cell) -> str:
-    """An arm in words; numbers are shortened, `sweep.json` has them whole."""
+    """Describe an arm in words, with shortened numbers."""
     words = [f"{key}={value_text(value)}" for key, value in cell.arm.items()]
     return ", ".join(words) or "the study as it is"
 
 
 @contextmanager
 def sweep_progress(shown: bool = True) -> Iterator[CellWatcher]:
-    """Gives a witness of a sweep's cells; a silent one where nothing is to be shown."""
+    """Give a watcher of a sweep's cells; a silent one where nothing is to be shown."""
     if not shown:
         yield CellWatcher()
         return
@@ -112,20 +121,20 @@ def sweep_progress(shown: bool = True) -> Iterator[CellWatcher]:
 
 
 class _CellLines(CellWatcher):
-    """A line a cell."""
+    """Prints one line for each cell that ends."""
 
     def begin(self, total: int, kept: int) -> None:
         self.total, self.count = total, kept
         note(f"{total} cells" + (f", {kept} of them done already" if kept else ""))
 
-    def ended(self, cell: Cell) -> None:
+    def end_cell(self, cell: Cell) -> None:
         self.count += 1
         what = f"{cell.status}: {cell.reason}" if cell.reason else cell.status
         note(f"[{self.count}/{self.total}] {arm_name(cell)}, seed {cell.seed}: {what}")
 
 
 class _CellBar(CellWatcher):
-    """A bar."""
+    """Shows a progress bar of cells."""
 
     def __init__(self, bars: Progress) -> None:
         self.bars = bars
@@ -135,7 +144,7 @@ class _CellBar(CellWatcher):
     def begin(self, total: int, kept: int) -> None:
         self.task = self.bars.add_task("cells", total=total, completed=kept)
 
-    def ended(self, cell: Cell) -> None:
+    def end_cell(self, cell: Cell) -> None:
         if self.task is None:
             return
         self.failed += cell.status == "failed"
