@@ -256,7 +256,7 @@ class Forgetful:
     async def turn(self, asked, words, on_try):
         raise NotImplementedError
 
-    def passed(self, place): ...
+    def note_recorded(self, place): ...
 
     def behind(self, place):
         return True

@@ -12,7 +12,7 @@ from openiir.core.records import Place
 from openiir.core.seeds import Draw
 from openiir.core.storage import RunFile
 from openiir.core.systems import ConnectionDropped, ConnectionFailed, SystemFault, SystemReply, read_system
-from openiir.runs import dialogues
+from openiir.runs import systems
 from openiir.runs.session_limits import SessionLimits
 
 SPEC = read_system({"connector": "http", "url": "http://127.0.0.1:9/", "response": "say"})
@@ -60,9 +60,9 @@ def run(tmp_path: Path) -> Iterator[RunFile]:
         yield run
 
 
-def held(system: Scripted, run: RunFile, monkeypatch: pytest.MonkeyPatch) -> dialogues.Dialogues:
-    monkeypatch.setattr(dialogues, "open_session", system.open)
-    return dialogues.Dialogues(SPEC, "bot", run, SessionLimits({"bot": 2}))
+def held(system: Scripted, run: RunFile, monkeypatch: pytest.MonkeyPatch) -> systems.Dialogues:
+    monkeypatch.setattr(systems, "open_session", system.open)
+    return systems.Dialogues(SPEC, "bot", run, SessionLimits({"bot": 2}))
 
 
 def put(talker: Any, lane: str = "ada", asker: str = "system:bot") -> PlacedQuestion:
@@ -164,7 +164,7 @@ def test_only_lanes_beside_others_start_anew_and_wait(
     talks = held(Scripted(*"abc", opening=""), run, monkeypatch)
     asked = put(talker)
     assert not talks.behind(asked.place)
-    talks.passed(asked.place)
+    talks.note_recorded(asked.place)
     assert not talks.behind(asked.place), "the main lane goes on as it can"
     talks.enter("ada")
     assert talks.behind(asked.place)

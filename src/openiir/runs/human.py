@@ -24,7 +24,7 @@ def ask_people(where: str, inbox: Path) -> Give:
 
 
 class _Terminal:
-    """Shows the prompt and asks field by field; a person in one place is asked one thing at a time."""
+    """Shows the prompt at the terminal and asks field by field, one question at a time."""
 
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
@@ -73,7 +73,7 @@ class _Terminal:
             ) from None
 
     def _line(self, prompt: str) -> str:
-        """A line typed; at a terminal it is waited for in a way that Ctrl-C can end, which `input` is not."""
+        """Read a typed line; at a terminal it polls, so that Ctrl-C can end the wait, unlike `input`."""
         if sys.stdin is not None and sys.stdin.isatty():
             say(prompt, end="")
             prompt = ""
@@ -119,7 +119,7 @@ class _Inbox:
 
 
 def _problem(reply: str, asked: PlacedQuestion) -> str | None:
-    """What is wrong with a person's reply, before it counts as one; None where it fits."""
+    """Say what is wrong with a person's reply; None where it fits the question."""
     try:
         read_reply(reply, asked.question)
     except UnusableAnswer as unusable:

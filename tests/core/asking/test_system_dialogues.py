@@ -79,7 +79,7 @@ class Told:
             raise answer
         return answer
 
-    def passed(self, place: Place) -> None:
+    def note_recorded(self, place: Place) -> None:
         self.on_record += 1
 
     def behind(self, place: Place) -> bool:

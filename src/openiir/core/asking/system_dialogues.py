@@ -49,7 +49,7 @@ class Sessions(Protocol):
     async def turn(self, asked: PlacedQuestion, words: str, on_try: OnTry) -> SystemAnswer:
         """Send one turn of the dialogue between asker and system in the place's lane; returns the answer."""
 
-    def passed(self, place: Place) -> None:
+    def note_recorded(self, place: Place) -> None:
         """Note that a turn was answered from the ledger."""
 
     def behind(self, place: Place) -> bool:
@@ -101,7 +101,7 @@ class SystemAnswerer(ExternalAnswerer):
         request = turn_request(self.label, asked, words)
         call = await self.ledger.reply(asked.place, 0, self.source, request, send, judge)
         if not asked_now:
-            self.sessions.passed(asked.place)
+            self.sessions.note_recorded(asked.place)
         return call
 
 
