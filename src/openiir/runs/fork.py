@@ -51,7 +51,15 @@ def fork(
 
             def share(db: Any) -> None:
                 prefix.copy_to(forked, db)
-                db.execute("insert into state values ('origin', ?)", (canonical(_origin(run, plan)),))
+                content = run.state("content") or content_hash(run.db).content
+                origin = {
+                    "from": "fork",
+                    "content": content,
+                    "steps": len(run.steps()),
+                    "step": plan.step,
+                    "set": plan.set,
+                }
+                db.execute("insert into state values ('origin', ?)", (canonical(origin),))
 
             start = (run.personas(), run.chunks(until=0), run.fitted())
             forked.declare(plan.document, *start, run.study_folder(), share)
@@ -139,9 +147,3 @@ def _drop_idle_keys(scenario: Scenario, holding: Terms, sets: dict[str, Any], wh
         except InputError:
             continue  # the others cannot be without this one
     return acting
-
-
-def _origin(run: RunFile, plan: ForkPlan) -> dict[str, Any]:
-    """Describe a fork's parent for its manifest."""
-    content = run.state("content") or content_hash(run.db).content
-    return {"from": "fork", "content": content, "steps": len(run.steps()), "step": plan.step, "set": plan.set}

@@ -6,6 +6,7 @@ import select
 import sys
 import threading
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -53,11 +54,14 @@ class _Terminal:
             say(f"That cannot be used: {problem}. Please answer again.")
 
     def _fields(self, schema: dict[str, Any]) -> dict[str, object]:
-        answers = {}
+        answers: dict[str, object] = {}
         for name, field in schema.get("properties", {}).items():
             typed = self._field(name, field, name in schema.get("required", []))
             if typed != "":
-                answers[name] = typed if field.get("type") == "string" else _value(typed)
+                answers[name] = typed
+                if field.get("type") != "string":
+                    with suppress(ValueError):
+                        answers[name] = json.loads(typed)
         return answers
 
     def _field(self, name: str, field: dict[str, object], required: bool) -> str:
@@ -125,10 +129,3 @@ def _problem(reply: str, asked: PlacedQuestion) -> str | None:
     except UnusableAnswer as unusable:
         return str(unusable)
     return None
-
-
-def _value(typed: str) -> object:
-    try:
-        return json.loads(typed)
-    except ValueError:
-        return typed

@@ -1,6 +1,5 @@
 """Ask and measure a finished run; results go to its after-file, and its content hash stays."""
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -137,7 +136,8 @@ def measure(folder: Path, settings: Mapping[str, Any]) -> dict[str, Measure]:
         measures = compute_measures(run, settings)
         if is_writable(folder):
             with AfterFile(folder, str(run.state("content"))) as after:
-                after.add_measures({name: _value_and_reason(m) for name, m in measures.items()}, settings)
+                kept = {n: (m.value, None) if m.defined else (None, m.reason) for n, m in measures.items()}
+                after.add_measures(kept, settings)
         return measures
 
 
@@ -146,10 +146,6 @@ def compute_measures(run: RunFile, settings: Mapping[str, Any]) -> dict[str, Mea
     scenario = scenario_of(run)
     log = Log(run, measuring=fit(scenario.Measuring, dict(settings), "measure --set"))
     return {**scenario.metrics(log), **parity(log)}
-
-
-def _value_and_reason(measure: Measure) -> tuple[float | None, str | None]:
-    return (None, measure.reason) if math.isnan(measure.value) else (measure.value, None)
 
 
 def measure_all(

@@ -5,6 +5,7 @@ import re
 import types
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
+from functools import partial
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from openiir.core.asking import (
@@ -21,6 +22,7 @@ from openiir.core.asking.question import PARTS, FactNumber, LogId
 from openiir.core.asking.reading import Reading, repair_messages
 from openiir.core.llm.formats import can_be_strict
 from openiir.core.records import Image, Message, Record
+from openiir.core.seeds import Draw
 from openiir.testing.probing import DRAWS, PER_KIND, spread, variants_of, vary
 
 PROSE = {
@@ -124,19 +126,21 @@ def find_hidden_facts(group: Sequence[PlacedQuestion]) -> list[str]:
     found: set[str] = set()
     for asked in group:
         draws = [asked.draw, *(asked.draw.at("probe", item=f"{n}") for n in range(DRAWS - 1))]
-        replies = [asked.question.offline(draw) for draw in draws]
+        replies = _replies(draws, asked)
         messages, ids = asked.messages(), _ids(asked.question.facts)
         for path, variant in _vary_part("facts", asked.question, [one.question for one in group]):
             changed = replace(asked, question=variant)
             if (
                 path not in found | ids
                 and _differs(PlacedQuestion.messages, changed, messages) is False
-                and _differs(
-                    lambda one, draws=draws: [one.question.offline(draw) for draw in draws], changed, replies
-                )
+                and _differs(partial(_replies, draws), changed, replies)
             ):
                 found.add(path)
     return sorted(found)
+
+
+def _replies(draws: Sequence[Draw], asked: PlacedQuestion) -> list[Any]:
+    return [asked.question.offline(draw) for draw in draws]
 
 
 def find_unnatural_text(group: Sequence[PlacedQuestion]) -> list[str]:

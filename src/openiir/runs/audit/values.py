@@ -23,11 +23,6 @@ class Trial:
     """Where it goes, such as ("shape", "round", 0, "turns")."""
     value: Any
 
-    @property
-    def key(self) -> str:
-        """The declared key, such as `shape.round[].turns`."""
-        return key_of(self.path)
-
     def __str__(self) -> str:
         value = repr(self.value)
         shown = value if len(value) <= SHOWN else f"{value[: SHOWN - 3]}..."

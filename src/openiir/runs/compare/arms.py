@@ -98,8 +98,10 @@ def _labels(
 ) -> tuple[str, ...]:
     """Label the arms by the first of these that is short and distinct: axes, named keys, all that differs, names."""
     shown = [key for key in differs if not named or any(covers_key(name, key) for name in named)]
+    axes = [runs[0].axes for runs in groups]
+    moved = _differing(axes) if all(axes) else {}
     tries = [
-        _axes(groups),
+        [_format_setting({key: row[n] for key, row in moved.items()}) for n in range(len(groups))],
         [_format_setting({key: differs[key][n] for key in shown}) for n in range(len(groups))],
         [_format_setting({key: differs[key][n] for key in differs}) for n in range(len(groups))],
         [" / ".join(dict.fromkeys(run.name for run in runs)) for runs in groups],
@@ -108,12 +110,6 @@ def _labels(
         if len(set(labels)) == len(labels) and all(0 < len(label) <= LONGEST for label in labels):
             return tuple(labels)
     return tuple(f"arm {letter}" for letter in ids)
-
-
-def _axes(groups: Sequence[Sequence[FinishedRun]]) -> list[str]:
-    settings = [runs[0].axes for runs in groups]
-    moved = _differing(settings) if all(settings) else {}
-    return [_format_setting({key: row[n] for key, row in moved.items()}) for n in range(len(groups))]
 
 
 def _format_setting(setting: Mapping[str, Any]) -> str:
