@@ -61,7 +61,7 @@ def test_a_run_of_each_type_is_looked_at(
 ) -> None:
     run, (shown, drawn, kind, table) = golden(name), LOOK[name]
     assert run.study["name"] and run.status == "done" and run.content.startswith("sha256:")
-    assert not run.verify().changed()
+    assert not run.verify().list_changes()
     measures = run.measures()
     assert measures and all(name in measures._repr_html_() for name in list(measures)[:5])  # type: ignore[attr-defined]
     title = str(run.show(shown)).splitlines()[0]

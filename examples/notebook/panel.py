@@ -81,4 +81,4 @@ plt.show()
 
 # %%
 assert run.replay(progress=False) == run.content
-run.verify().changed()
+run.verify().list_changes()

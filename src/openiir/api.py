@@ -18,7 +18,7 @@ from openiir.core.records import Measure, Persona
 from openiir.core.storage import Log, RunFile
 from openiir.plugin.answer_notes import answer_summary
 from openiir.runs import columns, run_io
-from openiir.runs.assignments import parse_assignment, parse_settings
+from openiir.runs.changes import parse_assignment, parse_settings
 from openiir.runs.compare import Comparison, ComparisonOptions
 from openiir.runs.compare import compare as compare_folders
 from openiir.runs.compare.drawing import DrawnComparison

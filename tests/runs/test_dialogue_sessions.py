@@ -12,7 +12,7 @@ from openiir.core.records import Place
 from openiir.core.seeds import Draw
 from openiir.core.storage import RunFile
 from openiir.core.systems import ConnectionDropped, ConnectionFailed, SystemFault, SystemReply, read_system
-from openiir.runs import dialogues
+from openiir.runs import systems
 from openiir.runs.session_limits import SessionLimits
 
 SPEC = read_system({"connector": "http", "url": "http://127.0.0.1:9/", "response": "say"})
@@ -60,9 +60,9 @@ def run(tmp_path: Path) -> Iterator[RunFile]:
         yield run
 
 
-def held(system: Scripted, run: RunFile, monkeypatch: pytest.MonkeyPatch) -> dialogues.Dialogues:
-    monkeypatch.setattr(dialogues, "open_session", system.open)
-    return dialogues.Dialogues(SPEC, "bot", run, SessionLimits({"bot": 2}))
+def held(system: Scripted, run: RunFile, monkeypatch: pytest.MonkeyPatch) -> systems.Dialogues:
+    monkeypatch.setattr(systems, "open_session", system.open)
+    return systems.Dialogues(SPEC, "bot", run, SessionLimits({"bot": 2}))
 
 
 def put(talker: Any, lane: str = "ada", asker: str = "system:bot") -> PlacedQuestion:

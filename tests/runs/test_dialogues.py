@@ -12,8 +12,8 @@ import pytest
 
 from openiir.core.seeds import Draw
 from openiir.core.storage import Log, RunFile
-from openiir.runs.dialogues import strip_quotes
 from openiir.runs.settings import Settings
+from openiir.runs.systems import strip_quotes
 
 Command = Callable[..., Any]
 Talks = Callable[..., Path]

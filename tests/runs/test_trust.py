@@ -12,7 +12,7 @@ from openiir.core.storage import RunFile
 from openiir.kit.rankers import RankerName
 from openiir.plugin import CallableName, Record, trusting
 from openiir.runs.settings import Settings
-from openiir.runs.sweep.bench import CellRunner
+from openiir.runs.sweep.worker import CellRunner
 from openiir.runs.trust import Trust, Untrusted, permissions_of
 
 CODE = """from pathlib import Path
@@ -139,9 +139,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, with_parlour: None) -
 
 async def in_this_process(folder: Path, settings: Settings, cells: Any, workers: int, told: Any) -> None:
     """Runs the cells of a sweep with what a worker process is told of the settings."""
-    bench = CellRunner.at(folder, Settings.model_validate(settings.model_dump(mode="json")))
+    runner = CellRunner(folder, Settings.model_validate(settings.model_dump(mode="json")))
     for cell in cells:
-        told(await bench.run(cell))
+        told(await runner.run(cell))
 
 
 @pytest.mark.parametrize("what", HOSTILE)

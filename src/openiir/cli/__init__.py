@@ -1,4 +1,4 @@
-"""Terminal words: commands, progress and drawing; it names no type."""
+"""The command line: one file a command. It names no type."""
 
 
 def main() -> None:

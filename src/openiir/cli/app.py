@@ -1,4 +1,4 @@
-"""The command tree, and the one place where errors become words and exit codes."""
+"""The command tree; turns errors into messages and exit codes."""
 
 import errno
 import os
@@ -94,7 +94,7 @@ _CTRL_C = 130
 
 
 def run_command() -> None:
-    """Do what the command line says; leaves by SystemExit where it ends badly."""
+    """Execute the command line; raises SystemExit where it fails."""
     try:
         app()
     except (KeyboardInterrupt, SystemExit) as left:

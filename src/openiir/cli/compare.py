@@ -8,7 +8,7 @@ import typer
 
 from openiir.cli.options import OutFile, command_app
 from openiir.core.errors import InputError, UnknownName
-from openiir.runs.assignments import parse_settings
+from openiir.runs.changes import parse_settings
 from openiir.runs.compare import Comparison, ComparisonOptions
 from openiir.runs.compare import compare as compare_folders
 from openiir.runs.compare.drawing import WIDTH, comparison_text, draw_comparison

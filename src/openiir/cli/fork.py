@@ -7,7 +7,7 @@ import typer
 
 from openiir.cli.options import Recording, RunFolder, SettingsFile, Trusted, command_app
 from openiir.cli.run_output import print_end
-from openiir.runs.assignments import parse_assignment
+from openiir.runs.changes import parse_assignment
 from openiir.runs.execute import LocalOptions, fork_run
 
 app = command_app()

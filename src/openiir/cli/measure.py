@@ -9,7 +9,7 @@ from openiir.cli.options import MeasureSets, RunFolder, command_app
 from openiir.cli.surface_output import print_measures
 from openiir.core.errors import UnknownName
 from openiir.core.storage import is_writable
-from openiir.runs.assignments import parse_settings
+from openiir.runs.changes import parse_settings
 from openiir.runs.post_run import measure as measure_run
 from openiir.runs.terminal import hand_over, note
 

@@ -34,7 +34,7 @@ class TypeNames:
     """Of its classes: RumourMill."""
 
     def put_into(self, text: str) -> str:
-        """The template's text under these names."""
+        """Replace the names in a template's text."""
         return (
             text.replace("new-type", self.type)
             .replace("new_type", self.module)

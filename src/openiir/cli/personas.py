@@ -95,7 +95,7 @@ def check_personas(
 
 
 def _review_personas(file: Path, found: Sequence[Persona]) -> tuple[Persona, ...]:
-    """Each persona is approved, given another bio or stance, or taken out; the file is rewritten at the end."""
+    """Review personas one by one: approve, change bio or stance, or remove; rewrites the file at the end."""
     kept: list[Persona] = []
     try:
         for persona in found:
@@ -136,7 +136,7 @@ def _review_persona(persona: Persona) -> Persona | None:
 
 
 def describe_persona(persona: Persona) -> str:
-    """A persona as a paragraph."""
+    """Describe a persona in a paragraph."""
     stance = "left to the bio" if persona.stance is None else f"{persona.stance:+.2f}"
     factors = ", ".join(f"{name} {value:.2f}" for name, value in persona.big_five.model_dump().items())
     interests = ", ".join(persona.interests) or "none named"

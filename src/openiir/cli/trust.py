@@ -11,7 +11,7 @@ from openiir.core.files import read_toml
 from openiir.core.systems import read_systems
 from openiir.runs.build import run_permissions
 from openiir.runs.run_io import open_checked
-from openiir.runs.sweep.conducting import plan_permissions
+from openiir.runs.sweep.execute import plan_permissions
 from openiir.runs.sweep.planning import SweepOrder, sweep_permissions
 from openiir.runs.sweep.record import is_sweep
 from openiir.runs.terminal import note, say

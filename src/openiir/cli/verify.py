@@ -24,7 +24,7 @@ def verify(folder: RunFolder) -> None:
         _print_parts(title, _describe_parts(found.rest))
     if found.outside:
         _print_parts("not covered", found.outside)
-    changed = found.changed()
+    changed = found.list_changes()
     say(
         f"changed: {', '.join(changed)}"
         if changed

@@ -28,14 +28,13 @@ from openiir.core.world import WebSearch, World, WorldSpec, web_search
 from openiir.plugin import Scenario, Stage
 from openiir.runs.changes import Change, Terms, find_terms, unfold_terms
 from openiir.runs.checkpointing import Checkpointing
-from openiir.runs.dialogues import Dialogues
 from openiir.runs.human import ask_people
 from openiir.runs.meter import Spending
 from openiir.runs.run_io import check_replayable
 from openiir.runs.session_limits import SessionLimits
 from openiir.runs.settings import Settings, SystemSettings, endpoints_of
 from openiir.runs.study import ModelSpec
-from openiir.runs.systems import SystemSessions
+from openiir.runs.systems import Dialogues, SystemSessions
 from openiir.runs.trust import Permission, allow_imports, permissions_of
 from openiir.runs.types import find_type
 

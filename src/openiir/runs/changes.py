@@ -1,6 +1,7 @@
-"""Apply `[[change]]` entries: keys of the configuration and answerers that change at a step."""
+"""Set keys of a study: by `--set key=value`, and by `[[change]]` entries that act from a step on."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -104,19 +105,22 @@ def _entry(values: list[Any], part: str, where: str) -> Any:
 
 def _change_answers(choice: AnswererChoice, values: Mapping[str, Any], where: str) -> AnswererChoice:
     plain = choice.model_dump()
-    for key, value in _flatten(values):
+    for key, value in flatten(values).items():
         set_key(plain, _answer_path(key), value, where)
     return fit(AnswererChoice, plain, f"{where} [answers]")
 
 
-def _flatten(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the dotted keys of nested tables with their values."""
-    for key, value in values.items():
-        name = f"{above}.{key}" if above else key
-        if isinstance(value, Mapping):
-            yield from _flatten(value, name)
+def flatten(
+    table: Mapping[str, Any], above: str = "", is_value: Callable[[Any], bool] = lambda table: False
+) -> dict[str, Any]:
+    """Flatten nested tables to one with dotted keys; a table that `is_value` accepts is kept whole."""
+    flat: dict[str, Any] = {}
+    for key, value in table.items():
+        if isinstance(value, Mapping) and not is_value(value):
+            flat |= flatten(value, f"{above}{key}.", is_value)
         else:
-            yield name, value
+            flat[f"{above}{key}"] = value
+    return flat
 
 
 def _answer_path(key: str) -> list[str]:
@@ -125,3 +129,33 @@ def _answer_path(key: str) -> list[str]:
     if path[0] == "persona" and len(path) == 2:
         return ["persona", *path[1].split(".", 1)]
     return path
+
+
+def assign(values: dict[str, Any], assignment: str) -> None:
+    """Apply `dotted.key=value` (TOML value, else a plain word) to a study's values."""
+    key, value = parse_assignment(assignment)
+    path = key.split(".")
+    if path[0] == "answers" and isinstance(values.get("answers"), str) and len(path) > 1:
+        values["answers"] = {"default": values["answers"]}
+    if path == ["answers"] and isinstance(values.get("answers"), dict):
+        path = ["answers", "default"]
+    set_key(values, path, value, f"--set {assignment}")
+
+
+def parse_settings(assignments: Iterable[str]) -> dict[str, Any]:
+    """Read `dotted.key=value` assignments into nested tables, as `measure --set` and `compare --set` take them."""
+    values: dict[str, Any] = {}
+    for assignment in assignments:
+        assign(values, assignment)
+    return values
+
+
+def parse_assignment(assignment: str) -> tuple[str, Any]:
+    """Split `dotted.key=value` into key and value; raises InputError for anything else."""
+    key, sign, text = assignment.partition("=")
+    if not sign or not key.strip():
+        raise InputError(f"--set {assignment!r}: write it as key=value, such as config.mu=0.2 or seed=8")
+    try:
+        return key.strip(), tomllib.loads(f"x = {text}")["x"]
+    except ValueError:
+        return key.strip(), text

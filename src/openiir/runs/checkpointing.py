@@ -29,14 +29,11 @@ class Checkpointing:
             return False
         if self._every is not None and rows.number - self._last < self._every:
             return False
-        self._crowd_alone = _leaves_nothing(rows) and not run.has_touched_agents(_STATE)
+        asked = any(kind in _STATE for _, kind, _, _ in rows.events)
+        left = asked or rows.claims or rows.edges or rows.searches or rows.chunks
+        self._crowd_alone = not left and not run.has_touched_agents(_STATE)
         return self._crowd_alone
 
-    def written(self, step: int) -> None:
+    def note_checkpoint(self, step: int) -> None:
         """Note that a checkpoint was written at this step."""
         self._last, self._since = step, time.monotonic()
-
-
-def _leaves_nothing(rows: StepRows) -> bool:
-    asked = any(kind in _STATE for _, kind, _, _ in rows.events)
-    return not (asked or rows.claims or rows.edges or rows.searches or rows.chunks)

@@ -1,4 +1,4 @@
-"""Fetching published data sets from their publishers: checked, unpacked with care, and whole or not at all."""
+"""Download published data sets, check their hashes and unpack them, completely or not at all."""
 
 import hashlib
 import http.client
@@ -63,7 +63,7 @@ def fetch(one: Published, folder: Path, tell: Callable[[str], None]) -> Path:
 
 
 def _download(download: Download, part: Path, place: Path) -> Path:
-    """The file, whole and as it should be, as `part`; what is there of it already is not asked for again."""
+    """Download a file to `part`, going on from what is there already, and check its size and hash."""
     have = part.stat().st_size if part.exists() else 0
     if have < download.size:
         try:
@@ -135,7 +135,7 @@ def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, fresh: Path) -> N
 
 
 def _settle(fresh: Path, place: Path) -> None:
-    """Put the files into their place at once, or beside what is there, the data set's own ones replaced."""
+    """Move the files to their folder; where it exists, replace the data set's own files and keep the others."""
     if not place.exists():
         fresh.rename(place)
         return

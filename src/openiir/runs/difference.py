@@ -23,9 +23,8 @@ def first_difference(recorded: RunFile, rows: StepRows) -> str:
         "edge": (log.edges(since=step - 1), rows.edges),
     }
     for what, (was, now) in stored.items():
-        for n, (old, new) in enumerate(
-            zip_longest(map(_format_entry, was), map(_format_entry, now)), start=1
-        ):
+        spelt = ((canonical(list(e) if isinstance(e, tuple) else e) for e in side) for side in (was, now))
+        for n, (old, new) in enumerate(zip_longest(*spelt), start=1):
             if old != new:
                 return f"step {step}, {what} {n}: the record has {_short(old)}, this run {_short(new)}"
     found = _table_difference(recorded, rows)
@@ -46,10 +45,6 @@ def _table_difference(recorded: RunFile, rows: StepRows) -> str | None:
             told = f"the record has {_short(old)}, this run {_short(new)}"
             return f"row {row} of the table {name}{which}: {told}"
     return None
-
-
-def _format_entry(entry: Any) -> str:
-    return canonical(list(entry) if isinstance(entry, tuple) else entry)
 
 
 def _short(text: str | None) -> str:

@@ -1,4 +1,4 @@
-"""Where blocking calls meet the event loop: loops are started here alone, and Ctrl-C becomes a cancellation."""
+"""Start event loops for blocking calls, the only place that does, and turn Ctrl-C into a cancellation."""
 
 import asyncio
 import signal
@@ -13,14 +13,14 @@ T = TypeVar("T")
 
 
 class _Stop:
-    """A request to stop what a blocking call is doing, which its event loop heeds between two of its moments."""
+    """A request to stop a blocking call, which cancels the task in its event loop."""
 
     def __init__(self) -> None:
         self.asked = False
         self.cancel: Callable[[], object] | None = None
 
     def ask(self, *_: object) -> None:
-        """Stop; also as a signal's handler. A second time raises KeyboardInterrupt: something does not heed it."""
+        """Ask for the stop, also as a signal handler; the second time raises KeyboardInterrupt."""
         if self.asked:
             raise KeyboardInterrupt
         self.asked = True

@@ -2,7 +2,7 @@
 
 import asyncio
 import gc
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -105,7 +105,8 @@ async def _run_to_end(run: RunFile, settings: Settings, watcher: Watcher, source
             run.set_state(status="stopped", reason=str(stop) or "interrupted")
             raise
         except Exception as error:
-            _mark_failed(run, error)
+            with suppress(OpeniirError):  # the disk that failed the run may refuse this as well
+                run.set_state(status="failed", reason=f"{type(error).__name__}: {error}")
             raise
         return finish_run(run)
 
@@ -133,13 +134,6 @@ async def _start(
             f"{machine.scenario.folder}, where the study lay, is not there: files that it names cannot be found"
         )
     return machine
-
-
-def _mark_failed(run: RunFile, error: Exception) -> None:
-    try:
-        run.set_state(status="failed", reason=f"{type(error).__name__}: {error}")
-    except OpeniirError:
-        return  # the disk that failed the run may refuse this as well; the first error is the one to tell
 
 
 async def run_steps(machine: RunContext, recorded: RunFile, watcher: Watcher) -> None:
@@ -199,7 +193,7 @@ def _restore(machine: RunContext, recorded: RunFile, watcher: Watcher) -> int:
     terms = Terms(stage.config, stage.answering.choice)
     terms = find_terms(machine.scenario, terms, machine.changes, step, where)
     stage.config, stage.answering.choice = terms.config, terms.answers
-    machine.checkpointing.written(step)
+    machine.checkpointing.note_checkpoint(step)
     watcher.note(f"goes on from the checkpoint of step {step}")
     return step
 
@@ -218,7 +212,7 @@ def _commit_or_compare(machine: RunContext, recorded: RunFile, known: dict[int, 
     due = machine.checkpointing.due(run, rows, kept)
     run.commit_step(rows, found, kept if due else None)
     if due:
-        machine.checkpointing.written(rows.number)
+        machine.checkpointing.note_checkpoint(rows.number)
 
 
 async def resume(folder: Path, settings: Settings, watcher: Watcher, played: RunFile | None = None) -> str:

@@ -98,7 +98,7 @@ def forecast_studies(targets: Sequence[str], order: RunOrder, local: LocalOption
         folders = [Path(scratch) / study.study.name for study in loaded]
         runs = _prepare_all(loaded, folders, order, settings, local.tell, exits)
         wait_for(_forecast_all(runs, settings, local.tell))
-    if offline := int_sum(not _asks_model(study) for study in loaded):
+    if offline := int_sum("model" not in study.answered_by() for study in loaded):
         who = "the study asks" if offline == 1 else f"{offline} studies ask"
         local.tell(f"{who} no model: no call to forecast")
 
@@ -243,13 +243,9 @@ async def _drive_one(run: RunFile, settings: Settings, watcher: Watcher, played:
         raise
 
 
-def _asks_model(study: LoadedStudy) -> bool:
-    return "model" in study.answered_by()
-
-
 async def _forecast_all(runs: Sequence[tuple[LoadedStudy, RunFile]], settings: Settings, tell: Tell) -> None:
     earlier = sorted((p.parent for p in settings.runs.glob("*/manifest.json")), reverse=True)
-    for run in (run for study, run in runs if _asks_model(study)):
+    for run in (run for study, run in runs if "model" in study.answered_by()):
         for forecast in await forecast_of(run, settings, earlier):
             calls = ", ".join(f"{n} {kind}" for kind, n in sorted(forecast.calls.items()))
             money = forecast.money(settings.prices)

@@ -26,7 +26,7 @@ REPLY = "the reply"
 
 @dataclass
 class Forecast:
-    """Calls by question kind, and tokens of their prompts and replies by part."""
+    """Expected calls by question kind, and tokens of their prompts and replies by part."""
 
     basis: str
     """What it was counted on."""
@@ -85,7 +85,7 @@ async def rehearse(run: RunFile, settings: Settings) -> Forecast:
 
 
 def _parts(asked: PlacedQuestion, last: str) -> dict[str, str]:
-    """The texts of a prompt by part; `last` is what the same asker was told in the same lane at its last question of the kind."""
+    """Split a prompt into parts; `last` is the asker's previous prompt of that kind in the lane."""
     *role, user = (message.text for message in asked.messages())
     told = asked.question.facts.prompt()
     again = commonprefix([told, last])
@@ -98,14 +98,14 @@ def _parts(asked: PlacedQuestion, last: str) -> dict[str, str]:
 
 
 class _Understudy(Offline):
-    """Gives offline answers in another's name."""
+    """Answers offline under the name of another answerer."""
 
     def __init__(self, name: str) -> None:
         self.name = self.label = name
 
 
 def from_earlier(folders: Sequence[Path], kinds: Counter[str]) -> Forecast | None:
-    """The same calls at the tokens (repairs included) of the first of these runs that a model answered.
+    """Forecast the same calls from the mean tokens (repairs included) of the first of these runs that a model answered.
 
     None where there is none; a folder that cannot be read is passed over, since it has no part in the new run.
     """
@@ -140,7 +140,7 @@ def _reply_tokens(run: RunFile) -> Iterator[tuple[str, int]]:
 
 
 async def forecast_of(run: RunFile, settings: Settings, earlier: Sequence[Path] = ()) -> list[Forecast]:
-    """A rehearsal, and beside it the same calls at an earlier run's prices where there is one."""
+    """Forecast a run by rehearsal, and by the tokens of an earlier run where there is one."""
     rehearsal = await rehearse(run, settings)
     known = from_earlier(earlier, rehearsal.calls)
     return [rehearsal, known] if known else [rehearsal]

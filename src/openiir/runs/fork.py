@@ -51,7 +51,15 @@ def fork(
 
             def share(db: Any) -> None:
                 prefix.copy_to(forked, db)
-                db.execute("insert into state values ('origin', ?)", (canonical(_origin(run, plan)),))
+                content = run.state("content") or content_hash(run.db).content
+                origin = {
+                    "from": "fork",
+                    "content": content,
+                    "steps": len(run.steps()),
+                    "step": plan.step,
+                    "set": plan.set,
+                }
+                db.execute("insert into state values ('origin', ?)", (canonical(origin),))
 
             start = (run.personas(), run.chunks(until=0), run.fitted_parts())
             forked.declare(plan.document, *start, run.study_folder(), share)
@@ -94,7 +102,7 @@ def _check_step(run: RunFile, step: int) -> None:
 
 
 def _check_changeable(scenario: Scenario, sets: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """The keys without their `config.`; raises InputError for what a run starts from and keeps."""
+    """Return the keys without their `config.`; raises InputError for a key that is fixed when a run starts."""
     found = {}
     for key, value in sets.items():
         top = key.split(".")[0]
@@ -115,7 +123,7 @@ def _check_changeable(scenario: Scenario, sets: Mapping[str, Any], where: str) -
 def _split_model_keys(
     model: dict[str, Any] | None, sets: Mapping[str, Any], where: str
 ) -> tuple[dict[str, Any] | None, dict[str, Any]]:
-    """The `[model]` table, which a fork may add where its parent has none, and the keys that are left to change."""
+    """Split off the `[model]` table, which a fork may add where its parent has none, from the other keys."""
     naming = {key: value for key, value in sets.items() if key.split(".")[0] == "model"}
     if naming and model is not None:
         raise InputError(
@@ -128,7 +136,7 @@ def _split_model_keys(
 
 
 def _drop_idle_keys(scenario: Scenario, holding: Terms, sets: dict[str, Any], where: str) -> dict[str, Any]:
-    """The keys that change anything: without the others, a fork that changes nothing has its parent's very study."""
+    """Drop keys that change nothing, so that a fork without changes has exactly its parent's study."""
     after = apply_change(scenario, holding, sets, where)
     acting = sets
     for key in sets:
@@ -139,9 +147,3 @@ def _drop_idle_keys(scenario: Scenario, holding: Terms, sets: dict[str, Any], wh
         except InputError:
             continue  # the others cannot be without this one
     return acting
-
-
-def _origin(run: RunFile, plan: ForkPlan) -> dict[str, Any]:
-    """Where a fork came from, as its manifest says."""
-    content = run.state("content") or content_hash(run.db).content
-    return {"from": "fork", "content": content, "steps": len(run.steps()), "step": plan.step, "set": plan.set}

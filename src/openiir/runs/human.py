@@ -6,6 +6,7 @@ import select
 import sys
 import threading
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ def ask_people(where: str, inbox: Path) -> Give:
 
 
 class _Terminal:
-    """Shows the prompt and asks field by field; a person in one place is asked one thing at a time."""
+    """Shows the prompt at the terminal and asks field by field, one question at a time."""
 
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
@@ -53,11 +54,14 @@ class _Terminal:
             say(f"That cannot be used: {problem}. Please answer again.")
 
     def _fields(self, schema: dict[str, Any]) -> dict[str, object]:
-        answers = {}
+        answers: dict[str, object] = {}
         for name, field in schema.get("properties", {}).items():
             typed = self._field(name, field, name in schema.get("required", []))
             if typed != "":
-                answers[name] = typed if field.get("type") == "string" else _value(typed)
+                answers[name] = typed
+                if field.get("type") != "string":
+                    with suppress(ValueError):
+                        answers[name] = json.loads(typed)
         return answers
 
     def _field(self, name: str, field: dict[str, object], required: bool) -> str:
@@ -73,7 +77,7 @@ class _Terminal:
             ) from None
 
     def _line(self, prompt: str) -> str:
-        """A line typed; at a terminal it is waited for in a way that Ctrl-C can end, which `input` is not."""
+        """Read a typed line; at a terminal it polls, so that Ctrl-C can end the wait, unlike `input`."""
         if sys.stdin is not None and sys.stdin.isatty():
             say(prompt, end="")
             prompt = ""
@@ -119,16 +123,9 @@ class _Inbox:
 
 
 def _problem(reply: str, asked: PlacedQuestion) -> str | None:
-    """What is wrong with a person's reply, before it counts as one; None where it fits."""
+    """Say what is wrong with a person's reply; None where it fits the question."""
     try:
         read_reply(reply, asked.question)
     except UnusableAnswer as unusable:
         return str(unusable)
     return None
-
-
-def _value(typed: str) -> object:
-    try:
-        return json.loads(typed)
-    except ValueError:
-        return typed

@@ -1,4 +1,4 @@
-"""The memory policy that a study names for those of its personas that name none."""
+"""Apply a study's memory policy to personas that name none of their own."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from openiir.plugin import Scenario
 def give_memory(
     scenario: Scenario, personas: Sequence[Persona], policy: str, where: str
 ) -> tuple[Persona, ...]:
-    """The personas, those without a memory policy of their own under the study's; raises InputError for one not to be had."""
+    """Give personas without a memory policy the study's; raises InputError for a policy that the type does not support."""
     try:
         MemoryPolicy.parse(policy)
     except InputError as error:

@@ -42,7 +42,7 @@ class Spending:
         self.meter.reply_tokens += call.reply_tokens
 
     def __str__(self) -> str:
-        """For a progress line: calls, tokens, money, slow code of the study's own; empty where there is none."""
+        """Describe calls, tokens, money and slow own code for a progress line; empty where there are none."""
         m = self.meter
         money = f", {m.money:.4f} spent" if m.money else ""
         used = f"{m.calls:,} calls, {m.prompt_tokens:,} + {m.reply_tokens:,} tokens{money}" if m.calls else ""

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import fsum
 from typing import Any
 
@@ -29,7 +30,7 @@ DRAWS = 1_000
 
 @dataclass(frozen=True)
 class _Pair:
-    """What was acted on, and what the shadow answered, in one field."""
+    """The value that was acted on and the shadow's, in one field of a reply."""
 
     acted: Any
     shadow: Any
@@ -48,7 +49,7 @@ class _Kind:
 
 
 def parity(log: Log) -> dict[str, Measure]:
-    """Rows `parity.KIND...` for each kind of question that a shadow was asked; none where there was no shadow.
+    """Measure agreement with a shadow: rows `parity.KIND...` for each kind of question; none without a shadow.
 
     `pairs` counts the questions, `usable` is the share that both answered usably; all else is over those.
     Fields with listed values and ids: `FIELD.agreement`, `FIELD.kappa` (Cohen, Educational and Psychological
@@ -93,7 +94,7 @@ def _label(value: Any) -> str:
 
 
 def _with_interval(row: str, columns: Sequence[Array], statistic: Callable[..., Array], reason: str) -> Rows:
-    """A statistic of the askers' sums, with its interval; `reason` says why where it has no value."""
+    """Compute a statistic of the askers' sums with its bootstrap interval; `reason` says why it may be undefined."""
     found = cluster_bootstrap(*columns, statistic=statistic, draws=DRAWS) if columns[0].size else None
     if found is None or np.isnan(found.value):
         why = reason if found is not None else NO_PAIR
@@ -114,39 +115,24 @@ def _less(shadow: Array, acted: Array, n: Array) -> Array:
 
 
 def _kappa(n: Array, agreeing: Array, *marginals: Array) -> Array:
-    """Of tables given by their size, diagonal and marginals: those of the acted, then those of the shadow."""
+    """Cohen's kappa from the number of pairs, those that agree, and the marginals: first acted on, then shadow."""
     half = len(marginals) // 2
     chance = np.sum([a * s for a, s in zip(marginals[:half], marginals[half:], strict=True)], axis=0)
     return _mean(agreeing * n - chance, n * n - chance)
 
 
-def _tables(askers: Sequence[Sequence[_Pair]], values: Sequence[str] = ()) -> list[Array]:
-    """By asker: pairs, those that agree, then how often each value was acted on, and how often the shadow gave it."""
+def _compare_labels(askers: Sequence[Sequence[_Pair]], *, listed: bool = False) -> Rows:
+    """Agreement on labels such as ids; with `listed` also the share of each value."""
     labels = [[(_label(p.acted), _label(p.shadow)) for p in pairs] for pairs in askers]
-    values = values or sorted({label for pairs in labels for pair in pairs for label in pair})
-    counts = (
-        [Counter(a for a, _ in pairs) for pairs in labels],
-        [Counter(s for _, s in pairs) for pairs in labels],
-    )
-    return [
-        np.array([len(pairs) for pairs in labels], dtype=np.float64),
-        np.array([int_sum(a == s for a, s in pairs) for pairs in labels], dtype=np.float64),
-        *(np.array([c[value] for c in side], dtype=np.float64) for side in counts for value in values),
-    ]
-
-
-def _ids(askers: Sequence[Sequence[_Pair]]) -> Rows:
-    n, agreeing, *marginals = _tables(askers)
+    values = sorted({label for pairs in labels for pair in pairs for label in pair})
+    n = np.array([len(pairs) for pairs in labels], dtype=np.float64)
+    agreeing = np.array([int_sum(a == s for a, s in pairs) for pairs in labels], dtype=np.float64)
+    counts = ([Counter(pair[side] for pair in pairs) for pairs in labels] for side in (0, 1))
+    acted, shadow = ([np.array([c[v] for c in side], dtype=np.float64) for v in values] for side in counts)
     yield from _with_interval("agreement", [agreeing, n], _mean, NO_PAIR)
-    yield from _with_interval("kappa", [n, agreeing, *marginals], _kappa, ONE_VALUE)
-
-
-def _choices(askers: Sequence[Sequence[_Pair]]) -> Rows:
-    yield from _ids(askers)
-    values = sorted({_label(value) for pairs in askers for p in pairs for value in (p.acted, p.shadow)})
-    n, _, *marginals = _tables(askers, values)
-    for place, value in enumerate(values):
-        yield from _shares(f".{value}", marginals[place], marginals[len(values) + place], n)
+    yield from _with_interval("kappa", [n, agreeing, *acted, *shadow], _kappa, ONE_VALUE)
+    for value, was, other in zip(values, acted, shadow, strict=True) if listed else ():
+        yield from _shares(f".{value}", was, other, n)
 
 
 def _shares(of: str, acted: Array, shadow: Array, n: Array) -> Rows:
@@ -156,7 +142,7 @@ def _shares(of: str, acted: Array, shadow: Array, n: Array) -> Rows:
 
 
 def _sets(askers: Sequence[Sequence[_Pair]]) -> Rows:
-    """Option by option: chosen or not."""
+    """Agreement on sets, compared option by option: chosen or not."""
     order: list[Any] = sorted(
         {o for pairs in askers for p in pairs for o in p.options}, key=lambda o: (str(type(o)), o)
     )
@@ -177,7 +163,7 @@ def _sets(askers: Sequence[Sequence[_Pair]]) -> Rows:
 
 
 def _cells(pairs: Sequence[_Pair], order: Sequence[Any]) -> list[list[float]]:
-    """By option: in how many pairs it was there, acted on, chosen by the shadow, chosen by both."""
+    """Count by option the pairs in which it was offered, acted on, chosen by the shadow, chosen by both."""
     there, acted, shadow, both = (Counter[Any]() for _ in range(4))
     for p in pairs:
         there.update(p.options)
@@ -188,7 +174,7 @@ def _cells(pairs: Sequence[_Pair], order: Sequence[Any]) -> list[list[float]]:
 
 
 def _overlaps(askers: Sequence[Sequence[_Pair]]) -> list[Array]:
-    """By asker: the sum of the Jaccard indices, and over how many pairs."""
+    """By asker, the sum of Jaccard indices and the number of pairs."""
     sets = [[(set(p.acted), set(p.shadow)) for p in pairs if p.acted or p.shadow] for pairs in askers]
     sums = [fsum(len(a & s) / len(a | s) for a, s in pairs) for pairs in sets]
     return [np.array(sums, dtype=np.float64), np.array([len(pairs) for pairs in sets], dtype=np.float64)]
@@ -203,8 +189,8 @@ def _numbers(askers: Sequence[Sequence[_Pair]]) -> Rows:
 
 
 _SCALES: Mapping[str, Callable[[Sequence[Sequence[_Pair]]], Rows]] = {
-    "choice": _choices,
-    "id": _ids,
+    "choice": partial(_compare_labels, listed=True),
+    "id": _compare_labels,
     "number": _numbers,
     "set": _sets,
 }

@@ -18,7 +18,7 @@ PIXELS = 150
 
 @contextmanager
 def style(salt: str) -> Iterator[None]:
-    """Nobody's own settings of matplotlib, names of parts drawn from the salt, and text left as text."""
+    """Draw in one style, without the user's matplotlib settings; SVG ids come from the salt, and text stays text."""
     import matplotlib
 
     ours = {
@@ -54,3 +54,15 @@ def png(figure: Any) -> bytes:
     out = BytesIO()
     figure.savefig(out, format="png", dpi=PIXELS, metadata={"Software": None})
     return out.getvalue()
+
+
+def edges_in(
+    width: float, height: float, left: float, right: float, bottom: float, top: float
+) -> dict[str, float]:
+    """Margins around the axes in inches, as the shares of a figure's size that matplotlib takes."""
+    return {
+        "left": left / width,
+        "right": 1 - right / width,
+        "bottom": bottom / height,
+        "top": 1 - top / height,
+    }

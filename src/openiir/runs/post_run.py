@@ -1,20 +1,24 @@
 """Ask and measure a finished run; results go to its after-file, and its content hash stays."""
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
+from functools import partial
+from os import cpu_count
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
 from typing import Any
 
 from openiir.core.agents import Agent, AnswerRouter
 from openiir.core.asking import Answer, PlacedQuestion
-from openiir.core.errors import InputError, UnknownName
+from openiir.core.errors import InputError, OpeniirError, UnknownName
 from openiir.core.records import Measure, Persona, Place
 from openiir.core.storage import AfterFile, Log, RunFile, is_writable
 from openiir.plugin import Interview, Scenario, Surface
 from openiir.runs.build import answering_of, run_permissions
 from openiir.runs.parity import parity
+from openiir.runs.processes import process_pool
 from openiir.runs.replay import copy_of
 from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings
@@ -23,6 +27,11 @@ from openiir.runs.types import find_type
 
 _LISTED = 20
 """Ids that an error lists; of more it names the first and the last."""
+
+BOUNDS = (".low", ".high")
+"""Ends of intervals within one run, which seeds as units do without."""
+WORTH_A_POOL = 8.0
+"""Seconds of measuring under which processes of their own take longer to start than they save."""
 
 
 def scenario_of(run: RunFile) -> Scenario:
@@ -72,9 +81,7 @@ def check_agent(run: RunFile, surface: Surface, name: str) -> None:
 
 async def interview(folder: Path, agent: str, text: str, settings: Settings) -> list[tuple[Persona, Answer]]:
     """Ask one agent or all of them; each sees only what the type's interview shows of its own part in the run."""
-    import tempfile
-
-    with open_checked(folder, finished=True) as run, tempfile.TemporaryDirectory() as scratch:
+    with open_checked(folder, finished=True) as run, TemporaryDirectory() as scratch:
         settings.trust.check(run_permissions(run), str(folder))
         asks = interview_of(scenario_of(run))
         log, personas = Log(run), agents_named(run, agent)
@@ -129,7 +136,8 @@ def measure(folder: Path, settings: Mapping[str, Any]) -> dict[str, Measure]:
         measures = compute_measures(run, settings)
         if is_writable(folder):
             with AfterFile(folder, str(run.state("content"))) as after:
-                after.add_measures({name: _value_and_reason(m) for name, m in measures.items()}, settings)
+                kept = {n: (m.value, None) if m.defined else (None, m.reason) for n, m in measures.items()}
+                after.add_measures(kept, settings)
         return measures
 
 
@@ -140,5 +148,34 @@ def compute_measures(run: RunFile, settings: Mapping[str, Any]) -> dict[str, Mea
     return {**scenario.metrics(log), **parity(log)}
 
 
-def _value_and_reason(measure: Measure) -> tuple[float | None, str | None]:
-    return (None, measure.reason) if math.isnan(measure.value) else (measure.value, None)
+def measure_all(
+    folders: Sequence[Path], settings: Mapping[str, Any], workers: int | None = None
+) -> list[dict[str, Measure]]:
+    """Compute each run's measures except interval bounds, in the order given; writes nothing.
+
+    Values kept in after-files are not used: they do not say which version of the code measured them, and two arms
+    measured by two versions are no comparison. Raises InputError naming the run that cannot be measured.
+    """
+    job, found = partial(_measure_run, dict(settings)), list[dict[str, Measure]]()
+    wanted = workers or 1
+    if workers is None and len(folders) > 2:
+        found.append(job(folders[0]))  # loads what the type needs, which says nothing of the others
+        began = monotonic()
+        found.append(job(folders[1]))
+        wanted = (cpu_count() or 1) if (monotonic() - began) * len(folders) > WORTH_A_POOL else 1
+    waiting = folders[len(found) :]
+    if min(wanted, len(waiting)) <= 1:
+        return found + [job(folder) for folder in waiting]
+    with process_pool(min(wanted, len(waiting))) as pool:
+        return found + list(pool.map(job, waiting))
+
+
+def _measure_run(settings: dict[str, Any], folder: Path) -> dict[str, Measure]:
+    try:
+        with open_checked(folder, finished=True) as run:
+            found = compute_measures(run, settings)
+    except (
+        OpeniirError
+    ) as error:  # told anew, since not every error of ours survives the way between processes
+        raise InputError(f"{folder}: {error}") from None
+    return {name: measure for name, measure in found.items() if not name.endswith(BOUNDS)}

@@ -10,7 +10,7 @@ from types import ModuleType
 
 @contextmanager
 def process_pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Fresh processes, which do not execute again the script that this one executes; an error stops them early."""
+    """Start spawned worker processes that do not execute the main script again; an error stops them early."""
     main, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
     try:
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:

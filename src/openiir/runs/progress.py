@@ -1,8 +1,10 @@
 """Progress of runs and sweeps: live lines at a terminal, plain lines elsewhere; always on standard error."""
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from typing import TypeVar
 
 from rich.progress import (
     BarColumn,
@@ -20,23 +22,46 @@ from rich.text import Text
 from openiir.runs.compare.arms import value_text
 from openiir.runs.engine import Silent, Watcher
 from openiir.runs.meter import Spending
-from openiir.runs.sweep.conducting import CellWatcher
 from openiir.runs.sweep.record import Cell
 from openiir.runs.terminal import console, is_terminal, note
 
+T = TypeVar("T")
+
+
+class CellWatcher:
+    """Receives the progress of a sweep and shows nothing; subclasses show it."""
+
+    def begin(self, total: int, kept: int) -> None:
+        """So many cells there are, and so many are done already."""
+
+    def end_cell(self, cell: Cell) -> None:
+        """A cell is done, or failed."""
+
 
 @contextmanager
-def progress(shown: bool = True) -> Iterator[Callable[[str], Watcher]]:
-    """Gives a watcher for each run, by the run's name; silent ones where nothing is to be shown."""
+def _show(
+    shown: bool, silent: T, lines: T, draw: Callable[[Progress], T], columns: Sequence[ProgressColumn]
+) -> Iterator[T]:
+    """Give what shows nothing, plain lines, or at a terminal what is drawn in these columns."""
     if not shown:
-        yield lambda name: Silent()
-        return
-    if not is_terminal(sys.stderr):
-        yield _Plain
-        return
+        yield silent
+    elif not is_terminal(sys.stderr):
+        yield lines
+    else:
+        with Progress(*columns, console=console(stderr=True), transient=True) as bars:
+            yield draw(bars)
+
+
+def progress(shown: bool = True) -> AbstractContextManager[Callable[[str], Watcher]]:
+    """Give a watcher for each run, by the run's name; silent ones where nothing is to be shown."""
     columns = (SpinnerColumn(), _Now(), TimeElapsedColumn())
-    with Progress(*columns, console=console(stderr=True), transient=True) as bars:
-        yield lambda name: _Live(bars, name)
+    return _show(shown, lambda name: Silent(), _Plain, lambda bars: partial(_Live, bars), columns)
+
+
+def sweep_progress(shown: bool = True) -> AbstractContextManager[CellWatcher]:
+    """Give a watcher of a sweep's cells; a silent one where nothing is to be shown."""
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    return _show(shown, CellWatcher(), _CellLines(), _CellBar, columns)
 
 
 class _Plain(Watcher):
@@ -81,7 +106,7 @@ class _Live(Watcher):
 
 
 class _Now(ProgressColumn):
-    """Where a run stands and what it has spent, read anew each time it is drawn."""
+    """A column that shows a run's step and what it has spent."""
 
     max_refresh = 0.2
 
@@ -92,40 +117,26 @@ class _Now(ProgressColumn):
 
 
 def arm_name(cell: Cell) -> str:
-    """An arm in words; numbers are shortened, `sweep.json` has them whole."""
+    """Describe an arm in words, with shortened numbers."""
     words = [f"{key}={value_text(value)}" for key, value in cell.arm.items()]
     return ", ".join(words) or "the study as it is"
 
 
-@contextmanager
-def sweep_progress(shown: bool = True) -> Iterator[CellWatcher]:
-    """Gives a witness of a sweep's cells; a silent one where nothing is to be shown."""
-    if not shown:
-        yield CellWatcher()
-        return
-    if not is_terminal(sys.stderr):
-        yield _CellLines()
-        return
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=console(stderr=True), transient=True) as bars:
-        yield _CellBar(bars)
-
-
 class _CellLines(CellWatcher):
-    """A line a cell."""
+    """Prints one line for each cell that ends."""
 
     def begin(self, total: int, kept: int) -> None:
         self.total, self.count = total, kept
         note(f"{total} cells" + (f", {kept} of them done already" if kept else ""))
 
-    def ended(self, cell: Cell) -> None:
+    def end_cell(self, cell: Cell) -> None:
         self.count += 1
         what = f"{cell.status}: {cell.reason}" if cell.reason else cell.status
         note(f"[{self.count}/{self.total}] {arm_name(cell)}, seed {cell.seed}: {what}")
 
 
 class _CellBar(CellWatcher):
-    """A bar."""
+    """Shows a progress bar of cells."""
 
     def __init__(self, bars: Progress) -> None:
         self.bars = bars
@@ -135,7 +146,7 @@ class _CellBar(CellWatcher):
     def begin(self, total: int, kept: int) -> None:
         self.task = self.bars.add_task("cells", total=total, completed=kept)
 
-    def ended(self, cell: Cell) -> None:
+    def end_cell(self, cell: Cell) -> None:
         if self.task is None:
             return
         self.failed += cell.status == "failed"

@@ -13,7 +13,7 @@ from openiir.runs.verify import changed_outside_content
 
 
 async def replay(folder: Path, settings: Settings, watcher: Watcher) -> str:
-    """The content hash, equal to the recorded one; raises ReplayDifference naming the first difference.
+    """Replay a finished run and return its content hash; raises ReplayDifference naming the first difference.
 
     Nothing is asked of any model, person, endpoint or network; the run folder is not written to. What the content
     hash leaves out has no part in a replay: the watcher is told at the end where it was changed.
@@ -35,7 +35,7 @@ def copy_of(
     config: Mapping[str, Any] | None = None,
     personas: Sequence[Persona] | None = None,
 ) -> RunFile:
-    """Declare a throw-away run as a recorded one was, or with another configuration or personas.
+    """Declare a throw-away run like a recorded one, perhaps with another configuration or personas.
 
     It commits calls with their step, for speed.
     """

@@ -99,13 +99,9 @@ def _find_settings(path: Path | None) -> Settings:
     named = path or (Path(os.environ["OPENIIR_SETTINGS"]) if os.environ.get("OPENIIR_SETTINGS") else None)
     usual = (Path("openiir.toml"), settings_folder() / "settings.toml")
     file = named or next((candidate for candidate in usual if candidate.is_file()), None)
-    found = Settings() if file is None else _read(file)
+    found = Settings() if file is None else fit(Settings, files.read_toml(file), str(file))
     trust = found.trust.model_copy(update={"digests": (*found.trust.digests, *read_trusted())})
     return found.model_copy(update={"trust": trust})
-
-
-def _read(path: Path) -> Settings:
-    return fit(Settings, files.read_toml(path), str(path))
 
 
 def endpoints_of(settings: Settings) -> tuple[Endpoint, ...]:
@@ -119,7 +115,7 @@ def endpoints_of(settings: Settings) -> tuple[Endpoint, ...]:
 
 
 def with_leave(settings: Settings, trust: bool, work: Callable[[Settings], T]) -> tuple[Settings, T]:
-    """Do the work; returns the settings it was done under and its result.
+    """Do the work, perhaps with more permissions; returns the settings it was done under and its result.
 
     With `trust`, what the work lacks leave for is shown, given, and the work done again; without, Untrusted is raised.
     """

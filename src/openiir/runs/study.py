@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field, field_validator
+from pydantic import BeforeValidator, Field, field_validator
 
 from openiir.core.asking import AnswererChoice, Form, Question
 from openiir.core.errors import InputError, UnknownName
@@ -18,8 +18,7 @@ from openiir.core.study_paths import study_path
 from openiir.core.systems import SystemSpec
 from openiir.core.world import WorldSpec
 from openiir.plugin import Scenario
-from openiir.runs.assignments import assign
-from openiir.runs.changes import Change, Terms, drop_answer_changes, unfold_terms
+from openiir.runs.changes import Change, Terms, assign, drop_answer_changes, unfold_terms
 from openiir.runs.memory import give_memory
 from openiir.runs.toml import fit, inline_files
 from openiir.runs.trust import Permission, Trust, allow_imports, permissions_of
@@ -47,9 +46,13 @@ class Study(Record):
     name: str
     """A plain file name, since the run's folder may be called so."""
     seed: int = Field(0, ge=0, lt=2**63)
-    answers: AnswererChoice = AnswererChoice()
+    answers: Annotated[
+        AnswererChoice, BeforeValidator(lambda value: {"default": value} if isinstance(value, str) else value)
+    ] = AnswererChoice()
     model: ModelSpec | None = None
-    personas: tuple[str, ...] = ()
+    personas: Annotated[
+        tuple[str, ...], BeforeValidator(lambda value: (value,) if isinstance(value, str) else value)
+    ] = ()
     """Persona files, relative to the study; `library:ID` takes one from the shared library."""
     cast: tuple[str, ...] = ()
     """Who takes part and in which order, by id; everybody by default."""
@@ -79,16 +82,6 @@ class Study(Record):
         if isinstance(value, bool):
             raise ValueError("a whole number is needed here")
         return value
-
-    @field_validator("answers", mode="before")
-    @classmethod
-    def _one_word(cls, value: Any) -> Any:
-        return {"default": value} if isinstance(value, str) else value
-
-    @field_validator("personas", mode="before")
-    @classmethod
-    def _one_file(cls, value: Any) -> Any:
-        return (value,) if isinstance(value, str) else value
 
     @field_validator("world", mode="before")
     @classmethod
@@ -241,7 +234,8 @@ def locate(target: str) -> Path:
     path = Path(target)
     if (path / "study.toml").is_file():
         return path / "study.toml"
-    if path.is_dir() and not _is_type(target):
+    # A type's package often lies in a folder of the type's name, where `openiir new` put it.
+    if path.is_dir() and not any(listed.name == target for listed in list_types()):
         raise InputError(f"{path} has no study.toml; name a study file, a folder with one, or a type")
     if not path.is_dir() and (path.exists() or path.suffix == ".toml" or "/" in target):
         return path
@@ -249,11 +243,6 @@ def locate(target: str) -> Path:
     if reference is None:
         raise InputError(f"the type {target!r} comes without a reference study; name a study file")
     return reference / "study.toml"
-
-
-def _is_type(target: str) -> bool:
-    """A type's package often lies in a folder of the type's name, where `openiir new` put it."""
-    return any(listed.name == target for listed in list_types())
 
 
 def _refuse_config_keys(values: Mapping[str, Any], where: str) -> None:
@@ -303,7 +292,8 @@ def _check_answers(study: Study, answers: AnswererChoice, personas: Sequence[Per
                 f"{where} [answers.persona]: {UnknownName('persona of this study', name, known)}"
             )
     kinds = _all_kinds()
-    for kind in _kinds_named(answers):
+    tables = [answers.kind, *(chosen for chosen in answers.persona.values() if isinstance(chosen, dict))]
+    for kind in sorted({kind for table in tables for kind in table}):
         if kind not in kinds:
             raise InputError(f"{where} [answers]: {UnknownName('kind of question', kind, kinds)}")
     for name in answers.names():
@@ -318,13 +308,8 @@ def _check_answers(study: Study, answers: AnswererChoice, personas: Sequence[Per
             )
 
 
-def _kinds_named(choice: AnswererChoice) -> list[str]:
-    tables = [choice.kind, *(chosen for chosen in choice.persona.values() if isinstance(chosen, dict))]
-    return sorted({kind for table in tables for kind in table})
-
-
 def _all_kinds() -> set[str]:
-    """The kinds of all questions there are: a type's questions are classes, loaded with the type."""
+    """The kinds of all question classes that are loaded."""
     found, classes = set(), [*Question.__subclasses__()]
     while classes:
         one = classes.pop()

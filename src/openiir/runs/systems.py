@@ -1,28 +1,56 @@
-"""Systems under test as answerers: the prompt goes out by declaration, the reply comes back as text."""
+"""Systems under test as answerers: asked by prompts in single sessions, or talked to in dialogues, one a lane."""
 
 import asyncio
+import re
+import secrets
 from collections import Counter, defaultdict
+from dataclasses import dataclass, field
 from typing import Any
 from zlib import crc32
 
-from openiir.core.asking import PlacedQuestion, failure_text, record_schema
+from openiir.core.asking import OnTry, PlacedQuestion, SystemAnswer, failure_text, record_schema
+from openiir.core.asking.placed_question import persona_words
 from openiir.core.hashing import canonical
 from openiir.core.llm import report_try
 from openiir.core.records import Message, Place, Record
+from openiir.core.storage import RunFile
 from openiir.core.systems import (
     ConnectionDropped,
     ConnectionFailed,
     Session,
+    SharedConnections,
     SystemFault,
     SystemReply,
     SystemSpec,
     open_session,
     paths,
 )
-from openiir.runs.dialogues import strip_quotes
+from openiir.runs.session_limits import SessionLimits
 
 LINES = 16
 """Sessions side by side with a service that is asked in its own name; each lane keeps to one."""
+
+_QUOTED = re.compile(r": | (?:to )?(?=['\"])")
+
+
+def _request(asked: PlacedQuestion, text: str, system: str) -> dict[str, Any]:
+    """Build what request templates may use: `text`, `system`, `persona`, `kind`, `subject`, and the question's own."""
+    place = asked.place
+    told = {
+        "text": text,
+        "system": system,
+        "persona": place.asker,
+        "kind": place.kind,
+        "subject": place.subject,
+    }
+    return {**asked.question.request(), **told}
+
+
+def _note_fault(fault: SystemFault, on_try: OnTry) -> str:
+    """Note a failure in full, since that may differ each time; returns it without what it quotes."""
+    if not isinstance(fault, ConnectionFailed | ConnectionDropped):  # of those each try is noted
+        on_try(1, fault.saw, 0.0)
+    return strip_quotes(fault.saw)
 
 
 class SystemSessions:
@@ -40,21 +68,14 @@ class SystemSessions:
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def give(self, asked: PlacedQuestion, messages: tuple[Message, ...]) -> str:
-        """The system's reply to a prompt, as the question's reply is read.
+        """Send a prompt to the system and return its reply as text.
 
         Raises SystemFault where it fails and the question does not tolerate that, or where it was never reached.
         Templates may use `text`, `system`, `persona`, `kind`, `subject`, and what the question offers by `request`.
         """
         who = self._partner(asked.place)
-        role = [m.text for m in messages if m.role == "system"]
-        request = {
-            **asked.question.request(),
-            "text": messages[-1].text,
-            "system": role[0] if role else "",
-            "persona": asked.place.asker,
-            "kind": asked.place.kind,
-            "subject": asked.place.subject,
-        }
+        role = next((m.text for m in messages if m.role == "system"), "")
+        request = _request(asked, messages[-1].text, role)
         async with self._turns[who]:
             try:
                 session = await self._session(who)
@@ -65,16 +86,12 @@ class SystemSessions:
                 self._reached |= not isinstance(fault, ConnectionFailed)
                 if not (asked.question.tolerates_failure and self._reached):
                     raise
-                if not isinstance(
-                    fault, ConnectionFailed | ConnectionDropped
-                ):  # of those each try is reported
-                    report_try(1, fault.saw, 0.0)
-                return failure_text(strip_quotes(fault.saw))
+                return failure_text(_note_fault(fault, report_try))
             self._reached = True
             return reply_text(self.spec, answer, asked.question.Reply)
 
     def _partner(self, place: Place) -> str:
-        """Whose session a question belongs to."""
+        """Name the session that a question is sent in."""
         if place.asker != f"system:{self.label}" or self.spec.connector != "http":
             return place.asker
         return f"{place.asker}/{crc32(place.lane.encode()) % LINES}"
@@ -109,8 +126,149 @@ def reply_text(spec: SystemSpec, answer: SystemReply, reply: type[Record]) -> st
 
 
 def _find_data(spec: SystemSpec, answer: SystemReply) -> Any:
-    """What stands where the declaration points."""
+    """Return the data of a reply at the first path of the declaration that exists."""
     if spec.data is not None:
         return answer.data
     found = (answer.data if path == paths.RAW else paths.look_up(answer.data, path) for path in spec.paths)
     return next((one for one in found if one is not None and one is not paths.MISSING), None)
+
+
+@dataclass
+class _Dialogue:
+    """One asker's dialogue with the system in one lane."""
+
+    exchange: asyncio.Lock = field(default_factory=asyncio.Lock)
+    session: Session | None = None
+    counted: bool = False
+    """Whether its session takes one of the lanes' slots."""
+    on_record: bool = False
+    """Whether turns of it were answered from the record."""
+    failed: bool = False
+    on_try: OnTry = field(default=lambda number, what, waited: None)
+    """Where tries of the exchange under way are noted that brought nothing."""
+
+    def note_try(self, number: int, what: str, waited: float) -> None:
+        self.on_try(number, what, waited)
+
+
+class Dialogues:
+    """The dialogues that a run holds with one declared system."""
+
+    def __init__(self, spec: SystemSpec, label: str, run: RunFile, slots: SessionLimits) -> None:
+        self._spec, self._label, self._run, self._slots = spec, label, run, slots
+        self._beside: set[str] = set()
+        """Lanes that live beside others."""
+        self._held: dict[str, dict[str, _Dialogue]] = {}
+        """By lane and asker."""
+        self._reached = False
+        self._missing: ConnectionFailed | None = None
+        """Why the run is about to stop."""
+        self._connections = SharedConnections()
+        self._run_id = ""
+        """Names this run to systems that other runs talk with too; kept in its state, outside its content."""
+
+    async def turn(self, asked: PlacedQuestion, words: str, on_try: OnTry) -> SystemAnswer:
+        """Send a turn and return the system's answer; an empty first turn asks for the system's opening.
+
+        A failure of the system is an answer, and ends the dialogue; raises Unreached for a system that this process
+        has never reached. What it said of its failure in full goes to `on_try`, since it may differ each time.
+        """
+        dialogue = self._dialogue(asked.place)
+        async with dialogue.exchange:
+            if dialogue.failed:
+                return SystemAnswer("", fault="the session was over, after an earlier failure")
+            dialogue.on_try = on_try
+            try:
+                return await self._exchange(dialogue, asked, words)
+            except SystemFault as fault:
+                await self._end(asked.place.lane, dialogue)
+                if isinstance(fault, ConnectionFailed) and not self._reached:
+                    self._missing = fault
+                    raise
+                dialogue.failed = self._reached = True
+                return SystemAnswer("", fault=_note_fault(fault, on_try))
+
+    async def _exchange(self, dialogue: _Dialogue, asked: PlacedQuestion, words: str) -> SystemAnswer:
+        if dialogue.session is None:
+            session = dialogue.session = await self._open(dialogue, asked.place)
+            # HTTP connects with the first request alone.
+            self._reached |= session.opening is not None or self._spec.connector != "http"
+            if not words:
+                return _read_reply(session.opening or SystemReply(text="", raw=""))
+        role = asked.question.facts.system() or (persona_words(asked.persona) if asked.persona else "")
+        reply = await dialogue.session.send(_request(asked, words, role))
+        self._reached = True
+        return _read_reply(reply)
+
+    async def _open(self, dialogue: _Dialogue, place: Place) -> Session:
+        """Open a session under a unique name, also after a run was killed and resumed."""
+        if place.lane in self._beside:
+            await self._slots.take(self._label, place.lane)
+            dialogue.counted = True
+        if self._missing is not None and not self._reached:
+            raise self._missing
+        if not self._run_id:
+            self._run_id = self._run.state("sessions") or secrets.token_hex(8)
+            self._run.set_state(sessions=self._run_id)
+        number = self._run.note_opening(self._label, place)
+        name = f"{self._run_id}/{self._label}/{place.lane}/{place.asker}/{place.step}/{number}"
+        return await open_session(self._spec, name, dialogue.note_try, self._connections)
+
+    def note_recorded(self, place: Place) -> None:
+        """Note that a turn was answered from the record."""
+        self._dialogue(place).on_record = True
+
+    def behind(self, place: Place) -> bool:
+        """Whether a dialogue was answered from the record so far and has no session, in a lane that can start anew."""
+        dialogue = self._held.get(place.lane, {}).get(place.asker)
+        return (
+            dialogue is not None
+            and dialogue.on_record
+            and dialogue.session is None
+            and place.lane in self._beside
+        )
+
+    def enter(self, lane: str) -> None:
+        """Note that a lane begins to run beside others."""
+        self._beside.add(lane)
+
+    async def leave(self, lane: str, asker: str | None) -> None:
+        """Close a lane's session with one asker, or all of them where the lane is over."""
+        held = self._held.get(lane, {})
+        for name in [asker] if asker is not None else list(held):
+            if name in held:
+                await self._end(lane, held.pop(name))
+        if asker is None:
+            self._beside.discard(lane)
+            self._held.pop(lane, None)
+
+    async def aclose(self) -> None:
+        """Close all that is open."""
+        await asyncio.gather(*(self.leave(lane, None) for lane in list(self._held)))
+        await self._connections.close()
+
+    def _dialogue(self, place: Place) -> _Dialogue:
+        held = self._held.setdefault(place.lane, {})
+        if place.asker not in held:
+            held[place.asker] = _Dialogue()
+        return held[place.asker]
+
+    async def _end(self, lane: str, dialogue: _Dialogue) -> None:
+        try:
+            if dialogue.session is not None:
+                await dialogue.session.close()
+        finally:
+            dialogue.session = None
+            if dialogue.counted:
+                dialogue.counted = False
+                self._slots.give(self._label, lane)
+
+
+def _read_reply(reply: SystemReply) -> SystemAnswer:
+    return SystemAnswer(reply.text, reply.data, reply.ended)
+
+
+def strip_quotes(saw: str) -> str:
+    """Drop what a failure quotes of the system's own words, which may hold times, ids or addresses."""
+    words = _QUOTED.split(saw)[0]
+    return words + ")" * (words.count("(") - words.count(")"))

@@ -1,4 +1,4 @@
-"""The one place that prints: no text of a model, an endpoint or a file can steer the terminal that shows it."""
+"""Print to the terminal, the only place that does, with control characters removed."""
 
 import os
 import re

@@ -50,7 +50,7 @@ def fit(record: type[R], values: Any, where: str) -> R:
 
 
 def _refuse_unwritable(values: Any, where: str, key: str = "") -> None:
-    """`nan`, `inf` and zero characters are TOML, but no key of ours can hold them."""
+    """Raise InputError for `nan`, `inf` and zero characters, which TOML allows and a study does not."""
     if isinstance(values, str) and "\0" in values:
         raise InputError(f"{where}: {key} = {_shorten(values)} holds a zero character; take it out")
     if isinstance(values, float) and not math.isfinite(values):
@@ -81,7 +81,7 @@ def _line(record: type[BaseModel], values: Any, error: Any) -> str:
 
 
 def _written_keys(values: Any, loc: Iterable[int | str]) -> list[str]:
-    """The keys that lead to a mistake as they were written: one value may stand for a list of one."""
+    """List the keys that lead to a mistake as the user wrote them; one value may stand for a list of one."""
     parts = []
     for part in loc:
         if isinstance(part, int) and not isinstance(values, (list, tuple, type(None))):

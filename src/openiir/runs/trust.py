@@ -143,7 +143,7 @@ def _packaged_digests(scenario: Scenario) -> set[str]:
 
 
 def _code_permissions(value: Any, key: str, table: str, folder: Path) -> Iterator[Permission]:
-    """Down through records, tables and lists; `table` is what the innermost record within the configuration holds."""
+    """Yield the permissions for code named anywhere in a configuration; `table` is the innermost record as JSON."""
     if isinstance(value, CodeName):
         words = f"imports and calls the Python code {_printable(value.imports)} ({_printable(key)})"
         digest = _digest("callable", value.imports, table, _hash_named_files(_module(value.imports), folder))
@@ -204,7 +204,7 @@ def _permissions_of_system(label: str, spec: SystemSpec, folder: Path) -> Iterat
 
 
 def _import_place(imports: str, folder: Path) -> str:
-    """What is let be imported: the file that a name of code is, else the name; InputError for a file elsewhere."""
+    """Return the file or module that a code name lets be imported; raises InputError for a file outside the study."""
     if ":" in imports:
         return imports
     place = study_path(imports, folder, "the code")
@@ -246,12 +246,12 @@ def _digest(kind: _Kind, name: str, how: str, files: Mapping[str, str]) -> str:
 
 
 def _module(name: str) -> tuple[str, ...]:
-    """What a name of code names in a folder: a file, or a callable's outermost module."""
+    """Return the file, or the outermost module of a callable, that a code name stands for."""
     return (name.partition(":")[0].partition(".")[0],) if ":" in name else (name,)
 
 
 def _printable(text: str) -> str:
-    """The text with line breaks, escapes and marks of direction written out, so that it cannot pass for another."""
+    """Escape line breaks, control characters and direction marks, so that a text cannot be mistaken for another."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 

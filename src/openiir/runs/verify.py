@@ -31,7 +31,7 @@ class Verification:
     outside: dict[str, str]
     """Files that no hash covers, and what they are."""
 
-    def changed(self) -> list[str]:
+    def list_changes(self) -> list[str]:
         """List the parts that were changed."""
         parts = [*self.content.items(), *(self.rest or {}).items()]
         return [name for name, changed in parts if changed] or (
@@ -56,7 +56,7 @@ def verify_run(folder: Path) -> Verification:
 
 
 def changed_outside_content(run: RunFile) -> list[str]:
-    """What the content hash leaves out and was changed after the run had ended, as far as the manifest tells."""
+    """List parts outside the content hash that were changed after the run had ended, as far as the manifest tells."""
     return [name for name, changed in (_compare_rest(run) or {}).items() if changed]
 
 

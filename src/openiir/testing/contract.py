@@ -1,8 +1,6 @@
 """Contract tests of a type: inherit `ScenarioContract` in a test, set `type`, and pytest runs them all."""
 
-import importlib
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -64,7 +62,10 @@ class QuestionContract(Subject):
 
     def test_replies_fit_the_schema_that_is_sent(self, finished: Finished) -> None:
         """Without jsonschema only strictness is checked, and the test says so by skipping."""
-        validator = getattr(_import("jsonschema"), "Draft202012Validator", None)
+        try:
+            from jsonschema import Draft202012Validator as validator
+        except ImportError:
+            validator = None
         for kind, group in self._groups(finished):
             wrong = {w for asked in group for w in prompt_checks.find_schema_errors(asked, validator)}
             assert not wrong, (
@@ -109,13 +110,6 @@ class QuestionContract(Subject):
         for kind, group in self._groups(finished):
             if told := [asked for asked in group if prompt_checks.is_prompted(asked.question)]:
                 yield kind, told
-
-
-def _import(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        return None
 
 
 class ScenarioContract(RunContract, QuestionContract, ViewContract):

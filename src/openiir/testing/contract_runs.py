@@ -14,7 +14,7 @@ from openiir.core.hashing import canonical
 from openiir.core.storage import Log
 from openiir.plugin import Action
 from openiir.runs.audit import audit
-from openiir.runs.changes import Terms, find_terms
+from openiir.runs.changes import Change, Terms, find_terms
 from openiir.runs.study import LoadedStudy
 from openiir.runs.toml import fit
 from openiir.runs.types import find_registered
@@ -24,8 +24,7 @@ from openiir.testing.offline import (
     replay_offline,
     run_loaded,
     run_with_stops,
-    with_change,
-    with_seed,
+    vary_study,
 )
 from openiir.testing.subject import Subject
 
@@ -102,7 +101,7 @@ class RunContract(Subject):
     ) -> None:
         if not self.seeded:
             pytest.skip("this type declares that nothing in it depends on the seed")
-        other = run_loaded(with_seed(loaded, loaded.study.seed + 1), tmp_path / "other")
+        other = run_loaded(vary_study(loaded, seed=loaded.study.seed + 1), tmp_path / "other")
         other.run.close()
         assert _differing(finished, other) != ["study"], (
             "under another seed the run is the same: nothing is drawn; draw where people vary, or set seeded = False"
@@ -147,7 +146,8 @@ class RunContract(Subject):
         same = {k: v for k, v in values.items() if k not in self.type.structural and v is not None}
         if not same:
             pytest.skip("every key of Config is structural")
-        changed = run_loaded(with_change(loaded, step, same), tmp_path / "changed")
+        change = (*study.change, Change(step=step, set=same))
+        changed = run_loaded(vary_study(loaded, change=change), tmp_path / "changed")
         with changed.run:
             differing = {*_differing(finished, changed)} - {"study", "events"}
             assert _events_but_changes(changed.log) == _events_but_changes(finished.log) and not differing, (

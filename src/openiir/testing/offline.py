@@ -14,7 +14,6 @@ from openiir.core.records import Budget, Persona
 from openiir.core.storage import Log, RunFile, content_hash
 from openiir.plugin import Stage
 from openiir.runs.build import RunSources, assemble, run_permissions
-from openiir.runs.changes import Change
 from openiir.runs.engine import Silent, drive, resume, run_steps
 from openiir.runs.prepare import prepare_run
 from openiir.runs.replay import replay
@@ -145,15 +144,9 @@ def _trusting_settings(run: RunFile) -> Settings:
     return Settings(trust=Trust().with_leave(run_permissions(run)))
 
 
-def with_change(loaded: LoadedStudy, step: int, values: Mapping[str, Any]) -> LoadedStudy:
-    """Copy a study with a change of these configuration keys at a step."""
-    change = (*loaded.study.change, Change(step=step, set=dict(values)))
-    return replace(loaded, study=loaded.study.model_copy(update={"change": change}))
-
-
-def with_seed(loaded: LoadedStudy, seed: int) -> LoadedStudy:
-    """Copy a study with another seed."""
-    return replace(loaded, study=loaded.study.model_copy(update={"seed": seed}))
+def vary_study(loaded: LoadedStudy, **values: Any) -> LoadedStudy:
+    """Copy a loaded study with other values of these keys, such as its seed or its changes."""
+    return replace(loaded, study=loaded.study.model_copy(update=values))
 
 
 def _write_study(study: Mapping[str, Any], folder: Path) -> str:
@@ -166,13 +159,9 @@ def _write_study(study: Mapping[str, Any], folder: Path) -> str:
         (folder / "personas.toml").write_text(tomli_w.dumps({"persona": people}), encoding="utf-8")
         values["personas"] = "personas.toml"
     else:
-        named = values["personas"]
-        values["personas"] = [
-            _copy_beside(name, folder) for name in ([named] if isinstance(named, str) else named)
-        ]
+        values["personas"] = _copy_files(values["personas"], folder)
     if "world" in values:
-        world = values["world"]
-        copied = _copy_sources(world, folder)
+        copied = _copy_sources(values["world"], folder)
         values["world"] = {
             k: _copy_sources(v, folder) if isinstance(v, Mapping) else v for k, v in copied.items()
         }
@@ -183,22 +172,18 @@ def _write_study(study: Mapping[str, Any], folder: Path) -> str:
 
 def _copy_sources(world: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Copy a world's sources beside the study; returns the world's table with their new names."""
-    if isinstance(world.get("sources"), Mapping) or "sources" not in world:
-        return dict(world)
-    named = world["sources"]
-    return {
-        **world,
-        "sources": [_copy_beside(name, folder) for name in ([named] if isinstance(named, str) else named)],
-    }
+    sources = world.get("sources", {})
+    return dict(world) if isinstance(sources, Mapping) else {**world, "sources": _copy_files(sources, folder)}
 
 
-def _copy_beside(name: str, folder: Path) -> str:
-    """Copy a file or folder beside the study, where all that a study names must lie; returns its name there."""
-    place = Path(name)
-    if name.startswith(("library:", "$")):
-        return name
-    if place.is_dir():
-        shutil.copytree(place, folder / place.name, dirs_exist_ok=True)
-    elif place.is_file():
-        shutil.copy(place, folder / place.name)
-    return place.name
+def _copy_files(named: str | Sequence[str], folder: Path) -> list[str]:
+    """Copy files and folders beside the study, where all that it names must lie; returns their names there."""
+    found = []
+    for name in [named] if isinstance(named, str) else named:
+        place = Path(name)
+        if place.is_dir():
+            shutil.copytree(place, folder / place.name, dirs_exist_ok=True)
+        elif place.is_file():
+            shutil.copy(place, folder / place.name)
+        found.append(name if name.startswith(("library:", "$")) else place.name)
+    return found

@@ -1,4 +1,4 @@
-"""A log narrowed to one agent, on which an interview of that agent may rest."""
+"""A log limited to what one agent did and heard, for checking interviews."""
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -56,7 +56,7 @@ class OwnLog(Log):
         return {wanted: column[own] for wanted, column in asked.items()}
 
     def parts(self, name: str, *, since: int = 0) -> list[Path]:
-        """Refused with InputError, since a file holds everybody's rows."""
+        """Raise InputError, since a file holds everybody's rows."""
         raise InputError(
             f"an interview rests on the agent's own rows of {name!r}, which no file holds: use columns"
         )

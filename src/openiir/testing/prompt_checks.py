@@ -3,8 +3,9 @@
 import json
 import re
 import types
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
+from functools import partial
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from openiir.core.asking import (
@@ -21,6 +22,7 @@ from openiir.core.asking.question import PARTS, FactNumber, LogId
 from openiir.core.asking.reading import Reading, repair_messages
 from openiir.core.llm.formats import can_be_strict
 from openiir.core.records import Image, Message, Record
+from openiir.core.seeds import Draw
 from openiir.testing.probing import DRAWS, PER_KIND, spread, variants_of, vary
 
 PROSE = {
@@ -90,11 +92,10 @@ def find_leaks(group: Sequence[PlacedQuestion]) -> list[str]:
         if getattr(question, "behaviour", None) is not None:
             changed.append(("behaviour", replace(question, behaviour=None)))  # type: ignore[type-var]
         for path, variant in changed:
-            try:
-                differs = messages_sent(replace(asked, question=variant), replies) != sent
-            except Exception:  # an id that is not there may fail; what a prompt does not read cannot
-                differs = path not in ids
-            found |= {path} if differs else set()
+            # An id that is not there may fail; what a prompt does not read cannot.
+            changed_one = replace(asked, question=variant)
+            if _differs(lambda one: messages_sent(one, replies), changed_one, sent, path not in ids):
+                found.add(path)
     return sorted(found)
 
 
@@ -105,15 +106,19 @@ def find_untold_facts(group: Sequence[PlacedQuestion]) -> list[str]:
         messages, ids = asked.messages(), _ids(asked.question.facts)
         for path, variant in _vary_part("facts", asked.question, [one.question for one in group]):
             if path not in ids and not told.get(path):
-                told |= _told_by_path(replace(asked, question=variant), messages, path)
+                shown = _differs(PlacedQuestion.messages, replace(asked, question=variant), messages)
+                told |= {} if shown is None else {path: shown}
     return sorted(path for path, shown in told.items() if not shown)
 
 
-def _told_by_path(variant: PlacedQuestion, messages: Sequence[Message], path: str) -> dict[str, bool]:
+def _differs(
+    give: Callable[[PlacedQuestion], Any], variant: PlacedQuestion, was: Any, failed: bool | None = None
+) -> bool | None:
+    """Whether a variant gives another result; `failed` where computing it raises an error."""
     try:
-        return {path: variant.messages() != messages}
-    except Exception:  # facts that cannot be together may fail in any way
-        return {}
+        return bool(give(variant) != was)
+    except Exception:  # such as facts that cannot be together
+        return failed
 
 
 def find_hidden_facts(group: Sequence[PlacedQuestion]) -> list[str]:
@@ -121,21 +126,21 @@ def find_hidden_facts(group: Sequence[PlacedQuestion]) -> list[str]:
     found: set[str] = set()
     for asked in group:
         draws = [asked.draw, *(asked.draw.at("probe", item=f"{n}") for n in range(DRAWS - 1))]
-        replies = [asked.question.offline(draw) for draw in draws]
+        replies = _replies(draws, asked)
         messages, ids = asked.messages(), _ids(asked.question.facts)
         for path, variant in _vary_part("facts", asked.question, [one.question for one in group]):
+            changed = replace(asked, question=variant)
             if (
-                path in found
-                or path in ids
-                or _told_by_path(replace(asked, question=variant), messages, path) != {path: False}
+                path not in found | ids
+                and _differs(PlacedQuestion.messages, changed, messages) is False
+                and _differs(partial(_replies, draws), changed, replies)
             ):
-                continue
-            try:
-                differs = any(variant.offline(d) != reply for d, reply in zip(draws, replies, strict=True))
-            except Exception:  # as above
-                continue
-            found |= {path} if differs else set()
+                found.add(path)
     return sorted(found)
+
+
+def _replies(draws: Sequence[Draw], asked: PlacedQuestion) -> list[Any]:
+    return [asked.question.offline(draw) for draw in draws]
 
 
 def find_unnatural_text(group: Sequence[PlacedQuestion]) -> list[str]:
@@ -197,7 +202,7 @@ def find_schema_errors(asked: PlacedQuestion, validator: Any) -> list[str]:
 
 
 def messages_sent(asked: PlacedQuestion, replies: Collection[str]) -> tuple[list[tuple[Message, ...]], Any]:
-    """The messages in each form, then those that repairs of these replies add; and the schema."""
+    """Build the messages in each form and the repairs of these replies, and the schema."""
     wrong = [(text, error) for text in replies if (error := Reading(asked.question)(text))]
     repairs = [repair_messages((), text, error)[-1:] for text, error in wrong]
     return [*(replace(asked, form=form).messages() for form in FORMS), *repairs], question_schema(

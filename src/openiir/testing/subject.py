@@ -39,29 +39,26 @@ class Subject:
     @classmethod
     def teardown_class(cls) -> None:
         """Close the run that the tests share."""
-        finished = cls._made.pop("finished", None)
-        if finished is not None:
-            finished.run.close()
+        if "finished" in cls._made:
+            cls._made["finished"].run.close()
         cls._made.clear()
 
     @pytest.fixture(autouse=True)
     def _at_hand(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Let studies that name the type find the class under test, installed or not."""
+        """Register the class under test under its type's name, installed or not."""
         monkeypatch.setitem(types.AT_HAND, self.type.name, self.type)
 
     @pytest.fixture
     def loaded(self, tmp_path_factory: pytest.TempPathFactory) -> LoadedStudy:
         """Load the study, once for all tests."""
-        made = self._made
-        if "loaded" not in made:
+        if "loaded" not in self._made:
             study = self.study if self.study is not None else self.type.name
-            made["loaded"] = offline_study(study, tmp_path_factory.mktemp("study"), self.sets)
-        return made["loaded"]
+            self._made["loaded"] = offline_study(study, tmp_path_factory.mktemp("study"), self.sets)
+        return self._made["loaded"]
 
     @pytest.fixture
     def finished(self, loaded: LoadedStudy, tmp_path_factory: pytest.TempPathFactory) -> Finished:
         """Run the study to its end, once for all tests."""
-        made = self._made
-        if "finished" not in made:
-            made["finished"] = run_loaded(loaded, tmp_path_factory.mktemp("contract") / "run")
-        return made["finished"]
+        if "finished" not in self._made:
+            self._made["finished"] = run_loaded(loaded, tmp_path_factory.mktemp("contract") / "run")
+        return self._made["finished"]

@@ -4,7 +4,7 @@ import re
 import pytest
 
 from openiir.runs.compare import Comparison
-from openiir.runs.measure_runs import measure_all
+from openiir.runs.post_run import measure_all
 
 
 def plain(text):

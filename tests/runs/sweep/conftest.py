@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from openiir.runs.settings import Settings
-from openiir.runs.sweep.bench import CellRunner
-from openiir.runs.sweep.conducting import hold_folder, run_cells, write_or_find_plan
+from openiir.runs.sweep.execute import hold_folder, run_cells, write_or_find_plan
 from openiir.runs.sweep.planning import SweepOrder, plan_sweep
 from openiir.runs.sweep.record import Cell, SweepRecord
+from openiir.runs.sweep.worker import CellRunner
 
 PARLOUR = Path(__file__).parents[1] / "parlour.py"
 
@@ -23,9 +23,9 @@ async def inline(
     folder: Path, settings: Settings, cells: Sequence[Cell], workers: int, told: Callable[[Cell], None]
 ) -> None:
     """An engine without processes."""
-    bench = CellRunner.at(folder, settings)
+    runner = CellRunner(folder, settings)
     for cell in cells:
-        told(await bench.run(cell))
+        told(await runner.run(cell))
 
 
 class Heard:
@@ -38,7 +38,7 @@ class Heard:
     def begin(self, total: int, kept: int) -> None:
         self.kept = kept
 
-    def ended(self, cell: Cell) -> None:
+    def end_cell(self, cell: Cell) -> None:
         self.cells.append(cell)
 
 

@@ -25,7 +25,7 @@ def planned(
     points = points_of(design, DesignRequest(tuple(axes), samples, 5, {}))
     return SweepPlan(
         design=design,
-        axes={axis.key: axis.declared() for axis in axes},
+        axes={axis.key: axis.declaration() for axis in axes},
         seeds=tuple(range(seeds)),
         assigned=points.arms,
         arms=tuple(SweepArm(document={}, personas="", worlds={}) for _ in points.arms),

@@ -11,7 +11,7 @@ import pytest
 from openiir.core.errors import InputError, RunBusy
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
-from openiir.runs.sweep.conducting import hold_folder
+from openiir.runs.sweep.execute import hold_folder
 from openiir.runs.sweep.planning import SweepOrder, plan_sweep
 from openiir.runs.sweep.record import read_plan, read_sweep
 

@@ -1,27 +1,31 @@
 """Audit a type: move every declared key over its range, and report those that change nothing."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
-from openiir.core.errors import InputError, OpeniirError, UnknownName
+from openiir.core.asking import PlacedQuestion
+from openiir.core.errors import InputError, OpeniirError, ReplayDifference, UnknownName
 from openiir.core.hashing import canonical, sha256
-from openiir.core.records import Record
-from openiir.core.storage import RunFile
+from openiir.core.records import Measure, Persona, Record
+from openiir.core.storage import Log, RunFile
 from openiir.plugin import Scenario
-from openiir.runs.audit.trying import Departure, find_departure, find_measure_departure, record_run
 from openiir.runs.audit.values import Trial, list_trials
-from openiir.runs.build import study_folder
+from openiir.runs.build import RunSources, assemble, run_permissions, study_folder
 from openiir.runs.changes import replace_keys
+from openiir.runs.edge import wait_for
+from openiir.runs.engine import Silent, run_steps
 from openiir.runs.memory import give_memory
 from openiir.runs.prepare import prepare_run
 from openiir.runs.processes import process_pool
+from openiir.runs.replay import copy_of
 from openiir.runs.settings import Settings
 from openiir.runs.study import LoadedStudy, load_study
 from openiir.runs.toml import fit
-from openiir.runs.trust import allow_imports, permissions_of
+from openiir.runs.trust import Trust, allow_imports, permissions_of
 from openiir.runs.types import find_type
 
 MEMORY = "persona.memory"
@@ -52,8 +56,21 @@ class KeyVerdict:
 
 
 @dataclass(frozen=True)
+class Departure:
+    """The first place where a run differs from the one on record."""
+
+    step: int | None
+    """The first step that differs; None for a measure."""
+    words: str
+
+
+_Prompt = tuple[int, str, str]
+"""Step, kind and hash of what somebody is asked."""
+
+
+@dataclass(frozen=True)
 class _Task:
-    """A key to be tried, as a worker process is told of it."""
+    """One key to try, with all that a worker process needs for it."""
 
     type: str
     key: str
@@ -66,34 +83,31 @@ class _Task:
 
 
 def audit(
-    loaded: LoadedStudy, workers: int = 1, told: Callable[[KeyVerdict], None] = lambda verdict: None
+    loaded: LoadedStudy, workers: int = 1, tell: Callable[[KeyVerdict], None] = lambda verdict: None
 ) -> list[KeyVerdict]:
-    """Each declared key of the study's type (Config, then Measuring, then everybody's memory), with what moving it did.
+    """Try each declared key of the study's type (Config, then Measuring, then memory) and return whether it acts.
 
     The study is run offline, with what the type's `audited` sets; a key ends at the first of its values that acts.
-    `told` hears of each verdict as it is reached. With several workers the type has to be installed. Raises InputError
+    `tell` gets each verdict as it is reached. With several workers the type has to be installed. Raises InputError
     for an `audited` or `acts_with` that does not fit.
     """
     quick = _configure(loaded.offline(), loaded.scenario.audited, "audited")
     found = []
-    with TemporaryDirectory(prefix="openiir-audit-") as scratch:
-        for verdict in _judge_keys(quick, Path(scratch), workers):
-            told(verdict)
+    with TemporaryDirectory(prefix="openiir-audit-") as scratch, ExitStack() as exits:
+        tasks = _tasks(quick, Path(scratch))
+        verdicts: Iterator[KeyVerdict]
+        if workers == 1:
+            verdicts = (_judge_key(quick.scenario, task) for task in tasks)
+        else:
+            verdicts = exits.enter_context(process_pool(workers)).map(_judge_in_worker, tasks)
+        for verdict in verdicts:
+            tell(verdict)
             found.append(verdict)
     return found
 
 
-def _judge_keys(loaded: LoadedStudy, scratch: Path, workers: int) -> Iterator[KeyVerdict]:
-    tasks = _tasks(loaded, scratch)
-    if workers == 1:
-        yield from (_judge_key(loaded.scenario, task) for task in tasks)
-        return
-    with process_pool(workers) as pool:
-        yield from pool.map(_judge_in_worker, tasks)
-
-
 def _configure(loaded: LoadedStudy, sets: Mapping[str, Any], where: str) -> LoadedStudy:
-    """The study, or the one that is named beside the reference study, with these keys of Config."""
+    """Return the study, or the other study that `sets` names, with these keys of Config replaced."""
     where = f"{where} of the type {loaded.scenario.name!r}"
     if STUDY in sets:
         folder = loaded.scenario.reference or loaded.folder
@@ -109,7 +123,7 @@ def _configure(loaded: LoadedStudy, sets: Mapping[str, Any], where: str) -> Load
 
 
 def _tasks(loaded: LoadedStudy, scratch: Path) -> Iterator[_Task]:
-    """The keys in the order declared, each with a run on record that has beside it what it acts with."""
+    """Yield a task for each key in the order declared, with a recorded run under the keys that `acts_with` sets."""
     scenario = loaded.scenario
     records = _Records(loaded, scratch)
     plain = _keys(loaded, {})
@@ -122,18 +136,12 @@ def _tasks(loaded: LoadedStudy, scratch: Path) -> Iterator[_Task]:
         yield _Task(scenario.name, key, values, records.beside(beside), measuring, beside)
     if scenario.remembers:
         beside = scenario.acts_with.get(MEMORY, {})
-        yield _Task(
-            scenario.name,
-            MEMORY,
-            [Trial(("memory",), each) for each in POLICIES],
-            records.beside(beside),
-            None,
-            beside,
-        )
+        values = [Trial(("memory",), each) for each in POLICIES]
+        yield _Task(scenario.name, MEMORY, values, records.beside(beside), None, beside)
 
 
 class _Records:
-    """Runs on record, one for each set of keys that others need beside them."""
+    """Recorded runs to compare with, one for each set of keys that `acts_with` names."""
 
     def __init__(self, loaded: LoadedStudy, scratch: Path) -> None:
         self.loaded = loaded
@@ -145,17 +153,16 @@ class _Records:
         if name not in self.known:
             folder = self.scratch / f"record-{len(self.known)}"
             loaded = _configure(self.loaded, sets, "acts_with")
-            with self._declared(loaded) as declared:
-                record_run(declared, loaded.config.model_dump(mode="json"), folder)
+            with self._declare(loaded) as declared:
+                _run_copy(declared, folder, loaded.config.model_dump(mode="json"))
             self.known[name] = folder
         return self.known[name]
 
-    def _declared(self, loaded: LoadedStudy) -> RunFile:
-        """What a study starts from, its worlds read and fitted once for the same cast."""
+    def _declare(self, loaded: LoadedStudy) -> RunFile:
+        """Declare a run of the study, its worlds read and fitted once for the same cast."""
         cast = [persona.model_dump(mode="json") for persona in loaded.personas]
-        folder = (
-            self.scratch / f"declared-{sha256(canonical([loaded.document() | {'config': {}}, cast]))[:16]}"
-        )
+        name = sha256(canonical([loaded.document() | {"config": {}}, cast]))[:16]
+        folder = self.scratch / f"declared-{name}"
         return RunFile.open(folder) if folder.exists() else prepare_run(loaded, folder, Settings())
 
 
@@ -164,7 +171,7 @@ def _is_measuring(key: str) -> bool:
 
 
 def _keys(loaded: LoadedStudy, beside: Mapping[str, Any]) -> dict[str, list[Trial]]:
-    """Every declared key with its values to try, where these are set beside it."""
+    """Return the values to try for every declared key, under these settings of `acts_with`."""
     config = _configure(loaded, beside, "acts_with").config
     found = list_trials(type(config), config.model_dump(mode="json"))
     measuring = _measuring(loaded.scenario, beside)
@@ -179,17 +186,17 @@ def _measuring(scenario: Scenario, beside: Mapping[str, Any]) -> Record:
 
 
 def _judge_in_worker(task: _Task) -> KeyVerdict:
-    """The work of a worker process."""
+    """Judge a key in a worker process, which finds the type by name."""
     return _judge_key(find_type(task.type), task)
 
 
 def _judge_key(scenario: Scenario, task: _Task) -> KeyVerdict:
     refused, ran = "the study has no place for it; name in acts_with what gives it one", ""
     with RunFile.open(task.folder) as recorded:
-        trier = _Trier(scenario, task, recorded)
+        scenario.folder = study_folder(recorded, scenario)
         for value in task.values:
             try:
-                departed = trier.departure(value)
+                departed = _try_value(scenario, task, recorded, value)
             except OpeniirError as error:
                 refused = f"{value}: {error}"
                 continue
@@ -206,43 +213,103 @@ def _judge_key(scenario: Scenario, task: _Task) -> KeyVerdict:
     return KeyVerdict(task.key, "untried", "", None, refused, task.beside)
 
 
-class _Trier:
-    """Tries values of one key against a run on record."""
+def _try_value(scenario: Scenario, task: _Task, recorded: RunFile, trial: Trial) -> Departure | None:
+    """Find where a value first changes the recorded run; None where it does not. Raises InputError for an invalid value."""
+    where, study, personas = f"the type {scenario.name!r}", recorded.study(), recorded.personas()
+    if task.measuring is not None:
+        kept = fit(scenario.Measuring, dict(task.measuring), where)
+        other = fit(scenario.Measuring, trial.place_in(task.measuring), where)
+        return _find_measure_departure(scenario, recorded, kept, other)
+    if task.key == MEMORY:
+        given = give_memory(scenario, personas, trial.value, where)
+        return _find_departure(recorded, study["config"], given)
+    config = fit(scenario.Config, trial.place_in(study["config"]), where)
+    with allow_imports(permissions_of(scenario, [config], {}, scenario.folder)):
+        scenario.check(config, personas)
+    values = config.model_dump(mode="json")
+    if values == study["config"]:
+        raise InputError("it is read as the value that holds")
+    cast = tuple(scenario.cast(config, personas, study["seed"]))
+    if len(cast) != len(personas):
+        return Departure(None, f"{len(cast)} personas take part, not {len(personas)}")
+    return (
+        Departure(None, "other personas take part") if cast != personas else _find_departure(recorded, values)
+    )
 
-    def __init__(self, scenario: Scenario, task: _Task, recorded: RunFile) -> None:
-        self.scenario = scenario
-        self.of_memory = task.key == MEMORY
-        self.measuring = task.measuring
-        self.recorded = recorded
-        self.scenario.folder = study_folder(recorded, scenario)
-        self.config = recorded.study()["config"]
 
-    def departure(self, trial: Trial) -> Departure | None:
-        """Where it first tells; None where it does not. Raises InputError for a value that cannot be."""
-        where = f"the type {self.scenario.name!r}"
-        if self.measuring is not None:
-            held = fit(self.scenario.Measuring, dict(self.measuring), where)
-            other = fit(self.scenario.Measuring, trial.applied(self.measuring), where)
-            return find_measure_departure(self.scenario, self.recorded, held, other)
-        if self.of_memory:
-            return find_departure(
-                self.recorded,
-                self.config,
-                give_memory(self.scenario, self.recorded.personas(), trial.value, where),
-            )
-        config = fit(self.scenario.Config, trial.applied(self.config), where)
-        with allow_imports(permissions_of(self.scenario, [config], {}, self.scenario.folder)):
-            self.scenario.check(config, self.recorded.personas())
-        values = config.model_dump(mode="json")
-        if values == self.config:
-            raise InputError("it is read as the value that holds")
-        personas = self.recorded.personas()
-        cast = self.scenario.cast(config, personas, self.recorded.study()["seed"])
-        if tuple(cast) != personas:
-            others = (
-                f"{len(cast)} personas take part, not {len(personas)}"
-                if len(cast) != len(personas)
-                else "other personas take part"
-            )
-            return Departure(None, others)
-        return find_departure(self.recorded, values)
+def _find_departure(
+    recorded: RunFile, config: Mapping[str, Any], personas: Sequence[Persona] | None = None
+) -> Departure | None:
+    """Find where a run under another configuration or of other personas first differs from the recorded one, or None.
+
+    It ends there. What happened is compared, not the study; the configuration holds from the start, so that
+    structural keys can be tried too. Where the same happens offline, the prompts are compared: what a model answers
+    would change.
+    """
+    with TemporaryDirectory(prefix="openiir-audit-") as scratch:
+        places = (Path(scratch) / name for name in ("run", "was", "now"))
+        if found := _run_copy(recorded, next(places), config, personas, compare=True):
+            return found
+        was, now = list[_Prompt](), list[_Prompt]()
+        _run_copy(recorded, next(places), recorded.study()["config"], prompts=was)
+        _run_copy(recorded, next(places), config, personas, prompts=now)
+    other = next((new for old, new in zip(was, now, strict=False) if old != new), None)
+    return other and Departure(other[0], f"the prompt of {other[1]} is another")
+
+
+def _run_copy(
+    recorded: RunFile,
+    folder: Path,
+    config: Mapping[str, Any],
+    personas: Sequence[Persona] | None = None,
+    *,
+    compare: bool = False,
+    prompts: list[_Prompt] | None = None,
+) -> Departure | None:
+    """Run a recorded run's study again in a throw-away folder, under a configuration and perhaps other personas.
+
+    With `compare` it ends at the first difference from the record, which is returned. `prompts` are added to.
+    """
+
+    def note(asked: PlacedQuestion, name: str) -> None:
+        words = canonical([message.text for message in asked.messages()])
+        if prompts is not None:
+            prompts.append((asked.place.step, asked.place.kind, sha256(words)))
+
+    async def execute() -> Departure | None:
+        async with AsyncExitStack() as exits:
+            # What it names, the study had leave for or the type itself sets.
+            granted = Settings(trust=Trust().with_leave(run_permissions(run)))
+            sources = RunSources(recorded if compare else None, live=False)
+            machine = await assemble(run, granted, sources, exits)
+            machine.stage.answering.watch = None if prompts is None else note
+            try:
+                await run_steps(machine, recorded if compare else run, Silent())
+            except ReplayDifference as difference:
+                return Departure(machine.stage.step, str(difference).removeprefix("first difference: "))
+        return None
+
+    with copy_of(recorded, folder, config, personas) as run:
+        found = wait_for(execute())
+        if not compare:
+            run.settle()
+    return found
+
+
+def _find_measure_departure(
+    scenario: Scenario, recorded: RunFile, kept: Any, measuring: Any
+) -> Departure | None:
+    """Find the first measure that differs under other settings of Measuring; None where none does."""
+    was = scenario.metrics(Log(recorded, measuring=kept))
+    now = scenario.metrics(Log(recorded, measuring=measuring))
+    for name in sorted(was.keys() | now.keys()):
+        old, new = (_format_measure(found.get(name)) for found in (was, now))
+        if old != new:
+            return Departure(None, f"the measure {name} is {new}, was {old}")
+    return None
+
+
+def _format_measure(measure: Measure | None) -> str:
+    if measure is None:
+        return "left out"
+    return repr(measure.value) if measure.defined else f"undefined ({measure.reason})"

@@ -1,4 +1,4 @@
-"""The keys a record declares, and values to try for each: read from its JSON schema and from what holds now."""
+"""List a record's keys and values to try for each, from its JSON schema and its present values."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,28 +23,23 @@ class Trial:
     """Where it goes, such as ("shape", "round", 0, "turns")."""
     value: Any
 
-    @property
-    def key(self) -> str:
-        """The declared key, such as `shape.round[].turns`."""
-        return key_of(self.path)
-
     def __str__(self) -> str:
         value = repr(self.value)
         shown = value if len(value) <= SHOWN else f"{value[: SHOWN - 3]}..."
         return f"{'.'.join(map(str, self.path))} = {shown}"
 
-    def applied(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """The values with this one in its place; the rest is shared."""
+    def place_in(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values with this one in its place; the rest is shared."""
         return dict(_put_value(values, self.path, self.value))
 
 
 def key_of(path: KeyPath) -> str:
-    """A path as the key that it leads to, with [] for any entry of a list."""
+    """Write a path as a dotted key, with [] for any entry of a list."""
     return "".join("[]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
 
 
 def list_trials(record: type[Record], values: Mapping[str, Any]) -> dict[str, list[Trial]]:
-    """Values to try for each declared key, likely ones first; none for a key that the values have no place for.
+    """List values to try for each declared key, likely ones first; none for a key below a table that is not there.
 
     `values` is what holds, as plain JSON values.
     """
@@ -67,7 +62,7 @@ def _put_value(values: Any, path: KeyPath, value: Any) -> Any:
 
 
 class _Walk:
-    """Goes through a schema and the values that hold, side by side."""
+    """Walks a JSON schema and the present values side by side."""
 
     def __init__(self, named: Mapping[str, Any]) -> None:
         self.named = named
@@ -82,7 +77,7 @@ class _Walk:
     def field(
         self, field: Mapping[str, Any], value: Any, path: KeyPath, placed: bool
     ) -> Iterator[tuple[KeyPath, list[Any]]]:
-        """A key's own values to try, and those of the keys within it; none where it has no place."""
+        """Yield a key's values to try and those of the keys within it; none where its table is not there."""
         branches = self._branches(field)
         tables = [branch for branch in branches if "properties" in branch]
         lists = [branch for branch in branches if branch.get("type") == "array"]
@@ -111,7 +106,7 @@ class _Walk:
             yield from self.table(_choose_table(tables, entry), entry, (*path, n))
 
     def _branches(self, node: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-        """The kinds of value that a node allows, references followed."""
+        """List the alternatives that a schema node allows, with references resolved."""
         if "$ref" in node:
             return self._branches(self.named[node["$ref"].rsplit("/", 1)[-1]])
         several = node.get("anyOf") or node.get("oneOf") or node.get("allOf")
@@ -150,7 +145,7 @@ class _Walk:
 
 
 def _choose_table(tables: Sequence[Mapping[str, Any]], value: Any) -> Mapping[str, Any]:
-    """Of several tables a key may hold, the one that it holds."""
+    """Choose the schema of the table that a key holds, of several it may hold."""
     if isinstance(value, Mapping):
         for table in tables:
             fields = table["properties"]
@@ -183,7 +178,7 @@ def _numbers(node: Mapping[str, Any], value: Any, whole: bool) -> list[float]:
 
 
 def _bounds(node: Mapping[str, Any], whole: bool) -> tuple[float | None, float | None]:
-    """Lowest and highest value; an excluded bound is approached."""
+    """Return the lowest and highest value; an exclusive bound is moved a little inwards."""
     low, high = node.get("minimum"), node.get("maximum")
     over, under = node.get("exclusiveMinimum"), node.get("exclusiveMaximum")
     near = 1 if whole else 1e-3
@@ -205,7 +200,7 @@ def _texts(node: Mapping[str, Any], value: Any) -> list[str]:
 
 
 def _distinct(values: Sequence[Any], held: Any) -> list[Any]:
-    """Each value once, in order, without the one that holds."""
+    """Drop repeated values and the present one, keeping the order."""
     found: list[Any] = []
     for value in values:
         same = [value == other and type(value) is type(other) for other in (*found, held)]

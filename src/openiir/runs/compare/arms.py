@@ -1,4 +1,4 @@
-"""Runs into arms: which belong together, in what the arms differ, and what they are called."""
+"""Group runs into arms, find the keys in which the arms differ, and label them."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ class Grouping:
     beyond: tuple[str, ...]
 
     def find(self, name: str) -> int:
-        """The place of the arm with this id, label, or part of a label; raises InputError."""
+        """Return the position of the arm with this id, label, or part of a label; raises InputError."""
         exact = [n for n, pair in enumerate(zip(self.ids, self.labels, strict=True)) if name in pair]
         near = exact or [n for n, label in enumerate(self.labels) if name in label]
         if len(near) == 1:
@@ -41,7 +41,7 @@ class Grouping:
 
 
 def group_runs(gathered: RunsToCompare, keys: Sequence[str]) -> Grouping:
-    """Runs that were run with the same but for seed and name are one arm.
+    """Group runs into arms: those whose studies differ in nothing but seed and name.
 
     One arm alone has nothing to be compared with, but its values over seeds. Raises InputError for fewer than two runs.
     """
@@ -80,7 +80,7 @@ def _check(keys: Sequence[str], groups: Sequence[Sequence[FinishedRun]], differs
 
 
 def covers_key(name: str, key: str) -> bool:
-    """Whether a named key is this one or a table around it; `config.` may be left out."""
+    """Whether a named key is this key or a table that contains it; `config.` may be left out."""
     return any(key == full or key.startswith(f"{full}.") for full in (name, f"config.{name}"))
 
 
@@ -96,10 +96,12 @@ def _labels(
     differs: Mapping[str, Sequence[Any]],
     named: Sequence[str],
 ) -> tuple[str, ...]:
-    """The first of these that tells all arms apart in few words: axes, named keys, all that differs, names."""
+    """Label the arms by the first of these that is short and distinct: axes, named keys, all that differs, names."""
     shown = [key for key in differs if not named or any(covers_key(name, key) for name in named)]
+    axes = [runs[0].axes for runs in groups]
+    moved = _differing(axes) if all(axes) else {}
     tries = [
-        _axes(groups),
+        [_format_setting({key: row[n] for key, row in moved.items()}) for n in range(len(groups))],
         [_format_setting({key: differs[key][n] for key in shown}) for n in range(len(groups))],
         [_format_setting({key: differs[key][n] for key in differs}) for n in range(len(groups))],
         [" / ".join(dict.fromkeys(run.name for run in runs)) for runs in groups],
@@ -108,12 +110,6 @@ def _labels(
         if len(set(labels)) == len(labels) and all(0 < len(label) <= LONGEST for label in labels):
             return tuple(labels)
     return tuple(f"arm {letter}" for letter in ids)
-
-
-def _axes(groups: Sequence[Sequence[FinishedRun]]) -> list[str]:
-    settings = [runs[0].axes for runs in groups]
-    moved = _differing(settings) if all(settings) else {}
-    return [_format_setting({key: row[n] for key, row in moved.items()}) for n in range(len(groups))]
 
 
 def _format_setting(setting: Mapping[str, Any]) -> str:
@@ -130,7 +126,7 @@ def _format_setting(setting: Mapping[str, Any]) -> str:
 
 
 def value_text(value: Any) -> str:
-    """A setting's value in few words; a table that has a name is called by it."""
+    """Write a setting's value in a few words; a table with a `name` is written as that name."""
     if value is None:
         return "none"
     if isinstance(value, Mapping) and "name" in value:

@@ -21,12 +21,11 @@ from openiir.runs.compare.records import (
     ComparedArm,
     ComparedMeasure,
     Comparison,
-    Contrast,
     Family,
     Number,
     RunUsed,
 )
-from openiir.runs.measure_runs import measure_all
+from openiir.runs.post_run import measure_all
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,7 @@ def _seeds(runs: Sequence[FinishedRun]) -> set[int]:
 
 
 def _check_seeds(grouping: Grouping, base: int) -> bool:
-    """Whether anything can be tested. Raises InputError where arms of several runs share no seed."""
+    """Whether two arms share enough seeds to be tested. Raises InputError where arms of several runs share no seed."""
     ours, most = _seeds(grouping.groups[base]), 0
     for n, runs in enumerate(grouping.groups):
         if n == base:
@@ -214,7 +213,7 @@ def _compare_measures(
 
 
 def _used_seeds(grouping: Grouping, base: int) -> list[set[int]]:
-    """Each arm's seeds that have a partner; all of them where there is none at all."""
+    """Each arm's seeds that the baseline (or any other arm) has too; all of its seeds where it shares none."""
     seeds = [_seeds(runs) for runs in grouping.groups]
     others = set[int]().union(*(found for n, found in enumerate(seeds) if n != base))
     return [found & (others if n == base else seeds[base]) or found for n, found in enumerate(seeds)]
@@ -239,7 +238,7 @@ CORRECTIONS: dict[Literal["confirmatory", "exploratory"], tuple[str, Callable[..
 def _correct_families(
     compared: tuple[ComparedMeasure, ...],
 ) -> tuple[tuple[ComparedMeasure, ...], tuple[Family, ...]]:
-    """Each family's p corrected together, over measures and contrasts.
+    """Correct the p values of each family together, over measures and contrasts.
 
     Where all differences are 0 no flip can make p small: leaving such tests out of a family keeps its level (Tarone,
     Biometrics 1990).
@@ -250,12 +249,11 @@ def _correct_families(
         p = [c.p.value if c.higher or c.lower else None for one in members for c in one.contrasts]
         adjusted = iter(correct([math.nan if value is None else value for value in p]))
         for one in members:
-            contrasts = tuple(_with_adjusted(c, float(next(adjusted))) for c in one.contrasts)
+            pairs = zip(one.contrasts, map(float, adjusted), strict=False)
+            contrasts = tuple(
+                c.model_copy(update={"adjusted": c.p if math.isnan(p) else Number(value=p)}) for c, p in pairs
+            )
             redone[one.measure] = one.model_copy(update={"contrasts": contrasts})
         if members:
             families.append(Family(name=family, correction=words, tests=len(p) - p.count(None)))
     return tuple(redone[one.measure] for one in compared), tuple(families)
-
-
-def _with_adjusted(c: Contrast, p: float) -> Contrast:
-    return c.model_copy(update={"adjusted": c.p if math.isnan(p) else Number(value=p)})

@@ -19,15 +19,15 @@ class Samples:
 
     by_seed: Mapping[int, Sequence[Measure]]
 
-    def defined(self, seed: int) -> list[float]:
-        """The values at a seed that are numbers."""
+    def values_at(self, seed: int) -> list[float]:
+        """The defined values at a seed."""
         return [m.value for m in self.by_seed.get(seed, ()) if m.defined]
 
     def points(self) -> tuple[SeedValue, ...]:
         """One point a seed, by seed; the mean of its defined runs."""
         found = []
         for seed, measures in sorted(self.by_seed.items()):
-            values = self.defined(seed)
+            values = self.values_at(seed)
             reason = None if values else next((m.reason for m in measures), None)
             mean = float(np.mean(values)) if values else None
             found.append(SeedValue(seed=seed, value=mean, reason=reason, runs=len(measures)))
@@ -35,10 +35,13 @@ class Samples:
 
     def mean(self, seeds: Sequence[int]) -> NumberInterval:
         """The mean over these seeds, with its interval."""
-        kept = [seed for seed in seeds if self.defined(seed)]
+        kept = [seed for seed in seeds if self.values_at(seed)]
         if not kept:
             return NumberInterval(reason=self.why(seeds))
-        return NumberInterval.of(_interval([self.defined(seed) for seed in kept]))
+        groups = [self.values_at(seed) for seed in kept]
+        if any(len(group) > 1 for group in groups):  # seeds, then runs within
+            return NumberInterval.of(statistics.hierarchical_bootstrap(groups))
+        return NumberInterval.of(statistics.mean_interval([group[0] for group in groups]))
 
     def why(self, seeds: Sequence[int]) -> str:
         """The first reason for which there is no value at these seeds."""
@@ -46,29 +49,22 @@ class Samples:
         return reasons[0] if reasons else "not measured in this arm"
 
 
-def _interval(groups: Sequence[Sequence[float]]) -> Estimate:
-    """Seeds alone where each has one run; seeds, then runs within, where some have several."""
-    if any(len(group) > 1 for group in groups):
-        return statistics.hierarchical_bootstrap(groups)
-    return statistics.mean_interval([group[0] for group in groups])
-
-
 def contrast(
     names: tuple[str, str], base: Samples, arm: Samples, smallest: float | None, tests: int
 ) -> Contrast:
-    """`arm` less `base` over the seeds where both have a value; `names` are their ids, the arm's first.
+    """Compare `arm` with `base` over the seeds where both have a value; `names` are their ids, the arm's first.
 
     `tests` is how many the confirmatory family has: the sign-flip test needs seeds enough for all of them.
     """
     shared = sorted(base.by_seed.keys() & arm.by_seed.keys())
-    kept = [seed for seed in shared if base.defined(seed) and arm.defined(seed)]
+    kept = [seed for seed in shared if base.values_at(seed) and arm.values_at(seed)]
     if not kept:
         return _empty_contrast(names, len(shared), _why_none(shared, base, arm))
-    a = np.array([np.mean(base.defined(seed)) for seed in kept])
-    b = np.array([np.mean(arm.defined(seed)) for seed in kept])
+    a = np.array([np.mean(base.values_at(seed)) for seed in kept])
+    b = np.array([np.mean(arm.values_at(seed)) for seed in kept])
     d = statistics.difference(a, b)
-    several = any(len(side.defined(seed)) > 1 for side in (base, arm) for seed in kept)
-    pairs = [[y - x for x in base.defined(s) for y in arm.defined(s)] for s in kept]
+    several = any(len(side.values_at(seed)) > 1 for side in (base, arm) for seed in kept)
+    pairs = [[y - x for x in base.values_at(s) for y in arm.values_at(s)] for s in kept]
     difference = statistics.hierarchical_bootstrap(pairs) if several else statistics.paired_difference(a, b)
     positive = bool((a >= 0).all() and (b >= 0).all())
     signed = Estimate(math.nan, reason="values below 0: a ratio would mean nothing")
@@ -100,7 +96,7 @@ def _why_none(shared: Sequence[int], base: Samples, arm: Samples) -> str:
     if not shared:
         return "no seed is shared"
     for side in (arm, base):
-        if not any(side.defined(seed) for seed in shared):
+        if not any(side.values_at(seed) for seed in shared):
             return side.why(shared)
     return "at no seed do both have a value"
 
@@ -134,7 +130,7 @@ def _test_equivalence(d: np.ndarray, smallest: float) -> EquivalenceTest:
 
 
 def _seeds_needed(d: np.ndarray, smallest: float | None, power: float, tests: int) -> Number:
-    """Seeds for the declared smallest effect, or for the effect as seen; never fewer than the test can do with."""
+    """Seeds needed for the declared smallest effect, or for the observed one; at least as many as the test needs."""
     effect = statistics.d_z.measure(d)
     if not effect.defined:
         return Number.of(effect)

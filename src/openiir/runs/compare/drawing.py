@@ -68,9 +68,7 @@ def draw_comparison(found: Comparison, console: Console) -> None:
 
 
 def _head(found: Comparison, console: Console) -> None:
-    runs = int_sum(len(arm.runs) for arm in found.arms)
-    title = f"{len(found.arms)} {'arm' if len(found.arms) == 1 else 'arms'}, {runs} runs of {', '.join(found.types)}"
-    console.print(Text(title, style="bold underline"))
+    console.print(Text(wording.title(found), style="bold underline"))
     for warning in found.warnings:
         console.print(Text.assemble(("Note: ", "bold yellow"), (warning, "yellow")))
     for words in found.left_out:
@@ -92,7 +90,7 @@ def _head(found: Comparison, console: Console) -> None:
 
 
 def seed_range(arm: ComparedArm) -> str:
-    """Its seeds, in few words."""
+    """Write an arm's seeds in a few words, such as `1 to 20`."""
     seeds = arm.seeds
     if len(seeds) > 2 and seeds[-1] - seeds[0] == len(seeds) - 1:
         return f"{seeds[0]} to {seeds[-1]}"
@@ -107,11 +105,7 @@ def _in_full(found: Comparison, one: ComparedMeasure, console: Console) -> None:
     for column in ("", "mean", "95 % interval", "least", "most", "seeds"):
         grid.add_column(column, justify="left" if column in ("", "95 % interval") else "right")
     for values in one.arms[: MANY * 2]:
-        points = [p.value for p in values.points if p.value is not None]
-        ends = [wording.figure(min(points)), wording.figure(max(points))] if points else ["-", "-"]
-        equal = len(points) > 1 and min(points) == max(points)
-        cells = [wording.figure(values.mean.value), "all equal" if equal else wording.interval(values.mean)]
-        grid.add_row(Text(found.arm(values.arm).label), *cells, *ends, str(len(points)))
+        grid.add_row(Text(found.arm(values.arm).label), *wording.arm_cells(values))
     console.print(Padding(grid, (0, 0, 0, 2), expand=False))
     if len(one.contrasts) > MANY:
         ranked = sorted(((one, c) for c in one.contrasts), key=lambda row: row[1].rank())
@@ -122,25 +116,14 @@ def _in_full(found: Comparison, one: ComparedMeasure, console: Console) -> None:
             )
         return
     for c in one.contrasts:
-        console.print(
-            Padding(
-                Text(wording.verdict(found, one, c), style="bold green" if c.is_significant else ""),
-                (0, 0, 0, 2),
-                expand=False,
-            )
-        )
+        lines = [(wording.verdict(found, one, c), 2, "bold green" if c.is_significant else "")]
         if c.p.value is not None and (c.higher or c.lower):
-            lines = (wording.effect(c), wording.pairing(c), wording.equivalence(c), wording.seeds(c))
-            for line in filter(None, lines):
-                console.print(Padding(Text(line, style="dim"), (0, 0, 0, 4), expand=False))
+            words = (wording.effect(c), wording.pairing(c), wording.equivalence(c), wording.seeds(c))
+            lines += [(line, 4, "dim") for line in words if line]
         if c.undefined:
-            console.print(
-                Padding(
-                    Text(f"{c.undefined} shared seeds dropped: no value in one of the two", style="yellow"),
-                    (0, 0, 0, 4),
-                    expand=False,
-                )
-            )
+            lines.append((f"{c.undefined} shared seeds dropped: no value in one of the two", 4, "yellow"))
+        for line, indent, style in lines:
+            console.print(Padding(Text(line, style=style), (0, 0, 0, indent), expand=False))
 
 
 def _others(found: Comparison, console: Console) -> None:

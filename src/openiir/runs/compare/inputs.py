@@ -1,15 +1,16 @@
-"""From folders (runs, sweeps) to the finished runs in them, each with all that may have decided its outcome."""
+"""Find the finished runs in folders of runs and sweeps, each with the settings that decide its outcome."""
 
-import json
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from openiir.core.errors import InputError
+from openiir.core.errors import InputError, OpeniirError
 from openiir.core.hashing import fingerprint
-from openiir.core.storage import RunFile
+from openiir.core.storage import RunFile, read_manifest
+from openiir.runs.changes import flatten
 from openiir.runs.run_io import open_checked
 from openiir.runs.sweep.record import SWEEP, is_sweep, read_sweep
 
@@ -104,7 +105,7 @@ def _read_checked(folder: Path, axes: dict[str, Any]) -> FinishedRun:
                 f"the run at {folder} has not ended ({stands}); finish it with `openiir resume {folder}`, or leave it out"
             )
         study = run.study()
-        setting = {k: v for k, v in flatten(study).items() if k not in NOT_COMPARED}
+        setting = {k: v for k, v in flatten(_flatten_lists(study)).items() if k not in NOT_COMPARED}
         setting["personas"] = _contents([p.model_dump(mode="json") for p in run.personas()])
         worlds: dict[str, list[Any]] = {}
         for chunk in run.chunks(until=0):
@@ -112,33 +113,20 @@ def _read_checked(folder: Path, axes: dict[str, Any]) -> FinishedRun:
         for name, chunks in sorted(worlds.items()):
             setting[f"world.{name}.passages"] = _contents(chunks)
         content = str(run.state("content"))
-    return FinishedRun(
-        folder, study["type"], study["name"], study["seed"], content, setting, axes, _versions(folder)
-    )
+    versions: dict[str, str] = {}
+    with suppress(OpeniirError, OSError, AttributeError):
+        versions = {str(k): str(v) for k, v in read_manifest(folder).get("versions", {}).items()}
+    return FinishedRun(folder, study["type"], study["name"], study["seed"], content, setting, axes, versions)
 
 
 def _contents(entries: list[Any]) -> str:
     return f"{len(entries)} ({fingerprint(entries)[:8]})"
 
 
-def _versions(folder: Path) -> dict[str, str]:
-    try:
-        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        return {str(k): str(v) for k, v in manifest["versions"].items()}
-    except (OSError, ValueError, KeyError, AttributeError):
-        return {}
-
-
-def flatten(value: Any, key: str = "") -> dict[str, Any]:
-    """Nested tables, and lists of tables, as one table with dotted keys; an empty table is left out."""
-    inner: list[tuple[str, Any]] = []
-    if isinstance(value, dict):
-        inner = [(str(k), v) for k, v in value.items()]
-    elif isinstance(value, list) and value and all(isinstance(v, dict) for v in value):
-        inner = [(str(n), v) for n, v in enumerate(value)]
-    else:
-        return {} if value in ({}, []) and key else {key: value}
-    found: dict[str, Any] = {}
-    for name, one in inner:
-        found |= flatten(one, f"{key}.{name}" if key else name)
-    return found
+def _flatten_lists(value: Any) -> Any:
+    """Write lists of tables as tables by position; an empty table or list is left out where it stands."""
+    if isinstance(value, list) and value and all(isinstance(v, dict) for v in value):
+        value = dict(enumerate(value))
+    if not isinstance(value, dict):
+        return value
+    return {k: _flatten_lists(v) for k, v in value.items() if v not in ({}, [])}

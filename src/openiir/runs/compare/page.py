@@ -5,7 +5,6 @@ from html import escape
 from importlib import resources
 
 from openiir.core.html import html_table
-from openiir.core.sums import int_sum
 from openiir.runs.compare import wording
 from openiir.runs.compare.arms import value_text
 from openiir.runs.compare.plots import measure_plot
@@ -17,7 +16,7 @@ MOST_KEYS, MOST_VALUE, MOST_PICTURES = 60, 120, 40
 def comparison_page(found: Comparison) -> str:
     """The page's text. The same comparison gives the same bytes under the same matplotlib."""
     style = resources.files("openiir.runs.compare").joinpath("page.css").read_text(encoding="utf-8")
-    title = f"{len(found.arms)} {'arm' if len(found.arms) == 1 else 'arms'}, {int_sum(len(arm.runs) for arm in found.arms)} runs of {', '.join(found.types)}"
+    title = wording.title(found)
     body = "\n".join(part for section in (_head(found), _measures(found), _runs(found)) for part in section)
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
@@ -91,7 +90,7 @@ def _measures(found: Comparison) -> Iterator[str]:
 
 
 def _untold(found: Comparison, measures: Sequence[ComparedMeasure]) -> Iterator[str]:
-    """Measures without a difference to speak of: each arm's mean, or the reason why there is none."""
+    """Tabulate measures that are the same in all arms, untested or undefined: each arm's mean, or the reason."""
     if not measures:
         return
     rows = []
@@ -121,14 +120,12 @@ def _one(found: Comparison, one: ComparedMeasure, picture: bool = True) -> Itera
 
 
 def _values(values: ArmValues) -> Sequence[object]:
-    points = [p.value for p in values.points if p.value is not None]
-    ends = [wording.figure(min(points)), wording.figure(max(points))] if points else ["-", "-"]
-    why = values.mean.reason or next((p.reason for p in values.points if p.reason), "") or ""
-    return (wording.figure(values.mean.value), wording.interval(values.mean), *ends, len(points), why)
+    why = values.mean.reason or next((p.reason for p in values.points if p.reason), None) or ""
+    return (*wording.arm_cells(values), why)
 
 
 def _contrasts(found: Comparison, measures: Sequence[ComparedMeasure], names: bool) -> str:
-    """The numbers of each contrast, a row each."""
+    """Tabulate the contrasts of measures, one row each."""
     head = "difference from baseline|95 % interval|%|ratio|p|corrected|d_z|Cliff's δ|ρ|SD ratio|S|S for 80 %|90 %".split(
         "|"
     )

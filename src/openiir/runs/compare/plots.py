@@ -5,7 +5,7 @@ from math import nan
 from typing import Any
 
 from openiir.runs.compare.records import ComparedArm, ComparedMeasure, Comparison
-from openiir.runs.pictures import COLOURS, DARK, GREY, LETTER, MOST_LABEL, style, svg
+from openiir.runs.pictures import COLOURS, DARK, GREY, LETTER, MOST_LABEL, edges_in, style, svg
 
 BELOW = 0.2
 """How far under its points, in rows, an arm's mean and interval stand."""
@@ -14,7 +14,7 @@ WIDTH = 9.6
 
 
 def measure_plot(found: Comparison, one: ComparedMeasure) -> str:
-    """Left: each arm's mean and interval over its seeds' values, a seed's values joined by a line.
+    """Draw a measure as SVG. Left: each arm's mean and interval over its seeds' values, joined by a line for each seed.
 
     Right: each arm less the baseline with the interval, and the band of differences too small to matter.
     """
@@ -25,13 +25,7 @@ def measure_plot(found: Comparison, one: ComparedMeasure) -> str:
         labels = [_short(found.arm(values.arm)) for values in one.arms]
         height = 0.75 + 0.5 * rows
         figure = Figure(figsize=(WIDTH, height))
-        begin = 0.3 + LETTER * max(map(len, labels))
-        inches = {
-            "left": begin / WIDTH,
-            "right": 1 - 0.15 / WIDTH,
-            "bottom": 0.55 / height,
-            "top": 1 - 0.1 / height,
-        }
+        inches = edges_in(WIDTH, height, 0.3 + LETTER * max(map(len, labels)), 0.15, 0.55, 0.1)
         left, right = figure.subplots(
             1, 2, sharey=True, width_ratios=(3, 2), gridspec_kw={"wspace": 0.06, **inches}
         )
@@ -84,7 +78,7 @@ def _differences(axes: Any, found: Comparison, one: ComparedMeasure) -> None:
 
 
 def _grey(axes: Any, places: Sequence[tuple[float, float]], line: float) -> None:
-    """Points, joined in their order but where one is NaN."""
+    """Draw grey points joined in their order, with gaps at NaN."""
     if places:
         xs, ys = zip(*places, strict=True)
         axes.plot(xs, ys, color=GREY, linewidth=line, alpha=0.7, marker="o", markersize=2.8, zorder=2.5)
@@ -119,5 +113,5 @@ def _colour(found: Comparison, arm: str) -> str:
 
 
 def _short(arm: ComparedArm) -> str:
-    """Its label, or its letter and how the label begins."""
+    """Return an arm's label, or its letter and the beginning of a long label."""
     return arm.label if len(arm.label) <= MOST_LABEL else f"{arm.id}: {arm.label[: MOST_LABEL - 4]}…"

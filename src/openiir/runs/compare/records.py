@@ -1,4 +1,4 @@
-"""What a comparison finds, as records: the JSON that `openiir compare --format json` writes, and reads back."""
+"""Records of a comparison: the JSON that `openiir compare --format json` writes."""
 
 import math
 from typing import Any, Literal

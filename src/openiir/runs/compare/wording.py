@@ -1,6 +1,14 @@
 """The sentences of a comparison, for terminals and pages alike."""
 
-from openiir.runs.compare.records import ComparedMeasure, Comparison, Contrast, Number, NumberInterval
+from openiir.core.sums import int_sum
+from openiir.runs.compare.records import (
+    ArmValues,
+    ComparedMeasure,
+    Comparison,
+    Contrast,
+    Number,
+    NumberInterval,
+)
 
 MOST_PERCENT = 1_000
 """Beyond it the first arm's mean is next to 0, and a percentage of it says nothing."""
@@ -10,6 +18,12 @@ NOTES = (
     "model differ, not whether that matters. Say beforehand what would matter (--smallest NAME=VALUE).",
     "These are differences between settings of a model. They are evidence about the model, not about people.",
 )
+
+
+def title(found: Comparison) -> str:
+    """How many arms and runs of which types are compared."""
+    arms = "1 arm" if len(found.arms) == 1 else f"{len(found.arms)} arms"
+    return f"{arms}, {int_sum(len(arm.runs) for arm in found.arms)} runs of {', '.join(found.types)}"
 
 
 def figure(x: float | None, signed: bool = False, digits: int = 4) -> str:
@@ -39,13 +53,21 @@ def interval(bounded: NumberInterval, signed: bool = False, digits: int = 4) -> 
     return f"[{figure(bounded.low, signed, digits)}, {figure(bounded.high, signed, digits)}]"
 
 
+def arm_cells(values: ArmValues) -> tuple[str, ...]:
+    """An arm's mean, interval, least and most value, and number of seeds."""
+    points = [p.value for p in values.points if p.value is not None]
+    ends = (figure(min(points)), figure(max(points))) if points else ("-", "-")
+    bounds = "all equal" if len(points) > 1 and min(points) == max(points) else interval(values.mean)
+    return (figure(values.mean.value), bounds, *ends, str(len(points)))
+
+
 def count(number: Number) -> str:
     """A number of seeds; `-` where none is known."""
     return "-" if number.value is None else f"{number.value:,.0f}"
 
 
 def verdict(comparison: Comparison, one: ComparedMeasure, c: Contrast) -> str:
-    """The answer in a sentence or two: which way, by how much, how sure."""
+    """Say in a sentence whether the arms differ, in which direction, by how much, and how surely."""
     arm, base = comparison.arm(c.arm).label, comparison.arm(c.baseline).label
     if c.difference.value is None:
         return f"{one.measure} cannot be compared between {arm} and {base}: {c.difference.reason}."
@@ -76,7 +98,7 @@ def verdict(comparison: Comparison, one: ComparedMeasure, c: Contrast) -> str:
 
 
 def equivalence(c: Contrast) -> str:
-    """What the declared smallest effect makes of it; empty where none was declared."""
+    """Say what the equivalence test against the declared smallest effect shows; empty where none was declared."""
     e = c.equivalence
     if e is None:
         return ""
@@ -102,11 +124,7 @@ def pairing(c: Contrast) -> str:
 
 def effect(c: Contrast) -> str:
     """Effect sizes, or why there are none."""
-    parts = []
-    if c.d_z.value is None:
-        parts.append(f"d_z undefined ({c.d_z.reason})")
-    else:
-        parts.append(f"d_z {c.d_z.value:.2f}")
+    parts = [f"d_z undefined ({c.d_z.reason})" if c.d_z.value is None else f"d_z {c.d_z.value:.2f}"]
     if c.cliffs_delta.value is not None:
         parts.append(f"Cliff's delta {c.cliffs_delta.value:.2f}")
     if c.ratio.value is not None:

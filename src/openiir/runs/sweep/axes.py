@@ -1,4 +1,4 @@
-"""What a sweep varies: one axis a key of the study, with values or with a range."""
+"""The axes of a sweep: keys of the study, each with values or a range."""
 
 import json
 import math
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from openiir.core.errors import InputError
+from openiir.runs.changes import flatten
 
 _NUMBER = r"[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _RANGE = re.compile(rf"\s*({_NUMBER})\s*\.\.\s*({_NUMBER})\s*")
@@ -19,7 +20,7 @@ _OF_A_RANGE = {"low", "high", "log"}
 
 @dataclass(frozen=True)
 class Axis:
-    """One key of the study, and what it takes: a list of values, or a range of numbers, ends included."""
+    """A key of the study with the values to try: a list, or a range of numbers including its ends."""
 
     key: str
     values: tuple[Any, ...] = ()
@@ -34,11 +35,11 @@ class Axis:
 
     @property
     def is_whole(self) -> bool:
-        """Whether a range holds whole numbers alone: its ends are written as such."""
+        """Whether a range holds whole numbers only, as both its ends are."""
         return isinstance(self.low, int) and isinstance(self.high, int)
 
     def at(self, unit: float) -> Any:
-        """The value at a place of the unit interval: equal shares for listed values and whole numbers."""
+        """Map a number in [0, 1] to a value; listed values and whole numbers get equal shares."""
         if self.values:
             return self.values[min(int(unit * len(self.values)), len(self.values) - 1)]
         low, high = float(self.low), float(self.high)
@@ -59,8 +60,8 @@ class Axis:
         places = [n / max(count - 1, 1) for n in range(count)]
         return list(dict.fromkeys(self.at(place) for place in places))
 
-    def declared(self) -> Any:
-        """As a study would write it."""
+    def declaration(self) -> Any:
+        """Write the axis as a study does."""
         if self.values:
             return list(self.values)
         return {"low": self.low, "high": self.high} | ({"log": True} if self.log else {})
@@ -71,7 +72,8 @@ def read_axes(table: Mapping[str, Any], vary: Sequence[str], where: str) -> tupl
 
     `where` names the table in messages. Raises InputError for what is no axis.
     """
-    axes = {key: _axis(key, value, f"{where} {key}") for key, value in _flatten(table).items()}
+    flat = flatten(table, is_value=lambda value: bool(value) and value.keys() <= _OF_A_RANGE)
+    axes = {key: _axis(key, value, f"{where} {key}") for key, value in flat.items()}
     typed = [_parse_axis(text) for text in vary]
     for n, axis in enumerate(typed):
         if axis.key in [other.key for other in typed[:n]]:
@@ -85,19 +87,8 @@ def read_axes(table: Mapping[str, Any], vary: Sequence[str], where: str) -> tupl
 
 
 def format_assignment(key: str, value: Any) -> str:
-    """An assignment as `--set` takes it."""
+    """Write an assignment as `--set` takes it."""
     return f"{key}={_toml(value)}"
-
-
-def _flatten(table: Mapping[str, Any], above: str = "") -> dict[str, Any]:
-    """Dotted keys to what they are given; `config.mu = ...` and `"config.mu" = ...` mean the same."""
-    flat: dict[str, Any] = {}
-    for key, value in table.items():
-        if isinstance(value, dict) and not (value and value.keys() <= _OF_A_RANGE):
-            flat |= _flatten(value, f"{above}{key}.")
-        else:
-            flat[f"{above}{key}"] = value
-    return flat
 
 
 def _parse_axis(text: str) -> Axis:

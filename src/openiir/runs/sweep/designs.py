@@ -1,4 +1,4 @@
-"""Designs: which points of the axes a sweep visits."""
+"""Experimental designs: which combinations of values a sweep runs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ from openiir.runs.sweep.axes import Axis
 
 Assignment = dict[str, Any]
 """What an arm assigns: key to value."""
+Rows = list[list[float]]
 
 INSTALL = "pip install 'openiir[sensitivity]'"
 TRAJECTORIES, LEVELS, ENDS = 20, 4, 5
@@ -20,7 +21,7 @@ TRAJECTORIES, LEVELS, ENDS = 20, 4, 5
 
 @dataclass(frozen=True)
 class Points:
-    """A design's points."""
+    """The arms of a design."""
 
     arms: tuple[Assignment, ...]
     """The different ones, in the order they first come in."""
@@ -44,18 +45,30 @@ class DesignRequest:
 
 def points_of(design: str, request: DesignRequest) -> Points:
     """The points of a design; raises InputError where the axes do not fit it."""
-    if design not in DESIGNS:
-        raise UnknownName("design", design, DESIGNS)
-    if not request.axes and design not in ("grid", "ofat"):
+    if design not in (*_LISTED, *_CUBES):
+        raise UnknownName("design", design, (*_LISTED, *_CUBES))
+    if not request.axes and design not in _LISTED:
         raise InputError(
             f"a {design} design needs an axis; add [sweep] to the study, or --vary key=low..high to the command"
         )
     if request.samples is not None and request.samples < 1:
         raise InputError(f"--samples {request.samples}: at least 1 is needed")
-    return DESIGNS[design](request)
+    if design in _LISTED:
+        return Points(_distinct(_LISTED[design](request)))
+    if design in _ANALYSED:
+        _check_ranges(design, request)
+    if request.samples is None and design != "morris":
+        raise InputError(f"a {design} design takes as many points as you say; add --samples N")
+    cube = _CUBES[design](request)
+    spelt = [{axis.key: axis.at(unit) for axis, unit in zip(request.axes, row, strict=True)} for row in cube]
+    arms = _distinct(spelt)
+    if design not in _ANALYSED:
+        return Points(arms)
+    place = {canonical(arm): n for n, arm in enumerate(arms)}
+    return Points(arms, tuple(map(tuple, cube)), tuple(place[canonical(arm)] for arm in spelt))
 
 
-def _grid(request: DesignRequest) -> Points:
+def _grid(request: DesignRequest) -> list[Assignment]:
     for axis in request.axes:
         if axis.is_range:
             raise InputError(
@@ -63,89 +76,75 @@ def _grid(request: DesignRequest) -> Points:
                 "or choose --design lhs --samples N"
             )
     keys = [axis.key for axis in request.axes]
-    return _distinct(
-        [dict(zip(keys, values, strict=True)) for values in product(*(a.values for a in request.axes))]
-    )
+    return [dict(zip(keys, values, strict=True)) for values in product(*(a.values for a in request.axes))]
 
 
-def _random(request: DesignRequest) -> Points:
+def _ofat(request: DesignRequest) -> list[Assignment]:
+    """The study as it is, then each axis alone (ten Broeke, van Voorn & Ligtenberg, JASSS 2016)."""
+    base = {a.key: request.own[a.key] for a in request.axes if a.key in request.own}
+    levels = [(axis.key, value) for axis in request.axes for value in axis.levels(request.samples or ENDS)]
+    return [base, *({**base, key: value} for key, value in levels)]
+
+
+def _random(request: DesignRequest) -> Rows:
     draw = Draw(request.seed, "sweep/random")
-    count = _count("random", request)
-    return _distinct(
-        [{a.key: a.at(draw.uniform(agent=a.key, item=n)) for a in request.axes} for n in range(count)]
-    )
+    return [[draw.uniform(agent=a.key, item=n) for a in request.axes] for n in range(request.samples or 0)]
 
 
-def _lhs(request: DesignRequest) -> Points:
+def _lhs(request: DesignRequest) -> Rows:
     """Latin hypercube (McKay, Beckman & Conover, Technometrics 1979): every axis is spread evenly."""
     import numpy as np
     from scipy.stats.qmc import LatinHypercube
 
-    count = _count("lhs", request)
     rng = np.random.default_rng(Draw(request.seed, "sweep/lhs").bits())
-    cube = LatinHypercube(len(request.axes), rng=rng).random(count)
-    return _distinct([_arm(request.axes, row) for row in cube.tolist()])
+    return LatinHypercube(len(request.axes), rng=rng).random(request.samples or 0).tolist()
 
 
-def _ofat(request: DesignRequest) -> Points:
-    """The study as it is, then each axis alone (ten Broeke, van Voorn & Ligtenberg, JASSS 2016)."""
-    base = {a.key: request.own[a.key] for a in request.axes if a.key in request.own}
-    arms = [base]
-    for axis in request.axes:
-        arms += [{**base, axis.key: value} for value in axis.levels(request.samples or ENDS)]
-    return _distinct(arms)
-
-
-def _morris(request: DesignRequest) -> Points:
+def _morris(request: DesignRequest) -> Rows:
     """Trajectories of elementary effects (Morris, Technometrics 1991)."""
     from SALib.sample import morris
 
     problem, count = problem_of([a.key for a in request.axes]), request.samples or TRAJECTORIES
-    cube = morris.sample(problem, count, num_levels=LEVELS, seed=_numpy_seed(request.seed))
-    return _points_of_cube(request.axes, cube.tolist())
+    return morris.sample(problem, count, num_levels=LEVELS, seed=_numpy_seed(request.seed)).tolist()
 
 
-def _sobol(request: DesignRequest) -> Points:
+def _sobol(request: DesignRequest) -> Rows:
     """Saltelli's scheme (Comput. Phys. Commun. 2010) on Sobol points: N(D+2) points for N a power of 2."""
     from SALib.sample import sobol
 
-    count = _count("sobol", request)
+    count = request.samples or 1
     if count & (count - 1):
         raise InputError(
             f"--samples {count}: a sobol design needs a power of 2, such as {1 << count.bit_length()}"
         )
-    problem = problem_of([a.key for a in request.axes])
-    cube = sobol.sample(problem, count, calc_second_order=False, seed=_numpy_seed(request.seed))
-    return _points_of_cube(request.axes, cube.tolist())
+    problem, seed = problem_of([a.key for a in request.axes]), _numpy_seed(request.seed)
+    return sobol.sample(problem, count, calc_second_order=False, seed=seed).tolist()
 
 
-def _require_salib(design: Callable[[DesignRequest], Points], name: str) -> Callable[[DesignRequest], Points]:
-    """A design that takes SALib, and ranges alone."""
-
-    def checked(request: DesignRequest) -> Points:
-        for axis in request.axes:
-            if not axis.is_range:
-                raise InputError(
-                    f"{axis.key} takes listed values, and {name} needs ranges: give it low and high, or leave it out "
-                    f"and run the sweep once for each of its values (--set {axis.key}=...)"
-                )
-        try:
-            import SALib  # noqa: F401
-        except ImportError:
-            raise InputError(f"a {name} design needs SALib, which is not installed: {INSTALL}") from None
-        return design(request)
-
-    return checked
-
-
-DESIGNS: dict[str, Callable[[DesignRequest], Points]] = {
-    "grid": _grid,
+_LISTED: dict[str, Callable[[DesignRequest], list[Assignment]]] = {"grid": _grid, "ofat": _ofat}
+_CUBES: dict[str, Callable[[DesignRequest], Rows]] = {
     "random": _random,
     "lhs": _lhs,
-    "ofat": _ofat,
-    "morris": _require_salib(_morris, "morris"),
-    "sobol": _require_salib(_sobol, "sobol"),
+    "morris": _morris,
+    "sobol": _sobol,
 }
+"""Designs on the unit cube: a row a point, a column an axis."""
+_ANALYSED = ("morris", "sobol")
+"""Designs whose rows sensitivity indices are computed from; SALib draws and analyses them."""
+
+
+def _check_ranges(design: str, request: DesignRequest) -> None:
+    """Raise InputError where a design of SALib cannot be drawn."""
+    for axis in request.axes:
+        if not axis.is_range:
+            raise InputError(
+                f"{axis.key} takes listed values, and {design} needs ranges: give it low and high, or leave it out "
+                f"and run the sweep once for each of its values (--set {axis.key}=...)"
+            )
+    try:
+        import SALib  # noqa: F401
+    except ImportError:
+        raise InputError(f"a {design} design needs SALib, which is not installed: {INSTALL}") from None
 
 
 def problem_of(axes: Sequence[str]) -> dict[str, Any]:
@@ -153,26 +152,9 @@ def problem_of(axes: Sequence[str]) -> dict[str, Any]:
     return {"num_vars": len(axes), "names": list(axes), "bounds": [[0.0, 1.0]] * len(axes)}
 
 
-def _count(design: str, request: DesignRequest) -> int:
-    if request.samples is None:
-        raise InputError(f"a {design} design takes as many points as you say; add --samples N")
-    return request.samples
-
-
 def _numpy_seed(seed: int) -> int:
     return int(Draw(seed, "sweep/salib").bits()) >> 32
 
 
-def _arm(axes: Sequence[Axis], row: Sequence[float]) -> Assignment:
-    return {axis.key: axis.at(unit) for axis, unit in zip(axes, row, strict=True)}
-
-
-def _distinct(arms: Sequence[Assignment]) -> Points:
-    return Points(tuple({canonical(arm): arm for arm in arms}.values()))
-
-
-def _points_of_cube(axes: Sequence[Axis], cube: Sequence[Sequence[float]]) -> Points:
-    spelt = [canonical(_arm(axes, row)) for row in cube]
-    arms = _distinct([_arm(axes, row) for row in cube]).arms
-    place = {canonical(arm): n for n, arm in enumerate(arms)}
-    return Points(arms, tuple(map(tuple, cube)), tuple(place[text] for text in spelt))
+def _distinct(arms: Sequence[Assignment]) -> tuple[Assignment, ...]:
+    return tuple({canonical(arm): arm for arm in arms}.values())

@@ -1,27 +1,41 @@
-"""Whole commands: a study swept, and a sweep that was stopped gone on with, from the settings to the end.
+"""Sweep a study, or go on with a sweep that was stopped, each from the settings to the end.
 
-They block, and start event loops of their own: within a running one call them through `runs.edge`.
+`run_sweep` and `resume_sweep` block, and start event loops of their own: within a running one call them through
+`runs.edge`.
 """
 
 import os
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
-from openiir.core.errors import InputError
+from openiir.core.errors import DamagedRun, InputError, OpeniirError, UnknownName
+from openiir.core.storage import read_manifest
+from openiir.core.storage.database import translate_errors
+from openiir.core.storage.folder import LOCK, STUDY, find_study_folder, lock_folder, note_study_folder
+from openiir.runs.build import document_permissions
 from openiir.runs.edge import wait_for
 from openiir.runs.execute import LocalOptions, free_folders
 from openiir.runs.prepare import SourceOptions
-from openiir.runs.progress import sweep_progress
+from openiir.runs.progress import CellWatcher, sweep_progress
 from openiir.runs.settings import Settings, load_settings, with_leave
-from openiir.runs.sweep.conducting import (
-    check_place,
-    check_plan,
-    engine_named,
-    hold_folder,
-    run_cells,
-    write_or_find_plan,
-)
+from openiir.runs.sweep.local import run_local
 from openiir.runs.sweep.planning import PlannedSweep, SweepOrder, plan_sweep
-from openiir.runs.sweep.record import SweepRecord
+from openiir.runs.sweep.record import (
+    PLAN,
+    SWEEP,
+    Cell,
+    SweepProgress,
+    SweepRecord,
+    is_sweep,
+    read_plan,
+    read_sweep,
+    write_json,
+)
+from openiir.runs.trust import Permission
+
+Engine = Callable[[Path, Settings, Sequence[Cell], int, Callable[[Cell], None]], Awaitable[None]]
+"""Runs cells of the sweep at a folder on so many workers, and notes each as it ends."""
 
 
 def run_sweep(
@@ -60,7 +74,7 @@ def resume_sweep(folder: Path, recording: Path | None, local: LocalOptions) -> S
 
 
 def _count_workers(local: LocalOptions) -> int:
-    """How many runs at a time, as many as there are cores by default; raises InputError for a number that cannot be."""
+    """Return how many runs go at a time, by default one a core; raises InputError for fewer than 1."""
     if local.workers is not None and local.workers < 1:
         raise InputError(f"--workers {local.workers}: at least 1 is needed")
     return local.workers or os.cpu_count() or 1
@@ -76,9 +90,126 @@ def _tell_limits(planned: PlannedSweep, settings: Settings, local: LocalOptions)
 
 
 def _conduct(folder: Path, settings: Settings, engine: str, local: LocalOptions) -> SweepRecord:
-    with sweep_progress(local.shown) as witness:
+    with sweep_progress(local.shown) as watcher:
         try:
-            return wait_for(run_cells(folder, settings, engine_named(engine), _count_workers(local), witness))
+            return wait_for(run_cells(folder, settings, engine_named(engine), _count_workers(local), watcher))
         except KeyboardInterrupt:
             local.tell(f"sweep: {folder}")
             raise
+
+
+@contextmanager
+def hold_folder(folder: Path) -> Iterator[None]:
+    """Lock the sweep's folder for this process; raises RunBusy, and InputError for a folder that holds something else."""
+    check_place(folder)
+    with translate_errors(folder / SWEEP):
+        folder.mkdir(parents=True, exist_ok=True)
+    lock = lock_folder(folder)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def check_place(folder: Path) -> None:
+    """Raise InputError for a folder that holds something other than a sweep."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is a file; name another --out")
+    if folder.is_dir() and not is_sweep(folder):
+        others = {path.name for path in folder.iterdir()} - {
+            LOCK,
+            STUDY,
+            PLAN,
+            f"{PLAN}.part",
+            f"{SWEEP}.part",
+        }
+        if others:
+            raise InputError(f"{folder} is not empty and holds no sweep; name another --out")
+
+
+def write_or_find_plan(folder: Path, planned: PlannedSweep) -> None:
+    """Write a plan into its folder, or find it there; raises InputError where another is."""
+    if not is_sweep(folder):
+        place = note_study_folder(folder, Path(planned.plan.folder))
+        write_json(folder / PLAN, planned.plan.model_copy(update={"folder": place}))
+        write_json(folder / SWEEP, planned.sweep)
+        return
+    found = read_sweep(folder)
+    if found.study.get("plan") != planned.sweep.study["plan"]:
+        raise InputError(
+            f"the sweep at {folder} is another one ({_difference(found, planned.sweep)}); `openiir resume {folder}` "
+            "goes on with it, or name another --out"
+        )
+
+
+def check_plan(folder: Path) -> None:
+    """Raises DamagedRun where the plan is not the one that the sweep began with."""
+    if read_plan(folder).sha256() != read_sweep(folder).study.get("plan"):
+        raise DamagedRun(
+            f"{folder / PLAN} is not what the sweep began with; restore the folder, or begin another"
+        )
+
+
+def plan_permissions(folder: Path) -> tuple[Permission, ...]:
+    """List the permissions that the arms of a planned sweep need."""
+    plan = read_plan(folder)
+    place = find_study_folder(folder, plan.folder)
+    return tuple(dict.fromkeys(one for arm in plan.arms for one in document_permissions(arm.document, place)))
+
+
+async def run_cells(
+    folder: Path, settings: Settings, engine: Engine, workers: int, watcher: CellWatcher
+) -> SweepRecord:
+    """Run what a sweep lacks. However it ends, `sweep.json` says how far it came. Raises Untrusted before it begins."""
+    sweep = read_sweep(folder)
+    settings.trust.check(plan_permissions(folder), str(folder))
+    book = SweepProgress(folder, sweep)
+    missing = [cell.with_result("waiting") for cell in sweep.cells if not _is_done(folder, cell)]
+    for cell in missing:
+        book.note(cell)
+    watcher.begin(len(sweep.cells), len(sweep.cells) - len(missing))
+
+    def note(cell: Cell) -> None:
+        book.note(cell)
+        watcher.end_cell(cell)
+
+    try:
+        if missing:
+            await engine(folder, settings, missing, workers, note)
+    finally:
+        book.write()
+    return book.sweep
+
+
+def engine_named(name: str) -> Engine:
+    """Return the engine `local` or `ray`; raises InputError for another name, and where Ray is not installed."""
+    if name == "ray":
+        from openiir.runs.sweep.rayed import ray_installed, run_ray
+
+        ray_installed()
+        return run_ray
+    if name != "local":
+        raise UnknownName("engine", name, ("local", "ray"))
+    return run_local
+
+
+def _is_done(folder: Path, cell: Cell) -> bool:
+    """Return whether a cell marked done has its run, with the same content."""
+    if cell.status != "done":
+        return False
+    try:
+        return bool(read_manifest(folder / cell.folder).get("content") == cell.content)
+    except (OpeniirError, OSError):
+        return False
+
+
+def _difference(found: SweepRecord, asked: SweepRecord) -> str:
+    for what, was, now in (
+        ("design", found.design, asked.design),
+        ("axes", found.study.get("axes"), asked.study["axes"]),
+        ("seeds", found.seeds, asked.seeds),
+        ("study", found.study.get("name"), asked.study["name"]),
+    ):
+        if was != now:
+            return f"its {what}: {was}, asked: {now}"
+    return "the study, its personas or its sources have changed since"

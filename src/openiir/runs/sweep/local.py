@@ -6,8 +6,8 @@ import os
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections import deque
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from openiir.core.errors import OpeniirError
 from openiir.runs.settings import Settings
 from openiir.runs.sweep.record import Cell
 
+RunCell = Callable[[Cell], Awaitable[Cell]]
 PROGRAM = (sys.executable, "-P", "-c", "from openiir.runs.sweep.worker import main; main()")
 """What a worker process executes."""
 _LINE = 1 << 24
@@ -26,44 +27,33 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 async def run_local(
-    folder: Path, settings: Settings, cells: Sequence[Cell], workers: int, told: Callable[[Cell], None]
+    folder: Path, settings: Settings, cells: Sequence[Cell], workers: int, note: Callable[[Cell], None]
 ) -> None:
-    """Run the cells on worker processes; `told` hears of each as it ends. Cancelled, it stops the workers first."""
-    crew = _Crew(folder, settings, deque(cells), told)
+    """Run the cells on worker processes; `note` gets each as it ends. Cancelled, it stops the workers first."""
+    hello = {"folder": str(folder.resolve()), "settings": settings.model_dump(mode="json")}
+    await run_side_by_side(cells, workers, note, lambda: _Worker(hello))
+
+
+async def run_side_by_side(
+    cells: Sequence[Cell],
+    workers: int,
+    note: Callable[[Cell], None],
+    worker: Callable[[], AbstractAsyncContextManager[RunCell]],
+) -> None:
+    """Run the cells in order on so many workers, one cell at a time each; `note` gets each as it ends."""
+    waiting = deque(cells)
+
+    async def work() -> None:
+        async with worker() as run:
+            while waiting:
+                note(await run(waiting.popleft()))
+
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(min(workers, len(cells))):
-                group.create_task(crew.one())
+                group.create_task(work())
     except* OpeniirError as errors:
         raise errors.exceptions[0] from None
-
-
-class _Crew:
-    def __init__(
-        self, folder: Path, settings: Settings, waiting: deque[Cell], told: Callable[[Cell], None]
-    ) -> None:
-        self.hello = {"folder": str(folder.resolve()), "settings": settings.model_dump(mode="json")}
-        self.waiting = waiting
-        self.told = told
-
-    async def one(self) -> None:
-        """One worker after the other, as long as cells wait."""
-        worker = _Worker(self.hello)
-        try:
-            while self.waiting:
-                self.told(await self._ended(worker, self.waiting.popleft()))
-        finally:
-            await worker.close()
-
-    async def _ended(self, worker: "_Worker", cell: Cell) -> Cell:
-        for _ in range(_LIVES):
-            ended = await worker.run(cell)
-            if ended is not None:
-                return ended
-        reason = (
-            f"its worker process died {_LIVES} times ({worker.death}); is there memory enough for --workers?"
-        )
-        return cell.model_copy(update={"status": "failed", "reason": reason})
 
 
 class _Worker:
@@ -74,8 +64,21 @@ class _Worker:
         self.death = ""
         self._process: Process | None = None
 
-    async def run(self, cell: Cell) -> Cell | None:
-        """The cell as it ended; None where the process died over it."""
+    async def __aenter__(self) -> RunCell:
+        return self.run
+
+    async def run(self, cell: Cell) -> Cell:
+        """Run a cell, and once more on a fresh process where one died over it."""
+        for _ in range(_LIVES):
+            if (ended := await self._send(cell)) is not None:
+                return ended
+        return cell.with_result(
+            "failed",
+            reason=f"its worker process died {_LIVES} times ({self.death}); is there memory enough for --workers?",
+        )
+
+    async def _send(self, cell: Cell) -> Cell | None:
+        """Give a cell to the process; returns it as it ended, or None where the process died over it."""
         process = self._process or await self._start()
         assert process.stdin is not None and process.stdout is not None
         with suppress(BrokenPipeError, ConnectionResetError):
@@ -97,8 +100,8 @@ class _Worker:
         self._process.stdin.write(json.dumps(self.hello).encode() + b"\n")
         return self._process
 
-    async def close(self) -> None:
-        """Ends the process: by the end of its input, and by force where that is not enough."""
+    async def __aexit__(self, *_: object) -> None:
+        """End the process: by the end of its input, and by force where that is not enough."""
         process, self._process = self._process, None
         if process is None:
             return

@@ -1,4 +1,4 @@
-"""From a study and a design to a plan: every arm's study loaded and found good before anything is written."""
+"""Plan a sweep from a study and a design; every arm's study is loaded and checked before anything is written."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -8,7 +8,7 @@ from typing import Any
 
 from openiir.core.errors import InputError
 from openiir.core.files import read_toml
-from openiir.core.hashing import fingerprint
+from openiir.core.hashing import canonical, fingerprint
 from openiir.core.records import Chunk, Persona
 from openiir.core.sums import int_sum
 from openiir.runs.prepare import SourceOptions, gather_declared
@@ -49,7 +49,7 @@ class PlannedSweep:
 
 
 def plan_sweep(order: SweepOrder, settings: Settings, gathering: SourceOptions | None = None) -> PlannedSweep:
-    """What a sweep will run; nothing is written. Raises InputError for an axis or a value that no run could have."""
+    """Plan what a sweep will run; writes nothing. Raises InputError for an axis or value that does not fit the study."""
     path = locate(order.target)
     table = _table(path)
     design = order.design or table.pop("design", "grid")
@@ -61,7 +61,19 @@ def plan_sweep(order: SweepOrder, settings: Settings, gathering: SourceOptions |
     axes = tuple(_as_real(axis, own.get(axis.key)) for axis in axes)
     points = points_of(design, DesignRequest(axes, samples, base.study.seed, own))
     loaded = [_load(order, arm, axes, settings) for arm in points.arms]
-    plan = _plan(design, axes, masters, points, loaded, _Collected(settings, gathering or SourceOptions()))
+    collected = _Collected(settings, gathering or SourceOptions())
+    plan = SweepPlan(
+        design=design,
+        axes={axis.key: axis.declaration() for axis in axes},
+        seeds=masters,
+        assigned=points.arms,
+        arms=tuple(map(collected.arm, loaded)),
+        personas=collected.personas,
+        worlds=collected.worlds,
+        units=points.units,
+        rows=points.rows,
+        folder=str(loaded[0].folder.resolve()),
+    )
     declaration = {
         "target": order.target,
         "type": base.study.type,
@@ -71,14 +83,14 @@ def plan_sweep(order: SweepOrder, settings: Settings, gathering: SourceOptions |
         "samples": samples,
         "plan": plan.sha256(),
     }
-    values = {key: _axis_values(axis, points) for key, axis in ((axis.key, axis) for axis in axes)}
+    values = {axis.key: _axis_values(axis, points) for axis in axes}
     sweep = SweepRecord(study=declaration, design=design, axes=values, seeds=masters, cells=plan.cells())
     asking = int_sum("model" in one.answered_by() for one in loaded) * len(masters)
     return PlannedSweep(plan, sweep, base.study.name, asking)
 
 
 def sweep_permissions(order: SweepOrder) -> tuple[Permission, ...]:
-    """What a study needs leave for, as it stands and with each listed value of its axes by itself; nothing is imported."""
+    """List the permissions a study needs, as it is and with each value of its axes; imports nothing."""
     path = locate(order.target)
     axes = read_axes(
         {key: value for key, value in _table(path).items() if key not in ("design", *_NUMBERS)},
@@ -120,29 +132,6 @@ class _Collected:
         return self._gathered[asked]
 
 
-def _plan(
-    design: str,
-    axes: Sequence[Axis],
-    seeds: tuple[int, ...],
-    points: Points,
-    loaded: Sequence[LoadedStudy],
-    shelf: _Collected,
-) -> SweepPlan:
-    arms = tuple(shelf.arm(one) for one in loaded)
-    return SweepPlan(
-        design=design,
-        axes={axis.key: axis.declared() for axis in axes},
-        seeds=seeds,
-        assigned=points.arms,
-        arms=arms,
-        personas=shelf.personas,
-        worlds=shelf.worlds,
-        units=points.units,
-        rows=points.rows,
-        folder=str(loaded[0].folder.resolve()),
-    )
-
-
 def _table(path: Path) -> dict[str, Any]:
     table = read_toml(path).get("sweep", {})
     if not isinstance(table, dict):
@@ -181,7 +170,7 @@ def _own_values(base: LoadedStudy, axes: Sequence[Axis]) -> dict[str, Any]:
 
 
 def _as_real(axis: Axis, own: Any) -> Axis:
-    """A range written 0..1 is one of real numbers where the study's own value is such."""
+    """Make a range of real numbers of one written 0..1 where the study's own value is real."""
     if axis.is_range and isinstance(own, float):
         return replace(axis, low=float(axis.low), high=float(axis.high))
     return axis
@@ -214,7 +203,7 @@ def _assignments(arm: Mapping[str, Any]) -> list[str]:
 def _find_refused_axis(
     order: SweepOrder, arm: Mapping[str, Any], axes: Sequence[Axis], settings: Settings
 ) -> str:
-    """The first axis whose value is refused by itself, else all of them together."""
+    """Name the first axis whose value alone is refused, else the whole arm."""
     for axis in axes:
         words = format_assignment(axis.key, arm[axis.key]) if axis.key in arm else ""
         try:
@@ -240,17 +229,8 @@ def _refuse_what_cannot_sweep(loaded: LoadedStudy, settings: Settings) -> None:
 
 
 def _axis_values(axis: Axis, points: Points) -> list[Any]:
-    """The values that an axis has among the arms: in the order listed, or by size."""
-    if not axis.is_range:
-        taken = [arm.get(axis.key) for arm in points.arms]
-        others = [value for value in taken if value is not None and value not in axis.values]
-        return (
-            [*dict.fromkeys(others), *axis.values]
-            if all(map(_hashable, others))
-            else [*others[:1], *axis.values]
-        )
-    return sorted({arm[axis.key] for arm in points.arms if axis.key in arm})
-
-
-def _hashable(value: Any) -> bool:
-    return not isinstance(value, (list, dict))
+    """List an axis's values among the arms: in the order listed, or by size for a range."""
+    taken = [arm[axis.key] for arm in points.arms if arm.get(axis.key) is not None]
+    if axis.is_range:
+        return sorted(set(taken))
+    return [*{canonical(value): value for value in taken if value not in axis.values}.values(), *axis.values]

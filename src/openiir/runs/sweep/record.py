@@ -30,6 +30,12 @@ class Cell(Record):
     reason: str = ""
     """Why it failed."""
 
+    def with_result(
+        self, status: Literal["waiting", "done", "failed"], content: str = "", reason: str = ""
+    ) -> "Cell":
+        """Copy the cell with how far it came."""
+        return self.model_copy(update={"status": status, "content": content, "reason": reason})
+
 
 class SweepRecord(Record):
     """`sweep.json`."""
@@ -115,7 +121,7 @@ def write_json(file: Path, value: Record) -> None:
 
 
 class SweepProgress:
-    """Keeps `sweep.json` while cells end; not written at each, since the runs themselves tell as well."""
+    """Keeps `sweep.json` up to date while cells end; written at intervals, not at each cell."""
 
     def __init__(self, folder: Path, sweep: SweepRecord) -> None:
         self.folder = folder

@@ -1,6 +1,7 @@
-"""How much each axis of a Morris or Sobol sweep moves each measure."""
+"""Sensitivity analysis: how much each axis of a Morris or Sobol sweep moves each measure."""
 
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -9,19 +10,26 @@ from numpy.typing import NDArray
 
 from openiir.core.errors import InputError
 from openiir.core.records import Measure, Record
-from openiir.runs.measure_runs import measure_all
+from openiir.runs.post_run import measure_all
 from openiir.runs.sweep.designs import INSTALL, LEVELS, problem_of
 from openiir.runs.sweep.record import SweepPlan, read_plan, read_sweep, with_status
 
 RESAMPLES, LEVEL, _BOOTSTRAP = 1_000, 0.95, 20_260_101
 """Bootstrap samples behind the confidence of an index, its level, and the seed of SALib's resampling."""
 
-INDICES = {"morris": ("mu*", "mu* ±", "sigma"), "sobol": ("S1", "S1 ±", "ST", "ST ±")}
-"""Names of a design's indices; ± is half the width of the 95 % interval."""
+INDICES = {
+    "morris": {"mu*": "mu_star", "mu* ±": "mu_star_conf", "sigma": "sigma"},
+    "sobol": {"S1": "S1", "S1 ±": "S1_conf", "ST": "ST", "ST ±": "ST_conf"},
+}
+"""A design's indices by name, and what SALib calls them; ± is half the width of the 95 % interval."""
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "morris": {"num_levels": LEVELS},
+    "sobol": {"calc_second_order": False},
+}
 
 
 class Indices(Record):
-    """What moves one measure."""
+    """Sensitivity indices of one measure."""
 
     reason: str = ""
     """Why there are no indices."""
@@ -34,7 +42,7 @@ class Indices(Record):
 
 
 class Sensitivity(Record):
-    """What moves the measures of a sweep."""
+    """Sensitivity indices of all measures of a sweep."""
 
     design: str
     points: int
@@ -106,34 +114,13 @@ def indices(
     Raises InputError where SALib is not installed.
     """
     try:
-        columns = _ANALYSES[design](problem_of(axes), units, outputs)
+        analyze = import_module(f"SALib.analyze.{design}").analyze
     except ImportError:
         raise InputError(f"sensitivity indices need SALib, which is not installed: {INSTALL}") from None
+    rows = (units, outputs) if design == "morris" else (outputs,)
+    resampling = {"num_resamples": RESAMPLES, "conf_level": LEVEL, "seed": _BOOTSTRAP}
+    found = analyze(problem_of(axes), *rows, **resampling, **_OPTIONS[design])
     return {
-        axis: {label: float(columns[label][n]) for label in INDICES[design]} for n, axis in enumerate(axes)
+        axis: {label: float(found[name][n]) for label, name in INDICES[design].items()}
+        for n, axis in enumerate(axes)
     }
-
-
-def _morris(
-    problem: dict[str, Any], units: NDArray[np.float64], outputs: NDArray[np.float64]
-) -> dict[str, Any]:
-    from SALib.analyze import morris
-
-    found = morris.analyze(
-        problem, units, outputs, num_resamples=RESAMPLES, conf_level=LEVEL, num_levels=LEVELS, seed=_BOOTSTRAP
-    )
-    return {"mu*": found["mu_star"], "mu* ±": found["mu_star_conf"], "sigma": found["sigma"]}
-
-
-def _sobol(
-    problem: dict[str, Any], units: NDArray[np.float64], outputs: NDArray[np.float64]
-) -> dict[str, Any]:
-    from SALib.analyze import sobol
-
-    found = sobol.analyze(
-        problem, outputs, calc_second_order=False, num_resamples=RESAMPLES, conf_level=LEVEL, seed=_BOOTSTRAP
-    )
-    return {"S1": found["S1"], "S1 ±": found["S1_conf"], "ST": found["ST"], "ST ±": found["ST_conf"]}
-
-
-_ANALYSES = {"morris": _morris, "sobol": _sobol}

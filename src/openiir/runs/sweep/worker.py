@@ -1,7 +1,8 @@
-"""A worker process: reads cells from its input, a line each, and writes each as it ended.
+"""Run cells of a sweep, what they share read and fitted once; and the worker process that does so for another one.
 
-The first line says which sweep, under which settings. When its input ends (all is done, or the parent is gone), the
-run under way is left as Ctrl-C would leave it, and the process goes.
+A worker process reads cells from its input, a line each, and writes each as it ended. The first line says which sweep,
+under which settings. When its input ends (all is done, or the parent is gone), the run under way is left as Ctrl-C
+would leave it, and the process goes.
 """
 
 import asyncio
@@ -13,36 +14,96 @@ import time
 from pathlib import Path
 from typing import TextIO
 
+from openiir.core.errors import InputError, OpeniirError, RunBusy
+from openiir.core.records import Chunk
+from openiir.core.storage import is_free
+from openiir.core.storage.folder import find_study_folder
+from openiir.core.world import WorldSpec
+from openiir.runs.engine import Silent, drive, resume
+from openiir.runs.prepare import declare_run, fit_world
+from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings
-from openiir.runs.sweep.bench import CellRunner
-from openiir.runs.sweep.record import Cell
+from openiir.runs.sweep.record import Cell, SweepArm, read_plan
 
+_PATIENCE, _WAIT = 100, 0.05
+"""How often, and after how many seconds each, a run is tried that a process about to die still holds."""
 _GRACE = 1.0
 """Seconds a run has to stop in, at a moment when it waits for something; what it has committed is safe in any case."""
 
 
+class CellRunner:
+    """Runs the cells of the sweep in a folder in one process. Raises InputError where its plan cannot be read."""
+
+    def __init__(self, folder: Path, settings: Settings) -> None:
+        self.folder, self.settings, self.plan = folder, settings, read_plan(folder)
+        self._fitted: dict[str, dict[str, bytes]] = {}
+
+    async def run(self, cell: Cell) -> Cell:
+        """Run a cell and return it as it ended: done, or failed with the reason; only a cancellation gets out."""
+        for _ in range(_PATIENCE):
+            try:
+                content = await self._run_to_end(cell)
+            except RunBusy as busy:
+                reason = str(busy)
+                await asyncio.sleep(_WAIT)
+            except Exception as error:  # a type may fail in any way; the other cells must go on
+                kind = "" if isinstance(error, OpeniirError) else f"{type(error).__name__}: "
+                return cell.with_result("failed", reason=f"{kind}{error}")
+            else:
+                return cell.with_result("done", content)
+        return cell.with_result("failed", reason=reason)
+
+    async def _run_to_end(self, cell: Cell) -> str:
+        """Begin a cell's run, or go on with the one that was left in its folder; returns the content hash."""
+        arm = self.plan.arms[(int(cell.id) - 1) // len(self.plan.seeds)]
+        document = {**arm.document, "seed": cell.seed}
+        folder = self.folder / cell.folder
+        if not is_free(folder):
+            with open_checked(folder) as run:
+                if run.study() != document:
+                    raise InputError(
+                        f"{folder} holds a run of another study; move it away and resume the sweep"
+                    )
+            return await resume(folder, self.settings, Silent())
+        personas, place = self.plan.personas[arm.personas], find_study_folder(self.folder, self.plan.folder)
+        with declare_run(folder, document, personas, *self._worlds(arm), place) as run:
+            return await drive(run, self.settings, Silent())
+
+    def _worlds(self, arm: SweepArm) -> tuple[list[Chunk], dict[str, bytes]]:
+        chunks: list[Chunk] = []
+        fitted: dict[str, bytes] = {}
+        for name, key in sorted(arm.worlds.items()):
+            spec = WorldSpec.model_validate({**arm.document["world"][name], "sources": ()})
+            label = f"{key}/{spec.dimensions}/{spec.embeddings}"
+            if label not in self._fitted:
+                self._fitted[label] = fit_world(name, spec, self.plan.worlds[key])
+            chunks += self.plan.worlds[key]
+            fitted |= self._fitted[label]
+        return chunks, fitted
+
+
 def main() -> None:
-    """The life of a worker process."""
+    """Serve as a worker process until the input ends."""
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as out:
         os.dup2(2, 1)  # a type that prints must not print into the answers
         sys.stdout = sys.stderr
         hello = json.loads(sys.stdin.readline() or "null")
         if hello is None:
             return
-        bench = CellRunner.at(Path(hello["folder"]), Settings.model_validate(hello["settings"]))
+        runner = CellRunner(Path(hello["folder"]), Settings.model_validate(hello["settings"]))
         try:
-            asyncio.run(_serve(bench, out))
+            asyncio.run(_serve(runner, out))
         except asyncio.CancelledError:
             return
 
 
-async def _serve(bench: CellRunner, out: TextIO) -> None:
+async def _serve(runner: CellRunner, out: TextIO) -> None:
     waiting: asyncio.Queue[str] = asyncio.Queue()
     loop, life = asyncio.get_running_loop(), asyncio.current_task()
     assert life is not None
     threading.Thread(target=_listen, args=(loop, waiting, life), daemon=True).start()
     while True:
-        ended = await bench.run(Cell.model_validate_json(await waiting.get()))
+        ended = await runner.run(Cell.model_validate_json(await waiting.get()))
         out.write(ended.model_dump_json() + "\n")
         out.flush()
 

@@ -1,4 +1,4 @@
-"""Views found by name, and given out: drawn, as a picture, or in the formats other programs read."""
+"""Find views by name and draw them, or write them as pictures and in formats other programs read."""
 
 import json
 from collections.abc import Callable
@@ -87,7 +87,7 @@ def _narrow(view: Any, n: int | None) -> Any:
 
 
 def _plain(view: Any) -> Any:
-    """As JSON can say it: a number that is none is null."""
+    """Convert a view to JSON values; NaN becomes null."""
     return [_plain(part) for part in view] if isinstance(view, list) else json.loads(view.model_dump_json())
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from openiir.core.errors import InputError
 from openiir.plugin import Series, Table
-from openiir.runs.pictures import COLOURS, DARK, GREY, LETTER, MOST_LABEL, png, style, svg
+from openiir.runs.pictures import COLOURS, DARK, GREY, LETTER, MOST_LABEL, edges_in, png, style, svg
 from openiir.runs.views.table_text import DrawnColumn, columns_of
 from openiir.runs.views.writing import write_out
 
@@ -75,7 +75,7 @@ def _series(view: Series, title: str, out: Path) -> Any:
     legend = _room(names)
     height = max(3.6, 0.9 + ENTRY * len(names))
     figure = Figure(figsize=(WIDTH, height))
-    axes = figure.subplots(gridspec_kw=_edges(WIDTH, height, 0.75, legend, 0.55, TITLE + 0.1))
+    axes = figure.subplots(gridspec_kw=edges_in(WIDTH, height, 0.75, legend, 0.55, TITLE + 0.1))
     for n, points in enumerate(lines.values()):
         looks = _line(n, max(map(len, lines.values()))) if named else {"color": GREY, "linewidth": 0.7}
         axes.plot(
@@ -112,7 +112,7 @@ def _line(n: int, longest: int) -> dict[str, Any]:
 
 
 class _Bars(NamedTuple):
-    """Where the bars of a table's rows stand, in inches from the top, and how they are told apart."""
+    """Positions of a table's bars, in inches from the top, with colours and labels."""
 
     places: list[float]
     colours: list[int]
@@ -128,6 +128,7 @@ class _Bars(NamedTuple):
 @_figure.register
 def _table(view: Table, title: str, out: Path) -> Any:
     from matplotlib.figure import Figure
+    from matplotlib.patches import Patch
 
     names, numbers = _row_names(columns_of(view))
     if not numbers:
@@ -143,10 +144,10 @@ def _table(view: Table, title: str, out: Path) -> Any:
     across = ceil(len(numbers) / rows)
     width, height = left + across * PANEL + right, TITLE + rows * (depth + HEAD)
     figure = Figure(figsize=(width, height))
-    edges = _edges(width, height, left, right, HEAD / 2, TITLE + HEAD / 2)
+    free = edges_in(width, height, left, right, HEAD / 2, TITLE + HEAD / 2)
     space = {"wspace": 0.12, "hspace": HEAD / depth}
     panels = figure.subplots(
-        rows, across, sharey=True, squeeze=False, gridspec_kw={**edges, **space}
+        rows, across, sharey=True, squeeze=False, gridspec_kw={**free, **space}
     ).flatten()
     for axes, column in zip(panels, numbers, strict=False):
         _panel(axes, column, bars)
@@ -156,12 +157,13 @@ def _table(view: Table, title: str, out: Path) -> Any:
     panels[0].set_yticks(bars.ticks, bars.labels)
     _title(figure, title)
     if bars.legend:
-        _legend(panels[across - 1], _swatches(len(bars.legend)), bars.legend)
+        swatches = [Patch(**_colour(n)) for n in range(len(bars.legend))]
+        _legend(panels[across - 1], swatches, bars.legend)
     return figure
 
 
 def _row_names(columns: list[DrawnColumn]) -> tuple[list[list[str]], list[DrawnColumn]]:
-    """What rows are called by, a list a column, and the columns of numbers to draw.
+    """Return the label columns of a table, and the columns of numbers to draw.
 
     Rows are called by the first texts that stand together. A first column of distinct whole numbers counts the rows,
     or names them, and is drawn as no bars.
@@ -174,7 +176,7 @@ def _row_names(columns: list[DrawnColumn]) -> tuple[list[list[str]], list[DrawnC
 
 
 def _single_bars(names: list[list[str]], n: int) -> _Bars:
-    """A bar a row, labelled with its names but those that all rows share, or with its number where it has none."""
+    """One bar for each row, labelled with the names that differ between rows, or with its number."""
     telling = [column for column in names if len(set(column)) > 1] or names
     labels = [", ".join(filter(None, row)) for row in zip(*telling, strict=True)] or [
         str(k + 1) for k in range(n)
@@ -184,7 +186,7 @@ def _single_bars(names: list[list[str]], n: int) -> _Bars:
 
 
 def _grouped_bars(names: list[list[str]]) -> _Bars | None:
-    """Bars in groups, where the last of several names comes again in most groups; it is the bar's colour."""
+    """Grouped bars, coloured by the last label column, where its values recur in most groups; else None."""
     if len(names) < 2:
         return None
     *outer, last = names
@@ -247,7 +249,7 @@ def _panel(axes: Any, column: DrawnColumn, bars: _Bars) -> None:
 
 
 def _arms(column: DrawnColumn, values: list[float]) -> list[tuple[float, float]]:
-    """How far each interval reaches below and above its number; NaN where there is none."""
+    """Lengths of each interval below and above its number; NaN where there is none."""
     if column.ends:
         ends = [(_number(low), _number(high)) for low, high in column.ends]
         return [
@@ -258,7 +260,7 @@ def _arms(column: DrawnColumn, values: list[float]) -> list[tuple[float, float]]
 
 
 def _scale(axes: Any, low: float, high: float, words: float) -> None:
-    """From the lowest to the highest and zero, with room beyond the bars for `words`, a share of the panel's width."""
+    """Set the scale to include zero and all bars, with room for labels: `words` is their share of the panel's width."""
     high = high if high > low else 1.0
     sides = (low < 0) + (high > 0)
     room = (high - low) * words / (1 - sides * words)
@@ -269,7 +271,7 @@ def _scale(axes: Any, low: float, high: float, words: float) -> None:
 
 
 def _number(cell: Any) -> float:
-    """NaN for what is no number that can be drawn."""
+    """Convert a cell to a float; NaN for what cannot be drawn."""
     return float(cell) if isinstance(cell, int | float) and isfinite(cell) else nan
 
 
@@ -278,37 +280,19 @@ def _colour(n: int) -> dict[str, Any]:
     return {"facecolor": COLOURS[n % len(COLOURS)], "hatch": hatch, "edgecolor": "white", "linewidth": 0.0}
 
 
-def _swatches(n: int) -> list[Any]:
-    from matplotlib.patches import Patch
-
-    return [Patch(**_colour(k)) for k in range(n)]
-
-
 def _room(names: list[str]) -> float:
     """Width of a legend in inches."""
     return LETTER * max(map(len, names)) + 0.65 if names else MARGIN
 
 
 def _legend(axes: Any, handles: Any, names: list[str]) -> None:
-    """To the right of an axes, from its top."""
+    """Put a legend at the upper right of the axes."""
     axes.legend(handles, names, loc="upper left", bbox_to_anchor=(1.0, 1.02), frameon=False, fontsize=9)
 
 
 def _title(figure: Any, title: str) -> None:
     wide, high = figure.get_size_inches()
     figure.text(MARGIN / wide, 1 - 0.1 / high, title, fontsize=10.5, fontweight="bold", va="top")
-
-
-def _edges(
-    width: float, height: float, left: float, right: float, bottom: float, top: float
-) -> dict[str, float]:
-    """What is left free around the axes, in inches, as matplotlib wants it."""
-    return {
-        "left": left / width,
-        "right": 1 - right / width,
-        "bottom": bottom / height,
-        "top": 1 - top / height,
-    }
 
 
 def _cut(name: str) -> str:

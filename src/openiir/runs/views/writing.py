@@ -1,4 +1,4 @@
-"""Writing the file that `--out` names, in the format that its ending or `--format` asks for."""
+"""Choose the format of the file that `--out` names, and write it."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,7 +9,7 @@ TEXT = {"": "text", ".txt": "text", ".md": "text"}
 
 
 def format_for(form: str, out: Path | None, endings: Mapping[str, str]) -> str:
-    """The format named, else that of the file's ending; raises InputError for an ending that is no format's."""
+    """Return the format named, else that of the file's ending; raises InputError for an unknown ending."""
     if form or out is None:
         return form or "text"
     known = {**TEXT, **endings}

@@ -8,10 +8,11 @@ The same request gets the same reply, in any order, at any concurrency and after
 import asyncio
 import threading
 from collections.abc import Callable
+from functools import partial
 from types import TracebackType
 
 from openiir.testing.standin.behaviour import CONTENT_FAULTS, TRANSPORT_FAULTS, Behaviour, Faults
-from openiir.testing.standin.server import ClientConnection
+from openiir.testing.standin.server import serve_client
 from openiir.testing.standin.service import Counts, Service
 
 __all__ = ["CONTENT_FAULTS", "TRANSPORT_FAULTS", "Behaviour", "Counts", "Faults", "StandIn"]
@@ -68,8 +69,8 @@ class StandIn:
     async def serve(self, ready: Callable[[], None]) -> None:
         """Serve in the running loop until the block ends or the task is cancelled; calls `ready` once bound."""
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        server = await self._loop.create_server(
-            lambda: ClientConnection(self._service), "127.0.0.1", self._port, backlog=1024
+        server = await asyncio.start_server(
+            partial(serve_client, self._service), "127.0.0.1", self._port, backlog=1024
         )
         self._port = server.sockets[0].getsockname()[1]
         ready()
@@ -78,4 +79,4 @@ class StandIn:
         finally:
             server.close()
             for connection in list(self._service.connections):
-                connection.close()
+                connection.transport.abort()

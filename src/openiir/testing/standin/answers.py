@@ -1,4 +1,4 @@
-"""Write the stand-in's replies, each a function of the request's content alone."""
+"""Write the stand-in's replies, each a function of the request's content only."""
 
 import hashlib
 import json

@@ -1,6 +1,7 @@
 """Answer requests, with the fault that each one meets."""
 
 import json
+from asyncio import StreamWriter
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -32,13 +33,13 @@ class Service:
     def __init__(self, behaviour: Behaviour) -> None:
         self.behaviour = behaviour
         self.counts = Counts()
-        self.connections: dict[Any, None] = {}
+        self.connections: set[StreamWriter] = set()
         """The open connections, which close with the server."""
 
     def answer(
         self, method: str, path: str, headers: dict[str, str], content: bytes
     ) -> tuple[str, bytes | None]:
-        """The fault met ('' for none) and the bytes to send; None where the upstream server answers."""
+        """Return the fault ('' for none) and the bytes to send; None where the upstream server answers."""
         path = path.partition("?")[0].rstrip("/")
         if path == "/health":
             return "", response(200, {"status": "ok"})
@@ -74,9 +75,8 @@ class Service:
         self.counts.requests += 1
         if fault:
             self.counts.faults[fault] += 1
-        unasked = replace_answer(fault, key, self.behaviour.faults.retry_after)
-        if unasked is not None:
-            return fault, unasked
+        if fault in _FAULTS:
+            return fault, _FAULTS[fault](key, self.behaviour.faults.retry_after)
         return fault, None if self.behaviour.upstream else spoil(fault, reply(body, key))
 
     def _chat(self, body: dict[str, Any], key: str) -> bytes:
@@ -103,27 +103,24 @@ class Service:
         return choices.one_of(faults.kinds)
 
 
-def replace_answer(fault: str, key: str, after: float) -> bytes | None:
-    """Write the answer of a fault that replaces the reply; None for other faults."""
-    match fault:
-        case "429":
-            return problem(429, "slow down")
-        case "429-after":
-            return problem(429, "slow down", f"Retry-After: {after:g}\r\n")
-        case "429-date":
-            date = format_datetime(datetime.now(UTC) + timedelta(seconds=after), usegmt=True)
-            return problem(429, "slow down", f"Retry-After: {date}\r\n")
-        case "500" | "503":
-            return problem(int(fault), "something broke")
-        case "garbage":
-            return raw(200, b"<html>\xff\xfe it works! </html>" + key.encode())
-        case "wrong-shape":
-            return response(200, {"object": "chat.completion", "outcome": "fine", "choices": []})
-        case "empty":
-            return raw(200, b"")
-        case "dropped":
-            return b""
-    return None
+_FAULTS: dict[str, Callable[[str, float], bytes]] = {
+    "429": lambda key, after: problem(429, "slow down"),
+    "429-after": lambda key, after: problem(429, "slow down", f"Retry-After: {after:g}\r\n"),
+    "429-date": lambda key, after: problem(429, "slow down", f"Retry-After: {_date_in(after)}\r\n"),
+    "500": lambda key, after: problem(500, "something broke"),
+    "503": lambda key, after: problem(503, "something broke"),
+    "garbage": lambda key, after: raw(200, b"<html>\xff\xfe it works! </html>" + key.encode()),
+    "wrong-shape": lambda key, after: response(
+        200, {"object": "chat.completion", "outcome": "fine", "choices": []}
+    ),
+    "empty": lambda key, after: raw(200, b""),
+    "dropped": lambda key, after: b"",
+}
+"""Faults whose answer replaces the reply, by the request's key and the seconds that `Retry-After` asks for."""
+
+
+def _date_in(seconds: float) -> str:
+    return format_datetime(datetime.now(UTC) + timedelta(seconds=seconds), usegmt=True)
 
 
 def spoil(fault: str, answer: bytes) -> bytes:

@@ -1,6 +1,7 @@
 """Write sentences from a prompt's own words, so that replies look relevant."""
 
 import re
+from functools import cached_property
 
 from openiir.testing.standin.choices import Choices
 
@@ -19,22 +20,19 @@ class PromptWords:
 
     def __init__(self, prompt: str) -> None:
         self._prompt = prompt[-_LONGEST_PROMPT:]
-        self._words: list[str] | None = None
 
-    @property
+    @cached_property
     def words(self) -> list[str]:
         """The prompt's words in order; some of our own where it has few."""
-        if self._words is None:
-            found = _WORD.findall(self._prompt)
-            self._words = found if len(found) >= 8 else [*found, *_OWN]
-        return self._words
+        found = _WORD.findall(self._prompt)
+        return found if len(found) >= 8 else [*found, *_OWN]
 
     def tokens(self) -> list[str]:
         """The prompt's words, numbers and ids, each once, in order."""
         return list(dict.fromkeys(_TOKEN.findall(self._prompt)))
 
     def sentence(self, choices: Choices) -> str:
-        """Six to fourteen words, in runs of the prompt's own order."""
+        """Write a sentence of six to fourteen words, in short runs from the prompt."""
         words, picked = self.words, list[str]()
         wanted = choices.between(6, 14)
         while len(picked) < wanted:
@@ -44,7 +42,7 @@ class PromptWords:
         return f"{text[0].upper()}{text[1:]}."
 
     def text(self, choices: Choices, longest: int | None = None, shortest: int = 0) -> str:
-        """One to three sentences of an allowed length, cut at a word where the limit is near."""
+        """Write one to three sentences of an allowed length, cut at a word near the limit."""
         limit = longest if longest is not None else max(400, shortest)
         text = " ".join(self.sentence(choices) for _ in range(choices.between(1, 3)))
         while len(text) < shortest:
