@@ -1,5 +1,6 @@
 """`openiir new`: the package it writes is installed, tested and run as its author would."""
 
+import json
 import os
 import subprocess
 import sys
@@ -12,6 +13,27 @@ from openiir.cli.new import TEMPLATE, derive_names, new
 from openiir.core.errors import InputError
 
 OPENIIR = (sys.executable, "-c", "from openiir.cli import main; main()")
+FORKING = """
+import json, os, sys
+from pathlib import Path
+import openiir.cli.ask, openiir.cli.replay, openiir.cli.run, openiir.cli.show, openiir.cli.types
+import openiir.scenarios.conversational, openiir.scenarios.curated_feed
+import openiir.scenarios.panel, openiir.scenarios.recommender
+from openiir.cli import main
+
+for words in json.loads(sys.argv[1]):
+    files = [Path(sys.argv[2], name) for name in ("out", "err")]
+    child = os.fork()
+    if child == 0:
+        for stream, file in enumerate(files, 1):
+            os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), stream)
+        sys.argv = ["openiir", *words]
+        main()
+        sys.exit()
+    _, status = os.waitpid(child, 0)
+    print(json.dumps([os.waitstatus_to_exitcode(status), *(file.read_text() for file in files)]), flush=True)
+"""
+"""Runs commands in forks, one after the other, of a process that has loaded what openiir itself brings."""
 
 
 def run(*command, site=None, cwd=None):
@@ -19,6 +41,14 @@ def run(*command, site=None, cwd=None):
     if site:
         env["PYTHONPATH"] = os.pathsep.join(filter(None, (str(site), os.environ.get("PYTHONPATH"))))
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=env, check=False)
+
+
+def run_each(*commands, site, cwd, scratch):
+    """The results of openiir commands, each in a process of its own."""
+    done = run(sys.executable, "-c", FORKING, json.dumps(commands), str(scratch), site=site, cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    told = map(json.loads, done.stdout.splitlines())
+    return [subprocess.CompletedProcess(words, *one) for words, one in zip(commands, told, strict=True)]
 
 
 def lay_out(site, name, files, entry_points):
@@ -85,15 +115,20 @@ def test_its_tests_pass_at_once(package, site):
     )
 
 
-def test_it_runs_by_its_name_and_replays(site, tmp_path):
-    ran = run(*OPENIIR, "run", "rumour-mill", "--out", "first", site=site, cwd=tmp_path)
+def test_it_runs_by_its_name_and_replays(site, tmp_path, tmp_path_factory):
+    ran, replayed, *surfaces, told = run_each(
+        ("run", "rumour-mill", "--out", "first"),
+        ("replay", "first"),
+        *(("show", "first", surface) for surface in ("reviews", "ratings", "passages")),
+        ("ask", "first", "--agent", "iris", "What convinced you?"),
+        site=site,
+        cwd=tmp_path,
+        scratch=tmp_path_factory.mktemp("printed"),
+    )
     assert ran.returncode == 0, ran.stderr
-    replayed = run(*OPENIIR, "replay", "first", site=site, cwd=tmp_path)
     assert ran.stdout.splitlines()[-2:] == ["run: first", replayed.stdout.splitlines()[-1]]
-    for surface in ("reviews", "ratings", "passages"):
-        shown = run(*OPENIIR, "show", "first", surface, site=site, cwd=tmp_path)
+    for shown in surfaces:
         assert shown.returncode == 0 and len(shown.stdout.splitlines()) > 4, shown.stderr
-    told = run(*OPENIIR, "ask", "first", "--agent", "iris", "What convinced you?", site=site, cwd=tmp_path)
     assert told.returncode == 0 and told.stdout.startswith("Iris Hallam: "), told.stderr
 
 
@@ -108,7 +143,7 @@ def test_pip_installs_it_without_a_network(package, tmp_path):
     assert ran.returncode == 0, ran.stderr
 
 
-def test_a_broken_plug_in_is_listed_with_its_reason_and_harms_nobody(site, tmp_path):
+def test_a_broken_plug_in_is_listed_with_its_reason_and_harms_nobody(site, tmp_path, tmp_path_factory):
     broken = tmp_path / "broken"
     modules = {
         "raises.py": "raise RuntimeError('the licence server is down')\n",
@@ -118,7 +153,14 @@ def test_a_broken_plug_in_is_listed_with_its_reason_and_harms_nobody(site, tmp_p
     entries = {"raising": "raises:X", "absent": "not_there:X", "half": "lacks:Half", "plain": "plain:Thing"}
     lay_out(broken, "broken-types", modules, entries)
     both = os.pathsep.join(map(str, (site, broken)))
-    listed = run(*OPENIIR, "types", site=both)
+    listed, ran, refused = run_each(
+        ("types",),
+        ("run", "rumour-mill", "--out", "first"),
+        ("run", "raising", "--out", "second"),
+        site=both,
+        cwd=tmp_path,
+        scratch=tmp_path_factory.mktemp("printed"),
+    )
     assert listed.returncode == 0, listed.stderr
     lines = {line.split()[0]: line for line in listed.stdout.splitlines()}
     reasons = {
@@ -130,9 +172,7 @@ def test_a_broken_plug_in_is_listed_with_its_reason_and_harms_nobody(site, tmp_p
     for name, reason in reasons.items():
         assert "broken" in lines[name] and reason in lines[name] and "broken-types 0.1.0" in lines[name]
     assert "broken" not in lines["rumour-mill"] and "broken" not in lines["panel"]
-    ran = run(*OPENIIR, "run", "rumour-mill", "--out", "first", site=both, cwd=tmp_path)
     assert ran.returncode == 0, ran.stderr
-    refused = run(*OPENIIR, "run", "raising", "--out", "second", site=both, cwd=tmp_path)
     assert (
         refused.returncode == 2 and "licence server" in refused.stderr and "Traceback" not in refused.stderr
     )

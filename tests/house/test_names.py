@@ -5,13 +5,10 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 SOURCE = Path(__file__).parents[2] / "src" / "openiir"
 TEMPLATE = SOURCE / "cli" / "template"
-TREES = [
-    ast.parse(path.read_text(encoding="utf-8"))
-    for path in sorted(SOURCE.rglob("*.py"))
-    if TEMPLATE not in path.parents
-]
 FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 
 MOST_PARTICIPLES = 56
@@ -25,6 +22,15 @@ IRREGULAR = set(
 NO_PARTICIPLES = {"embed", "feed", "need", "seed", "speed"}
 
 
+@pytest.fixture(scope="module")
+def trees():
+    return [
+        ast.parse(path.read_text(encoding="utf-8"))
+        for path in sorted(SOURCE.rglob("*.py"))
+        if TEMPLATE not in path.parents
+    ]
+
+
 def is_participle(name: str) -> bool:
     """Whether a name is one word that says what was done to something: `found`, `_rated`."""
     word = name.strip("_")
@@ -35,10 +41,10 @@ def is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any(ast.unparse(mark).endswith("property") for mark in node.decorator_list)
 
 
-def test_a_class_name_has_one_meaning():
+def test_a_class_name_has_one_meaning(trees):
     names = Counter(
         node.name
-        for tree in TREES
+        for tree in trees
         for node in tree.body
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )
@@ -46,10 +52,10 @@ def test_a_class_name_has_one_meaning():
     assert not twice, f"another public class has this name; say whose it is in the name: {', '.join(twice)}"
 
 
-def test_functions_are_named_by_verbs_or_nouns():
+def test_functions_are_named_by_verbs_or_nouns(trees):
     found = [
         node.name
-        for tree in TREES
+        for tree in trees
         for node in ast.walk(tree)
         if isinstance(node, FUNCTION) and is_participle(node.name) and not is_property(node)
     ]

@@ -11,6 +11,7 @@ import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from math import copysign, isfinite
 from typing import Any
 
 import numpy as np
@@ -188,5 +189,7 @@ def _root(seed: int, purpose: str) -> int:
 def quantise(value: Any, span: float = 1.0) -> Any:
     """Round to multiples of span * 2^-20, for numbers that rank or are carried between steps."""
     grid = span * 2.0**-20
+    if type(value) is float and isfinite(value / grid):
+        return copysign(round(value / grid), value) * grid  # as below, without an array
     rounded = np.round(np.asarray(value, dtype=np.float64) / grid) * grid
     return rounded if rounded.ndim else float(rounded)

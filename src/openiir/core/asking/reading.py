@@ -4,6 +4,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NoReturn
 
 from pydantic import ValidationError
@@ -76,13 +77,20 @@ def _fix_spelling(value: Any, schema: Mapping[str, Any]) -> Any:
     ]
     if not isinstance(value, str | int) or isinstance(value, bool) or value in options:
         return value
-    alike = [option for option in options if _spelling_key(option) == _spelling_key(value)]
+    key = _spelling_key(value)
+    alike = [option for option in options if _option_key(option) == key]
     return alike[0] if len(alike) == 1 else value
 
 
 def _spelling_key(value: str | int) -> str:
     """A value without case, spaces, hyphens, quotes and final stop, except between digits."""
     return _SPELLING.sub("", " ".join(str(value).split())).casefold()
+
+
+@lru_cache(maxsize=4_096, typed=True)
+def _option_key(option: str | int) -> str:
+    """The spelling key of a listed value, kept because every reply is compared with the whole list."""
+    return _spelling_key(option)
 
 
 def _check_allowed(reply: Record, allowed: Mapping[str, Sequence[str] | Sequence[int]], within: str) -> None:

@@ -110,6 +110,7 @@ def is_question(sentence: str) -> bool:
     )
 
 
+@lru_cache(maxsize=8_192)
 def claimhood(sentence: str) -> float:
     """How claim-like a sentence is, in 0..1: one fifth for each point of this checklist.
 

@@ -7,6 +7,7 @@ Of these the phrase is taken that says most beyond the topic's own words and rec
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 
 from openiir.plugin import int_sum
@@ -258,8 +259,13 @@ def touched_interests(sentence: str, interests: Sequence[str], around: Sequence[
 
 def _is_head(words: Sequence[str], texts: Sequence[str]) -> bool:
     """Whether a word is the noun of some phrase rather than an adjective before one."""
-    heads = (p.words[-1].lower() for text in texts for p in phrases(text))
-    return len(words) > 1 or any(head in (words[0], f"{words[0]}s") for head in heads)
+    return len(words) > 1 or any(not _heads(text).isdisjoint((words[0], f"{words[0]}s")) for text in texts)
+
+
+@lru_cache(maxsize=4_096)
+def _heads(text: str) -> frozenset[str]:
+    """The nouns of a text's phrases, in lower case; kept, since a talk asks for those of all that was said."""
+    return frozenset(phrase.words[-1].lower() for phrase in phrases(text))
 
 
 def _around(wanted: Sequence[str], sentence: str) -> str:

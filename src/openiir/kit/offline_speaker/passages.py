@@ -4,6 +4,7 @@ import html
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from openiir.plugin import Record
 from openiir.plugin.arguments import CLAIM_THRESHOLD, claimhood, is_question, sentences, words
@@ -66,13 +67,19 @@ def quotes(passages: Sequence[Passage]) -> list[Quote]:
     """Extract the quotable sentences of passages, in order, each once."""
     found: dict[str, Quote] = {}
     for passage in passages:
-        spoken = [_speakable(passage.text[start:end]) for start, end in sentences(passage.text)]
+        spoken = _spoken_sentences(passage.text)
         for n, text in enumerate(spoken):
             if text and text not in found:
                 after = spoken[n + 1] if n + 1 < len(spoken) else ""
                 short = len(words(text)) + len(words(after)) <= TOGETHER
                 found[text] = Quote(passage.id, text, after if short else "")
     return list(found.values())
+
+
+@lru_cache(maxsize=1_024)
+def _spoken_sentences(text: str) -> tuple[str, ...]:
+    """Each sentence as one would say it, empty where one would not; kept, since searches find passages again."""
+    return tuple(_speakable(text[start:end]) for start, end in sentences(text))
 
 
 def _speakable(raw: str) -> str:
