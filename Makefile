@@ -4,7 +4,10 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready-$(shell cat pyproject.toml constraints.txt | cksum | cut -d' ' -f1)
 
-.PHONY: demo test test-extras test-pythons lint setup clean
+# Compiled tests are kept, so that the next run starts sooner.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: demo serve test test-extras test-pythons lint setup clean
 
 setup: $(READY)
 
@@ -19,8 +22,12 @@ demo: setup
 	$(BIN)/openiir run panel --out runs/demo --again
 	$(BIN)/openiir show runs/demo report
 
+# Shows the runs of this folder in a browser, the demo among them.
+serve: setup
+	$(BIN)/openiir serve runs
+
 test: setup lint
-	$(BIN)/python -m pytest -n 2 -m 'not extras'
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not extras'
 
 test-extras: setup
 	$(BIN)/python -m pip install --quiet -c constraints.txt --group extras

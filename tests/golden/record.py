@@ -29,7 +29,7 @@ def record(name: str, settings: Settings) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     with prepare_run(load_study(study, sets), folder, settings) as run:
         print(name, asyncio.run(drive(run, settings, Silent())))
-    for litter in folder.glob("run.lock"):
+    for litter in (*folder.glob("run.lock"), *folder.glob("live.json")):
         litter.unlink()
     (folder / "views.json").write_text(line_by_line(views_of(folder)))
 

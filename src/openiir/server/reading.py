@@ -2,7 +2,6 @@
 
 import json
 import math
-import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -13,7 +12,7 @@ from openiir.core.errors import InputError, OpeniirError, UnknownName
 from openiir.core.storage import Log, RunFile
 from openiir.plugin import Interview, Surface
 from openiir.runs.catalogue import read_card, run_folder
-from openiir.runs.post_run import compute_measures, interview_of, scenario_of, surfaces_of
+from openiir.runs.post_run import compute_measures, scenario_of, surfaces_of
 from openiir.runs.run_io import open_checked
 from openiir.runs.views.paging import Page, cut_page, view_of
 
@@ -236,12 +235,3 @@ def _version(run: RunFile) -> int:
     """A number that changes with what is committed."""
     row: tuple[int] = run.db.execute("select coalesce(max(number), 0) from step").fetchone()
     return row[0]
-
-
-def can_be_asked(run: RunFile) -> bool:
-    """Whether agents of a run can be interviewed."""
-    try:
-        interview_of(scenario_of(run))
-    except (OpeniirError, sqlite3.Error):
-        return False
-    return run.state("status") == "done"

@@ -37,23 +37,6 @@ class Page(Record):
     """SHA-256 of the body: equal digests, equal pages."""
 
 
-def take_page(
-    surface: Surface,
-    log: Log,
-    agent: str | None = None,
-    since: int = 0,
-    after: str | None = None,
-    limit: int = MOST,
-    seek: int | None = None,
-) -> Page:
-    """The page of a view behind the cursor `after`, or, with `seek`, from the first entry of that step on.
-
-    `since` leaves out what happened up to a step, of views that only grow; others are given whole.
-    """
-    view = view_of(surface, log, agent, since)
-    return cut_page(surface, view, len(log.steps()), after, limit, seek)
-
-
 def view_of(surface: Surface, log: Log, agent: str | None = None, since: int = 0) -> SurfaceView:
     """A surface's view, narrowed as far as it can be."""
     narrowed: dict[str, Any] = {}

@@ -1,0 +1,42 @@
+"""A server over a folder with a finished panel, talked to without sockets."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from openiir.runs.settings import Settings
+from openiir.server.app import build_app
+from openiir.server.guard import Access
+from openiir.testing.offline import run_offline
+
+TOKEN = "a-token"
+GOLDEN = Path(__file__).parents[1] / "golden" / "feed"
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of runs: a panel and a feed."""
+    root = tmp_path_factory.mktemp("served")
+    run_offline("panel", root / "panel", ['config.shape="standard"', "seed=5"])
+    shutil.copytree(GOLDEN, root / "feed")
+    return root
+
+
+@pytest.fixture
+def client(served: Path) -> Callable[..., TestClient]:
+    """Makes a client of a server over `served` with this access."""
+
+    def make(**access: object) -> TestClient:
+        app = build_app(served, Access(token=TOKEN, **access), Settings())  # type: ignore[arg-type]
+        return TestClient(app, base_url="http://127.0.0.1:8317", raise_server_exceptions=False)
+
+    return make
+
+
+@pytest.fixture
+def reading(client: Callable[..., TestClient]) -> Iterator[TestClient]:
+    with client() as one:
+        yield one
