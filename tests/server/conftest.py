@@ -20,7 +20,9 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "feed"
 def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of runs: a panel and a feed."""
     root = tmp_path_factory.mktemp("served")
-    run_offline("panel", root / "panel", ['config.shape="standard"', "seed=5"])
+    made = run_offline("panel", tmp_path_factory.mktemp("made"), "seed=5")
+    made.run.close()
+    shutil.copytree(made.folder, root / "panel")
     shutil.copytree(GOLDEN, root / "feed")
     return root
 

@@ -16,14 +16,21 @@ from openiir.core.errors import OpeniirError, UnknownName
 from openiir.core.records import Record
 from openiir.core.storage.live_file import read_live
 from openiir.runs.catalogue import find_run_folders, read_card, run_folder
+from openiir.runs.compare import compare
 from openiir.runs.post_run import interview, reply_words
 from openiir.runs.settings import Settings
 from openiir.server.guard import COOKIE, Access, Guard, has_token
-from openiir.server.reading import MOST, Reader
+from openiir.server.reading import MOST, Reader, tell_comparison
 
 SECONDS, PING = 0.25, 15.0
 """Between two looks at a run that somebody watches, and between two signs of life of a stream."""
 Limit = Annotated[int, Query(ge=1, le=MOST)]
+
+
+class GivenToken(Record):
+    """The token of the start-up address."""
+
+    token: str
 
 
 class Asked(Record):
@@ -43,23 +50,29 @@ def build_app(root: Path, access: Access, settings: Settings) -> FastAPI:
 
     @app.exception_handler(OpeniirError)
     async def tell_error(_: Request, error: OpeniirError) -> JSONResponse:
-        return JSONResponse({"error": str(error)}, 404 if isinstance(error, UnknownName) else 400)
+        return JSONResponse({"detail": str(error)}, 404 if isinstance(error, UnknownName) else 400)
 
     @app.get("/api/about")
     def about(request: Request) -> dict[str, Any]:
-        known = has_token(request.headers, access.token)
+        known = has_token(request.headers, access)
         return {
             "version": openiir.__version__,
             "write": access.write,
-            "token_needed": access.write and not known,
+            "token_needed": (access.write or access.token_for_all) and not known,
         }
 
-    @app.get("/api/session")
-    def start_session(request: Request) -> Response:
-        response = Response(status_code=204 if has_token(request.headers, access.token) else 401)
-        if response.status_code == 204:
-            response.set_cookie(COOKIE, access.token, httponly=True, samesite="strict")
+    @app.post("/api/token")
+    def start_session(given: GivenToken) -> Response:
+        """Exchange the token of the start-up address for a cookie."""
+        if not access.is_token(given.token):
+            return JSONResponse({"detail": "this is not the token that the server printed"}, 401)
+        response = Response(status_code=204)
+        response.set_cookie(COOKIE, given.token, httponly=True, samesite="strict")
         return response
+
+    @app.get("/api/compare")
+    def compare_runs(run: Annotated[list[str], Query(min_length=2, max_length=20)]) -> dict[str, Any]:
+        return tell_comparison(compare([run_folder(root, id) for id in run]))
 
     @app.get("/api/runs")
     def list_runs(after: str = "", limit: Limit = 200) -> dict[str, Any]:

@@ -11,6 +11,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
 COOKIE = "openiir"
+SESSION = "/api/token"
+OPEN = (SESSION, "/api/about")
+"""Paths that a page needs before it has handed in its token."""
 MOST_BYTES = 1_000_000
 """Of a request's body."""
 POLICY = (
@@ -36,6 +39,10 @@ class Access:
     token_for_all: bool = False
     write: bool = False
 
+    def is_token(self, given: str) -> bool:
+        """Compare with the token, in a time that tells nothing."""
+        return hmac.compare_digest(given.encode(), self.token.encode())
+
 
 @dataclass(frozen=True)
 class Guard:
@@ -54,15 +61,15 @@ class Guard:
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
-        refused = refuse(scope["method"], Headers(scope=scope), self.access)
+        refused = refuse(scope["method"], scope["path"], Headers(scope=scope), self.access)
         if refused is not None:
             code, reason = refused
-            await JSONResponse({"error": reason}, code)(scope, receive, send_with_headers)
+            await JSONResponse({"detail": reason}, code)(scope, receive, send_with_headers)
             return
         await self.app(scope, receive, send_with_headers)
 
 
-def refuse(method: str, headers: Headers, access: Access) -> tuple[int, str] | None:
+def refuse(method: str, path: str, headers: Headers, access: Access) -> tuple[int, str] | None:
     """Status and reason against a request; None where it may pass."""
     host = headers.get("host", "").rpartition(":")[0] or headers.get("host", "")
     if host not in access.hosts:
@@ -71,21 +78,20 @@ def refuse(method: str, headers: Headers, access: Access) -> tuple[int, str] | N
     if origin not in (None, f"http://{headers['host']}"):
         return 403, "another page's requests are refused"
     writes = method not in ("GET", "HEAD", "OPTIONS")
-    if writes and not access.write:
+    if writes and not access.write and path != SESSION:
         return 405, "this server only shows; start it with --write to ask agents"
     if writes and headers.get("x-openiir") != "1":
         return 403, "writes carry the header X-Openiir: 1"
-    if (writes or access.token_for_all) and not has_token(headers, access.token):
+    closed = path.startswith("/api/") and path not in OPEN
+    if closed and (writes or access.token_for_all) and not has_token(headers, access):
         return 401, "open the address that the server printed, which carries its token"
     if int(headers.get("content-length") or 0) > MOST_BYTES or (writes and "content-length" not in headers):
         return 413, f"a request's body has a stated length of at most {MOST_BYTES:,} bytes"
     return None
 
 
-def has_token(headers: Any, token: str) -> bool:
+def has_token(headers: Any, access: Access) -> bool:
     """Whether a request carries the token, as a bearer or in the cookie."""
-    bearer = headers.get("authorization", "").removeprefix("Bearer ")
     cookies = dict(part.strip().partition("=")[::2] for part in headers.get("cookie", "").split(";"))
-    return any(
-        hmac.compare_digest(given.encode(), token.encode()) for given in (bearer, cookies.get(COOKIE, ""))
-    )
+    bearer = headers.get("authorization", "").removeprefix("Bearer ")
+    return access.is_token(bearer) or access.is_token(cookies.get(COOKIE, ""))

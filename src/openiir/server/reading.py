@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -10,14 +10,18 @@ from typing import Any
 
 from openiir.core.errors import InputError, OpeniirError, UnknownName
 from openiir.core.storage import Log, RunFile
+from openiir.core.storage.live_file import read_live
 from openiir.plugin import Interview, Surface
 from openiir.runs.catalogue import read_card, run_folder
+from openiir.runs.compare.records import Comparison
 from openiir.runs.post_run import compute_measures, scenario_of, surfaces_of
 from openiir.runs.run_io import open_checked
 from openiir.runs.views.paging import Page, cut_page, view_of
 
 MOST = 500
 """Entries of a page."""
+LETTERS = 2_000
+"""Of an event without a text."""
 _PLACE = ("lane", "asker", "kind", "subject", "step", "ordinal")
 
 
@@ -46,6 +50,9 @@ class Reader:
             return {
                 **card,
                 "study": run.study(),
+                "settings_left_out": True,
+                "checked": {"ok": None, "at": None},
+                "progress": _progress_of(folder),
                 "surfaces": [_describe(surface, log) for surface in surfaces_of(scenario).values()],
                 "interviews": [
                     {"name": one.name, "title": one.title}
@@ -119,10 +126,10 @@ class Reader:
         return {
             "persona": persona.model_dump(mode="json"),
             "events": [
-                {"seq": seq, "step": step, "kind": kind, "payload": json.loads(payload)}
+                {"seq": seq, "step": step, "kind": kind, "text": _event_words(json.loads(payload))}
                 for seq, step, kind, payload in rows[:limit]
             ],
-            "next": rows[limit - 1][0] if len(rows) > limit else None,
+            "next": _cursor(rows, limit),
             "asked": asked,
             "debits": debits,
             "tokens": persona.tokens,
@@ -147,10 +154,11 @@ class Reader:
                 f"select seq, step, actor, payload from event where {where} order by seq limit ?",
                 (*args, limit + 1),
             ).fetchall()
+            (total,) = run.db.execute(f"select count(*) from event where {where}", (0, *args[1:])).fetchone()
         found = [
             _question(seq, step, actor, json.loads(payload)) for seq, step, actor, payload in rows[:limit]
         ]
-        return {"questions": found, "next": rows[limit - 1][0] if len(rows) > limit else None}
+        return {"questions": found, "next": _cursor(rows, limit), "total": total}
 
     def question(self, id: str, seq: int) -> dict[str, Any]:
         """A question with what was sent and replied, as far as the ledger holds it: offline ones are computed anew."""
@@ -185,7 +193,7 @@ class Reader:
             if place is None:
                 raise UnknownName("passage", chunk, [])
             cited = [
-                {"start": cite.start, "end": cite.end, "claim": claim.id, "speaker": claim.speaker}
+                {"start": cite.start, "end": cite.end, "entry": claim.id, "speaker": claim.speaker}
                 for claim in Log(run).claims()
                 for cite in claim.cites
                 if cite.chunk == chunk
@@ -227,11 +235,50 @@ def _describe(surface: Surface, log: Log) -> dict[str, Any]:
 
 
 def _question(seq: int, step: int, actor: str | None, payload: dict[str, Any]) -> dict[str, Any]:
-    kept = ("question", "subject", "ordinal", "answerer", "outcome", "attempts", "debit", "failure")
-    return {"place": str(seq), "step": step, "asker": actor, **{key: payload.get(key) for key in kept}}
+    kept = ("subject", "ordinal", "answerer", "outcome", "attempts", "debit", "failure")
+    card = {"place": str(seq), "step": step, "asker": actor, "kind": payload["question"]}
+    return card | {key: payload.get(key) for key in kept}
+
+
+def _cursor(rows: Sequence[Sequence[Any]], limit: int) -> str | None:
+    """The number after which the next page begins, where more rows than `limit` were read."""
+    return str(rows[limit - 1][0]) if len(rows) > limit else None
+
+
+def _event_words(payload: Mapping[str, Any]) -> str:
+    """What an event says: its text, or its fields as JSON."""
+    text = payload.get("text")
+    return text if isinstance(text, str) else json.dumps(payload, ensure_ascii=False)[:LETTERS]
+
+
+def _progress_of(folder: Path) -> list[dict[str, Any]]:
+    """How far the lanes of the step under way are; empty where nobody has said."""
+    live = read_live(folder)
+    if live is None or not live.of:
+        return []
+    return [{"lane": live.lane, "done": live.done, "of": live.of, "label": live.label, "words": live.spent}]
 
 
 def _version(run: RunFile) -> int:
     """A number that changes with what is committed."""
     row: tuple[int] = run.db.execute("select coalesce(max(number), 0) from step").fetchone()
     return row[0]
+
+
+def tell_comparison(found: Comparison) -> dict[str, Any]:
+    """A comparison as the web app shows it: values by arm, and the first arm against the baseline."""
+    measures = []
+    for one in found.measures:
+        contrast = next(iter(one.contrasts), None)
+        measures.append(
+            {
+                "name": one.measure,
+                "values": [arm.mean.value for arm in one.arms],
+                "difference": contrast.difference.value if contrast else None,
+                "low": contrast.difference.low if contrast else None,
+                "high": contrast.difference.high if contrast else None,
+                "p": contrast.adjusted.value if contrast else None,
+                "reason": contrast.difference.reason if contrast else None,
+            }
+        )
+    return {"arms": [{"id": arm.id, "name": arm.label} for arm in found.arms], "measures": measures}
