@@ -14,7 +14,7 @@ from vulture import Vulture
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
-CALLED_BY_DECORATORS = ["@*validator*", "@*.command", "@*.callback", "@*.register", "@pytest.*", "@app.*"]
+CALLED_BY_DECORATORS = ["@*validator*", "@*.command", "@*.callback", "@*.register", "@pytest.*", "@routes.*"]
 ALLOWED = {
     "__getattr__": "Python calls it for names of a module that are imported late",
     "__dir__": "Python calls it for the names of a module",

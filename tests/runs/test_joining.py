@@ -92,7 +92,7 @@ class Club(Scenario):
     def surfaces(self):
         question = lambda log, persona, text: Ask(Ballot(sum(1 for _ in Voted.read(log, actor=persona.id))))  # noqa: E731
         return (
-            Surface("votes", "timeline", "Votes", votes, per_agent=True),
+            Surface("votes", "timeline", "Votes", votes, per_agent=True, live="append"),
             Interview("chat", "Ask a member", question, lambda log, agent: []),
         )
 

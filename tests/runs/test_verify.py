@@ -65,7 +65,11 @@ def test_verify_says_what_no_hash_covers(run: Path, openiir: Callable[..., Any])
     (run / "notes.txt").write_text("mine")
     told = openiir("verify", run)
     lines = told.out.partition("not covered\n")[2].splitlines()
-    assert told.code == 0 and [line.split()[0] for line in lines[:2]] == ["after.db", "notes.txt"]
+    assert told.code == 0 and [line.split()[0] for line in lines[:3]] == [
+        "after.db",
+        "live.json",
+        "notes.txt",
+    ]
 
 
 @pytest.mark.parametrize(

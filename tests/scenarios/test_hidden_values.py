@@ -65,7 +65,7 @@ EXEMPT: Sequence[tuple[Any, str, str]] = (
     ),
     (
         NeedSampler,
-        "_liked",
+        "_liked_mask",
         'needs of source = "ratings" are drawn around held-out items that their user liked',
     ),
     (COHERENCE, "_wishes", "what a visitor asks for are the genres of a held-out item that it liked"),
@@ -197,18 +197,21 @@ def turn_crowd(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def swap_targets(monkeypatch: pytest.MonkeyPatch) -> None:
     """Which items would do."""
-    made = NeedSampler._need
+    made = NeedSampler._wish
 
-    def swapped(self: NeedSampler, pairs: Any, requests: Any, targets: Sequence[int]) -> Any:
-        return made(self, pairs, requests, [(one + 1) % len(self.facets.collection) for one in targets])
+    def swapped(
+        self: NeedSampler, number: int, taste: Any, pairs: Any, requests: Any, targets: Sequence[int]
+    ) -> Any:
+        others = [(one + 1) % len(self.facets.collection) for one in targets]
+        return made(self, number, taste, pairs, requests, others)
 
-    monkeypatch.setattr(NeedSampler, "_need", swapped)
+    monkeypatch.setattr(NeedSampler, "_wish", swapped)
     monkeypatch.setattr(conversational, "_draw_needs", conversational._draw_needs.__wrapped__)
 
 
 def shuffle_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is expected of items, dealt out anew: where it is a visitor's, what drew most now draws least."""
-    of, expected, numbers = attraction.AttractionModel.of, UserTaste.expected, Cast._item
+    of, expected, numbers = attraction.AttractionModel.of, UserTaste.expected_rating, Cast._item
 
     def dealt(rows: Any) -> Any:
         found = np.empty_like(rows)
@@ -221,7 +224,7 @@ def shuffle_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(attraction.AttractionModel, "of", shuffled)
     monkeypatch.setattr(
-        UserTaste, "expected", lambda self, item: expected(self, (item + 1) % len(self.tastes.pairs))
+        UserTaste, "expected_rating", lambda self, item: expected(self, (item + 1) % len(self.tastes.pairs))
     )
     monkeypatch.setattr(conversational, "_draw_needs", conversational._draw_needs.__wrapped__)
     monkeypatch.setattr(Cast, "_item", lambda self, platform, item: numbers(self, platform, max(0, item - 1)))

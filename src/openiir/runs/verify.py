@@ -9,11 +9,13 @@ from openiir.core.hashing import sha256
 from openiir.core.storage import RunFile, check_run, content_hash, read_manifest, rest_digests
 from openiir.core.storage.database import translate_errors
 from openiir.core.storage.folder import DATABASE, LOCK, STUDY
+from openiir.core.storage.live_file import LIVE
 from openiir.runs.run_io import open_checked
 
 MANIFEST = "manifest.json"
 _OUTSIDE = {
     "after.db": "what was asked or measured later",
+    LIVE: "when it ran, for those who watch",
     STUDY: "where the study lies on this machine; leave it out of what you publish",
 }
 

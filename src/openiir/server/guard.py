@@ -45,7 +45,7 @@ class Access:
 
 
 @dataclass(frozen=True)
-class Guard:
+class RequestGuard:
     """ASGI middleware that refuses with 421, 403, 401, 405 or 413, and sets the headers that browsers heed."""
 
     app: ASGIApp

@@ -197,4 +197,4 @@ def test_a_feed_bears_one_name_in_every_view(feed: Callable[..., Any]) -> None:
     assert [row[0] for row in surfaces.feeds(log).rows] == ["main (history)", "random", "none"]
     assert [*surfaces.variance(log).lines] == ["main", "random", "none"]
     assert [*surfaces.clicks(log).lines] == ["main", "random"]
-    assert surfaces.topics(log).columns[-3:] == ("main: belief", "random: belief", "none: belief")
+    assert surfaces.topics(log).names[-3:] == ("main: belief", "random: belief", "none: belief")

@@ -46,7 +46,7 @@ def test_a_whole_study_by_a_model_replays_byte_for_byte(
     )
     assert all(measure.defined or measure.reason for measure in Recommender().metrics(log).values())
     told = tables.comparison(log)
-    assert "model" in dict(zip(told.columns, told.rows[0], strict=True))["answered by"]
+    assert "model" in dict(zip(told.names, told.rows[0], strict=True))["answered by"]
     tried = server.counts.requests
     assert replay_offline(folder) == content
     assert server.counts.requests == tried, "a replay asks nobody"
@@ -146,7 +146,7 @@ def test_no_row_of_who_answered_is_ranked_by_the_formula(
         experiment="discrimination", discrimination={"negatives": [1], "items": 4, "least": 2}, users=8
     ).log
     told = [
-        dict(zip(tables.discrimination(log).columns, row, strict=True))
+        dict(zip(tables.discrimination(log).names, row, strict=True))
         for row in tables.discrimination(log).rows
     ]
     assert {row["AUC"] for row in told if row["scorer"] == "agent (model)"} == {0.5}, (

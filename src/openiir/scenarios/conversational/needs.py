@@ -83,7 +83,7 @@ class NeedSampler:
     def _eligible(self) -> np.ndarray:
         if self.config.needs.source == "catalogue":
             return np.unique(self.tastes.train.user)
-        liked = np.unique(self.tastes.held_out.user[self._liked_mask])
+        liked = np.unique(self.tastes.held_out.user[self._liked_mask()])
         if not len(liked):
             raise InputError(
                 f'config.needs.source = "ratings": nobody has a held-out item that was liked among '
@@ -91,7 +91,6 @@ class NeedSampler:
             )
         return liked
 
-    @property
     def _liked_mask(self) -> np.ndarray:
         """Mask of the held-out ratings that say that the item was liked."""
         scale = self.tastes.held_out.scale
@@ -166,7 +165,7 @@ class NeedSampler:
     def _seeds(self, draw: Draw, taste: UserTaste) -> Iterator[int]:
         """Items to draw a need around, none that the user has had."""
         if self.config.needs.source == "ratings":
-            mask = self._liked_mask & (self.tastes.held_out.user == taste.user)
+            mask = self._liked_mask() & (self.tastes.held_out.user == taste.user)
             liked = [str(item) for item in self.tastes.held_out.item[mask].tolist()]
             yield from islice(cycle(map(int, draw.at("liked").order(list(dict.fromkeys(liked))))), TRIES)
             return

@@ -337,7 +337,7 @@ def test_every_view_can_be_drawn():
 
 def test_failures_stand_beside_scores():
     table = tables.results(study())
-    assert table.columns[:7] == ("simulator", "system", "dialogues", "failed", "success", "low", "high")
+    assert table.names[:7] == ("simulator", "system", "dialogues", "failed", "success", "low", "high")
     assert all(
         0 <= low <= share <= high <= 1 and low < high for share, low, high in (row[4:7] for row in table.rows)
     )

@@ -148,7 +148,7 @@ def test_a_log_with_dialogues_of_people_has_a_table_and_one_without_has_none():
         == f"{by_name(talks(4, 6), talks(5, 9))['turns'].apart.value:.6f}"
     )
     assert validity_measures(log)["validity.acts.left-out[agenda]"].value == 0
-    assert table(log).columns[-1] == "not compared" and {row[-1] for row in table(log).rows} == {""}
+    assert table(log).names[-1] == "not compared" and {row[-1] for row in table(log).rows} == {""}
     assert len(table(log).rows) == 2 * len(validity(talks(4, 6), talks(5, 9)))
     assert table(Book(opened, *held)).rows == () and validity_measures(Book(opened, *held)) == {}
 

@@ -122,16 +122,7 @@ SURFACES = (
         help="What each reviewer read, how it was rated, and why.",
         live="append",
     ),
-    Surface(
-        "ratings",
-        "series",
-        "Ratings over the steps",
-        ratings,
-        per_agent=True,
-        help="Each reviewer's ratings in order.",
-    ),
-    Surface(
-        "passages", "table", "Passages by rating", passages, help="Mean rating of each passage, best first."
-    ),
+    Surface("ratings", "series", "Ratings over the steps", ratings, per_agent=True),
+    Surface("passages", "table", "Passages by rating", passages),
     Interview("chat", "Ask a reviewer about the review", interview, statements),
 )
