@@ -1,0 +1,21 @@
+/** The same app as one classic script and one style sheet, for exported runs that are opened from disk. */
+import vue from "@vitejs/plugin-vue";
+import { defineConfig } from "vite";
+
+import { define } from "./vite.config";
+
+export default defineConfig({
+  plugins: [vue()],
+  define: { ...define, __STILL__: "true", "process.env.NODE_ENV": '"production"' },
+  build: {
+    outDir: "../src/openiir/web/still",
+    emptyOutDir: true,
+    lib: {
+      entry: "src/main.ts",
+      formats: ["iife"],
+      name: "openiirViewer",
+      fileName: () => "viewer.js",
+      cssFileName: "viewer",
+    },
+  },
+});
