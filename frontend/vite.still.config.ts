@@ -8,6 +8,7 @@ export default defineConfig({
   plugins: [vue()],
   define: { ...define, __STILL__: "true", "process.env.NODE_ENV": '"production"' },
   build: {
+    target: "es2023",
     outDir: "../src/openiir/web/still",
     emptyOutDir: true,
     lib: {

@@ -8,7 +8,7 @@ export interface Loaded<T> {
   again: () => Promise<void>;
 }
 
-export function useLoaded<T>(sources: WatchSource<unknown>, load: () => Promise<T>): Loaded<T> {
+export function useLoaded<T>(sources: WatchSource<unknown> | WatchSource<unknown>[], load: () => Promise<T>): Loaded<T> {
   const value = shallowRef<T>();
   const error = ref("");
   const waiting = ref(false);

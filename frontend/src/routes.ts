@@ -1,15 +1,19 @@
 /** Pages by address; the address holds the full state of a page. */
-import { createRouter, createWebHashHistory } from "vue-router";
+import { createRouter, createWebHashHistory, type RouteRecordRaw } from "vue-router";
 
 import RunPage from "./pages/RunPage.vue";
 import RunsPage from "./pages/RunsPage.vue";
+import StillPage from "./pages/StillPage.vue";
+
+const COMPARE: RouteRecordRaw[] = __STILL__ ? [] : [{ path: "/compare", name: "compare", component: () => import("./pages/ComparePage.vue") }];
+const CHAT: RouteRecordRaw[] = __STILL__ ? [] : [{ path: "chat", name: "chat", component: () => import("./pages/ChatPage.vue") }];
 
 export const router = createRouter({
   history: createWebHashHistory(),
   scrollBehavior: (to, from, saved) => saved ?? (to.path === from.path ? false : { top: 0 }),
   routes: [
-    { path: "/", name: "runs", component: RunsPage },
-    { path: "/compare", name: "compare", component: () => import("./pages/ComparePage.vue") },
+    { path: "/", name: "runs", component: __STILL__ ? StillPage : RunsPage },
+    ...COMPARE,
     {
       path: "/run/:id",
       component: RunPage,
@@ -20,7 +24,7 @@ export const router = createRouter({
         { path: "questions", name: "questions", component: () => import("./pages/QuestionsPage.vue") },
         { path: "question/:place", name: "question", component: () => import("./pages/QuestionPage.vue") },
         { path: "source/:world/:chunk", name: "source", component: () => import("./pages/SourcePage.vue") },
-        { path: "chat", name: "chat", component: () => import("./pages/ChatPage.vue") },
+        ...CHAT,
       ],
     },
     { path: "/:rest(.*)*", name: "lost", component: () => import("./pages/LostPage.vue") },

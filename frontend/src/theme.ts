@@ -37,7 +37,9 @@ export function toneOf(n: number): string {
   return TONES[n % TONES.length]!;
 }
 
-/** The value of a colour variable now, for canvases. */
+/** The value of a colour variable now as #rrggbb, for canvases. */
 export function colour(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim() || "#888";
+  const value = getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(value);
+  return short ? `#${short.slice(1).map((digit) => digit + digit).join("")}` : value || "#888888";
 }

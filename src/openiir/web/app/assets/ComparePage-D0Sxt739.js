@@ -1,1 +1,0 @@
-import{B as e,j as t}from"./index-D1p-sUP_.js";import{t as n}from"./_plugin-vue_export-helper-BDNMzG2s.js";var r={};function i(n,r){return e(),t(`p`)}var a=n(r,[[`render`,i]]);export{a as default};

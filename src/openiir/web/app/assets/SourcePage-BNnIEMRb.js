@@ -1,1 +1,0 @@
-import{B as e,P as t,j as n,tt as r}from"./index-D1p-sUP_.js";var i=t({__name:`SourcePage`,props:{run:{},tick:{},until:{}},setup(t){return(i,a)=>(e(),n(`p`,null,r(t.run.id),1))}});export{i as default};
