@@ -5,6 +5,7 @@ import { formOf, type FormModule } from "./forms";
 import { get, path, SourceError, still } from "./source";
 import type { Page } from "./types";
 
+/** What is wanted: a surface without a name is empty, and nothing is loaded. */
 export interface Wanted { run: string; surface: string; agent: string; until: number | null; live: string }
 
 export interface Paged {
@@ -55,6 +56,7 @@ export function usePaged(wanted: () => Wanted): Paged {
 
   async function load(): Promise<void> {
     const mine = ++turn;
+    if (!wanted().surface) return;
     waiting.value = true;
     try {
       const first = await firstPage();

@@ -265,8 +265,10 @@ class Toy:
             "progress": [{"lane": "panel", "done": 12, "of": 60, "label": "utterances", "words": "I am not so sure …"}],
         }
 
-    def surface(self, name: str, query: dict[str, str]) -> dict[str, Any]:
+    def surface(self, name: str, query: dict[str, str]) -> dict[str, Any] | None:
         surface, view = self.views[name]
+        if isinstance(view, str):
+            return None
         until = int(query.get("until", STEPS))
         if isinstance(view, list):
             view = [e for e in view if e.step <= until and query.get("agent", e.agent) == e.agent]
