@@ -2,7 +2,7 @@
 import vue from "@vitejs/plugin-vue";
 import { defineConfig } from "vite";
 
-import { define } from "./vite.config";
+import { define } from "./vite.config.ts";
 
 export default defineConfig({
   plugins: [vue()],
