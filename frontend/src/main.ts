@@ -1,0 +1,23 @@
+import { createApp } from "vue";
+
+import App from "./App.vue";
+import { router } from "./routes";
+import { handInToken } from "./source";
+import "./style.css";
+
+async function start(): Promise<void> {
+  let refused = "";
+  try {
+    await handInToken();
+  } catch (error) {
+    refused = `The token in the address was not accepted: ${(error as Error).message}`;
+  }
+  if (!document.getElementById("app")) {
+    const place = document.createElement("div");
+    place.id = "app";
+    document.body.prepend(place);
+  }
+  createApp(App, { refused }).use(router).mount("#app");
+}
+
+void start();

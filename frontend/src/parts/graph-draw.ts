@@ -1,0 +1,151 @@
+/** Drawing of graphs: on a canvas, or the same as SVG. */
+import { colour, toneOf } from "../theme";
+import type { Network, NetworkNode } from "../types";
+import type { Spot } from "./graph-layout";
+
+export interface Look {
+  spots: Map<string, Spot>;
+  kinds: string[];
+  /** Pixels a unit, and the place of the unit square's corner. */
+  scale: Spot;
+  corner: Spot;
+  chosen: string;
+  labels: boolean;
+  sizes: Map<string, number>;
+}
+
+/** Corners of the shapes, one a kind of node; the first is a circle. */
+const SHAPES: number[][] = [
+  [],
+  [-1, -1, 1, -1, 1, 1, -1, 1],
+  [0, -1.25, 1.25, 0, 0, 1.25, -1.25, 0],
+  [0, -1.25, 1.15, 0.85, -1.15, 0.85],
+  [0, 1.25, 1.15, -0.85, -1.15, -0.85],
+  [-0.6, -1.1, 0.6, -1.1, 1.2, 0, 0.6, 1.1, -0.6, 1.1, -1.2, 0],
+];
+
+export function shapePath(kind: number, x: number, y: number, size: number): string {
+  const shape = SHAPES[Math.max(0, kind) % SHAPES.length]!;
+  if (!shape.length) return `M${x - size} ${y}a${size} ${size} 0 1 0 ${2 * size} 0a${size} ${size} 0 1 0 ${-2 * size} 0Z`;
+  const points: string[] = [];
+  for (let i = 0; i < shape.length; i += 2) points.push(`${(x + shape[i]! * size).toFixed(1)} ${(y + shape[i + 1]! * size).toFixed(1)}`);
+  return `M${points.join("L")}Z`;
+}
+
+const place = (look: Look, id: string): Spot => {
+  const spot = look.spots.get(id)!;
+  return { x: look.corner.x + spot.x * look.scale.x, y: look.corner.y + spot.y * look.scale.y };
+};
+
+export function edgeTone(graph: Network, kind: string): string {
+  return graph.kinds[kind]?.tone ?? "quiet";
+}
+
+/** Ids of the chosen node and those linked to it. */
+export function around(graph: Network, chosen: string): Set<string> {
+  const near = new Set([chosen]);
+  for (const e of graph.edges) {
+    if (e.source === chosen) near.add(e.target);
+    if (e.target === chosen) near.add(e.source);
+  }
+  return near;
+}
+
+export function drawGraph(canvas: HTMLCanvasElement, graph: Network, look: Look): void {
+  const ctx = canvas.getContext("2d")!;
+  const ratio = devicePixelRatio;
+  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+  ctx.clearRect(0, 0, canvas.width, canvas.height);
+  const near = look.chosen ? around(graph, look.chosen) : null;
+  const many = graph.edges.length > 1500;
+  drawEdges(ctx, graph, look, many);
+  const tones = look.kinds.map((_, n) => colour(toneOf(n)));
+  const ground = colour("ground");
+  ctx.font = "12px system-ui, sans-serif";
+  for (const node of graph.nodes) {
+    const { x, y } = place(look, node.id);
+    const kind = look.kinds.indexOf(node.kind);
+    ctx.globalAlpha = near && !near.has(node.id) ? 0.25 : 1;
+    ctx.fillStyle = tones[Math.max(0, kind)]!;
+    ctx.strokeStyle = node.id === look.chosen ? colour("ink") : ground;
+    ctx.lineWidth = node.id === look.chosen ? 2.5 : 1;
+    const path = new Path2D(shapePath(kind, x, y, look.sizes.get(node.id) ?? 5));
+    ctx.fill(path);
+    ctx.stroke(path);
+  }
+  ctx.globalAlpha = 1;
+  const named = graph.nodes.filter((node) => (near ? near.has(node.id) : look.labels));
+  if (named.length <= 80) drawLabels(ctx, named, look);
+}
+
+function drawLabels(ctx: CanvasRenderingContext2D, nodes: NetworkNode[], look: Look): void {
+  ctx.fillStyle = colour("ink");
+  ctx.strokeStyle = colour("ground");
+  ctx.lineWidth = 3;
+  ctx.textAlign = "left";
+  const taken: [number, number, number][] = [];
+  for (const node of nodes.toSorted((a, b) => (a.id === look.chosen ? -1 : b.id === look.chosen ? 1 : (look.sizes.get(b.id) ?? 0) - (look.sizes.get(a.id) ?? 0)))) {
+    const { x, y } = place(look, node.id);
+    const text = node.label.length > 22 ? `${node.label.slice(0, 21)}…` : node.label;
+    const [left, width] = [x + (look.sizes.get(node.id) ?? 5) + 4, text.length * 6.2];
+    if (taken.some(([l, t, r]) => Math.abs(t - y) < 13 && left < r && l < left + width)) continue;
+    taken.push([left, y, left + width]);
+    ctx.strokeText(text, left, y + 4);
+    ctx.fillText(text, left, y + 4);
+  }
+}
+
+function drawEdges(ctx: CanvasRenderingContext2D, graph: Network, look: Look, many: boolean): void {
+  for (const kind of new Set(graph.edges.map((e) => e.kind))) {
+    const tone = colour(edgeTone(graph, kind));
+    const faded = new Path2D(), lit = new Path2D(), heads = new Path2D();
+    for (const e of graph.edges) {
+      if (e.kind !== kind) continue;
+      const [a, b] = [place(look, e.source), place(look, e.target)];
+      const on = !look.chosen || e.source === look.chosen || e.target === look.chosen;
+      const path = on ? lit : faded;
+      path.moveTo(a.x, a.y);
+      path.lineTo(b.x, b.y);
+      if (on && !many) addHead(heads, a, b, (look.sizes.get(e.target) ?? 5) + 1);
+    }
+    ctx.strokeStyle = ctx.fillStyle = tone;
+    ctx.setLineDash(graph.kinds[kind]?.dash ? [5, 4] : []);
+    ctx.lineWidth = many ? 0.6 : 1.3;
+    ctx.globalAlpha = many ? 0.35 : 0.8;
+    ctx.stroke(lit);
+    ctx.fill(heads);
+    ctx.globalAlpha = 0.1;
+    ctx.stroke(faded);
+  }
+  ctx.setLineDash([]);
+  ctx.globalAlpha = 1;
+}
+
+function addHead(heads: Path2D, a: Spot, b: Spot, gap: number): void {
+  const far = Math.hypot(b.x - a.x, b.y - a.y);
+  if (far < gap + 6) return;
+  const [ux, uy] = [(b.x - a.x) / far, (b.y - a.y) / far];
+  const [x, y] = [b.x - ux * gap, b.y - uy * gap];
+  heads.moveTo(x, y);
+  heads.lineTo(x - ux * 7 - uy * 3, y - uy * 7 + ux * 3);
+  heads.lineTo(x - ux * 7 + uy * 3, y - uy * 7 - ux * 3);
+  heads.closePath();
+}
+
+const safe = (text: string): string => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+
+export function graphSvg(graph: Network, look: Look, width: number, height: number): string {
+  const edges = graph.edges.map((e) => {
+    const [a, b] = [place(look, e.source), place(look, e.target)];
+    const dash = graph.kinds[e.kind]?.dash ? ' stroke-dasharray="5 4"' : "";
+    return `<path stroke="${colour(edgeTone(graph, e.kind))}"${dash} opacity="0.8" d="M${a.x.toFixed(1)} ${a.y.toFixed(1)}L${b.x.toFixed(1)} ${b.y.toFixed(1)}"><title>${safe(e.kind)}</title></path>`;
+  });
+  const nodes = graph.nodes.map((node) => {
+    const { x, y } = place(look, node.id);
+    const kind = look.kinds.indexOf(node.kind);
+    const size = look.sizes.get(node.id) ?? 5;
+    const label = look.labels ? `<text x="${(x + size + 4).toFixed(1)}" y="${(y + 4).toFixed(1)}">${safe(node.label)}</text>` : "";
+    return `<path fill="${colour(toneOf(Math.max(0, kind)))}" d="${shapePath(kind, x, y, size)}"><title>${safe(`${node.label}: ${node.text}`)}</title></path>${label}`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12" fill="${colour("ink")}"><rect width="${width}" height="${height}" fill="${colour("ground")}"/><g fill="none">${edges.join("")}</g>${nodes.join("")}</svg>`;
+}

@@ -1,0 +1,54 @@
+/** Links from parts of a view to what else the run holds. */
+import { computed, inject, provide, type InjectionKey, type Ref as VueRef } from "vue";
+import type { RouteLocationRaw } from "vue-router";
+
+import type { Cite, Ref, Run } from "../types";
+
+interface Links {
+  agent: (id: string) => RouteLocationRaw;
+  question: (place: string) => RouteLocationRaw;
+  cite: (cite: Cite) => RouteLocationRaw;
+  ref: (ref: Ref) => RouteLocationRaw | null;
+}
+
+const RUN: InjectionKey<VueRef<Run | undefined>> = Symbol("run");
+
+export function provideRun(run: VueRef<Run | undefined>): void {
+  provide(RUN, run);
+}
+
+export function useRun(): VueRef<Run | undefined> {
+  return inject(RUN, computed(() => undefined));
+}
+
+/** The world of a citation that names none. */
+export const ONLY_WORLD = "-";
+
+export function useLinks(): Links {
+  const run = useRun();
+  const id = (): string => run.value?.id ?? "";
+  const view = (form: string, focus: string): RouteLocationRaw | null => {
+    const found = run.value?.surfaces.find((s) => s.form === form && !s.empty);
+    return found ? { name: "view", params: { id: id(), surface: found.name }, query: { focus } } : null;
+  };
+  const links: Links = {
+    agent: (agent) => ({ name: "agent", params: { id: id(), agent } }),
+    question: (place) => ({ name: "question", params: { id: id(), place } }),
+    cite: (cite) => ({
+      name: "source",
+      params: { id: id(), world: cite.world || ONLY_WORLD, chunk: cite.chunk },
+      query: { start: String(cite.start), end: String(cite.end) },
+    }),
+    ref(ref) {
+      if (ref.to === "agent") return links.agent(ref.id);
+      if (ref.to === "question") return links.question(ref.id);
+      if (ref.to === "claim") return view("graph", ref.id);
+      if (ref.to === "entry") return view("timeline", ref.id) ?? view("dialogue", ref.id);
+      if (ref.to === "run") return { name: "run", params: { id: ref.id } };
+      if (ref.to === "chunk")
+        return { name: "source", params: { id: id(), world: ONLY_WORLD, chunk: ref.id } };
+      return null;
+    },
+  };
+  return links;
+}

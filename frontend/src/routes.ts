@@ -1,0 +1,32 @@
+/** Pages by address; the address holds the full state of a page. */
+import { createRouter, createWebHashHistory, type RouteRecordRaw } from "vue-router";
+
+import RunPage from "./pages/RunPage.vue";
+import RunsPage from "./pages/RunsPage.vue";
+import StillPage from "./pages/StillPage.vue";
+
+const COMPARE: RouteRecordRaw[] = __STILL__ ? [] : [{ path: "/compare", name: "compare", component: () => import("./pages/ComparePage.vue") }];
+const CHAT: RouteRecordRaw[] = __STILL__ ? [] : [{ path: "chat", name: "chat", component: () => import("./pages/ChatPage.vue") }];
+
+export const router = createRouter({
+  history: createWebHashHistory(),
+  scrollBehavior: (to, from, saved) => saved ?? (to.path === from.path ? false : { top: 0 }),
+  routes: [
+    { path: "/", name: "runs", component: __STILL__ ? StillPage : RunsPage },
+    ...COMPARE,
+    {
+      path: "/run/:id",
+      component: RunPage,
+      children: [
+        { path: "", name: "run", component: () => import("./pages/OverviewPage.vue") },
+        { path: "view/:surface", name: "view", component: () => import("./pages/ViewPage.vue") },
+        { path: "agent/:agent", name: "agent", component: () => import("./pages/AgentPage.vue") },
+        { path: "questions", name: "questions", component: () => import("./pages/QuestionsPage.vue") },
+        { path: "question/:place", name: "question", component: () => import("./pages/QuestionPage.vue") },
+        { path: "source/:world/:chunk", name: "source", component: () => import("./pages/SourcePage.vue") },
+        ...CHAT,
+      ],
+    },
+    { path: "/:rest(.*)*", name: "lost", component: () => import("./pages/LostPage.vue") },
+  ],
+});

@@ -1,0 +1,142 @@
+/** Where data comes from: the server over HTTP, or the blocks and scripts of an exported run. Nothing else knows which. */
+
+export type Query = Record<string, string | number | readonly string[] | null | undefined>;
+
+/** Whether this page is an exported run: no server, so no live steps, questions or chat. */
+export const still = __STILL__;
+
+export class SourceError extends Error {
+  constructor(message: string, readonly status = 0) {
+    super(message);
+  }
+}
+
+/** Join parts into an API path, each encoded. */
+export function path(...parts: string[]): string {
+  return parts.map(encodeURIComponent).join("/");
+}
+
+function queryText(query: Query): string {
+  const said = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (Array.isArray(value)) for (const one of value) said.append(name, one);
+    else if (value !== null && value !== undefined && value !== "") said.set(name, String(value));
+  }
+  const text = said.toString();
+  return text ? `?${text}` : "";
+}
+
+/** Get the JSON of a path; equal paths asked for at once share one request. */
+export function get<T>(where: string, query: Query = {}): Promise<T> {
+  const key = where + queryText(query);
+  let asked = pending.get(key);
+  if (!asked) {
+    asked = (still ? take(key) : fetchJson(key)).finally(() => pending.delete(key));
+    pending.set(key, asked);
+  }
+  return asked as Promise<T>;
+}
+const pending = new Map<string, Promise<unknown>>();
+
+async function fetchJson(key: string, init?: RequestInit): Promise<unknown> {
+  let answer: Response;
+  try {
+    answer = await fetch(`api/${key}`, { credentials: "same-origin", ...init });
+  } catch {
+    throw new SourceError("The server does not answer. Is `openiir serve` still running?");
+  }
+  if (answer.ok) return answer.json();
+  let said = "";
+  try {
+    const body = await answer.json();
+    said = typeof body.detail === "string" ? body.detail : JSON.stringify(body.detail ?? body);
+  } catch {
+    said = answer.statusText;
+  }
+  throw new SourceError(said || `The server answered ${answer.status}.`, answer.status);
+}
+
+/** Send JSON to the server. */
+export function post<T>(where: string, body: unknown): Promise<T> {
+  return fetchJson(where, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Openiir": "1" },
+    body: JSON.stringify(body),
+  }) as Promise<T>;
+}
+
+/** Hand in the start-up token of the URL's fragment for a cookie, and take it out of the URL. */
+export async function handInToken(): Promise<void> {
+  const found = /^#token=(.+)$/.exec(location.hash);
+  if (still || !found) return;
+  history.replaceState(null, "", `${location.pathname}#/`);
+  await post("token", { token: decodeURIComponent(found[1]!) });
+}
+
+/** Follow a run's events until the function returned is called. */
+export function follow(run: string, heard: Record<string, (data: any) => void>): () => void {
+  if (still) return () => undefined;
+  const stream = new EventSource(`api/${path("runs", run, "stream")}`);
+  for (const [name, tell] of Object.entries(heard))
+    stream.addEventListener(name, (event) => tell(JSON.parse((event as MessageEvent<string>).data)));
+  return () => stream.close();
+}
+
+/* ---- exported runs ---- */
+
+const given = new Map<string, unknown>();
+
+/** The same key for the same data: without defaults, parameters in order. */
+function plainKey(key: string): string {
+  const [where, query = ""] = key.split("?");
+  const said = new URLSearchParams(query);
+  said.delete("limit");
+  if (said.get("after") === "0") said.delete("after");
+  said.sort();
+  const text = said.toString();
+  return decodeURIComponent(where!) + (text ? `?${text}` : "");
+}
+
+interface Blocks { [key: string]: HTMLScriptElement }
+let blocks: Blocks | undefined;
+
+function blockOf(key: string): HTMLScriptElement | undefined {
+  if (!blocks) {
+    blocks = {};
+    for (const block of document.querySelectorAll<HTMLScriptElement>("script[data-key]"))
+      blocks[plainKey(block.dataset.key!)] = block;
+  }
+  return blocks[key];
+}
+
+async function take(asked: string): Promise<unknown> {
+  const key = plainKey(asked);
+  if (given.has(key)) return given.get(key);
+  const block = blockOf(key);
+  if (!block) throw new SourceError("This is not part of the exported file.", 404);
+  if (block.dataset.src) {
+    await inject(block.dataset.src);
+    if (given.has(key)) return given.get(key);
+    throw new SourceError(`The file ${block.dataset.src} of this export does not hold ${key}.`);
+  }
+  return JSON.parse(await unpack(block.textContent ?? ""));
+}
+
+async function unpack(base64: string): Promise<string> {
+  const bytes = Uint8Array.from(atob(base64.trim()), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).text();
+}
+
+function inject(address: string): Promise<void> {
+  return new Promise((done, failed) => {
+    const script = document.createElement("script");
+    script.src = address;
+    script.onload = () => done();
+    script.onerror = () => failed(new SourceError(`The file ${address} of this export is missing.`));
+    document.head.append(script);
+  });
+}
+
+if (still)
+  Object.assign(window, { openiirGive: (key: string, value: unknown) => given.set(plainKey(key), value) });

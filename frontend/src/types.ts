@@ -1,0 +1,230 @@
+/** The JSON that the server and exports give: see openiir.plugin.forms, graph_forms and runs.views.paging. */
+
+export interface Cite { world: string; chunk: string; start: number; end: number }
+export interface Ref { to: string; id: string }
+
+export interface Entry {
+  step: number;
+  actor: string | null;
+  heading: string;
+  text: string;
+  notes: string[];
+  id: string;
+  seq: number;
+  lane: string;
+  agent: string;
+  kind: string;
+  cites: Cite[];
+  refs: Ref[];
+  of: string;
+  depth: number;
+  parent: string;
+  side: "" | "user" | "system";
+  turn: number;
+  acts: string[];
+  grade: number | null;
+}
+
+export interface Timeline { entries: Entry[] }
+
+export interface Series {
+  along: string;
+  unit: string;
+  low: number;
+  high: number;
+  lines: Record<string, [number, number][]>;
+  bands: Record<string, [number, number, number][]>;
+  marks: { x: number; label: string }[];
+}
+
+export type Cell = string | number | boolean | null;
+
+export interface Column {
+  name: string;
+  kind: string | null;
+  unit: string;
+  help: string;
+  of: string;
+  bound: "" | "half" | "low" | "high";
+}
+
+export interface Table { columns: Column[]; rows: Cell[][]; sort: string }
+
+export interface Matrix {
+  rows: string[];
+  columns: string[];
+  cells: (number | null)[][];
+  unit: string;
+  low: number;
+  high: number;
+  middle: number | null;
+}
+
+export interface Distribution {
+  unit: string;
+  groups: Record<string, { bins: number[]; counts: number[] }>;
+  quantiles: Record<string, [number, number][]>;
+}
+
+export interface Ranked { topic: string; item: string; rank: number; score: number; tag: string }
+export interface Ranking { rows: Ranked[] }
+
+export interface Card {
+  id: string;
+  title: string;
+  text: string;
+  picture: string;
+  fields: Record<string, string>;
+  badge: string;
+}
+export interface Cards { items: Card[] }
+
+export interface Section { title: string; statements: [string, string[]][]; counter: string[][] }
+export interface Report { title: string; sections: Section[] }
+
+export interface TreeNode {
+  id: string;
+  parent: string;
+  label: string;
+  value: number | null;
+  step: number;
+  state: string;
+  refs: Ref[];
+}
+export interface Tree { nodes: TreeNode[]; unit: string }
+
+export interface NetworkNode {
+  id: string;
+  label: string;
+  kind: string;
+  group: string;
+  step: number;
+  weight: number | null;
+  text: string;
+  cites: Cite[];
+  x: number | null;
+  y: number | null;
+}
+export interface NetworkLink { source: string; target: string; kind: string; weight: number | null; step: number }
+export interface Network {
+  nodes: NetworkNode[];
+  edges: NetworkLink[];
+  kinds: Record<string, { tone: string; dash: boolean }>;
+}
+
+export interface Page {
+  form: string;
+  version: number;
+  title: string;
+  body: any;
+  total: number;
+  next: string | null;
+  step: number;
+  digest: string;
+}
+
+export interface About { version: string; write: boolean; token_needed: boolean }
+
+export type RunState = "running" | "finished" | "stopped" | "killed" | "damaged" | "declared";
+
+export interface RunCard {
+  id: string;
+  type: string;
+  name: string;
+  seed: number | null;
+  state: RunState;
+  steps: number;
+  planned: number | null;
+  events: number;
+  calls: number;
+  content: string | null;
+  started: string | null;
+  heard: string | null;
+  changed: [string, unknown][];
+  sweep: string | null;
+}
+
+export interface SurfaceCard {
+  name: string;
+  form: string;
+  title: string;
+  help: string;
+  group: "result" | "process" | "data";
+  live: "append" | "replace" | "end";
+  per_agent: boolean;
+  agents: [string, string][];
+  empty: string | null;
+}
+
+export interface Progress { lane: string; done: number; of: number; label: string; words: string }
+export interface MeasureCard { name: string; value: number | null; reason: string | null }
+
+export interface Run extends RunCard {
+  study: Record<string, unknown>;
+  settings_left_out: boolean;
+  surfaces: SurfaceCard[];
+  interviews: { name: string; title: string }[];
+  measures: MeasureCard[];
+  checked: { ok: boolean | null; at: string | null };
+  labels: [number, string][];
+  progress: Progress[];
+}
+
+export interface AgentPage {
+  persona: Record<string, unknown>;
+  events: { seq: number; step: number; kind: string; text: string }[];
+  next: string | null;
+  asked: number;
+  debits: number;
+  tokens: number | null;
+}
+
+export interface QuestionCard {
+  place: string;
+  asker: string;
+  kind: string;
+  step: number;
+  answerer: string;
+  outcome: string;
+  attempts: number;
+}
+export interface Questions { questions: QuestionCard[]; next: string | null; total: number }
+
+export interface Message { role: string; text: string }
+export interface QuestionPage {
+  place: string;
+  asker: string;
+  kind: string;
+  step: number;
+  answerer: string;
+  messages: Message[];
+  schema: unknown;
+  replies: { reply: unknown; usable: boolean; error: string | null; attempt: number }[];
+  shadow: { messages: Message[]; reply: unknown } | null;
+  executed: boolean;
+}
+
+export interface ChunkPage {
+  world: string;
+  chunk: string;
+  source: string;
+  text: string;
+  before: string;
+  after: string;
+  cited: { start: number; end: number; entry: string }[];
+}
+
+export interface Comparison {
+  arms: { id: string; name: string }[];
+  measures: {
+    name: string;
+    values: (number | null)[];
+    difference: number | null;
+    low: number | null;
+    high: number | null;
+    p: number | null;
+    reason: string | null;
+  }[];
+}
+
+export interface Told { answer: unknown; context: unknown[] }
