@@ -40,7 +40,9 @@ def test_the_app_was_built_from_these_sources() -> None:
     for file in _sources():
         content.update(f"{file.relative_to(SOURCES).as_posix()}\0".encode() + file.read_bytes() + b"\0")
     built = json.loads((BUILT / "built.json").read_text())["sources"]
-    assert built == content.hexdigest(), "frontend/ has changed: npm run build there, and commit src/openiir/web"
+    assert built == content.hexdigest(), (
+        "frontend/ has changed: npm run build there, and commit src/openiir/web"
+    )
 
 
 def test_the_scripts_before_the_first_view_stay_small() -> None:

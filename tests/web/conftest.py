@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from tests.web.served import served
 from tests.web.toy import Toy
 
@@ -38,7 +37,9 @@ def opened(browser: Any) -> Callable[..., Any]:
         context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
         page = context.new_page()
         wrong: list[str] = []
-        page.on("console", lambda said: wrong.append(said.text) if said.type in ("error", "warning") else None)
+        page.on(
+            "console", lambda said: wrong.append(said.text) if said.type in ("error", "warning") else None
+        )
         page.on("pageerror", lambda error: wrong.append(str(error)))
         allowed = (address.rsplit("/", 1)[0], "data:", "blob:")
         page.on("request", lambda asked: None if asked.url.startswith(allowed) else wrong.append(asked.url))

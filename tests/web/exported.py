@@ -20,7 +20,13 @@ PAGE = """<!doctype html>
 
 def data(toy: Toy) -> dict[str, Any]:
     """Everything an export holds, by key."""
-    keys = ["runs/toy", "runs/toy/questions", "runs/toy/questions/ask:1:bo", "runs/toy/chunks/library/c01", "runs/toy/chunks/-/c01"]
+    keys = [
+        "runs/toy",
+        "runs/toy/questions",
+        "runs/toy/questions/ask:1:bo",
+        "runs/toy/chunks/library/c01",
+        "runs/toy/chunks/-/c01",
+    ]
     keys += [f"runs/toy/agents/{who}" for who in NAMES]
     found = {key: toy.answer(key) for key in keys}
     found["runs"] = {"runs": [toy.card("toy")], "next": None}
@@ -42,7 +48,9 @@ def one_file(toy: Toy, file: Path) -> None:
     script = (BUILT / "still/viewer.js").read_text().replace("</script", "<\\/script")
     style = (BUILT / "still/viewer.css").read_text()
     file.write_text(
-        PAGE.format(style=f"<style>{style}</style>", blocks="\n".join(blocks), script=f"<script>{script}</script>")
+        PAGE.format(
+            style=f"<style>{style}</style>", blocks="\n".join(blocks), script=f"<script>{script}</script>"
+        )
     )
 
 
@@ -51,7 +59,9 @@ def folder(toy: Toy, place: Path) -> None:
     blocks = []
     for n, (key, value) in enumerate(data(toy).items()):
         (place / f"data/{n:04}.js").write_text(f"openiirGive({json.dumps(key)}, {json.dumps(value)})\n")
-        blocks.append(f'<script type="application/octet-stream" data-key="{html.escape(key)}" data-src="data/{n:04}.js"></script>')
+        blocks.append(
+            f'<script type="application/octet-stream" data-key="{html.escape(key)}" data-src="data/{n:04}.js"></script>'
+        )
     for name in ("viewer.js", "viewer.css"):
         (place / name).write_bytes((BUILT / "still" / name).read_bytes())
     style, script = '<link rel="stylesheet" href="viewer.css">', '<script src="viewer.js"></script>'

@@ -8,8 +8,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-import openiir
 from tests.web.toy import Toy
+
+import openiir
 
 BUILT = Path(openiir.__file__).parent / "web"
 RULES = (
@@ -39,7 +40,9 @@ def _handler(toy: Any) -> type[BaseHTTPRequestHandler]:
             if self.path.startswith("/api/"):
                 found = toy.answer(self.path.removeprefix("/api/"))
                 status = 404 if found is None else 200
-                return self._send(status, "application/json", json.dumps(found or {"detail": "no such thing"}).encode())
+                return self._send(
+                    status, "application/json", json.dumps(found or {"detail": "no such thing"}).encode()
+                )
             file = BUILT / "app" / (self.path.split("?")[0].lstrip("/") or "index.html")
             if not file.is_file():
                 return self._send(404, "text/plain", b"")
@@ -47,8 +50,13 @@ def _handler(toy: Any) -> type[BaseHTTPRequestHandler]:
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            told = {"answer": {"text": f"{body['agent']} says: because."}, "context": ["c01: The cited words"]}
-            self._send(200 if self.headers["X-Openiir"] else 403, "application/json", json.dumps(told).encode())
+            told = {
+                "answer": {"text": f"{body['agent']} says: because."},
+                "context": ["c01: The cited words"],
+            }
+            self._send(
+                200 if self.headers["X-Openiir"] else 403, "application/json", json.dumps(told).encode()
+            )
 
     return Handler
 

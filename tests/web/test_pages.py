@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from tests.web.exported import folder, one_file
 from tests.web.served import served
 from tests.web.toy import EMPTY, STEPS, Toy
@@ -186,7 +185,9 @@ def test_views_are_downloaded(opened: Callable[..., Any], address: str, kind: st
 
 
 @pytest.mark.parametrize("kind", ["file", "folder"])
-def test_an_exported_run_opens_from_disk(opened: Callable[..., Any], toy: Toy, tmp_path: Path, kind: str) -> None:
+def test_an_exported_run_opens_from_disk(
+    opened: Callable[..., Any], toy: Toy, tmp_path: Path, kind: str
+) -> None:
     if kind == "file":
         one_file(toy, tmp_path / "index.html")
     else:

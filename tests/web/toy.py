@@ -43,7 +43,11 @@ def _entries(count: int) -> list[Entry]:
     found = [Entry(step=1, actor=None, heading="opening", text="Everyone says where they stand.", id="e0")]
     for n in range(1, count):
         who = people[n % len(people)]
-        text = HOSTILE if n == 7 else f"Utterance {n}: assessors and models agree on most documents. " * (1 + n % 3)
+        text = (
+            HOSTILE
+            if n == 7
+            else f"Utterance {n}: assessors and models agree on most documents. " * (1 + n % 3)
+        )
         found.append(
             Entry(
                 step=1 + n * STEPS // count,
@@ -127,7 +131,12 @@ def _series() -> Series:
     }
     band = tuple((n, y - 0.12, y + 0.12) for n, y in lines["Ana Ruiz"])
     return Series(
-        unit="stance", low=-1, high=1, lines=lines, bands={"Ana Ruiz": band}, marks=(Mark(x=12, label="news arrives"),)
+        unit="stance",
+        low=-1,
+        high=1,
+        lines=lines,
+        bands={"Ana Ruiz": band},
+        marks=(Mark(x=12, label="news arrives"),),
     )
 
 
@@ -172,9 +181,17 @@ def _views(entries: int, nodes: int) -> list[tuple[str, str, str, str, Any]]:
     names = tuple(NAMES.values())
     grid = tuple(tuple(None if r == c else math.cos(r + 2 * c) for c in range(8)) for r in range(6))
     bins = Bins(bins=tuple(n / 2 for n in range(11)), counts=(1, 3, 7, 12, 20, 22, 18, 9, 4, 1))
-    ranks = Ranking.of(((f"query {q}", f"doc-{d}", 1 / (1 + d + q)) for q in range(5) for d in range(30)), "bm25")
+    ranks = Ranking.of(
+        ((f"query {q}", f"doc-{d}", 1 / (1 + d + q)) for q in range(5) for d in range(30)), "bm25"
+    )
     cards = tuple(
-        Card(id=f"i{n}", title=f"Film {n}", text="A slow comedy.", fields={"year": str(1980 + n)}, badge="new" * (n % 4 == 0))
+        Card(
+            id=f"i{n}",
+            title=f"Film {n}",
+            text="A slow comedy.",
+            fields={"year": str(1980 + n)},
+            badge="new" * (n % 4 == 0),
+        )
         for n in range(90)
     )
     report = Report(
@@ -238,8 +255,15 @@ class Toy:
         }  # fmt: skip
 
     def runs(self) -> list[dict[str, Any]]:
-        cards = [self.card("toy"), self.card("now", "running"), self.card("broken", "damaged"), self.card("dead", "killed")]
-        return cards + [{**self.card(f"grid-{n}"), "sweep": "grid", "changed": [["lambda", n]]} for n in range(5)]
+        cards = [
+            self.card("toy"),
+            self.card("now", "running"),
+            self.card("broken", "damaged"),
+            self.card("dead", "killed"),
+        ]
+        return cards + [
+            {**self.card(f"grid-{n}"), "sweep": "grid", "changed": [["lambda", n]]} for n in range(5)
+        ]
 
     def run(self, name: str) -> dict[str, Any]:
         card = next(c for c in self.runs() if c["id"] == name)
@@ -262,7 +286,9 @@ class Toy:
             ],
             "checked": {"ok": card["state"] != "damaged", "at": "2026-11-20T10:00:00Z"},
             "labels": [[1, "opening"], [3, "round 1"], [20, "round 2"], [40, "end"]],
-            "progress": [{"lane": "panel", "done": 12, "of": 60, "label": "utterances", "words": "I am not so sure …"}],
+            "progress": [
+                {"lane": "panel", "done": 12, "of": 60, "label": "utterances", "words": "I am not so sure …"}
+            ],
         }
 
     def surface(self, name: str, query: dict[str, str]) -> dict[str, Any] | None:
@@ -273,7 +299,9 @@ class Toy:
         if isinstance(view, list):
             view = [e for e in view if e.step <= until and query.get("agent", e.agent) == e.agent]
         seek = int(query["seek"]) if "seek" in query else None
-        return cut_page(surface, view, STEPS, query.get("after"), int(query.get("limit", 500)), seek).model_dump(mode="json")
+        return cut_page(
+            surface, view, STEPS, query.get("after"), int(query.get("limit", 500)), seek
+        ).model_dump(mode="json")
 
     def question(self, place: str) -> dict[str, Any]:
         return {
@@ -307,14 +335,33 @@ class Toy:
             case ["runs", _, "surfaces", name] if name in self.views:
                 return self.surface(name, query)
             case ["runs", _, "agents", who] if who in NAMES:
-                persona = {"id": who, "name": NAMES[who], "bio": f"{NAMES[who]} has judged documents for ten years. " * 3, "traits": {"warm": 0.4}}
-                events = [{"seq": n, "step": n, "kind": ("said", "lookup")[n % 2], "text": f"Event {n}."} for n in range(30)]
-                return {"persona": persona, "events": events, "next": None, "asked": 31, "debits": 4, "tokens": 605}
+                persona = {
+                    "id": who,
+                    "name": NAMES[who],
+                    "bio": f"{NAMES[who]} has judged documents for ten years. " * 3,
+                    "traits": {"warm": 0.4},
+                }
+                events = [
+                    {"seq": n, "step": n, "kind": ("said", "lookup")[n % 2], "text": f"Event {n}."}
+                    for n in range(30)
+                ]
+                return {
+                    "persona": persona,
+                    "events": events,
+                    "next": None,
+                    "asked": 31,
+                    "debits": 4,
+                    "tokens": 605,
+                }
             case ["runs", _, "questions"]:
                 places = [f"ask:{n}:{who}" for n in range(40) for who in NAMES]
                 if "asker" in query:
                     places = [p for p in places if p.endswith(query["asker"])]
-                return {"questions": [self.question_card(p) for p in places], "next": None, "total": len(places)}
+                return {
+                    "questions": [self.question_card(p) for p in places],
+                    "next": None,
+                    "total": len(places),
+                }
             case ["runs", _, "questions", place]:
                 return self.question(place)
             case ["runs", _, "chunks", world, chunk]:

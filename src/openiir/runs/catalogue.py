@@ -2,7 +2,9 @@
 
 import json
 import sqlite3
+import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,10 +14,11 @@ from openiir.core.storage import RunFile
 from openiir.core.storage.folder import DATABASE, LOCK, lock_folder
 from openiir.core.storage.live_file import read_live
 from openiir.runs.sweep.record import is_sweep
+from openiir.runs.types import find_type
 
 State = Literal["declared", "running", "finished", "stopped", "failed", "killed", "damaged"]
 _ENDED: dict[str, State] = {"done": "finished", "stopped": "stopped", "failed": "failed"}
-CELLS = "cells"
+CELLS, STUDY = "cells", "study.toml"
 
 
 class RunCard(Record):
@@ -36,7 +39,7 @@ class RunCard(Record):
     started: str | None = None
     heard: str | None = None
     changed: tuple[tuple[str, str], ...] = ()
-    """Keys of [config] that the study sets, with their values as JSON."""
+    """Keys of [config] that differ from the reference study's, with their values as JSON."""
     sweep: str | None = None
     """Id of the sweep that it is a cell of."""
 
@@ -96,7 +99,7 @@ def read_card(id: str, folder: Path) -> RunCard:
                 content=run.state("content"),
                 started=live.started if live else None,
                 heard=live.heard if live else None,
-                changed=_settings_of(study.get("config", {})),
+                changed=_changes_of(study["type"], study.get("config", {})),
                 sweep=sweep,
             )
     except (OpeniirError, sqlite3.Error, KeyError, ValueError) as error:
@@ -125,5 +128,23 @@ def _state_of(run: RunFile, steps: int) -> State:
     return "killed" if run.state("status") == "running" or steps else "declared"
 
 
-def _settings_of(config: dict[str, Any]) -> tuple[tuple[str, str], ...]:
-    return tuple((key, json.dumps(value, ensure_ascii=False)) for key, value in config.items())
+@cache
+def _reference_config(type: str) -> dict[str, Any]:
+    """The configuration of a type's reference study; the defaults where it has none, empty where it cannot be read."""
+    try:
+        scenario = find_type(type)
+        file = scenario.reference / STUDY if scenario.reference else None
+        study = tomllib.loads(file.read_text("utf-8")) if file else {}
+        return scenario.Config.model_validate(study.get("config", {})).model_dump(mode="json")
+    except (OpeniirError, OSError, ValueError):
+        return {}
+
+
+def _changes_of(type: str, config: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Keys of a configuration that differ from the reference study's, with their values as JSON."""
+    reference = _reference_config(type)
+    return tuple(
+        (key, json.dumps(value, ensure_ascii=False))
+        for key, value in config.items()
+        if key not in reference or value != reference[key]
+    )

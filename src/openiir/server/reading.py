@@ -51,6 +51,7 @@ class Reader:
                 **card,
                 "study": run.study(),
                 "settings_left_out": True,
+                "people": [[persona.id, persona.name] for persona in log.personas],
                 "checked": {"ok": None, "at": None},
                 "progress": _progress_of(folder),
                 "surfaces": [_describe(surface, log) for surface in surfaces_of(scenario).values()],

@@ -6,7 +6,7 @@ from openiir.scenarios.conversational.surfaces.dialogue_view import dialogue
 from openiir.scenarios.conversational.surfaces.interviewing import INTERVIEW
 
 
-def _judged(log: Log) -> bool | str:
+def _has_grades(log: Log) -> bool | str:
     """Whether dialogues were judged."""
     return (
         bool(log.study["config"]["judge"]["dialogues"])
@@ -83,7 +83,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Grades of the judge",
         tables.judge_grades,
         help="Mean grades by aspect, 1 to 5.",
-        shows=_judged,
+        shows=_has_grades,
     ),
     Surface(
         "trust",
@@ -91,7 +91,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "How far the judge can be trusted",
         tables.trust,
         help="Whether the judge repeats itself, and moves when scales are turned or dialogues padded.",
-        shows=_judged,
+        shows=_has_grades,
     ),
     Surface(
         "validity",

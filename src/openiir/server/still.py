@@ -1,0 +1,117 @@
+"""Writes a run as one HTML file that opens from disk: the viewer and the data of its pages, without a server."""
+
+import base64
+import gzip
+import json
+from collections.abc import Collection, Iterator
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal
+
+from openiir.core.errors import InputError
+from openiir.runs.views.writing import write_out
+from openiir.server.reading import MOST, Reader
+
+Part = Literal["prompts", "personas", "sources"]
+"""What can be left out: prompts and replies, the personas' descriptions, the texts of sources."""
+AGENTS = 30
+"""Views of single agents are written where there are no more of them than this."""
+POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+
+
+def write_still(folder: Path, out: Path, without: Collection[Part] = ()) -> int:
+    """Write a run as one page; returns its size in bytes. Raises InputError where it cannot be written."""
+    if out.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"--out {out}: a run is exported as one page; end the name in .html")
+    folder = folder.resolve()
+    blocks = "\n".join(
+        f'<script type="application/octet-stream" data-key="{escape(key)}">{_pack(value)}</script>'
+        for key, value in collect_data(Reader(folder.parent), folder.name, without)
+    )
+    viewer = files("openiir") / "web" / "still"
+    script = (viewer / "viewer.js").read_text("utf-8").replace("</script", "<\\/script")
+    page = (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        f"<title>{escape(folder.name)} - openiir</title>\n"
+        f"<style>{(viewer / 'viewer.css').read_text('utf-8')}</style>\n</head>\n<body>\n"
+        f'<div id="app"></div>\n{blocks}\n'
+        f"<script>{script}</script>\n"
+        "</body>\n</html>\n"
+    )
+    write_out(out, page)
+    return len(page.encode())
+
+
+def _pack(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode("ascii")
+
+
+def collect_data(reader: Reader, id: str, without: Collection[Part] = ()) -> Iterator[tuple[str, Any]]:
+    """Yield what the pages of a run ask for: paths of the JSON interface with their answers."""
+    run = reader.describe(id)
+    if run["state"] == "damaged":
+        raise InputError(f"{reader.root / id} cannot be read: {run['reason']}")
+    run |= {"checked": reader.check(id), "left_out": sorted(without)}
+    card = {
+        key: value for key, value in run.items() if key not in ("study", "surfaces", "measures", "labels")
+    }
+    yield "runs", {"runs": [card], "next": None}
+    yield f"runs/{id}", run
+    chunks: dict[tuple[str, str], None] = {}
+    for surface in run["surfaces"]:
+        ids = [agent for agent, _ in surface["agents"]]
+        for agent in (None, *(ids if len(ids) <= AGENTS else ())):
+            for key, page in _pages(reader, id, surface["name"], agent):
+                chunks |= dict.fromkeys(_list_cites(page))
+                yield key, page
+    for agent, _ in run["people"]:
+        yield from _agent_pages(reader, id, agent, without)
+    if "prompts" not in without:
+        yield from _questions(reader, id)
+    if "sources" not in without:
+        for world, chunk in chunks:
+            yield f"runs/{id}/chunks/{world}/{chunk}", reader.chunk(id, world, chunk)
+
+
+def _pages(reader: Reader, id: str, name: str, agent: str | None) -> Iterator[tuple[str, Any]]:
+    after: str | None = "0"
+    while after is not None:
+        page = reader.page(id, name, agent, None, after, MOST, None)
+        query = "&".join(f"{k}={v}" for k, v in (("after", after), ("agent", agent)) if v not in (None, "0"))
+        yield f"runs/{id}/surfaces/{name}{'?' if query else ''}{query}", page.model_dump(mode="json")
+        after = page.next
+
+
+def _list_cites(page: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    body = page["body"]
+    for part in (*body.get("entries", ()), *body.get("nodes", ())):
+        for cite in part.get("cites", ()):
+            yield cite["world"], cite["chunk"]
+
+
+def _agent_pages(reader: Reader, id: str, agent: str, without: Collection[Part]) -> Iterator[tuple[str, Any]]:
+    after = 0
+    while True:
+        page = reader.agent(id, agent, after, MOST)
+        if "personas" in without:
+            page["persona"] = {key: page["persona"][key] for key in ("id", "name")}
+        yield f"runs/{id}/agents/{agent}{f'?after={after}' if after else ''}", page
+        if page["next"] is None:
+            return
+        after = int(page["next"])
+
+
+def _questions(reader: Reader, id: str) -> Iterator[tuple[str, Any]]:
+    after = 0
+    while True:
+        page = reader.questions(id, None, None, None, after, MOST)
+        yield f"runs/{id}/questions{f'?after={after}' if after else ''}", page
+        for question in page["questions"]:
+            yield f"runs/{id}/questions/{question['place']}", reader.question(id, int(question["place"]))
+        if page["next"] is None:
+            return
+        after = int(page["next"])

@@ -1,0 +1,71 @@
+"""A run as one page: its data answer what the viewer asks for, and what is left out is nowhere in it."""
+
+import base64
+import gzip
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from openiir.core.errors import InputError
+from openiir.server.still import write_still
+
+BLOCK = re.compile(r'data-key="([^"]+)">([^<]+)</script>')
+
+
+def read_page(page: Path) -> dict[str, Any]:
+    """The data of an exported page, by key."""
+    text = page.read_text(encoding="utf-8")
+    return {key: json.loads(gzip.decompress(base64.b64decode(packed))) for key, packed in BLOCK.findall(text)}
+
+
+def test_a_page_holds_what_the_server_would_answer(served: Path, reading: TestClient, tmp_path: Path) -> None:
+    size = write_still(served / "panel", tmp_path / "run.html")
+    assert size == (tmp_path / "run.html").stat().st_size
+    data = read_page(tmp_path / "run.html")
+    assert data["runs"]["runs"][0]["id"] == "panel" and data["runs/panel"]["checked"]["ok"]
+    for key in ("surfaces/transcript", "surfaces/graph", "questions"):
+        assert data[f"runs/panel/{key}"] == reading.get(f"/api/runs/panel/{key}?limit=500").json()
+    agent = data["runs/panel"]["surfaces"][0]["agents"][0][0]
+    assert data[f"runs/panel/surfaces/transcript?agent={agent}"]["body"]["entries"]
+    for entry in data["runs/panel/surfaces/transcript"]["body"]["entries"]:
+        assert not entry["of"] or f"runs/panel/questions/{entry['of']}" in data
+        assert all(f"runs/panel/chunks/{cite['world']}/{cite['chunk']}" in data for cite in entry["cites"])
+
+
+def test_long_views_are_cut_into_pages(served: Path, tmp_path: Path) -> None:
+    write_still(served / "feed", tmp_path / "run.html")
+    data = read_page(tmp_path / "run.html")
+    first = data["runs/feed/surfaces/feed"]
+    assert first["next"] is None or f"runs/feed/surfaces/feed?after={first['next']}" in data
+
+
+def test_what_is_left_out_is_nowhere(served: Path, tmp_path: Path) -> None:
+    write_still(served / "panel", tmp_path / "run.html", ("prompts", "personas", "sources"))
+    data = read_page(tmp_path / "run.html")
+    assert data["runs/panel"]["left_out"] == ["personas", "prompts", "sources"]
+    assert not any("/questions" in key or "/chunks/" in key for key in data)
+    personas = [value["persona"] for key, value in data.items() if "/agents/" in key]
+    assert personas and all(set(persona) == {"id", "name"} for persona in personas)
+
+
+def test_the_same_run_gives_the_same_page(served: Path, tmp_path: Path) -> None:
+    for name in ("a.html", "b.html"):
+        write_still(served / "panel", tmp_path / name)
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+
+
+def test_a_page_is_closed_to_the_network(served: Path, tmp_path: Path) -> None:
+    write_still(served / "panel", tmp_path / "run.html")
+    text = (tmp_path / "run.html").read_text(encoding="utf-8")
+    assert "default-src 'none'" in text and text.count("<script>") == text.count("</script>") - text.count(
+        "data-key"
+    )
+
+
+def test_another_ending_is_refused(served: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"end the name in \.html"):
+        write_still(served / "panel", tmp_path / "run.json")
