@@ -11,7 +11,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "openiir"
 TEMPLATE = SOURCE / "cli" / "template"
 FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 
-MOST_PARTICIPLES = 23
+MOST_PARTICIPLES = 22
 """Functions and methods named by a participle alone. Lower it whenever one is renamed; never raise it."""
 
 IRREGULAR = set(

@@ -107,7 +107,7 @@ def shelf() -> Path:
     return Path(os.environ.get("OPENIIR_DATA") or SHELF).expanduser()
 
 
-def _published(spec: DataSpec, folder: Path) -> tuple[Published, Path]:
+def _find_published(spec: DataSpec, folder: Path) -> tuple[Published, Path]:
     """The named data set and the folder of its files."""
     one = load_published(spec.name)
     place = study_path(spec.path, folder, "config.data.path") if spec.path else shelf() / one.folder
@@ -122,7 +122,7 @@ def _published(spec: DataSpec, folder: Path) -> tuple[Published, Path]:
 def _files(spec: DataSpec, folder: Path) -> Iterator[Path]:
     """All files that a data set is read from."""
     if not spec.own:
-        one, place = _published(spec, folder)
+        one, place = _find_published(spec, folder)
         yield from (place / name for name in one.files)
         if spec.enrichment is None:
             yield from (place / ready.file for ready in one.ready if (place / ready.file).is_file())
@@ -135,7 +135,7 @@ def _files(spec: DataSpec, folder: Path) -> Iterator[Path]:
 
 def _read(spec: DataSpec, folder: Path) -> DataSet:
     if not spec.own:
-        one, place = _published(spec, folder)
+        one, place = _find_published(spec, folder)
         data = one.read(place, spec.rules)
         return enrich_where_found(data, one.ready, place) if spec.enrichment is None else data
     items_file = study_path(spec.items.file, folder, "config.data.items.file") if spec.items else None
