@@ -17,7 +17,8 @@ from openiir.runs.sweep.record import is_sweep
 from openiir.runs.types import find_type
 
 State = Literal["declared", "running", "finished", "stopped", "failed", "killed", "damaged"]
-_ENDED: dict[str, State] = {"done": "finished", "stopped": "stopped", "failed": "failed"}
+_BY_STATUS: dict[str, State] = {"done": "finished", "stopped": "stopped", "failed": "failed"}
+ENDED: tuple[State, ...] = ("finished", "stopped", "failed")
 CELLS, STUDY = "cells", "study.toml"
 
 
@@ -120,7 +121,7 @@ def is_written(folder: Path) -> bool:
 
 
 def _state_of(run: RunFile, steps: int) -> State:
-    ended = _ENDED.get(run.state("status") or "")
+    ended = _BY_STATUS.get(run.state("status") or "")
     if ended:
         return ended
     if is_written(run.folder):

@@ -10,9 +10,10 @@ from typing import Any
 
 from openiir.core.errors import InputError, OpeniirError, UnknownName
 from openiir.core.storage import Log, RunFile
+from openiir.core.storage.folder import DATABASE
 from openiir.core.storage.live_file import read_live
 from openiir.plugin import Interview, Surface
-from openiir.runs.catalogue import read_card, run_folder
+from openiir.runs.catalogue import ENDED, RunCard, find_run_folders, read_card, run_folder
 from openiir.runs.compare.records import Comparison
 from openiir.runs.post_run import compute_measures, scenario_of, surfaces_of
 from openiir.runs.run_io import open_checked
@@ -30,8 +31,23 @@ class Reader:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self._ended: dict[str, tuple[int, RunCard]] = {}
+        """Cards of ended runs, with the time at which their files were written."""
         self._view = lru_cache(maxsize=64)(self._read_view)
         self._measures = lru_cache(maxsize=64)(self._read_measures)
+
+    def cards(self, after: str = "", limit: int = MOST) -> tuple[list[RunCard], str | None]:
+        """Cards of the runs behind the id `after`, and the last id where there are more; ended runs are read once."""
+        folders = [(id, folder) for id, folder in find_run_folders(self.root).items() if id > after]
+        found = []
+        for id, folder in folders[:limit]:
+            written = (folder / DATABASE).stat().st_mtime_ns
+            known = self._ended.get(id)
+            card = known[1] if known and known[0] == written else read_card(id, folder)
+            if card.state in ENDED:
+                self._ended[id] = written, card
+            found.append(card)
+        return found, folders[limit - 1][0] if len(folders) > limit else None
 
     @contextmanager
     def open(self, id: str) -> Iterator[RunFile]:

@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 import openiir
 from openiir.core.records import Record
-from openiir.runs.catalogue import find_run_folders, read_card, run_folder
+from openiir.runs.catalogue import run_folder
 from openiir.runs.compare import compare
 from openiir.runs.post_run import interview, reply_words
 from openiir.runs.settings import Settings
@@ -86,9 +86,8 @@ def compare_runs(
 @routes.get("/runs")
 def list_runs(state: State, after: str = "", limit: Limit = 200) -> dict[str, Any]:
     """List runs below the folder, by id; `after` is the last id of the page before."""
-    folders = [(id, folder) for id, folder in find_run_folders(state.root).items() if id > after]
-    cards = [read_card(id, folder).model_dump(mode="json") for id, folder in folders[:limit]]
-    return {"runs": cards, "next": folders[limit - 1][0] if len(folders) > limit else None}
+    cards, last = state.reader.cards(after, limit)
+    return {"runs": [card.model_dump(mode="json") for card in cards], "next": last}
 
 
 @routes.get(RUN + "/surfaces/{name}")
