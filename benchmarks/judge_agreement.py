@@ -29,10 +29,10 @@ from openiir.plugin.arguments import words
 from openiir.scenarios.conversational.actions import DialogueJudged
 from openiir.scenarios.conversational.dialogue import Dialogue
 from openiir.scenarios.conversational.dialogue.formats.crsarena import CROWD, read_crsarena_eval
-from openiir.scenarios.conversational.judging.heuristic_judge import ESTIMATES, grade
+from openiir.scenarios.conversational.grading.heuristic_judge import ESTIMATES, grade
+from openiir.scenarios.conversational.grading.judged_dialogue import JudgedDialogue
 from openiir.scenarios.conversational.judging.human_dialogues import judged_human_dialogue
 from openiir.scenarios.conversational.judging.judge import ASPECTS
-from openiir.scenarios.conversational.judging.judged_dialogue import JudgedDialogue
 from openiir.scenarios.conversational.measuring.judges import halo
 from openiir.scenarios.conversational.questions.judge import judge_question
 from openiir.scenarios.conversational.understanding.annotating import annotate

@@ -37,7 +37,7 @@ from openiir.runs.progress import arm_name
 from openiir.runs.sweep.axes import format_assignment
 from openiir.runs.sweep.execute import run_sweep
 from openiir.runs.sweep.planning import SweepOrder
-from openiir.runs.sweep.record import read_sweep, with_status
+from openiir.runs.sweep_record import read_sweep, with_status
 from openiir.runs.verify import Verification, verify_run
 from openiir.runs.views.emit import Drawing, emit, find_view
 

@@ -9,7 +9,7 @@ from openiir.cli.run_output import print_end
 from openiir.cli.sweep_output import print_sweep
 from openiir.runs.execute import LocalOptions, resume_run
 from openiir.runs.sweep.execute import resume_sweep
-from openiir.runs.sweep.record import is_sweep
+from openiir.runs.sweep_record import is_sweep
 
 app = command_app()
 

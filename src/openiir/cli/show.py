@@ -10,8 +10,8 @@ from openiir.cli.surface_output import show_surface
 from openiir.core.errors import InputError, UnknownName
 from openiir.plugin import Table
 from openiir.runs.progress import arm_name
-from openiir.runs.sweep.record import SweepRecord, is_sweep, read_sweep
 from openiir.runs.sweep.sensitivity import INDICES, Sensitivity, sensitivity_of
+from openiir.runs.sweep_record import SweepRecord, is_sweep, read_sweep
 from openiir.runs.terminal import say
 from openiir.runs.views.emit import FILES, emit
 from openiir.runs.views.writing import format_for

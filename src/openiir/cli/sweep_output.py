@@ -7,7 +7,7 @@ from rich.text import Text
 
 from openiir.core.errors import OpeniirError
 from openiir.runs.progress import arm_name
-from openiir.runs.sweep.record import Cell, SweepRecord, with_status
+from openiir.runs.sweep_record import Cell, SweepRecord, with_status
 from openiir.runs.terminal import note, say, show
 
 _ARMS_SHOWN, _FAILURES_SHOWN = 40, 10

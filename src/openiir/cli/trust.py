@@ -13,7 +13,7 @@ from openiir.runs.build import run_permissions
 from openiir.runs.run_io import open_checked
 from openiir.runs.sweep.execute import plan_permissions
 from openiir.runs.sweep.planning import SweepOrder, sweep_permissions
-from openiir.runs.sweep.record import is_sweep
+from openiir.runs.sweep_record import is_sweep
 from openiir.runs.terminal import note, say
 from openiir.runs.trust import Permission, add_trusted, system_permissions
 

@@ -13,7 +13,7 @@ from openiir.core.records import Record
 from openiir.core.storage import RunFile
 from openiir.core.storage.folder import DATABASE, LOCK, lock_folder
 from openiir.core.storage.live_file import read_live
-from openiir.runs.sweep.record import is_sweep
+from openiir.runs.sweep_record import is_sweep
 from openiir.runs.types import find_type
 
 State = Literal["declared", "running", "finished", "stopped", "failed", "killed", "damaged"]

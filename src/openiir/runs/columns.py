@@ -11,7 +11,7 @@ from openiir.core.records import Measure
 from openiir.core.storage import Log, RunFile, tables
 from openiir.core.storage import call_rows as callrows
 from openiir.core.storage.database import translate_errors
-from openiir.runs.sweep.record import SweepRecord
+from openiir.runs.sweep_record import SweepRecord
 
 _TEXT, _WHOLE, _REAL = "string", "int64", "double"
 _EVENT = {"seq": _WHOLE, "step": _WHOLE, "lane": _TEXT, "kind": _TEXT, "actor": _TEXT}

@@ -22,7 +22,7 @@ from rich.text import Text
 from openiir.runs.compare.arms import value_text
 from openiir.runs.engine import Silent, Watcher
 from openiir.runs.meter import Spending
-from openiir.runs.sweep.record import Cell
+from openiir.runs.sweep_record import Cell
 from openiir.runs.terminal import console, is_terminal, note
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from openiir.core.errors import InputError
 from openiir.core.hashing import sha256
 from openiir.core.storage import ContentHash, RunFile, check_run, content_hash, read_manifest, rest_digests
 from openiir.core.storage.folder import write_whole
-from openiir.runs.sweep.record import is_sweep
+from openiir.runs.sweep_record import is_sweep
 
 FORMAT = 3
 """Of the manifest: 2 added `rest`; with 3, prompts tell what a person would know."""

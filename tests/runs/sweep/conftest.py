@@ -13,8 +13,8 @@ import pytest
 from openiir.runs.settings import Settings
 from openiir.runs.sweep.execute import hold_folder, run_cells, write_or_find_plan
 from openiir.runs.sweep.planning import SweepOrder, plan_sweep
-from openiir.runs.sweep.record import Cell, SweepRecord
 from openiir.runs.sweep.worker import CellRunner
+from openiir.runs.sweep_record import Cell, SweepRecord
 
 PARLOUR = Path(__file__).parents[1] / "parlour.py"
 

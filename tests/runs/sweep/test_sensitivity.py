@@ -13,8 +13,8 @@ from openiir.core.errors import InputError
 from openiir.core.records import Measure
 from openiir.runs.sweep.axes import Axis
 from openiir.runs.sweep.designs import DesignRequest, points_of
-from openiir.runs.sweep.record import SweepArm, SweepPlan
 from openiir.runs.sweep.sensitivity import analyse, seed_share
+from openiir.runs.sweep_record import SweepArm, SweepPlan
 
 CUBE = tuple(Axis(f"x{n}", low=-math.pi, high=math.pi) for n in (1, 2, 3))
 

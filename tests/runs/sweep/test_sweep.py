@@ -13,7 +13,7 @@ from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 from openiir.runs.sweep.execute import hold_folder
 from openiir.runs.sweep.planning import SweepOrder, plan_sweep
-from openiir.runs.sweep.record import read_plan, read_sweep
+from openiir.runs.sweep_record import read_plan, read_sweep
 
 TABLE = '[sweep]\n"config.warmth" = [0.2, 0.8]\n"config.free" = [-1.5, 2.0]\nseeds = 2\n'
 

@@ -15,7 +15,7 @@ import pytest
 
 from openiir.runs.sweep import local
 from openiir.runs.sweep.local import run_local
-from openiir.runs.sweep.record import read_sweep
+from openiir.runs.sweep_record import read_sweep
 
 COMMAND = [sys.executable, "-c", "import openiir.cli; openiir.cli.main()"]
 LONG = '[sweep]\n"config.warmth" = [0.2, 0.8]\nseeds = 2\n[config]\nsteps = 15\n'

@@ -12,7 +12,7 @@ from openiir.core.hashing import fingerprint
 from openiir.core.storage import RunFile, read_manifest
 from openiir.runs.changes import flatten
 from openiir.runs.run_io import open_checked
-from openiir.runs.sweep.record import SWEEP, is_sweep, read_sweep
+from openiir.runs.sweep_record import SWEEP, is_sweep, read_sweep
 
 NOT_COMPARED = ("seed", "name")
 """Keys of a study in which runs of one arm differ."""

@@ -21,7 +21,7 @@ from openiir.runs.progress import CellWatcher, sweep_progress
 from openiir.runs.settings import Settings, load_settings, with_leave
 from openiir.runs.sweep.local import run_local
 from openiir.runs.sweep.planning import PlannedSweep, SweepOrder, plan_sweep
-from openiir.runs.sweep.record import (
+from openiir.runs.sweep_record import (
     PLAN,
     SWEEP,
     Cell,

@@ -13,7 +13,7 @@ from typing import Any
 
 from openiir.core.errors import OpeniirError
 from openiir.runs.settings import Settings
-from openiir.runs.sweep.record import Cell
+from openiir.runs.sweep_record import Cell
 
 RunCell = Callable[[Cell], Awaitable[Cell]]
 PROGRAM = (sys.executable, "-P", "-c", "from openiir.runs.sweep.worker import main; main()")

@@ -16,7 +16,7 @@ from openiir.runs.settings import Settings, endpoints_of
 from openiir.runs.study import LoadedStudy, load_study, locate, study_permissions
 from openiir.runs.sweep.axes import Axis, format_assignment, read_axes
 from openiir.runs.sweep.designs import DesignRequest, Points, points_of
-from openiir.runs.sweep.record import SweepArm, SweepPlan, SweepRecord
+from openiir.runs.sweep_record import SweepArm, SweepPlan, SweepRecord
 from openiir.runs.trust import Permission, Untrusted
 
 _SEEDS = 2**63

@@ -13,8 +13,8 @@ from typing import Any
 from openiir.core.errors import InputError
 from openiir.runs.settings import Settings
 from openiir.runs.sweep.local import environment, run_side_by_side
-from openiir.runs.sweep.record import Cell
 from openiir.runs.sweep.worker import CellRunner
+from openiir.runs.sweep_record import Cell
 
 INSTALL = "pip install 'openiir[ray]'"
 _SENT = ("PYTHONPATH", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")

@@ -12,7 +12,7 @@ from openiir.core.errors import InputError
 from openiir.core.records import Measure, Record
 from openiir.runs.post_run import measure_all
 from openiir.runs.sweep.designs import INSTALL, LEVELS, problem_of
-from openiir.runs.sweep.record import SweepPlan, read_plan, read_sweep, with_status
+from openiir.runs.sweep_record import SweepPlan, read_plan, read_sweep, with_status
 
 RESAMPLES, LEVEL, _BOOTSTRAP = 1_000, 0.95, 20_260_101
 """Bootstrap samples behind the confidence of an index, its level, and the seed of SALib's resampling."""

@@ -23,7 +23,7 @@ from openiir.runs.engine import Silent, drive, resume
 from openiir.runs.prepare import declare_run, fit_world
 from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings
-from openiir.runs.sweep.record import Cell, SweepArm, read_plan
+from openiir.runs.sweep_record import Cell, SweepArm, read_plan
 
 _PATIENCE, _WAIT = 100, 0.05
 """How often, and after how many seconds each, a run is tried that a process about to die still holds."""

@@ -13,7 +13,15 @@ from openiir.plugin import Draw, UnusableAnswer
 from openiir.scenarios.conversational.actions import DialogueJudged, DialogueLogged, DialogueOffer
 from openiir.scenarios.conversational.config import DialogueJudgeSpec
 from openiir.scenarios.conversational.dialogue import Act, Need, Slot, UserIntent, Utterance
-from openiir.scenarios.conversational.judging.heuristic_judge import ANSWERS, PARTING, grade, reading_ease
+from openiir.scenarios.conversational.grading.heuristic_judge import ANSWERS, PARTING, grade, reading_ease
+from openiir.scenarios.conversational.grading.judged_dialogue import JudgedDialogue, JudgedItem, JudgedTurn
+from openiir.scenarios.conversational.grading.user_reactions import (
+    asked_again,
+    names,
+    reaction,
+    stutters,
+    told_again,
+)
 from openiir.scenarios.conversational.judging.judge import (
     ASPECTS,
     PROBES,
@@ -22,14 +30,6 @@ from openiir.scenarios.conversational.judging.judge import (
     judged_dialogue,
     pad_dialogue,
     probe_question,
-)
-from openiir.scenarios.conversational.judging.judged_dialogue import JudgedDialogue, JudgedItem, JudgedTurn
-from openiir.scenarios.conversational.judging.user_reactions import (
-    asked_again,
-    names,
-    reaction,
-    stutters,
-    told_again,
 )
 from openiir.scenarios.conversational.measuring.judges import halo
 from openiir.scenarios.conversational.questions.judge import RUBRICS, DialogueGrades, judge_question

@@ -8,7 +8,7 @@ from openiir.plugin import Agent, Draw, Question, Stage
 from openiir.scenarios.conversational.actions import FAILED, Aspect, DialogueJudged, DialogueLogged, Probe
 from openiir.scenarios.conversational.config import DialogueJudgeSpec
 from openiir.scenarios.conversational.dialogue import Utterance
-from openiir.scenarios.conversational.judging.judged_dialogue import JudgedDialogue, JudgedItem, JudgedTurn
+from openiir.scenarios.conversational.grading.judged_dialogue import JudgedDialogue, JudgedItem, JudgedTurn
 from openiir.scenarios.conversational.questions.judge import (
     DialogueJudge,
     DialogueJudgeTogether,

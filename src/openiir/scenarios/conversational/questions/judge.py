@@ -11,8 +11,8 @@ from openiir.kit.prompting import bullet_lines, check_numbers, join_words, numbe
 from openiir.plugin import Count, Draw, Facts, Question, Record, Source
 from openiir.scenarios.conversational.actions import Aspect
 from openiir.scenarios.conversational.generation.phrases import trait, words_of
-from openiir.scenarios.conversational.judging.heuristic_judge import grade
-from openiir.scenarios.conversational.judging.judged_dialogue import JudgedDialogue, JudgedItem
+from openiir.scenarios.conversational.grading.heuristic_judge import grade
+from openiir.scenarios.conversational.grading.judged_dialogue import JudgedDialogue, JudgedItem
 from openiir.scenarios.conversational.questions.understand import SPEAKERS
 
 Seen = Annotated[
@@ -143,7 +143,7 @@ class DialogueJudgeDispositions:
     """In the order asked."""
 
     def grades(self) -> list[DialogueGrade]:
-        """Grade each aspect by `judging.heuristic_judge`, rounded, halves up."""
+        """Grade each aspect by `grading.heuristic_judge`, rounded, halves up."""
         found = [grade(self.talk, aspect) for aspect in self.aspects]
         return [
             DialogueGrade(

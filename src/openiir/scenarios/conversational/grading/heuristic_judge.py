@@ -10,8 +10,8 @@ from typing import NamedTuple
 from openiir.plugin import int_sum
 from openiir.plugin.arguments import sentences, tokens, words
 from openiir.scenarios.conversational.dialogue import SYSTEM_INTENTS
-from openiir.scenarios.conversational.judging.judged_dialogue import JudgedDialogue, JudgedItem, JudgedTurn
-from openiir.scenarios.conversational.judging.user_reactions import (
+from openiir.scenarios.conversational.grading.judged_dialogue import JudgedDialogue, JudgedItem, JudgedTurn
+from openiir.scenarios.conversational.grading.user_reactions import (
     asked_again,
     recommends,
     stutters,

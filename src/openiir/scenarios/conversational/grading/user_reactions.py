@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from openiir.plugin import int_sum
 from openiir.plugin.arguments import content_words, sentences
-from openiir.scenarios.conversational.judging.judged_dialogue import JudgedDialogue, JudgedTurn
+from openiir.scenarios.conversational.grading.judged_dialogue import JudgedDialogue, JudgedTurn
 from openiir.scenarios.conversational.metrics import spoken_words
 
 PLEASED = frozenset(
