@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from openiir.cli.app import app
 
 CONTRACT = set(
-    "types run resume replay fork sweep compare audit show ask measure doctor export verify serve new world claims "
+    "types run resume replay fork sweep compare audit show inspect ask measure doctor export verify serve new world claims "
     "data personas trust".split()
 )
 

@@ -52,6 +52,9 @@ def test_an_entry_leads_to_its_question_and_its_source(reading: TestClient, serv
     entry = next(one for one in entries if one["cites"])
     question = reading.get(f"/api/runs/panel/questions/{entry['of']}").json()
     assert question["asker"] == entry["agent"] and question["kind"] == "panel.speak"
+    assert question["executed"] and [one["role"] for one in question["messages"]] == ["system", "user"]
+    assert question["schema"]["type"] == "object" and question["shadow"] is None
+    assert [(one["answerer"], one["usable"]) for one in question["replies"]] == [("offline", True)]
     cite = entry["cites"][0]
     passage = reading.get(f"/api/runs/panel/chunks/{cite['world']}/{cite['chunk']}").json()
     assert passage["text"][cite["start"] : cite["end"]]

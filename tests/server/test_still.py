@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from openiir.core.errors import InputError
+from openiir.core.errors import InputError, ReplayDifference
+from openiir.runs import inspect as inspecting
 from openiir.server.still import write_still
 
 BLOCK = re.compile(r'data-key="([^"]+)">([^<]+)</script>')
@@ -34,6 +35,31 @@ def test_a_page_holds_what_the_server_would_answer(served: Path, reading: TestCl
     for entry in data["runs/panel/surfaces/transcript"]["body"]["entries"]:
         assert not entry["of"] or f"runs/panel/questions/{entry['of']}" in data
         assert all(f"runs/panel/chunks/{cite['world']}/{cite['chunk']}" in data for cite in entry["cites"])
+
+
+def test_prompts_that_are_not_stored_are_computed_in_one_execution(
+    served: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begun: list[str] = []
+    execute = inspecting._Passage.execute_apart
+
+    async def count(self: Any, *args: Any) -> None:
+        begun.append("execution")
+        if len(begun) > 1:
+            raise ReplayDifference("it comes out otherwise")
+        await execute(self, *args)
+
+    monkeypatch.setattr(inspecting._Passage, "execute_apart", count)
+    write_still(served / "panel", tmp_path / "run.html")
+    data = read_page(tmp_path / "run.html")
+    cards = data["runs/panel/questions"]["questions"]
+    pages = [data[f"runs/panel/questions/{card['place']}"] for card in cards]
+    assert len(pages) > 50 and begun == ["execution"]
+    assert all(page["executed"] and page["messages"] and page["replies"] for page in pages)
+    write_still(served / "panel", tmp_path / "bare.html")
+    bare = read_page(tmp_path / "bare.html")
+    assert len(begun) == 2 and "it comes out otherwise" in capsys.readouterr().err
+    assert not any(bare[f"runs/panel/questions/{card['place']}"]["messages"] for card in cards)
 
 
 def test_long_views_are_cut_into_pages(served: Path, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from openiir.server.routes import ServerState, routes
 def build_app(root: Path, access: Access, settings: Settings) -> FastAPI:
     """Build the application that shows the runs below `root`."""
     app = FastAPI(title="openiir", version=openiir.__version__, docs_url=None, redoc_url=None)
-    app.state.server = ServerState(root, Reader(root), access, settings)
+    app.state.server = ServerState(root, Reader(root, settings), access, settings)
     app.add_middleware(RequestGuard, access=access)
     app.add_exception_handler(OpeniirError, _tell_error)
     app.include_router(routes)

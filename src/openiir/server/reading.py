@@ -15,24 +15,27 @@ from openiir.core.storage.live_file import read_live
 from openiir.plugin import Interview, Surface
 from openiir.runs.catalogue import ENDED, RunCard, find_run_folders, read_card, run_folder
 from openiir.runs.compare.records import Comparison
+from openiir.runs.inspect import ComputedPrompts, inspect_question
 from openiir.runs.post_run import compute_measures, scenario_of, surfaces_of
 from openiir.runs.run_io import open_checked
+from openiir.runs.settings import Settings
 from openiir.runs.views.paging import Page, cut_page, view_of
 
 MOST = 500
 """Entries of a page."""
 LETTERS = 2_000
 """Of an event without a text."""
-_PLACE = ("lane", "asker", "kind", "subject", "step", "ordinal")
 
 
 class Reader:
     """Reads the runs below one folder; views and measures are kept while a run stays as it is."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, settings: Settings, computed: ComputedPrompts | None = None) -> None:
         self.root = root
         self._ended: dict[str, tuple[int, RunCard]] = {}
         """Cards of ended runs, with the time at which their files were written."""
+        self.settings = settings
+        self._computed = computed or ComputedPrompts()
         self._view = lru_cache(maxsize=64)(self._read_view)
         self._measures = lru_cache(maxsize=64)(self._read_measures)
 
@@ -177,29 +180,17 @@ class Reader:
         ]
         return {"questions": found, "next": _cursor(rows, limit), "total": total}
 
-    def question(self, id: str, seq: int) -> dict[str, Any]:
-        """A question with what was sent and replied, as far as the ledger holds it: offline ones are computed anew."""
-        with self.open(id) as run:
-            row = run.db.execute(
-                "select seq, step, lane, actor, payload from event where kind = 'asked' and seq = ?", (seq,)
-            ).fetchone()
-            if row is None:
-                raise InputError(f"no question of the run {id!r} has the number {seq}")
-            number, step, lane, actor, text = row
-            payload = json.loads(text)
-            place = (lane, actor, payload["question"], payload["subject"], step, payload["ordinal"])
-            calls = run.db.execute(
-                "select attempt, answerer, body, reply, usable, error from call join prompt on hash = prompt_hash "
-                f"where {' and '.join(f'{name} = ?' for name in _PLACE)} order by attempt",
-                place,
-            ).fetchall()
+    def question(self, id: str, seq: int, compute: bool = True) -> dict[str, Any]:
+        """A question with what was sent and replied; what the ledger does not hold is computed again, or left out."""
+        found = inspect_question(run_folder(self.root, id), seq, self.settings, self._computed, compute)
+        event, sent, shadow = found.event, found.sent, found.shadow
         return {
-            **_question(number, step, actor, payload),
-            "sent": json.loads(calls[0][2]) if calls else None,
-            "replies": [
-                {"attempt": attempt, "answerer": by, "reply": reply, "usable": bool(usable), "error": error}
-                for attempt, by, _, reply, usable, error in calls
-            ],
+            **_question(seq, event.step, event.actor, event.payload),
+            "messages": sent.messages,
+            "schema": sent.reply_schema,
+            "replies": [reply.model_dump() for reply in sent.replies],
+            "shadow": shadow and {**shadow.model_dump(), "messages": sent.messages},
+            "executed": found.executed,
         }
 
     def chunk(self, id: str, world: str, chunk: str) -> dict[str, Any]:

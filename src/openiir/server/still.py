@@ -9,7 +9,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
-from openiir.core.errors import InputError
+from openiir.core.errors import InputError, OpeniirError
+from openiir.runs.inspect import ComputedPrompts
+from openiir.runs.settings import Settings
+from openiir.runs.terminal import note
 from openiir.runs.views.writing import write_out
 from openiir.server.reading import MOST, Reader
 
@@ -20,14 +23,17 @@ AGENTS = 30
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 
 
-def write_still(folder: Path, out: Path, without: Collection[Part] = ()) -> int:
+def write_still(
+    folder: Path, out: Path, without: Collection[Part] = (), settings: Settings | None = None
+) -> int:
     """Write a run as one page; returns its size in bytes. Raises InputError where it cannot be written."""
     if out.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"--out {out}: a run is exported as one page; end the name in .html")
     folder = folder.resolve()
+    reader = Reader(folder.parent, settings or Settings(), ComputedPrompts(whole=True))
     blocks = "\n".join(
         f'<script type="application/octet-stream" data-key="{escape(key)}">{_pack(value)}</script>'
-        for key, value in collect_data(Reader(folder.parent), folder.name, without)
+        for key, value in collect_data(reader, folder.name, without)
     )
     viewer = files("openiir") / "web" / "still"
     script = (viewer / "viewer.js").read_text("utf-8").replace("</script", "<\\/script")
@@ -106,12 +112,18 @@ def _agent_pages(reader: Reader, id: str, agent: str, without: Collection[Part])
 
 
 def _questions(reader: Reader, id: str) -> Iterator[tuple[str, Any]]:
-    after = 0
+    after, compute = 0, True
     while True:
         page = reader.questions(id, None, None, None, after, MOST)
         yield f"runs/{id}/questions{f'?after={after}' if after else ''}", page
         for question in page["questions"]:
-            yield f"runs/{id}/questions/{question['place']}", reader.question(id, int(question["place"]))
+            place = question["place"]
+            try:
+                found = reader.question(id, int(place), compute)
+            except OpeniirError as error:
+                note(f"prompts that would have to be computed again are left out: {error}")
+                found, compute = reader.question(id, int(place), False), False
+            yield f"runs/{id}/questions/{place}", found
         if page["next"] is None:
             return
         after = int(page["next"])

@@ -164,6 +164,15 @@ def test_whoever_watches_is_told_every_question_and_who_answers(scene: Any, like
     assert seen == [("test.like", "offline"), ("test.like~shadow", "model")]
 
 
+def test_whoever_watches_answers_is_told_each_with_its_question(scene: Any, like: Any, agent: Any) -> None:
+    played = scene(AnswererChoice())
+    seen: list[Any] = []
+    played.answering.watch_answer = lambda asked, answer: seen.append((asked.place.asker, answer.reply))
+    assert not played.answering.at_once("ada", "test.like") and not played.answering.offline_throughout
+    given = played.ask_all([(agent("ada"), like("door")), (agent("ben"), like("door"))])
+    assert seen == list(zip(["ada", "ben"], given, strict=True))
+
+
 def test_what_answers_is_labelled_for_the_record(scene: Any) -> None:
     answering = scene(AnswererChoice(kind={"test.like": "model"})).answering
     assert answering.label("ada", "test.like", "rules/3") == "model:m/1"

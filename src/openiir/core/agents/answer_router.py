@@ -34,6 +34,8 @@ class AnswerRouter:
         self.answerers = answerers
         self.watch: Callable[[PlacedQuestion, str], None] | None = None
         """Callback for each question and the name of its answerer, by which a rehearsal counts questions."""
+        self.watch_answer: Callable[[PlacedQuestion, Answer], None] | None = None
+        """Callback for each question with its answer, in the order asked."""
 
     def answerer(self, name: str) -> Answerer:
         if name not in self.answerers:
@@ -83,13 +85,17 @@ class AnswerRouter:
         return self.choice.of(asker, kind) == "offline" and self.choice.shadow in (None, "offline")
 
     @property
+    def _watched(self) -> bool:
+        return self.watch is not None or self.watch_answer is not None
+
+    @property
     def offline_throughout(self) -> bool:
         """Whether the behaviour model alone answers all questions of the run, and no callback watches."""
-        return self.watch is None and set(self.choice.names()) == set(self.answerers) == {"offline"}
+        return not self._watched and set(self.choice.names()) == set(self.answerers) == {"offline"}
 
     def at_once(self, asker: str, kind: str) -> bool:
         """Whether `offline` can answer directly: the behaviour model alone answers, and no callback watches."""
-        return self.watch is None and self.offline_alone(asker, kind)
+        return not self._watched and self.offline_alone(asker, kind)
 
     def offline(self, asked: PlacedQuestion) -> Answer:
         """The behaviour model's answer to one question."""
@@ -123,6 +129,9 @@ class AnswerRouter:
         for kind, places in offline.items():
             answers |= self._offline(kind, [batch[n] for n in places], places)
         answers |= await self._together(waiting)
+        if self.watch_answer:
+            for n, asked in enumerate(batch):
+                self.watch_answer(asked, answers[n])
         return [answers[n] for n in range(len(batch))]
 
     def _offline(

@@ -1,0 +1,72 @@
+"""`openiir inspect`: one question of a run, or the list of its questions."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from openiir.cli.options import RunFolder, SettingsFile, Trusted, command_app
+from openiir.core.storage import Log
+from openiir.plugin import Table
+from openiir.runs.execute import LocalOptions
+from openiir.runs.inspect import InspectedQuestion, Messages, inspect_question
+from openiir.runs.run_io import open_checked
+from openiir.runs.settings import with_leave
+from openiir.runs.terminal import say
+from openiir.runs.views.emit import emit
+
+app = command_app()
+LISTED = ("step", "asker", "question", "subject", "answerer", "outcome")
+
+
+@app.command()
+def inspect(
+    folder: RunFolder,
+    number: Annotated[
+        int | None, typer.Argument(metavar="[NUMBER]", help="A question's number; none lists them.")
+    ] = None,
+    settings_file: SettingsFile = None,
+    trust: Trusted = False,
+) -> None:
+    """Show a question of a run: its prompt as sent, the schema of the reply, and every reply."""
+    if number is None:
+        _list_questions(folder)
+        return
+    open_checked(folder).close()
+    local = LocalOptions(settings_file, None, trust)
+    _print_question(
+        with_leave(local.settings(), trust, lambda leave: inspect_question(folder, number, leave))[1]
+    )
+
+
+def _list_questions(folder: Path) -> None:
+    with open_checked(folder) as run:
+        events = list(Log(run).events("asked"))
+    rows = [
+        (one.seq, *({**one.payload, "step": one.step, "asker": one.actor}.get(name) for name in LISTED))
+        for one in events
+    ]
+    if not rows:
+        say("no question is in the log (those that a crowd answers offline are not logged)")
+        return
+    emit("Questions", Table(columns=("number", *LISTED), rows=tuple(rows)), "text", None, "")
+
+
+def _print_question(found: InspectedQuestion) -> None:
+    entry, sent = found.event.payload, found.sent
+    by = f" by {entry['answerer']}, {entry['debit']} tokens charged" if "answerer" in entry else ""
+    say(f"{found.place}: {entry['outcome']}{by}{'; computed again' if found.executed else ''}")
+    _print_messages(sent.messages)
+    if sent.reply_schema is not None:
+        say(f"\n--- schema of the reply\n{json.dumps(sent.reply_schema, ensure_ascii=False)}")
+    for reply in sent.replies:
+        _print_messages(reply.repair)
+        say(f"\n--- reply of {reply.answerer}{'' if reply.usable else ' (not usable)'}\n{reply.reply}")
+    if found.shadow:
+        say(f"\n--- shadow: {found.shadow.answerer}\n{found.shadow.reply or '(no usable reply)'}")
+
+
+def _print_messages(messages: Messages) -> None:
+    for message in messages:
+        say(f"\n--- {message['role']}\n{message['text']}")
