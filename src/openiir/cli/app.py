@@ -23,7 +23,7 @@ COMMANDS = {
     "audit": "Move every declared key of a type and report the dead ones.",
     "show": "Show a view of a run or a sweep, live or finished, or draw it as a picture.",
     "inspect": "Show a question of a run: its prompt as sent, the schema of the reply, and every reply.",
-    "export": "Write a run as one page that opens from disk.",
+    "export": "Write a run as one HTML file that opens from disk.",
     "serve": "Show the runs of a folder in a browser.",
     "measure": "Compute the measures of a run from its log, anew.",
     "ask": "Ask agents of a finished run about their part in it.",
