@@ -45,6 +45,7 @@ async function fetchJson(key: string, init?: RequestInit): Promise<unknown> {
   } catch {
     throw new SourceError("The server does not answer. Is `openiir serve` still running?");
   }
+  if (answer.status === 204) return null;
   if (answer.ok) return answer.json();
   let said = "";
   try {
