@@ -110,11 +110,22 @@ function blockOf(key: string): HTMLScriptElement | undefined {
   return blocks[key];
 }
 
+/** Keys of a block that holds several, as an object of keys and values, begin alike. */
+async function takeFromBundle(key: string): Promise<unknown> {
+  for (const block of document.querySelectorAll<HTMLScriptElement>("script[data-prefix]")) {
+    if (!key.startsWith(plainKey(block.dataset.prefix!))) continue;
+    const bundle = JSON.parse(await unpack(block.textContent ?? "")) as Record<string, unknown>;
+    for (const [one, value] of Object.entries(bundle)) given.set(plainKey(one), value);
+    if (given.has(key)) return given.get(key);
+  }
+  throw new SourceError("This is not part of the exported file.", 404);
+}
+
 async function take(asked: string): Promise<unknown> {
   const key = plainKey(asked);
   if (given.has(key)) return given.get(key);
   const block = blockOf(key);
-  if (!block) throw new SourceError("This is not part of the exported file.", 404);
+  if (!block) return takeFromBundle(key);
   if (block.dataset.src) {
     await inject(block.dataset.src);
     if (given.has(key)) return given.get(key);
