@@ -66,12 +66,9 @@ export function post<T>(where: string, body: unknown): Promise<T> {
   }) as Promise<T>;
 }
 
-/** Hand in the start-up token of the URL's fragment for a cookie, and take it out of the URL. */
-export async function handInToken(): Promise<void> {
-  const found = /^#token=(.+)$/.exec(location.hash);
-  if (still || !found) return;
-  history.replaceState(null, "", `${location.pathname}#/`);
-  await post("token", { token: decodeURIComponent(found[1]!) });
+/** Hand in the start-up token for a cookie. */
+export async function handInToken(token: string): Promise<void> {
+  if (!still) await post("token", { token });
 }
 
 /** Follow a run's events until the function returned is called. */

@@ -178,6 +178,10 @@ export interface Run extends RunCard {
   checked: { ok: boolean | null; at: string | null };
   labels: [number, string][];
   progress: Progress[];
+  /** Ids and names of the personas. */
+  people: [string, string][];
+  /** What was left out of an export. */
+  left_out?: string[];
 }
 
 export interface AgentPage {
