@@ -83,11 +83,13 @@ export function drawGraph(canvas: HTMLCanvasElement, graph: Network, look: Look)
 function drawLabels(ctx: CanvasRenderingContext2D, nodes: NetworkNode[], look: Look): void {
   const [ink, ground] = [colour("ink"), `${colour("ground")}c8`];
   ctx.textAlign = "left";
+  const right = ctx.canvas.width / devicePixelRatio;
   const taken: [number, number, number][] = [];
   for (const node of nodes.toSorted((a, b) => (a.id === look.chosen ? -1 : b.id === look.chosen ? 1 : (look.sizes.get(b.id) ?? 0) - (look.sizes.get(a.id) ?? 0)))) {
     const { x, y } = place(look, node.id);
     const text = node.label.length > 22 ? `${node.label.slice(0, 21)}…` : node.label;
-    const [left, width] = [x + (look.sizes.get(node.id) ?? 5) + 4, text.length * 6.2];
+    const [gap, width] = [(look.sizes.get(node.id) ?? 5) + 4, text.length * 6.2];
+    const left = x + gap + width > right ? x - gap - width : x + gap;
     if (taken.some(([l, t, r]) => Math.abs(t - y) < 13 && left < r && l < left + width)) continue;
     taken.push([left, y, left + width]);
     ctx.fillStyle = ground; // a ground behind the letters: their outlines would take ten times as long
