@@ -6,8 +6,12 @@ import type { About } from "./types";
 
 export const about = shallowRef<About>({ version: "", write: false, token_needed: false });
 
-if (!still)
-  get<About>("about").then(
-    (found) => (about.value = found),
-    () => undefined, // the page itself says that the server does not answer
-  );
+/** Ask the server; the page itself says it where that does not answer. */
+export async function readAbout(): Promise<void> {
+  if (still) return;
+  try {
+    about.value = await get<About>("about");
+  } catch {
+    /* as above */
+  }
+}

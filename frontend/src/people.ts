@@ -2,6 +2,8 @@
 import { toneOf } from "./theme";
 
 export function initials(name: string): string {
+  const number = /\d+$/.exec(name);
+  if (number) return number[0].slice(-2);
   const words = name.split(/[\s_-]+/).filter(Boolean);
   return words.slice(0, 2).map((word) => [...word][0]!.toUpperCase()).join("");
 }

@@ -1,6 +1,7 @@
 /** Questions of a run, narrowed by the server, or here where an exported run holds one list. */
 import { get, path, still } from "./source";
-import type { Questions } from "./types";
+import type { QuestionPage, Questions } from "./types";
+import { plain } from "./words";
 
 export interface Narrowed { asker?: string; kind?: string; step?: string | number; after?: string | null }
 
@@ -16,4 +17,20 @@ export async function listQuestions(run: string, narrowed: Narrowed): Promise<Qu
   const { asker, kind, step } = narrowed;
   const kept = all.filter((q) => (!asker || q.asker === asker) && (!kind || q.kind === kind) && (step === undefined || step === "" || q.step === Number(step)));
   return { questions: kept, next: null, total: kept.length };
+}
+
+/** Messages and schema of a question: as given, or taken from the request's body as it was sent. */
+export function readQuestion(found: QuestionPage & { sent?: Sent | null }): QuestionPage {
+  const text = (content: unknown): string => {
+    if (!Array.isArray(content)) return plain(content);
+    return content.map((part) => (part && typeof part === "object" && "text" in part ? String(part.text) : "[not a text]")).join("\n");
+  };
+  const messages = found.messages ?? found.sent?.messages?.map((m) => ({ role: m.role, text: text(m.content) })) ?? [];
+  const schema = found.schema ?? found.sent?.response_format?.json_schema?.schema ?? null;
+  return { ...found, messages, schema, shadow: found.shadow ?? null, executed: found.executed ?? false, replies: found.replies ?? [] };
+}
+
+interface Sent {
+  messages?: { role: string; content: unknown }[];
+  response_format?: { json_schema?: { schema?: unknown } };
 }

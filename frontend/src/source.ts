@@ -45,6 +45,7 @@ async function fetchJson(key: string, init?: RequestInit): Promise<unknown> {
   } catch {
     throw new SourceError("The server does not answer. Is `openiir serve` still running?");
   }
+  if (answer.status === 204) return null;
   if (answer.ok) return answer.json();
   let said = "";
   try {
@@ -65,12 +66,9 @@ export function post<T>(where: string, body: unknown): Promise<T> {
   }) as Promise<T>;
 }
 
-/** Hand in the start-up token of the URL's fragment for a cookie, and take it out of the URL. */
-export async function handInToken(): Promise<void> {
-  const found = /^#token=(.+)$/.exec(location.hash);
-  if (still || !found) return;
-  history.replaceState(null, "", `${location.pathname}#/`);
-  await post("token", { token: decodeURIComponent(found[1]!) });
+/** Hand in the start-up token for a cookie. */
+export async function handInToken(token: string): Promise<void> {
+  if (!still) await post("token", { token });
 }
 
 /** Follow a run's events until the function returned is called. */
@@ -109,11 +107,22 @@ function blockOf(key: string): HTMLScriptElement | undefined {
   return blocks[key];
 }
 
+/** Keys of a block that holds several, as an object of keys and values, begin alike. */
+async function takeFromBundle(key: string): Promise<unknown> {
+  for (const block of document.querySelectorAll<HTMLScriptElement>("script[data-prefix]")) {
+    if (!key.startsWith(plainKey(block.dataset.prefix!))) continue;
+    const bundle = JSON.parse(await unpack(block.textContent ?? "")) as Record<string, unknown>;
+    for (const [one, value] of Object.entries(bundle)) given.set(plainKey(one), value);
+    if (given.has(key)) return given.get(key);
+  }
+  throw new SourceError("This is not part of the exported file.", 404);
+}
+
 async function take(asked: string): Promise<unknown> {
   const key = plainKey(asked);
   if (given.has(key)) return given.get(key);
   const block = blockOf(key);
-  if (!block) throw new SourceError("This is not part of the exported file.", 404);
+  if (!block) return takeFromBundle(key);
   if (block.dataset.src) {
     await inject(block.dataset.src);
     if (given.has(key)) return given.get(key);

@@ -141,6 +141,8 @@ export interface RunCard {
   started: string | null;
   heard: string | null;
   changed: [string, unknown][];
+  /** Why it is as it is, where there is something to say. */
+  reason?: string;
   sweep: string | null;
 }
 
@@ -156,7 +158,15 @@ export interface SurfaceCard {
   empty: string | null;
 }
 
-export interface Progress { lane: string; done: number; of: number; label: string; words: string }
+export interface Progress {
+  lane: string;
+  done: number;
+  of: number;
+  label: string;
+  words: string;
+  /** What was spent so far, told by runs of which one lane is known at a time. */
+  spent?: string;
+}
 export interface MeasureCard { name: string; value: number | null; reason: string | null }
 
 export interface Run extends RunCard {
@@ -168,6 +178,10 @@ export interface Run extends RunCard {
   checked: { ok: boolean | null; at: string | null };
   labels: [number, string][];
   progress: Progress[];
+  /** Ids and names of the personas. */
+  people: [string, string][];
+  /** What was left out of an export. */
+  left_out?: string[];
 }
 
 export interface AgentPage {
@@ -181,11 +195,11 @@ export interface AgentPage {
 
 export interface QuestionCard {
   place: string;
-  asker: string;
+  asker: string | null;
   kind: string;
   step: number;
-  answerer: string;
-  outcome: string;
+  answerer: string | null;
+  outcome: string | null;
   attempts: number;
 }
 export interface Questions { questions: QuestionCard[]; next: string | null; total: number }
@@ -193,15 +207,16 @@ export interface Questions { questions: QuestionCard[]; next: string | null; tot
 export interface Message { role: string; text: string }
 export interface QuestionPage {
   place: string;
-  asker: string;
+  asker: string | null;
   kind: string;
   step: number;
-  answerer: string;
+  answerer: string | null;
   messages: Message[];
   schema: unknown;
   replies: { reply: unknown; usable: boolean; error: string | null; attempt: number }[];
   shadow: { messages: Message[]; reply: unknown } | null;
   executed: boolean;
+  outcome?: string | null;
 }
 
 export interface ChunkPage {
@@ -227,4 +242,9 @@ export interface Comparison {
   }[];
 }
 
-export interface Told { answer: unknown; context: unknown[] }
+/** An answer to one question: to one agent, or to several by id. */
+export interface Told {
+  answer?: unknown;
+  context?: unknown[];
+  answers?: { agent: string; name: string; answer: unknown; by: string; context?: unknown[] }[];
+}

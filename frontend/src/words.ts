@@ -45,6 +45,12 @@ export function plain(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value, null, 1);
 }
 
+/** A value in a few words: long ones are cut. */
+export function brief(value: unknown, most = 48): string {
+  const text = plain(value).replace(/\s+/g, " ");
+  return text.length > most ? `${text.slice(0, most - 2)} …` : text;
+}
+
 /** The part of a content hash that one reads. */
 export function short(hash: string): string {
   return hash.replace("sha256:", "").slice(0, 10);

@@ -51,7 +51,7 @@ def _handler(toy: Any) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             told = {
-                "answer": {"text": f"{body['agent']} says: because."},
+                "answer": {"text": f"{body.get('agent')} says: because."},
                 "context": ["c01: The cited words"],
             }
             self._send(

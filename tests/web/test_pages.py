@@ -205,3 +205,13 @@ def test_an_exported_run_opens_from_disk(
         _go(page, place, "run/toy/source/-/c01", "Who cites it")
         _go(page, place, "run/toy/question/ask:2:cy", "not part of the exported file")
         assert page.get_by_role("link", name="Chat").count() == 0
+
+
+def test_the_token_of_the_start_up_address_is_handed_in_and_taken_out_of_it(
+    opened: Callable[..., Any], address: str
+) -> None:
+    with opened(address) as page, page.expect_request("**/api/token") as sent:
+        page.goto(f"{address}#token=a-secret")
+        page.get_by_role("heading", name="Runs").wait_for()
+        assert page.url == f"{address}#/"
+    assert sent.value.post_data_json == {"token": "a-secret"}

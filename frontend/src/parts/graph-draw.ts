@@ -12,6 +12,8 @@ export interface Look {
   chosen: string;
   labels: boolean;
   sizes: Map<string, number>;
+  /** Whether links are as wide as their weight. */
+  weighted?: boolean;
 }
 
 /** Corners of the shapes, one a kind of node; the first is a circle. */
@@ -79,18 +81,20 @@ export function drawGraph(canvas: HTMLCanvasElement, graph: Network, look: Look)
 }
 
 function drawLabels(ctx: CanvasRenderingContext2D, nodes: NetworkNode[], look: Look): void {
-  ctx.fillStyle = colour("ink");
-  ctx.strokeStyle = colour("ground");
-  ctx.lineWidth = 3;
+  const [ink, ground] = [colour("ink"), `${colour("ground")}c8`];
   ctx.textAlign = "left";
+  const right = ctx.canvas.width / devicePixelRatio;
   const taken: [number, number, number][] = [];
   for (const node of nodes.toSorted((a, b) => (a.id === look.chosen ? -1 : b.id === look.chosen ? 1 : (look.sizes.get(b.id) ?? 0) - (look.sizes.get(a.id) ?? 0)))) {
     const { x, y } = place(look, node.id);
     const text = node.label.length > 22 ? `${node.label.slice(0, 21)}…` : node.label;
-    const [left, width] = [x + (look.sizes.get(node.id) ?? 5) + 4, text.length * 6.2];
+    const [gap, width] = [(look.sizes.get(node.id) ?? 5) + 4, text.length * 6.2];
+    const left = x + gap + width > right ? x - gap - width : x + gap;
     if (taken.some(([l, t, r]) => Math.abs(t - y) < 13 && left < r && l < left + width)) continue;
     taken.push([left, y, left + width]);
-    ctx.strokeText(text, left, y + 4);
+    ctx.fillStyle = ground; // a ground behind the letters: their outlines would take ten times as long
+    ctx.fillRect(left - 1, y - 7, ctx.measureText(text).width + 2, 14);
+    ctx.fillStyle = ink;
     ctx.fillText(text, left, y + 4);
   }
 }
@@ -112,13 +116,27 @@ function drawEdges(ctx: CanvasRenderingContext2D, graph: Network, look: Look, ma
     ctx.setLineDash(graph.kinds[kind]?.dash ? [5, 4] : []);
     ctx.lineWidth = many ? 0.6 : 1.3;
     ctx.globalAlpha = many ? 0.35 : 0.8;
-    ctx.stroke(lit);
+    if (look.weighted) strokeByWeight(ctx, graph, look, kind);
+    else ctx.stroke(lit);
     ctx.fill(heads);
     ctx.globalAlpha = 0.1;
     ctx.stroke(faded);
   }
   ctx.setLineDash([]);
   ctx.globalAlpha = 1;
+}
+
+function strokeByWeight(ctx: CanvasRenderingContext2D, graph: Network, look: Look, kind: string): void {
+  const most = Math.max(...graph.edges.map((e) => e.weight ?? 0)) || 1;
+  for (const e of graph.edges) {
+    if (e.kind !== kind) continue;
+    const [a, b] = [place(look, e.source), place(look, e.target)];
+    ctx.lineWidth = 0.5 + 5 * ((e.weight ?? 0) / most) ** 2;
+    ctx.beginPath();
+    ctx.moveTo(a.x, a.y);
+    ctx.lineTo(b.x, b.y);
+    ctx.stroke();
+  }
 }
 
 function addHead(heads: Path2D, a: Spot, b: Spot, gap: number): void {

@@ -4,6 +4,9 @@ import type { Network, NetworkLink, NetworkNode } from "../types";
 /** Most nodes of which all are shown at once. */
 export const MOST = 300;
 
+/** Links between clusters that are drawn. */
+const STRONGEST = 36;
+
 export interface Spot { x: number; y: number }
 
 const GOLDEN = Math.PI * (3 - Math.sqrt(5));
@@ -84,8 +87,11 @@ function fitted(nodes: NetworkNode[], x: Float64Array, y: Float64Array): Map<str
 export function neighbourhood(graph: Network, centre: string, depth = 2): Network {
   const near = new Map<string, string[]>();
   for (const { source, target } of graph.edges) {
-    near.set(source, [...(near.get(source) ?? []), target]);
-    near.set(target, [...(near.get(target) ?? []), source]);
+    for (const [a, b] of [[source, target], [target, source]] as const) {
+      const list = near.get(a);
+      if (list) list.push(b);
+      else near.set(a, [b]);
+    }
   }
   const kept = new Set([centre]);
   let ring = [centre];
@@ -145,5 +151,6 @@ export function clusters(graph: Network): { graph: Network; of: Map<string, Netw
     if (sum) sum.weight = sum.weight! + 1;
     else sums.set(key, { source, target, kind: edge.kind, weight: 1, step: edge.step });
   }
-  return { graph: { nodes, edges: [...sums.values()], kinds: graph.kinds }, of };
+  const edges = [...sums.values()].sort((a, b) => b.weight! - a.weight!).slice(0, STRONGEST);
+  return { graph: { nodes, edges, kinds: graph.kinds }, of };
 }

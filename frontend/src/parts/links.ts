@@ -21,8 +21,12 @@ export function useRun(): VueRef<Run | undefined> {
   return inject(RUN, computed(() => undefined));
 }
 
-/** The world of a citation that names none. */
-export const ONLY_WORLD = "-";
+/** The world of a citation that names none: the run's first. */
+function worldOf(run: Run | undefined): string {
+  const worlds = run?.study.world;
+  const named = worlds && typeof worlds === "object" ? Object.entries(worlds) : [];
+  return named.find(([, one]) => one && typeof one === "object")?.[0] ?? "-";
+}
 
 export function useLinks(): Links {
   const run = useRun();
@@ -36,7 +40,7 @@ export function useLinks(): Links {
     question: (place) => ({ name: "question", params: { id: id(), place } }),
     cite: (cite) => ({
       name: "source",
-      params: { id: id(), world: cite.world || ONLY_WORLD, chunk: cite.chunk },
+      params: { id: id(), world: cite.world || worldOf(run.value), chunk: cite.chunk },
       query: { start: String(cite.start), end: String(cite.end) },
     }),
     ref(ref) {
@@ -46,7 +50,7 @@ export function useLinks(): Links {
       if (ref.to === "entry") return view("timeline", ref.id) ?? view("dialogue", ref.id);
       if (ref.to === "run") return { name: "run", params: { id: ref.id } };
       if (ref.to === "chunk")
-        return { name: "source", params: { id: id(), world: ONLY_WORLD, chunk: ref.id } };
+        return { name: "source", params: { id: id(), world: worldOf(run.value), chunk: ref.id } };
       return null;
     },
   };

@@ -1,1 +1,0 @@
-import{S as e,x as t}from"./index-Cv57hJH4.js";async function n(n,r){let i=e(`runs`,n,`questions`);return t(i,{...r})}export{n as t};
