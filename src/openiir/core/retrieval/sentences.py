@@ -128,7 +128,7 @@ def _full_stop_ends(word: str, following: str) -> bool:
 
 
 def _is_glued_border(before: str, mark: str, following: str) -> bool:
-    """Whether a mark with no blank after it ends a sentence, as in `the end.The next`."""
+    """Whether a punctuation mark without a following blank ends a sentence, as in `the end.The next`."""
     around = before.split()[-1:] + [mark] + following.split()[:1]
     capitalised = following[0].isupper() and (following[1:2].islower() or following[1:2].isspace())
     return capitalised and not _ADDRESS.search("".join(around)) and bool(_GLUED_END.search(before))
