@@ -1,1 +1,1 @@
-"""What every type stands on: agents, worlds, personas, claims, asking, storage. It knows no type."""
+"""Building blocks of all scenario types: agents, worlds, personas, claims, questions, storage."""

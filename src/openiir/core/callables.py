@@ -1,4 +1,4 @@
-"""Python code named by a study, which is imported only if it is trusted."""
+"""Loading of Python code named in a study, which is imported only if trusted."""
 
 import importlib
 from collections.abc import Callable, Collection, Iterator
@@ -14,13 +14,13 @@ _trusted: ContextVar[Collection[str]] = ContextVar("trusted", default=frozenset(
 
 
 class CodeName(str):
-    """A configuration value that names Python code, so that the study must be trusted with it."""
+    """A configuration value that names Python code, which the user must trust before it is imported."""
 
     imports: str
-    """The callable (`package.module:name`) or file that is imported."""
+    """The callable (`package.module:name`) or file to import."""
 
     def __new__(cls, text: str, imports: str = "") -> "CodeName":
-        """Name code; `imports` is the whole text by default."""
+        """Create the value; `imports` defaults to the whole text."""
         name = super().__new__(cls, text)
         name.imports = imports or str(text)
         return name
@@ -29,12 +29,12 @@ class CodeName(str):
 CallableName = Annotated[
     str, Field(min_length=1, max_length=200, validate_default=True), AfterValidator(CodeName)
 ]
-"""Type of a configuration key that holds `package.module:name`, to be imported by `load_callable`."""
+"""Type of configuration keys that hold `package.module:name`, imported with `load_callable`."""
 
 
 @contextmanager
 def trusting(*names: str) -> Iterator[None]:
-    """Trust these callables and files of code, and no others, within the context."""
+    """Trust these callables and code files, and no others, within a `with` block."""
     token = _trusted.set(frozenset(names))
     try:
         yield
@@ -43,7 +43,7 @@ def trusting(*names: str) -> Iterator[None]:
 
 
 def check_trusted(name: str) -> None:
-    """Raise InputError for code that is not trusted here."""
+    """Raise InputError for code that is not trusted in this context."""
     if name not in _trusted.get():
         raise InputError(
             f"callable {name!r} is not trusted here, so it is not imported; a type declares such a key of its "
@@ -52,7 +52,7 @@ def check_trusted(name: str) -> None:
 
 
 def load_callable(path: str) -> Callable[..., Any]:
-    """Import `package.module:name`. Raises InputError if a part does not exist or it is not trusted."""
+    """Import `package.module:name`; raises InputError if it does not exist or is not trusted."""
     check_trusted(path)
     module_name, _, names = path.partition(":")
     try:

@@ -1,4 +1,4 @@
-"""Read files of unknown origin: regular files within the limits of the settings, else a clear error."""
+"""Reading of files of unknown origin, with size limits and clear errors."""
 
 import gzip
 import io
@@ -20,50 +20,50 @@ Limit = Literal["file_bytes", "json_bytes", "toml_bytes", "yaml_bytes", "documen
 
 _BLOCK = 1 << 20
 _DEEPEST = 100
-"""Deepest nesting of tables and lists in a TOML file."""
+"""Deepest nesting of tables and lists allowed in a TOML file."""
 _GZIP = b"\x1f\x8b"
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class InputLimits(Record):
-    """Size limits of inputs. Settings, not part of a study, since a limit never changes a result."""
+    """Size limits of input files; settings rather than part of a study, since limits never change a result."""
 
     file_bytes: int = Field(1_000_000_000, ge=1)
-    """A table or any other file, after decompression."""
+    """Bytes of a table or any other file, after decompression."""
     json_bytes: int = Field(64_000_000, ge=1)
-    """A JSON file, which can take thirty times its size in memory."""
+    """Bytes of a JSON file, which can take thirty times its size in memory."""
     toml_bytes: int = Field(4_000_000, ge=1)
-    """A TOML file, which takes seconds a megabyte."""
+    """Bytes of a TOML file, which takes seconds per megabyte to read."""
     yaml_bytes: int = Field(1_000_000, ge=1)
-    """A YAML file, which takes ten times as long."""
+    """Bytes of a YAML file, which takes ten times as long as TOML."""
     columns: int = Field(10_000, ge=1)
     """Columns of a table."""
     edges: int = Field(200_000, ge=1)
-    """Edges of an argument graph: each premise of a node with each of its conclusions."""
+    """Edges of an imported argument graph: each premise of a node with each of its conclusions."""
     document_bytes: int = Field(50_000_000, ge=1)
-    """A document of a world, and the text found in it."""
+    """Bytes of a document of a world, and of the text extracted from it."""
     document_seconds: float = Field(60, gt=0)
-    """Processor time to extract the text of an HTML page or a PDF; wall-clock time is limited to ten times that."""
+    """Seconds of processor time to extract text from an HTML page or a PDF; wall-clock time may be ten times that."""
     document_memory: int = Field(1_000_000_000, ge=1)
-    """Bytes of memory for the same."""
+    """Bytes of memory to extract text from an HTML page or a PDF."""
 
 
 _find: Callable[[], InputLimits] = InputLimits
 
 
 def limits() -> InputLimits:
-    """The limits in force in this process."""
+    """Return the size limits in force in this process."""
     return _find()
 
 
 def set_limits(find: Callable[[], InputLimits]) -> None:
-    """Set the source of this process's limits; `find` is called whenever a file is read."""
+    """Set where this process gets its limits; `find` is called whenever a file is read."""
     global _find
     _find = find
 
 
 class Unreadable(InputError):
-    """A file that cannot be used; `reason` is the message without the file's name."""
+    """Raised for a file that cannot be used; `reason` is the message without the file's name."""
 
     def __init__(self, path: object, reason: str) -> None:
         super().__init__(f"{path} {reason}")
@@ -71,7 +71,7 @@ class Unreadable(InputError):
 
 
 def check_file(path: Path) -> int:
-    """Size of a regular file in bytes. Raises Unreadable for anything else, such as a pipe."""
+    """Return a regular file's size in bytes; raises Unreadable for anything else, such as a pipe."""
     try:
         found = path.stat()
     except FileNotFoundError:
@@ -91,7 +91,7 @@ def check_file(path: Path) -> int:
 
 
 def read_bytes(path: Path, limit: Limit = "file_bytes") -> bytes:
-    """Read a file's bytes as stored. Raises Unreadable."""
+    """Read a file's bytes as stored; raises Unreadable."""
     size = check_file(path)
     check_size(path, size, limit)
     try:
@@ -101,7 +101,7 @@ def read_bytes(path: Path, limit: Limit = "file_bytes") -> bytes:
 
 
 def read_text(path: Path, encoding: str = "utf-8", limit: Limit = "file_bytes") -> str:
-    """Read a text file without its byte order mark; gzip is unpacked. Raises Unreadable."""
+    """Read a text file without its byte order mark, unpacking gzip; raises Unreadable."""
     data = read_bytes(path, limit)
     if path.suffix == ".gz" or data.startswith(_GZIP):
         data = _unpack(path, data, limit)
@@ -127,12 +127,12 @@ def read_text(path: Path, encoding: str = "utf-8", limit: Limit = "file_bytes") 
 
 
 def read_json(path: Path, encoding: str = "utf-8") -> Any:
-    """Read a JSON file. Raises Unreadable."""
+    """Read a JSON file; raises Unreadable."""
     return parse_json(read_text(path, encoding, "json_bytes"), path)
 
 
 def parse_json(text: str, where: object) -> Any:
-    """Parse JSON. Raises Unreadable, also for a lone surrogate, which UTF-8 cannot store."""
+    """Parse JSON; raises Unreadable, also for a lone surrogate, which UTF-8 cannot store."""
     try:
         value = json.loads(text)
         if _SURROGATE.search(text):
@@ -161,12 +161,12 @@ def _check_depth(value: Any, left: int) -> None:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Read a TOML file. Raises Unreadable."""
+    """Read a TOML file; raises Unreadable."""
     return parse_toml(read_text(path, limit="toml_bytes"), path)
 
 
 def parse_toml(text: str, where: object) -> dict[str, Any]:
-    """Parse TOML. Raises Unreadable."""
+    """Parse TOML; raises Unreadable."""
     try:
         if any(part.count(".") > _DEEPEST for part in re.split("[=,\n]", text)):
             raise RecursionError  # tomllib's time for one dotted key grows with the square of its parts
@@ -198,14 +198,14 @@ def check_columns(path: Path, number: int) -> None:
 
 
 def too_large(size: int, limit: Limit, most: InputLimits | None = None) -> str:
-    """Words of the refusal of an input of this size, under the limits of this process or those given."""
+    """Write the error text for an input of this size, under this process's limits or those in `most`."""
     return (
         f"is too large ({size:,} bytes; the limit is {getattr(most or limits(), limit):,}); {remedy(limit)}"
     )
 
 
 def remedy(limit: str) -> str:
-    """Remedy for an input over a limit, for an error message."""
+    """Write the error message's advice for an input over a limit."""
     return f"keep the part that matters, or raise {limit} in the table [inputs] of the settings"
 
 

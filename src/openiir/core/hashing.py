@@ -1,4 +1,4 @@
-"""Canonical JSON and SHA-256, so that equal content has equal hashes."""
+"""Canonical JSON and SHA-256 hashes, equal for equal content."""
 
 import hashlib
 import json.encoder
@@ -19,11 +19,11 @@ def _plain(value: Any) -> Any:
 _PARTS = json.encoder.c_make_encoder(  # type: ignore[attr-defined]
     None, _plain, json.encoder.encode_basestring, None, ":", ",", True, False, False
 )
-"""The encoder that `json.dumps` builds for each call (sorted keys, no white space, no NaN), built once."""
+"""Encoder equal to `json.dumps` with sorted keys, no white space and no NaN, built once for speed."""
 
 
 def canonical(value: Any) -> str:
-    """Canonical JSON of a value: sorted keys, no white space, shortest form of floats.
+    """Write a value as canonical JSON: sorted keys, no white space, shortest form of floats.
 
     Raises ValueError for NaN and infinities; write an undefined number as `null` with a reason.
     """
@@ -31,18 +31,18 @@ def canonical(value: Any) -> str:
 
 
 def sha256(data: bytes | str) -> str:
-    """Hex SHA-256 of bytes, or of a text's UTF-8 form (lone surrogates included)."""
+    """Compute the hex SHA-256 of bytes or of a text in UTF-8 (lone surrogates included)."""
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     return hashlib.sha256(raw).hexdigest()
 
 
 def fingerprint(value: Any) -> str:
-    """Hex SHA-256 of a value's canonical JSON."""
+    """Compute the hex SHA-256 of a value's canonical JSON."""
     return sha256(canonical(value))
 
 
 def hash_rows(rows: Iterable[str]) -> str:
-    """Hex SHA-256 over rows in order, each prefixed with its length so that boundaries count."""
+    """Compute the hex SHA-256 of rows in order, each prefixed with its length so that boundaries count."""
     digest = hashlib.sha256()
     for row in rows:
         raw = row.encode("utf-8", "surrogatepass")

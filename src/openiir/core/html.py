@@ -1,16 +1,16 @@
-"""Tables as HTML, for pages and notebooks; cells are escaped."""
+"""HTML tables for pages and notebooks, with escaped cells."""
 
 from collections.abc import Collection, Iterable, Sequence
 from html import escape
 from itertools import islice
 
 MOST_ROWS, LETTERS = 50, 400
-"""Most rows of a table in a notebook, and most characters of a cell."""
+"""Most rows of a table in a notebook, and most characters in a cell."""
 LEFT = ' style="text-align:left"'
 
 
 def html_table(head: Sequence[str], rows: Iterable[Sequence[object]], left: Collection[int] = ()) -> str:
-    """An HTML table; the columns with indices `left` are left-aligned."""
+    """Write an HTML table; columns with indices in `left` are left-aligned."""
 
     def cells(row: Sequence[object], tag: str) -> str:
         return "".join(
@@ -22,7 +22,7 @@ def html_table(head: Sequence[str], rows: Iterable[Sequence[object]], left: Coll
 
 
 def notebook_table(head: Sequence[str], rows: Iterable[Sequence[object]], total: int) -> str:
-    """The first rows of a table as HTML, with texts cut and the number of rows left out of `total`."""
+    """Write the first rows of a table as HTML, with long texts cut and the number of omitted rows."""
     shown = [[_shorten(cell) for cell in row] for row in islice(rows, MOST_ROWS)]
     texts = [n for n in range(len(head)) if any(isinstance(row[n], str) for row in shown)]
     more = f"<p>and {total - len(shown):,} rows more</p>" if total > len(shown) else ""
@@ -30,7 +30,7 @@ def notebook_table(head: Sequence[str], rows: Iterable[Sequence[object]], total:
 
 
 def _shorten(cell: object) -> object:
-    """A number unchanged, any other value as text cut at LETTERS characters."""
+    """Cut a text at LETTERS characters; numbers stay unchanged."""
     if cell is None or isinstance(cell, int | float):
         return cell
     text = str(cell)

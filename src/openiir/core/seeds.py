@@ -1,4 +1,4 @@
-"""Named random draws: one counter-based hash over (seed, purpose, agent, item, step), scalar and vectorised.
+"""Random draws keyed by (seed, purpose, agent, item, step): one counter-based hash, scalar and vectorised.
 
 There is no stream and no state. A draw is a pure function of its name, so adding an agent, a draw or a
 question changes no other draw, two arms of an experiment share their noise, and an array's element equals the
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Part = str | int | NDArray[np.integer[Any]]
-"""A part of a name: an id, an index of at least 0, or an array of indices (broadcast against the others)."""
+"""A part of a draw's key: an id, an index of at least 0, or an array of indices (broadcast)."""
 
 _GOLDEN, _MIX1, _MIX2, _MASK = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, (1 << 64) - 1
 _PARTS = frozenset({"agent", "item", "step"})
@@ -46,7 +46,7 @@ def _text_key(part: str) -> int:
 
 
 def _key(part: str | int) -> int:
-    """64 bits of a part; strings are hashed by BLAKE2b, so that none collides with a small index."""
+    """Hash one part of the key to 64 bits; BLAKE2b for strings, so that none collides with a small index."""
     if isinstance(part, str):
         return _text_key(part)
     index = operator.index(part)
@@ -84,7 +84,7 @@ def _unit(bits: Any) -> Any:
 
 @dataclass(frozen=True)
 class Draw:
-    """Random draws under a name, parts of which each call may add or replace.
+    """Source of random numbers that depend only on a key: seed, purpose, agent, item and step.
 
     Every method takes the parts `agent`, `item` and `step`, by default those the draw is bound to.
     With arrays among them the result is an array of their broadcast shape, equal element by element to the
@@ -98,12 +98,12 @@ class Draw:
     step: Part = 0
 
     def at(self, purpose: str | None = None, **parts: Part) -> "Draw":
-        """A draw with some parts replaced; `purpose` is appended to this one's."""
+        """Return a draw with some parts of the key replaced; `purpose` is appended to the current one."""
         name: dict[str, Part] = {"agent": self.agent, "item": self.item, "step": self.step, **parts}
         return Draw(self.seed, f"{self.purpose}/{purpose}" if purpose else self.purpose, **name)
 
     def bits(self, **parts: Part) -> Any:
-        """64 uniform bits: an int, or an array of uint64."""
+        """Draw 64 uniform bits: an int, or an array of uint64."""
         if parts and not parts.keys() <= _PARTS:
             raise TypeError(f"a draw has the parts agent, item and step, got {', '.join(sorted(parts))}")
         if "step" not in parts and "agent" not in parts:
@@ -115,38 +115,38 @@ class Draw:
 
     @cached_property
     def _asker(self) -> Any:
-        """The hash state after step and agent, reused for many items."""
+        """Hash state after step and agent, cached for use with many items."""
         return _absorb(_absorb(_root(self.seed, self.purpose), self.step), self.agent)
 
     def uniform(self, **parts: Part) -> Any:
-        """Uniform on the open interval (0, 1), in steps of 2^-52."""
+        """Draw uniformly from the open interval (0, 1), in steps of 2^-52."""
         return _unit(self.bits(**parts))
 
     def normal(self, mean: float = 0.0, sd: float = 1.0, **parts: Part) -> Any:
-        """Normal by inversion of one uniform."""
+        """Draw from a normal distribution, by inversion of one uniform."""
         from scipy.special import ndtri
 
         value = mean + sd * ndtri(self.uniform(**parts))
         return value if isinstance(value, np.ndarray) else float(value)
 
     def gumbel(self, **parts: Part) -> Any:
-        """Standard Gumbel: adding it to utilities and taking the largest samples the softmax."""
+        """Draw from the standard Gumbel; the largest utility plus Gumbel noise is a sample from the softmax."""
         value = -np.log(-np.log(self.uniform(**parts)))
         return value if isinstance(value, np.ndarray) else float(value)
 
     def chance(self, p: float, **parts: Part) -> Any:
-        """True with probability p."""
+        """Draw a truth value that is True with probability p."""
         return self.uniform(**parts) < p
 
     def below(self, n: int, **parts: Part) -> Any:
-        """An integer in 0..n-1 (bias under n / 2^52); `n` is at least 1."""
+        """Draw an integer from 0..n-1 (bias under n / 2^52); `n` is at least 1."""
         if n < 1:
             raise ValueError(f"there is nothing to draw from below {n}")
         value = np.floor(self.uniform(**parts) * n)
         return value.astype(np.int64) if isinstance(value, np.ndarray) else int(value)
 
     def choose(self, options: Sequence[str], utilities: Sequence[float] | None = None, **parts: Part) -> str:
-        """One option by the multinomial logit of its utility (McFadden 1974), equal utilities by default.
+        """Choose one option by the multinomial logit of its utility (McFadden 1974), uniformly by default.
 
         Each option's noise is drawn under its own id (Gumbel-max), so taking an option away leaves the noise
         of the others as it was. Noisy utilities are compared on the grid of 2^-20, ties going to the smaller
@@ -160,7 +160,7 @@ class Draw:
     def choices(
         self, options: Sequence[str], utilities: NDArray[np.float64], **parts: Part
     ) -> NDArray[np.int64]:
-        """`choose` for many deciders: utilities, shape (deciders, options), to indices of the chosen options.
+        """Choose for many deciders at once: utilities of shape (deciders, options) to indices of chosen options.
 
         The parts' broadcast shape is that of the deciders; each one's choice is that of `choose`.
         """
@@ -176,7 +176,7 @@ class Draw:
         return np.asarray(np.array(by_id)[scores.argmax(axis=-1)])
 
     def order(self, options: Sequence[str], **parts: Part) -> list[str]:
-        """Shuffle options; the sort key of each depends on its own id alone."""
+        """Shuffle options; each option's sort key depends on its own id only."""
         bits = self.bits(**parts)
         return sorted(options, key=lambda o: (_absorb(bits, o), o))
 
@@ -187,7 +187,7 @@ def _root(seed: int, purpose: str) -> int:
 
 
 def quantise(value: Any, span: float = 1.0) -> Any:
-    """Round to multiples of span * 2^-20, for numbers that rank or are carried between steps."""
+    """Round to multiples of span * 2^-20, for numbers used in rankings or carried between steps."""
     grid = span * 2.0**-20
     if type(value) is float and isfinite(value / grid):
         return copysign(round(value / grid), value) * grid  # as below, without an array

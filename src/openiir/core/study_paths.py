@@ -1,4 +1,4 @@
-"""Paths in a study, which must stay in its folder or in the folder of data sets."""
+"""Resolution of paths in a study, which must stay in its folder or in the folder of data sets."""
 
 import os
 from pathlib import Path
@@ -6,11 +6,11 @@ from pathlib import Path
 from openiir.core.errors import InputError
 
 DATA = "OPENIIR_DATA"
-"""Environment variable of the folder of data sets; a study writes `$OPENIIR_DATA/...`."""
+"""Environment variable that names the folder of data sets; studies write `$OPENIIR_DATA/...`."""
 
 
 def study_path(path: str, folder: Path, what: str) -> Path:
-    """Resolve a path that a study in `folder` names; `what` names it in errors.
+    """Resolve a path that a study in `folder` names; `what` describes the path in errors.
 
     Raises InputError for a place outside the folder it starts from, be it through `..` or a symbolic link, and for any
     variable other than OPENIIR_DATA.
@@ -43,5 +43,5 @@ def split_root(path: str, folder: Path, what: str) -> tuple[Path, str]:
 
 
 def stays_in(place: Path, root: Path) -> bool:
-    """Whether a place lies in a folder after resolving links."""
+    """Whether a path lies in a folder after resolving symbolic links."""
     return place.resolve().is_relative_to(root.resolve())

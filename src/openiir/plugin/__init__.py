@@ -1,4 +1,4 @@
-"""Everything a plug-in author imports: scenario, stage, questions, actions, surfaces, draws, records."""
+"""All that a plug-in author imports: scenario, stage, questions, actions, surfaces, draws, records."""
 
 import warnings
 
@@ -153,7 +153,7 @@ RENAMED = {
     "Said": "ClaimSource",
     "order_lived": "texts_in_order",
 }
-"""Names of the release before, kept for one more release."""
+"""Old names that remain available for one more release, mapped to the new names."""
 
 
 def __getattr__(name: str) -> object:

@@ -1,4 +1,4 @@
-"""Notes on who answered, for views of a run; what holds for all answers is in `answer_summary` alone."""
+"""Remarks on who answered each question (model, person, offline), for views of a run."""
 
 from bisect import bisect_right
 from collections import defaultdict
@@ -16,27 +16,27 @@ _WORDS = {"human": "a person", "recording": "a recording", "system": "the system
 
 @dataclass(frozen=True)
 class AnswerNote:
-    """Remarks on the answer to one question."""
+    """Remarks on the answer to one question, such as a repair or a differing shadow answer."""
 
     asker: str
-    """The agent's id or the role that was asked."""
+    """Agent's id or role that was asked."""
     kind: str
     ordinal: int
-    """Number of the question of this kind to this asker, within lane, step and subject, from 0."""
+    """Number of earlier questions of this kind to this asker in the same lane and step about the same subject."""
     words: tuple[str, ...]
-    """Remarks, one a line; may be empty."""
+    """Remarks, one per line; may be empty."""
     seq: int = 0
-    """Number of the `asked` event, by which views name the question."""
+    """Log number of the question's `asked` event, by which views refer to the question."""
 
 
 @dataclass
 class AnswerNotes:
-    """Notes for the events of a log; request them in the log's order."""
+    """Reader of answer notes for the events of a log, in the log's order."""
 
     log: Log
     since: int = 0
     _waiting: dict[tuple[str, int], dict[str, list[tuple[int, AnswerNote]]]] = field(init=False)
-    """By lane and step, then by asker, in the log's order: (seq, note)."""
+    """Notes not yet returned, by lane and step, then by asker, in the log's order: (seq, note)."""
 
     def __post_init__(self) -> None:
         self._mixed_kinds = _mixed_kinds(self.log.answer_counts())
@@ -55,11 +55,11 @@ class AnswerNotes:
             self._waiting[event.lane, event.step].setdefault(note.asker, []).append((event.seq, note))
 
     def of(self, event: Event) -> tuple[str, ...]:
-        """Remarks on the questions to an event's actor since its previous event, in the same lane and step."""
+        """Return remarks on questions to the event's actor since its previous event, in the same lane and step."""
         return tuple(words for note in self.before(event, event.actor or "") for words in note.words)
 
     def before(self, event: Event, asker: str | None = None) -> list[AnswerNote]:
-        """Notes of an event's lane and step up to it, of one asker if named; each note is returned once."""
+        """Return notes of an event's lane and step up to it, for one asker if given; each note is returned once."""
         waiting, found = self._waiting[event.lane, event.step], []
         for name in [asker] if asker is not None else list(waiting):
             own = waiting.get(name, [])
@@ -82,7 +82,7 @@ class AnswerNotes:
 
 
 def names_with_answerers(log: Log) -> dict[str, str]:
-    """Names of personas by id, with their answerer if it is not the same for all."""
+    """Map persona ids to names, with the answerer added if personas have different ones."""
     counts = log.answer_counts()
     mixed = _mixed_kinds(counts)
     found: dict[str, dict[str, None]] = defaultdict(dict)
@@ -95,7 +95,7 @@ def names_with_answerers(log: Log) -> dict[str, str]:
 
 
 def answer_summary(log: Log) -> str:
-    """Summarise who answered in a run, most questions first, and how many replies were repaired or missing."""
+    """Summarise who answered in a run, most questions first, with counts of repaired and missing replies."""
     counts = [row for row in log.answer_counts() if row.answerer]
     kinds: dict[str, dict[str, int]] = defaultdict(dict)
     for row in counts:
@@ -115,7 +115,7 @@ def answer_summary(log: Log) -> str:
 
 
 def _mixed_kinds(counts: Sequence[AnswerCount]) -> set[str]:
-    """Kinds of questions that had more than one answerer."""
+    """Return the kinds of question that had more than one answerer."""
     by: dict[str, set[str]] = defaultdict(set)
     for row in counts:
         by[row.kind] |= {row.answerer} - {""}
@@ -131,7 +131,7 @@ def _by_whom(log: Log, answerer: str) -> str:
 
 
 def _shadow_words(log: Log, payload: dict[str, Any]) -> Iterable[str]:
-    """Differences of the shadow's answer, field by field."""
+    """Describe how the shadow answer differs, field by field."""
     acted, shadow = payload["reply"], payload["shadow_reply"]
     who = _label(log, payload["shadow"])
     if shadow is None:
@@ -149,7 +149,7 @@ def _value(value: Any) -> str:
 
 
 def _key(event: Event) -> tuple[str, str, str, str, int, int]:
-    """A question's place, as the ledger has it."""
+    """Return the question's place, as in the ledger."""
     payload = event.payload
     return (
         event.lane,

@@ -1,4 +1,4 @@
-"""Argument mining for types: claims, stance, relations, strength, and the text functions below them."""
+"""Argument mining for scenario types: claims, stance, relations, strength, and basic text functions."""
 
 from openiir.core.claims import (
     CLAIM_THRESHOLD,

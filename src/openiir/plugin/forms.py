@@ -1,4 +1,4 @@
-"""The forms in which views show a run: a closed set, drawn alike in terminals, notebooks, pictures and the web app."""
+"""The forms of views (table, series, tree, ...), drawn alike in terminals, notebooks, pictures and the web app."""
 
 from collections.abc import Iterable
 from typing import Any, Literal, Self
@@ -27,30 +27,30 @@ CellValue = str | int | float | bool | None
 
 
 class Entry(Record):
-    """An entry of a timeline or a dialogue: who did or said what."""
+    """An entry of a timeline or a dialogue: who did or said something, at which step."""
 
     step: int
     actor: str | None
-    """An agent's name; None for the platform."""
+    """Name of the agent; None for the platform."""
     heading: str = ""
     text: str
     notes: tuple[str, ...] = ()
-    """Remarks, one a line."""
+    """Remarks, one per line."""
     id: str = ""
-    """Unique in the view where it is given: the entry can be linked to."""
+    """Id of the entry, unique in its view; if given, the entry can be linked to."""
     seq: int = 0
-    """Number of its event in the log; 0 where it stands for no single one."""
+    """Number of the entry's event in the log; 0 if it has no single event."""
     lane: str = ""
     agent: str = ""
-    """The actor's id."""
+    """Id of the actor."""
     kind: str = ""
     cites: tuple[Cite, ...] = ()
     refs: tuple[Ref, ...] = ()
     of: str = ""
-    """Place of the question that it answers."""
+    """Place of the question that the entry answers."""
     depth: int = Field(0, ge=0)
     parent: str = ""
-    """Id of the entry that it replies to."""
+    """Id of the entry that this one replies to."""
     side: Literal["", "user", "system"] = ""
     turn: int = 0
     acts: tuple[str, ...] = ()
@@ -59,14 +59,14 @@ class Entry(Record):
 
 
 class Mark(Record):
-    """A vertical mark in a series, such as a change of the configuration."""
+    """A vertical mark in a series, such as a configuration change."""
 
     x: float
     label: str
 
 
 class Series(Record):
-    """Line chart over steps or other whole numbers: names to (number, value) points."""
+    """A line chart over steps or other whole numbers: line names to (number, value) points."""
 
     along: str = "step"
     """Label of the horizontal axis."""
@@ -75,43 +75,43 @@ class Series(Record):
     high: float
     lines: dict[str, tuple[tuple[int, float], ...]]
     bands: dict[str, tuple[tuple[int, float, float], ...]] = {}
-    """Intervals about lines of the same names: (number, low end, high end)."""
+    """Intervals around lines of the same names: (number, low end, high end)."""
     marks: tuple[Mark, ...] = ()
 
 
 class Column(Record):
-    """A column of a table: its name and what its cells are."""
+    """A column of a table: name, kind of cells, unit."""
 
     name: str
     kind: ColumnKind | None = None
-    """None: told from the cells."""
+    """Kind of cells; None infers it from the cells."""
     unit: str = ""
     help: str = ""
     of: str = ""
-    """The column whose interval this one is part of."""
+    """Name of the column whose interval this column is part of."""
     bound: Literal["", "half", "low", "high"] = ""
-    """Which part of that interval: its half-width or an end."""
+    """Part of the interval in this column: half-width, low end or high end."""
 
 
 def half_width(of: str) -> Column:
-    """The column of half-widths of the intervals about the column named."""
+    """Create a column for the half-widths of intervals around the named column."""
     return Column(name="+-", kind="float", of=of, bound="half")
 
 
 def interval_ends(of: str) -> tuple[Column, Column]:
-    """The two columns of the ends of the intervals about the column named."""
+    """Create two columns for the low and high ends of intervals around the named column."""
     return Column(name="low", kind="float", of=of, bound="low"), Column(
         name="high", kind="float", of=of, bound="high"
     )
 
 
 class Table(Record):
-    """Rows under columns; a column may be given by its name alone."""
+    """A table: rows under columns; a column may be given by its name alone."""
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[CellValue, ...], ...]
     sort: str = ""
-    """The column by which rows are in order, with a minus for falling values."""
+    """Column by which rows are sorted, with a leading minus for descending order."""
 
     @field_validator("columns", mode="before")
     @classmethod
@@ -120,11 +120,11 @@ class Table(Record):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns' names."""
+        """Names of the columns."""
         return tuple(column.name for column in self.columns)
 
     def kind_of(self, number: int) -> ColumnKind:
-        """The kind of a column by its number: the one declared, or else told from its cells."""
+        """Return the kind of a column by its number: the declared one, or else inferred from its cells."""
         if declared := self.columns[number].kind:
             return declared
         cells = [row[number] for row in self.rows if row[number] is not None]
@@ -139,7 +139,7 @@ class Table(Record):
 
 
 class Matrix(Record):
-    """Values in rows and columns on one scale, such as a heat map; a cell without a value is None."""
+    """A matrix of values on one scale, such as a heat map; a cell without a value is None."""
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
@@ -148,7 +148,7 @@ class Matrix(Record):
     low: float
     high: float
     middle: float | None = None
-    """The value at which a diverging scale changes its colour."""
+    """Value at which a diverging colour scale changes its colour."""
 
     @model_validator(mode="after")
     def _refuse_ragged(self) -> Self:
@@ -160,14 +160,14 @@ class Matrix(Record):
 
 
 class Bins(Record):
-    """Counts by intervals: one more edge than counts."""
+    """A histogram: counts by interval, with one more edge than counts."""
 
     bins: tuple[float, ...]
     counts: tuple[int, ...]
 
 
 class Distribution(Record):
-    """How values are distributed in groups: as counts by intervals, or as quantiles (share, value)."""
+    """Distributions of values by group: as histograms, or as quantiles (share, value)."""
 
     unit: str
     groups: dict[str, Bins] = {}
@@ -175,10 +175,10 @@ class Distribution(Record):
 
 
 class Ranked(Record):
-    """One item of a ranked list, as a line of a TREC run."""
+    """One item of a ranked list, like a line of a TREC run."""
 
     topic: str = Field(min_length=1)
-    """The query, user or session that the list is for."""
+    """Query, user or session that the list is for."""
     item: str = Field(min_length=1)
     rank: int = Field(ge=1)
     score: float = Field(allow_inf_nan=False)
@@ -187,7 +187,7 @@ class Ranked(Record):
 
 
 class Ranking(Record):
-    """Ranked lists, one a topic; can be exported as a TREC run.
+    """Ranked lists, one per topic; can be exported as a TREC run.
 
     A topic's rows stand together, ranks count from 1, no score is above the one before it, and no item comes
     twice: programs that read TREC runs sort by score alone and would lose any other order.
@@ -210,7 +210,7 @@ class Ranking(Record):
         )
 
     def first(self, n: int) -> "Ranking":
-        """The first n of each list."""
+        """Cut each list to its first n items."""
         return Ranking(rows=tuple(row for row in self.rows if row.rank <= n))
 
     @model_validator(mode="after")
@@ -233,30 +233,30 @@ class Ranking(Record):
 
 
 class Card(Record):
-    """One thing to look at: an item of a feed, an idea, a persona."""
+    """A card that shows one thing: an item of a feed, an idea, a persona."""
 
     id: str
     title: str
     text: str = ""
     picture: str = ""
-    """A data URL."""
+    """Picture as a data URL."""
     fields: dict[str, str] = {}
     badge: str = ""
 
 
 class Cards(Record):
-    """Things side by side."""
+    """Cards shown side by side."""
 
     items: tuple[Card, ...]
 
 
 class Section(Record):
-    """A part of a report: each statement with the ids of the claims it rests on."""
+    """A section of a report: statements, each with the ids of the claims it rests on."""
 
     title: str
     statements: tuple[tuple[str, tuple[str, ...]], ...]
     counter: tuple[tuple[str, ...], ...] = ()
-    """For each statement the ids of the claims against it; empty where none are told."""
+    """Ids of the claims against each statement; empty if none are given."""
 
 
 class Report(Record):

@@ -1,4 +1,4 @@
-"""Views of trees and graphs: argument graphs, threads, cascades, lineages, social networks."""
+"""Forms of views for trees and graphs: argument graphs, threads, cascades, lineages, social networks."""
 
 from collections.abc import Mapping
 from typing import Literal, Self
@@ -10,29 +10,29 @@ from openiir.core.records import Claim, Edge, Record
 Tone = Literal[
     "good", "bad", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "quiet"
 ]
-"""Colours by their role; whoever draws chooses them."""
+"""Colours by role; each renderer chooses the actual colours."""
 
 
 class Cite(Record):
-    """A cited span of a chunk: offsets into the chunk's text."""
+    """A cited span of a chunk, as offsets into the chunk's text."""
 
     world: str
     chunk: str
     start: int = Field(ge=0)
     end: int
     label: str = ""
-    """The citation in words, for those who cannot follow it."""
+    """The citation in words, for output without links."""
 
 
 class Ref(Record):
-    """A link from a part of a view to something else in its run."""
+    """A reference from a part of a view to something else in its run, such as an agent or a claim."""
 
     to: Literal["agent", "claim", "chunk", "entry", "item", "question", "run"]
     id: str
 
 
 class TreeNode(Record):
-    """A node of a tree; roots have no parent."""
+    """A node of a tree; roots have an empty parent."""
 
     id: str
     parent: str = ""
@@ -44,11 +44,11 @@ class TreeNode(Record):
 
 
 class Tree(Record):
-    """A forest, such as threads, cascades or lineages; parents stand before their children."""
+    """A forest, such as threads, cascades or lineages; parents are listed before their children."""
 
     nodes: tuple[TreeNode, ...]
     unit: str = ""
-    """What the nodes' values are."""
+    """Unit or meaning of the nodes' values."""
 
     @model_validator(mode="after")
     def _refuse_orphans(self) -> Self:
@@ -70,10 +70,10 @@ class Graph(Record):
     edges: tuple[Edge, ...]
     strengths: dict[str, float] = {}
     speakers: dict[str, str] = {}
-    """Persona ids to names."""
+    """Names of personas by id."""
 
     def network(self) -> "Network":
-        """The same as nodes and links, as every graph is drawn."""
+        """Convert the argument graph to a network of nodes and links, for drawing."""
         tones: Mapping[str, Tone] = {
             "supports": "good", "counters": "bad", "refines": "first", "questions": "second",
         }  # fmt: skip
@@ -101,7 +101,7 @@ class Graph(Record):
 
 
 class NetworkNode(Record):
-    """A node of a network; x and y, if given, are its place in the unit square."""
+    """A node of a network; x and y, if given, are its position in the unit square."""
 
     id: str
     label: str
@@ -116,7 +116,7 @@ class NetworkNode(Record):
 
 
 class NetworkLink(Record):
-    """A directed link between two nodes."""
+    """A directed link between two nodes of a network."""
 
     source: str
     target: str
@@ -126,14 +126,14 @@ class NetworkLink(Record):
 
 
 class LinkKind(Record):
-    """How links of a kind are drawn."""
+    """Drawing style of one kind of link."""
 
     tone: Tone
     dash: bool = False
 
 
 class Network(Record):
-    """Nodes and directed links of any kind."""
+    """A network: nodes and directed links of any kind."""
 
     nodes: tuple[NetworkNode, ...]
     edges: tuple[NetworkLink, ...]

@@ -1,4 +1,4 @@
-"""The base class of a type of study."""
+"""Base class of scenario types."""
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -15,50 +15,50 @@ from openiir.plugin.surface import Interview, Surface
 
 @dataclass(frozen=True)
 class Step:
-    """End of a step, yielded by a schedule: the point at which the engine saves, stops or applies changes."""
+    """End of a step, yielded by a schedule: the point where the engine saves, stops or applies changes."""
 
     label: str
 
 
 class Scenario(ABC):
-    """A type of study: four methods and a configuration. Register it under the entry point `openiir.types`."""
+    """Base class of a scenario type: four methods and a configuration; register it as entry point `openiir.types`."""
 
     name: ClassVar[str]
     Config: ClassVar[type[Record]]
-    """Keys of a study's `[config]` table, with their defaults."""
+    """Class of the study's `[config]` table: its keys with their defaults."""
     structural: ClassVar[frozenset[str]] = frozenset()
     """Keys of Config that no `[[change]]` may set, such as the number of users."""
     worlds: ClassVar[frozenset[str]] = frozenset()
-    """Worlds that a study of this type must have, by name; `[world]` is called main."""
+    """Names of the worlds that a study of this type must have; `[world]` is called main."""
     Measuring: ClassVar[type[Record]] = Record
-    """Options of `openiir measure RUN --set`; `metrics` reads them as `log.measuring`."""
+    """Class of the options of `openiir measure RUN --set`, which `metrics` reads as `log.measuring`."""
     audited: ClassVar[Mapping[str, Any]] = {}
     """Values of Config keys that make the reference study small enough for `openiir audit`."""
     acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    """For `openiir audit`: what to set beside a key so that it has an effect.
+    """Further values that a Config key needs to have an effect, for `openiir audit`.
 
     By key, such as "omega" or "shape.round[].each". Keys of Measuring begin with `measuring.`, in both places. `study`
     names another study file in the reference study's folder, for a key that needs other material, such as a world.
     """
     remembers: ClassVar[bool] = False
-    """Whether agents have a memory under the policy of their persona or of the study."""
+    """Whether agents have a memory, under the policy of their persona or the study."""
     reflects: ClassVar[bool] = False
-    """Whether agents are asked what they have learnt under the policy `episodic+reflection`."""
+    """Whether agents are asked what they have learnt, under the policy `episodic+reflection`."""
     closing: ClassVar[str] = ""
     """Name of the surface printed at the end of a run; empty for none."""
     reference: ClassVar[Path | None] = None
-    """Folder of the reference study, run by `openiir run NAME`."""
+    """Folder of the reference study, which `openiir run NAME` runs."""
 
     folder: Path = Path()
     """Folder of the study, from which relative paths in its configuration start; set by the engine."""
 
     @abstractmethod
     def actions(self) -> Sequence[type[Action]]:
-        """The platform actions agents may take."""
+        """List the classes of platform actions that agents may take."""
 
     @abstractmethod
     def schedule(self, stage: Stage) -> AsyncIterator[Step]:
-        """Drive the run: an async generator that yields a Step at each safe point.
+        """Drive the run: an async generator that yields a Step at each point where it is safe to stop.
 
         Read `stage.config` where it is used, not once at the start, so that a `[[change]]` takes effect. Never yield
         inside an open task group.
@@ -66,31 +66,31 @@ class Scenario(ABC):
 
     @abstractmethod
     def metrics(self, log: Log) -> Mapping[str, Measure]:
-        """Compute the type's measures, by name, from the log alone. An undefined measure is NaN with a reason."""
+        """Compute the type's measures, by name, from the log alone; an undefined measure is NaN with a reason."""
 
     @abstractmethod
     def surfaces(self) -> Sequence[Surface | Interview]:
-        """Views of a live or finished run, and the interviews that it allows afterwards."""
+        """List the views of a live or finished run, and the interviews possible afterwards."""
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
-        """Check what the schema of Config cannot, before anything is spent; raises InputError.
+        """Check what the schema of Config cannot, before the run costs anything; raises InputError.
 
         Called with the study's first configuration and, with the full cast, for each configuration that a change makes.
         """
 
     def worlds_of(self, config: Any) -> Mapping[str, str]:
-        """Worlds that this configuration needs: names to the reason shown in errors, such as "a panel study".
+        """Return the worlds this configuration needs: names to the reason shown in errors, such as "a panel study".
 
         Override it if the configuration decides which of `worlds` are needed.
         """
         return dict.fromkeys(sorted(self.worlds), f"a {self.name} study")
 
     def systems_of(self, config: Any) -> Mapping[str, str]:
-        """Declared systems that this configuration needs: names to the reason shown in errors."""
+        """Return the declared systems that this configuration needs: names to the reason shown in errors."""
         return {}
 
     def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
-        """The full cast: the study's personas and any the type adds, such as promoted users.
+        """Return the full cast: the study's personas and any the type adds, such as crowd members made agents.
 
         Called after `check`. The run stores them all, and the study's `[answers]` can name each.
         """

@@ -1,4 +1,4 @@
-"""The stage: everything a schedule does in a run (ask, act, draw, log) goes through it."""
+"""The stage: the interface by which a schedule asks, acts, draws and logs in a run."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class Stage(Lane):
-    """The main lane of a run, with everything a schedule may use.
+    """Interface of a schedule to its run; also the run's main lane.
 
     `config` is the type's Config in force at this step. `agents` are those present: the cast in the study's order, then
     those who joined. `log` holds what earlier steps committed. `restored` holds the arrays of the last checkpoint in a
@@ -46,7 +46,7 @@ class Stage(Lane):
         self.kept: dict[str, NDArray[Any]] | None = None
         self.changed: dict[str, Any] = {}
         self.lane_ended: Callable[[str, int, int], None] = lambda name, done, of: None
-        """Told of each lane's end: its name, how many of the step's lanes have ended, of how many."""
+        """Callback for each lane's end: its name, number of the step's lanes that have ended, number of lanes."""
         self.agents: list[Agent] = []
         self.claims: list[Claim] = []
         self.edges: list[Edge] = []
@@ -62,7 +62,7 @@ class Stage(Lane):
             self.changed = {}
 
     def agent(self, name: str) -> Agent:
-        """Get a present agent by id; raises UnknownName, or InputError for one that left."""
+        """Return a present agent by id; raises UnknownName, or InputError for one that has left."""
         self._check_present(name)
         for agent in self.agents:
             if agent.id == name:
@@ -70,7 +70,7 @@ class Stage(Lane):
         raise UnknownName("agent on this stage", name, (agent.id for agent in self.agents))
 
     def join(self, persona: Persona, key: str | int | None = None) -> Agent:
-        """Add an agent during the run; logged. Raises InputError for an id that was used before."""
+        """Add an agent during the run and log it; raises InputError for an id used before."""
         if persona.id in self.departed or any(a.id == persona.id for a in self.agents):
             raise InputError(
                 f"an agent with the id {persona.id!r} is or was on the stage already; give each its own"
@@ -81,22 +81,22 @@ class Stage(Lane):
         return agent
 
     def leave(self, agent: Agent) -> None:
-        """Remove an agent for the rest of the run; logged. It can no longer act or be asked."""
+        """Remove an agent for the rest of the run and log it; it can no longer act or be asked."""
         gone = self.agent(agent.id)
         self.agents = [one for one in self.agents if one is not gone]
         self.departed[gone.id] = self.step
         self.note("left", gone.id, {})
 
     def draw(self, purpose: str, **parts: Any) -> Draw:
-        """Random draws for anything but an agent's answer, named by purpose and parts; the step is added."""
+        """Create a random draw for anything but an agent's answer, keyed by purpose, parts and step."""
         return Draw(self.answering.seed, purpose, **{"step": self.step, **parts})
 
     def crowd(self, size: int) -> Crowd:
-        """A population of `size` users, processed in blocks on the workers of the settings."""
+        """Create a population of `size` users, processed in blocks by the workers set in the settings."""
         return Crowd(size, self.spread)
 
     def keep(self, **arrays: NDArray[Any]) -> None:
-        """Declare the type's whole state, just before a Step is yielded; arrays of bool, numbers or text.
+        """Declare the type's whole state for a checkpoint, just before yielding a Step.
 
         Together with the study and the log, these arrays must suffice to continue after this step. If a checkpoint is
         due they are written, and a resumed run finds them as `restored`.
@@ -116,7 +116,7 @@ class Stage(Lane):
         pure: bool = False,
         at: int | None = None,
     ) -> dict[str, T]:
-        """Run coroutines concurrently, each in a lane of its own; returns their results by name.
+        """Run coroutines concurrently, each in its own lane; returns their results by name.
 
         Each coroutine reads shared state as it is now and must not change it. The lanes' logs join in the order given.
         With `pure`, the coroutines change nothing outside themselves and return values that can be pickled: if the
@@ -166,7 +166,7 @@ class Stage(Lane):
     def _run_in_processes(
         self, lanes: Mapping[str, Lane], lives: Mapping[str, Callable[[Lane], Coroutine[Any, Any, T]]]
     ) -> dict[str, tuple[StepRows, T]]:
-        """Run lanes in processes; returns their logs and results, or nothing if one of them waits or fails."""
+        """Run lanes in processes; returns their logs and results, or {} if one of them waits or fails."""
 
         def run(name: str) -> tuple[StepRows, T]:
             result = run_unsuspended(lives[name](lanes[name]))
@@ -198,7 +198,7 @@ class Stage(Lane):
         return (await self.extract_all([said]))[0]
 
     async def extract_all(self, batch: Sequence[ClaimSource]) -> list[list[Claim]]:
-        """As `extract`, for simultaneous utterances: none sees the claims of the others."""
+        """Extract claims from simultaneous utterances, none of which sees the others' claims."""
         for speaker in {one.speaker for one in batch} - self._names.keys():
             self._names[speaker] = next((a.persona.name for a in self.agents if a.id == speaker), speaker)
         questions = [ExtractClaims.about(one, self.claims, self._sources, self._names) for one in batch]

@@ -1,4 +1,4 @@
-"""Views of a run as data: what a type declares, which the command line, exports, notebooks and the web app draw."""
+"""Views of a run as data, declared by a type and drawn by command line, exports, notebooks and web app."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -37,40 +37,42 @@ FORM_RECORDS: dict[Form, tuple[type, ...]] = {
     "cards": (Cards,),
     "report": (Report,),
 }
-"""What a view of each form gives; of timelines and dialogues, a sequence of it."""
+"""Record types of each form's view; timelines and dialogues are sequences of theirs."""
 
 
 @dataclass(frozen=True)
 class Surface:
-    """A view: a pure function of the log, which may take `agent` (a persona's id) and, if `live` is "append", `since`."""
+    """A view of a run: a pure function of its log.
+
+    It may take `agent` (a persona's id) and, if `live` is "append", `since`."""
 
     name: str
     form: Form
     title: str
     view: Callable[..., SurfaceView]
     per_agent: bool = False
-    """Whether it can be narrowed to one agent by `agent=ID`."""
+    """Whether the view can be limited to one agent by `agent=ID`."""
     agents: Callable[[Log], Sequence[str]] | None = None
-    """The ids accepted by `agent=ID`, if these are not the personas of the run."""
+    """Function that lists the ids accepted by `agent=ID`, if these are not the run's personas."""
     counts: str = ""
-    """Unit that `n` counts, such as "dialogues", if one entry is only a part of it; the view then takes `n`."""
+    """Unit that `n` counts, such as "dialogues", if that is more than one entry; the view then takes `n`."""
     help: str = ""
-    """A sentence for somebody who sees the view for the first time: what it shows and how to read it."""
+    """A sentence for first-time viewers: what the view shows and how to read it."""
     group: Literal["result", "process", "data"] = "result"
     shows: Callable[[Log], bool | str] | None = None
-    """Why there is nothing to see in a run, such as the key that was left out; True where there is something."""
+    """Function that tells whether a run has something to show: True, or the reason why not."""
     live: Literal["append", "replace", "end"] = "replace"
-    """What a committed step does to the view: adds at its end, may change all of it, or nothing before the run ends."""
+    """How a committed step changes the view: adds to its end, may change all of it, or nothing until the run ends."""
 
 
 @dataclass(frozen=True)
 class Interview:
-    """An interview with agents of a finished run: a question built from the log alone."""
+    """An interview with agents of a finished run, whose question is built from the log alone."""
 
     name: str
     title: str
     question: Callable[[Log, Persona, str], Question[Any]]
     statements: Callable[[Log, str], Sequence[tuple[str, str]]]
-    """(id, text) of the statements of a persona, for its participant to agree or disagree with."""
+    """Function that lists a persona's statements as (id, text), for its participant to agree or disagree with."""
     heard: frozenset[str] = frozenset()
-    """Kinds of actions that all agents present perceive, so that a question may mention those of others."""
+    """Kinds of actions that all agents present perceive, so that a question may mention other agents' actions."""

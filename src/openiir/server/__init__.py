@@ -1,1 +1,1 @@
-"""Shows runs in a browser: a JSON interface and the built web app, on this machine alone unless asked otherwise."""
+"""Web server that shows runs in a browser: a JSON interface and the built web app, local by default."""

@@ -1,4 +1,4 @@
-"""The application: routes below /api, the built web app at the rest."""
+"""Web application of the server: routes below /api, the built web app elsewhere."""
 
 from importlib.resources import files
 from pathlib import Path
@@ -16,7 +16,7 @@ from openiir.server.routes import ServerState, routes
 
 
 def build_app(root: Path, access: Access, settings: Settings) -> FastAPI:
-    """Build the application that shows the runs below `root`."""
+    """Build the web application for the runs below `root`."""
     app = FastAPI(title="openiir", version=openiir.__version__, docs_url=None, redoc_url=None)
     app.state.server = ServerState(root, Reader(root, settings), access, settings)
     app.add_middleware(RequestGuard, access=access)

@@ -1,4 +1,4 @@
-"""What every request has to pass: the host it names, the page it comes from, and for writes the start-up token."""
+"""Access checks on every request: its host, its origin, and the start-up token for writes."""
 
 import hmac
 from collections.abc import Sequence
@@ -13,9 +13,9 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
 COOKIE = "openiir"
 SESSION = "/api/token"
 OPEN = (SESSION, "/api/about")
-"""Paths that a page needs before it has handed in its token."""
+"""Paths that a page needs before it has sent its token."""
 MOST_BYTES = 1_000_000
-"""Of a request's body."""
+"""Most bytes of a request's body."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -30,23 +30,23 @@ HEADERS = {
 
 @dataclass(frozen=True)
 class Access:
-    """Who may talk to the server, and whether anything may be written."""
+    """Access rules of the server: accepted hosts, the token, and whether writes are allowed."""
 
     hosts: Sequence[str] = LOOPBACK
-    """Names that a request's Host may have; this stops pages that rebind a name to this machine."""
+    """Accepted values of a request's Host header, against DNS rebinding by other pages."""
     token: str = ""
-    """Demanded of writes and, where `token_for_all`, of everything."""
+    """Token required for writes and, with `token_for_all`, for all requests."""
     token_for_all: bool = False
     write: bool = False
 
     def is_token(self, given: str) -> bool:
-        """Compare with the token, in a time that tells nothing."""
+        """Whether a text equals the token, compared in constant time."""
         return hmac.compare_digest(given.encode(), self.token.encode())
 
 
 @dataclass(frozen=True)
 class RequestGuard:
-    """ASGI middleware that refuses with 421, 403, 401, 405 or 413, and sets the headers that browsers heed."""
+    """ASGI middleware that refuses requests (421, 403, 401, 405, 413) and sets security headers."""
 
     app: ASGIApp
     access: Access = field(default_factory=Access)
@@ -70,7 +70,7 @@ class RequestGuard:
 
 
 def refuse(method: str, path: str, headers: Headers, access: Access) -> tuple[int, str] | None:
-    """Status and reason against a request; None where it may pass."""
+    """Return status and reason for refusing a request; None if it is accepted."""
     host = headers.get("host", "").rpartition(":")[0] or headers.get("host", "")
     if host not in access.hosts:
         return 421, f"this server does not answer for {host!r}; open it by the address it printed"
@@ -91,7 +91,7 @@ def refuse(method: str, path: str, headers: Headers, access: Access) -> tuple[in
 
 
 def has_token(headers: Any, access: Access) -> bool:
-    """Whether a request carries the token, as a bearer or in the cookie."""
+    """Whether a request carries the token, as a bearer token or in the cookie."""
     cookies = dict(part.strip().partition("=")[::2] for part in headers.get("cookie", "").split(";"))
     bearer = headers.get("authorization", "").removeprefix("Bearer ")
     return access.is_token(bearer) or access.is_token(cookies.get(COOKIE, ""))

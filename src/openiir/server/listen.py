@@ -1,4 +1,4 @@
-"""Runs the application on a socket until it is stopped."""
+"""Running of the web application on a socket until it is stopped."""
 
 import socket
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from openiir.server.guard import Access
 
 @dataclass(frozen=True)
 class BoundServer:
-    """A server that has its port but does not answer before `wait`."""
+    """A server with a bound port that answers requests only after `wait` is called."""
 
     server: uvicorn.Server
     socket: socket.socket
@@ -32,7 +32,7 @@ class BoundServer:
 
 @contextmanager
 def listen(root: Path, host: str, port: int, access: Access, settings: Settings) -> Iterator[BoundServer]:
-    """Bind a port for the runs below `root`. Raises InputError where it is taken."""
+    """Bind a port for the runs below `root`; raises InputError if it is in use."""
     config = uvicorn.Config(
         build_app(root, access, settings),
         log_level="warning",

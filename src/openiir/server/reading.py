@@ -1,4 +1,4 @@
-"""What the server tells of a run, read from its folder and never written."""
+"""Data about runs for the web app, read from run folders without ever writing."""
 
 import json
 import math
@@ -22,13 +22,13 @@ from openiir.runs.settings import Settings
 from openiir.runs.views.paging import Page, cut_page, view_of
 
 MOST = 500
-"""Entries of a page."""
+"""Most entries of a page."""
 LETTERS = 2_000
 """Of an event without a text."""
 
 
 class Reader:
-    """Reads the runs below one folder; views and measures are kept while a run stays as it is."""
+    """Reader of the runs below one folder; views and measures are cached until a run changes."""
 
     def __init__(self, root: Path, settings: Settings, computed: ComputedPrompts | None = None) -> None:
         self.root = root
@@ -54,12 +54,12 @@ class Reader:
 
     @contextmanager
     def open(self, id: str) -> Iterator[RunFile]:
-        """A run opened for reading. Raises UnknownName for none, DamagedRun."""
+        """Open a run for reading; raises UnknownName or DamagedRun."""
         with RunFile.open(run_folder(self.root, id)) as run:
             yield run
 
     def describe(self, id: str) -> dict[str, Any]:
-        """The card of a run with its study, surfaces, interviews, measures and the labels of its steps."""
+        """Return the card of a run with its study, surfaces, interviews, measures and step labels."""
         folder = run_folder(self.root, id)
         card = read_card(id, folder).model_dump(mode="json")
         if card["state"] == "damaged":
@@ -93,7 +93,7 @@ class Reader:
         limit: int,
         seek: int | None,
     ) -> Page:
-        """A page of a surface. Raises UnknownName, and InputError for a cursor that is none."""
+        """Return a page of a surface; raises UnknownName, or InputError for an invalid cursor."""
         with self.open(id) as run:
             surfaces = surfaces_of(scenario_of(run))
             if name not in surfaces:
@@ -120,7 +120,7 @@ class Reader:
         ]
 
     def check(self, id: str) -> dict[str, Any]:
-        """Whether a run's record is as its manifest says."""
+        """Check a run's record against its manifest; returns `ok` and the reason."""
         try:
             open_checked(run_folder(self.root, id)).close()
         except OpeniirError as error:
@@ -128,7 +128,7 @@ class Reader:
         return {"ok": True, "reason": ""}
 
     def agent(self, id: str, agent: str, after: int, limit: int) -> dict[str, Any]:
-        """A persona with a page of the events it acted in, and what it was asked and spent."""
+        """Return a persona with a page of its events, the number of its questions, and the tokens it spent."""
         with self.open(id) as run:
             personas = {persona.id: persona for persona in Log(run).personas}
             if agent not in personas:
@@ -158,7 +158,7 @@ class Reader:
     def questions(
         self, id: str, asker: str | None, kind: str | None, step: int | None, after: int, limit: int
     ) -> dict[str, Any]:
-        """A page of the questions asked, each by the number of its event."""
+        """Return a page of the questions asked, each identified by its event's number."""
         clauses, args = ["kind = 'asked'", "seq > ?"], [after]
         for clause, value in (
             ("actor = ?", asker),
@@ -194,7 +194,7 @@ class Reader:
         }
 
     def chunk(self, id: str, world: str, chunk: str) -> dict[str, Any]:
-        """A passage of a world with its neighbours, and where claims cite it."""
+        """Return a passage of a world with its neighbours and the claims that cite it."""
         with self.open(id) as run:
             chunks = Log(run).chunks(world or None)
             place = next((n for n, one in enumerate(chunks) if one.id == chunk), None)
@@ -249,18 +249,18 @@ def _question(seq: int, step: int, actor: str | None, payload: dict[str, Any]) -
 
 
 def _cursor(rows: Sequence[Sequence[Any]], limit: int) -> str | None:
-    """The number after which the next page begins, where more rows than `limit` were read."""
+    """Return the cursor of the next page, or None if no more than `limit` rows were read."""
     return str(rows[limit - 1][0]) if len(rows) > limit else None
 
 
 def _event_words(payload: Mapping[str, Any]) -> str:
-    """What an event says: its text, or its fields as JSON."""
+    """Format an event: its text, or its fields as JSON."""
     text = payload.get("text")
     return text if isinstance(text, str) else json.dumps(payload, ensure_ascii=False)[:LETTERS]
 
 
 def _progress_of(folder: Path) -> list[dict[str, Any]]:
-    """How far the lanes of the step under way are; empty where nobody has said."""
+    """Return the progress of the current step's lanes; empty if none was reported."""
     live = read_live(folder)
     if live is None or not live.of:
         return []
@@ -268,13 +268,13 @@ def _progress_of(folder: Path) -> list[dict[str, Any]]:
 
 
 def _version(run: RunFile) -> int:
-    """A number that changes with what is committed."""
+    """Return a number that changes with every committed step."""
     row: tuple[int] = run.db.execute("select coalesce(max(number), 0) from step").fetchone()
     return row[0]
 
 
 def tell_comparison(found: Comparison) -> dict[str, Any]:
-    """A comparison as the web app shows it: values by arm, and the first arm against the baseline."""
+    """Convert a comparison for the web app: values by arm, and the first arm against the baseline."""
     measures = []
     for one in found.measures:
         contrast = next(iter(one.contrasts), None)

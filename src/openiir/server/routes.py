@@ -1,4 +1,4 @@
-"""The JSON interface: one function a route."""
+"""Routes of the JSON interface, one function each."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ routes = APIRouter(prefix="/api")
 
 @dataclass(frozen=True)
 class ServerState:
-    """What the routes of one server share."""
+    """Objects shared by all routes of one server."""
 
     root: Path
     reader: Reader
@@ -42,13 +42,13 @@ RUN = "/runs/{id:path}"
 
 
 class GivenToken(Record):
-    """The token of the start-up address."""
+    """Request body with the token of the start-up address."""
 
     token: str
 
 
 class QuestionToAgents(Record):
-    """A question to one agent of a finished run, or to all of them."""
+    """Request body with a question to one agent of a finished run, or to all of them."""
 
     agent: str
     question: str
@@ -56,7 +56,7 @@ class QuestionToAgents(Record):
 
 @routes.get("/about")
 def about(request: Request, state: State) -> dict[str, Any]:
-    """Tell the version, and whether writes are allowed and need the token."""
+    """Return the version, and whether writes are allowed and need the token."""
     closed = state.access.write or state.access.token_for_all
     return {
         "version": openiir.__version__,
@@ -79,7 +79,7 @@ def start_session(given: GivenToken, state: State) -> Response:
 def compare_runs(
     run: Annotated[list[str], Query(min_length=2, max_length=20)], state: State
 ) -> dict[str, Any]:
-    """Compare runs: measures by run, and the first against the baseline."""
+    """Compare runs: measures by run, and the first run against the baseline."""
     return tell_comparison(compare([run_folder(state.root, id) for id in run]))
 
 
@@ -101,20 +101,20 @@ def surface(
     limit: Limit = MOST,
     seek: Number = None,
 ) -> Response:
-    """Give a page of a view, as it was after the step `until`."""
+    """Return a page of a view, as it was after the step `until`."""
     page = state.reader.page(id, name, agent, until, after, limit, seek)
     return Response(page.model_dump_json(), media_type="application/json")
 
 
 @routes.get(RUN + "/agents/{agent}")
 def agent_page(id: str, agent: str, state: State, after: int = 0, limit: Limit = 100) -> dict[str, Any]:
-    """Give an agent with a page of what it did."""
+    """Return an agent with a page of its events."""
     return state.reader.agent(id, agent, after, limit)
 
 
 @routes.get(RUN + "/questions/{place}")
 def question(id: str, place: int, state: State) -> dict[str, Any]:
-    """Give a question with its prompt and replies."""
+    """Return a question with its recorded prompt and replies."""
     return state.reader.question(id, place)
 
 
@@ -128,13 +128,13 @@ def questions(
     after: int = 0,
     limit: Limit = 100,
 ) -> dict[str, Any]:
-    """List questions of a run, narrowed by who was asked, kind and step."""
+    """List questions of a run, filtered by asker, kind and step."""
     return state.reader.questions(id, asker, kind, step, after, limit)
 
 
 @routes.get(RUN + "/chunks/{world}/{chunk}")
 def chunk(id: str, world: str, chunk: str, state: State) -> dict[str, Any]:
-    """Give a passage with its neighbours and the claims that cite it."""
+    """Return a passage with its neighbours and the claims that cite it."""
     return state.reader.chunk(id, world, chunk)
 
 
@@ -146,7 +146,7 @@ def check(id: str, state: State) -> dict[str, Any]:
 
 @routes.get(RUN + "/stream")
 async def stream(id: str, request: Request, state: State) -> StreamingResponse:
-    """Follow a run: its steps as they are committed, its progress and its state."""
+    """Stream a run's events: committed steps, progress and state."""
     last = request.headers.get("last-event-id", "0")
     events = watch(id, run_folder(state.root, id), int(last) if last.isdecimal() else 0)
     return StreamingResponse(events, media_type="text/event-stream")
@@ -154,7 +154,7 @@ async def stream(id: str, request: Request, state: State) -> StreamingResponse:
 
 @routes.post(RUN + "/ask")
 async def ask(id: str, asked: QuestionToAgents, state: State) -> dict[str, Any]:
-    """Ask agents of a finished run; answers go to its after-file."""
+    """Ask agents of a finished run a question; answers are stored in its after-file."""
     found = await interview(run_folder(state.root, id), asked.agent, asked.question, state.settings)
     return {
         "answers": [
@@ -166,5 +166,5 @@ async def ask(id: str, asked: QuestionToAgents, state: State) -> dict[str, Any]:
 
 @routes.get(RUN)
 def run(id: str, state: State) -> dict[str, Any]:
-    """Give a run with its study, views and measures."""
+    """Return a run with its study, views and measures."""
     return state.reader.describe(id)

@@ -1,4 +1,4 @@
-"""Writes a run as one HTML file that opens from disk: the viewer and the data of its pages, without a server."""
+"""Export of a run as one HTML file that opens from disk: the web viewer with the data of all its pages."""
 
 import base64
 import gzip
@@ -17,9 +17,9 @@ from openiir.runs.views.writing import write_out
 from openiir.server.reading import MOST, Reader
 
 Part = Literal["prompts", "personas", "sources"]
-"""What can be left out: prompts and replies, the personas' descriptions, the texts of sources."""
+"""Parts that can be left out: prompts and replies, personas' descriptions, texts of sources."""
 AGENTS = 30
-"""Views of single agents are written where there are no more of them than this."""
+"""Most agents of a view for which the view is also exported per agent."""
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 
 
@@ -57,7 +57,7 @@ def _pack(value: Any) -> str:
 
 
 def collect_data(reader: Reader, id: str, without: Collection[Part] = ()) -> Iterator[tuple[str, Any]]:
-    """Yield what the pages of a run ask for: paths of the JSON interface with their answers."""
+    """Yield all data that the pages of a run request: paths of the JSON interface with their responses."""
     run = reader.describe(id)
     if run["state"] == "damaged":
         raise InputError(f"{reader.root / id} cannot be read: {run['reason']}")

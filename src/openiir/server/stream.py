@@ -1,4 +1,4 @@
-"""Server-sent events of a run that somebody watches."""
+"""Stream of server-sent events about a running run."""
 
 import asyncio
 import json
@@ -10,11 +10,11 @@ from openiir.core.storage.live_file import read_live
 from openiir.runs.catalogue import read_card
 
 SECONDS, PING = 0.25, 15.0
-"""Between two looks at a run, and between two signs of life of a quiet stream."""
+"""Seconds between two checks of a run, and between two keep-alive messages of a stream."""
 
 
 async def watch(id: str, folder: Path, seen: int) -> AsyncIterator[str]:
-    """Yield the steps committed after `seen`, progress and changes of state, until the run no longer runs."""
+    """Yield events for steps committed after `seen`, progress and changes of state, until the run ends."""
     before, state, quiet = None, "", 0.0
     while True:
         card, live = read_card(id, folder), read_live(folder)

@@ -1,4 +1,4 @@
-"""Platform actions of agents, as entries of the log."""
+"""Agents' platform actions (speak, post, rate and the like), stored as events in the run's log."""
 
 from collections.abc import Iterator
 from typing import ClassVar, Self
@@ -8,13 +8,13 @@ from openiir.core.storage import Log
 
 
 class Action(Record):
-    """A platform action; its fields are the payload of its log entry."""
+    """Base class of platform actions; a subclass's fields are the payload of its event."""
 
     kind: ClassVar[str]
-    """`type.action`, such as `panel.speak`."""
+    """Event kind in the form `type.action`, such as `panel.speak`."""
 
     @classmethod
     def read(cls, log: Log, **narrowed: object) -> Iterator[tuple[Event, Self]]:
-        """Iterate over the actions of this kind in a log, each with its event; filter by `since`, `until`, `actor`."""
+        """Iterate over the log's actions of this kind, each with its event; filter by `since`, `until`, `actor`."""
         for event in log.events(cls.kind, **narrowed):  # type: ignore[arg-type]
             yield event, cls.model_validate(event.payload)

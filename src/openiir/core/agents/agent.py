@@ -1,4 +1,4 @@
-"""Agents: the members of the cast."""
+"""Agents: individual participants with a persona and a budget."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ from openiir.core.records import Budget, Persona
 
 @dataclass(eq=False)
 class Agent:
-    """A persona in a run, with its remaining budget."""
+    """A persona taking part in a run, with its remaining budget of tokens and searches."""
 
     persona: Persona
     budget: Budget
     key: str | int
-    """Its name in random draws: the persona's id, or its index if it was promoted from a crowd."""
+    """Key for the agent's random draws: the persona's id, or its row number if it came from a crowd."""
 
     @classmethod
     def of(cls, persona: Persona, key: str | int | None = None) -> "Agent":
@@ -25,11 +25,11 @@ class Agent:
 
     @property
     def spent(self) -> bool:
-        """Whether its token budget is used up."""
+        """Whether the agent's token budget is used up."""
         return self.budget.tokens <= 0
 
     def debit(self, tokens: int = 0, searches: int = 0) -> tuple[int, int]:
-        """Charge the budget; returns the tokens and searches actually taken, never more than were left."""
+        """Charge the agent's budget; returns the tokens and searches actually charged, never more than were left."""
         before = self.budget
         self.budget = before.spend(tokens, searches)
         return before.tokens - self.budget.tokens, before.searches - self.budget.searches

@@ -1,4 +1,4 @@
-"""Routing of questions to answerers: by the study's choice, with the place and the draw of each question."""
+"""Routing of each question to its answerer (offline behaviour model, language model, person, system)."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +23,7 @@ SHADOW = "~shadow"
 
 
 class AnswerRouter:
-    """Sends each question to the answerer that the study names for it."""
+    """Router that sends each question to the answerer chosen in the study."""
 
     def __init__(
         self, seed: int, choice: AnswererChoice, answerers: Mapping[str, Answerer], form: Form = "example"
@@ -43,17 +43,17 @@ class AnswerRouter:
         return self.answerers[name]
 
     def label(self, asker: str, kind: str, offline: str) -> str:
-        """Label for the record of what answers this kind: `offline` itself, or the answerer's label and version."""
+        """Return a label for the answerer of this kind: `offline` itself, or the answerer's label and version."""
         name = self.choice.of(asker, kind)
         return offline if name == "offline" else f"{self.answerer(name).label}/1"
 
     def enter(self, lane: str) -> None:
-        """Register a concurrent lane with all declared systems."""
+        """Register a concurrent lane with all declared systems under test."""
         for partner in self._partners():
             partner.sessions.enter(lane)
 
     async def leave(self, lane: str, asker: str | None = None) -> None:
-        """Close a lane's sessions with declared systems: those of one asker, or all if none is named."""
+        """Close a lane's sessions with declared systems: only those of `asker`, or all if `asker` is None."""
         for partner in self._partners():
             await partner.sessions.leave(lane, asker)
 
@@ -68,20 +68,19 @@ class AnswerRouter:
         key: str | int,
         at: int | None = None,
     ) -> PlacedQuestion:
-        """Bind a question to its place and draw; the lane is no part of the draw's name.
+        """Attach a place in the run, a persona and a random draw to a question.
 
-        `at` replaces the step in the draw's name.
-        """
+        The lane does not enter the draw's key. `at` replaces the step in that key."""
         item = place.subject if place.ordinal == 0 else f"{place.subject}\x1f{place.ordinal}"
         draw = Draw(self.seed, place.kind, agent=key, item=item, step=place.step if at is None else at)
         return PlacedQuestion(place, question, persona, draw, self.form)
 
     def of_crowd(self, asked: PlacedQuestion) -> bool:
-        """Whether this is a crowd question (`Question.of_crowd`) that the behaviour model alone answers."""
+        """Whether this is a question that crowds answer too and that is answered offline only (`Question.of_crowd`)."""
         return asked.question.of_crowd and self.offline_alone(asked.place.asker, asked.place.kind)
 
     def offline_alone(self, asker: str, kind: str) -> bool:
-        """Whether the behaviour model alone answers this kind for this asker, without another shadow."""
+        """Whether questions of this kind to this asker are answered offline only, with no other shadow answerer."""
         return self.choice.of(asker, kind) == "offline" and self.choice.shadow in (None, "offline")
 
     @property
@@ -98,15 +97,15 @@ class AnswerRouter:
         return not self._watched and self.offline_alone(asker, kind)
 
     def offline(self, asked: PlacedQuestion) -> Answer:
-        """The behaviour model's answer to one question."""
+        """Answer one question by its offline behaviour model."""
         return self._offline(type(asked.question), [asked], [0])[0]
 
     async def answer_all(self, batch: Sequence[PlacedQuestion]) -> list[Answer]:
-        """Answer a batch, concurrently where answerers wait; answers come in the order asked."""
+        """Answer a batch of questions, concurrently where answerers wait; answers are in input order."""
         return await self._answers(batch, [self.choice.of(a.place.asker, a.place.kind) for a in batch])
 
     async def shadow_all(self, batch: Sequence[PlacedQuestion]) -> list[Answer | None]:
-        """Shadow answers to a batch; None if the study has no shadow or the shadow is the answerer itself."""
+        """Get shadow answers to a batch: None where there is no shadow answerer or it is the answerer itself."""
         name = self.choice.shadow
         if name is None:
             return [None] * len(batch)
@@ -143,7 +142,7 @@ class AnswerRouter:
         return {n: answerer.wrap(reply) for n, reply in zip(places, replies, strict=True)}
 
     async def _together(self, waiting: Mapping[int, tuple[str, PlacedQuestion]]) -> dict[int, Answer]:
-        """Answer concurrently; all answers are awaited before the first error is raised."""
+        """Answer questions concurrently; waits for all answers before raising the first error."""
         if len(waiting) == 1 or not any(self.answerer(name).waits for name, _ in waiting.values()):
             return {n: await self.answerer(name).answer(asked) for n, (name, asked) in waiting.items()}
         tasks = [self.answerer(name).answer(asked) for name, asked in waiting.values()]
@@ -155,5 +154,5 @@ class AnswerRouter:
 
 
 def _in_the_shadow(asked: PlacedQuestion) -> PlacedQuestion:
-    """The same question with the same draw, at a place of its own."""
+    """Copy a question, with its draw, to a separate place for the shadow answer."""
     return replace(asked, place=asked.place.model_copy(update={"kind": asked.place.kind + SHADOW}))

@@ -1,4 +1,4 @@
-"""A population in columns, processed in blocks of users on several threads."""
+"""Crowds: populations stored as arrays and processed in blocks of users on several threads."""
 
 import sys
 from collections.abc import Callable
@@ -15,16 +15,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Parallelism:
-    """Threads and block size for crowd work; they change no result."""
+    """Number of threads and block size for crowd computations; neither changes a result."""
 
     workers: int = 1
-    """Threads."""
+    """Number of threads."""
     block: int = 4096
-    """Users in a block."""
+    """Number of users in a block."""
 
 
 class Crowd:
-    """A population of `size` users, whose data are rows of the type's own arrays."""
+    """A population of `size` users, whose data are rows of arrays that the scenario type holds."""
 
     def __init__(self, size: int, spread: Parallelism | None = None) -> None:
         if size < 0:
@@ -33,7 +33,7 @@ class Crowd:
         self._spread = spread or Parallelism()
 
     def each(self, work: Callable[[slice], T]) -> list[T]:
-        """Apply `work` to each block of users concurrently; returns the results in the order of the blocks.
+        """Apply `work` to each block of users concurrently; returns one result per block, in order.
 
         A block is a slice of users, such as slice(0, 4096). `work` must be a pure function of the slice, of arrays that
         are not written meanwhile, and of arrays that it writes in its slice alone; then neither the number of workers
@@ -61,7 +61,7 @@ class Crowd:
 
 @lru_cache(maxsize=1)
 def _blas_threads(modules: int) -> Any:
-    """Controller of BLAS threads; made anew (some milliseconds) once more modules are loaded."""
+    """Return a controller of BLAS threads; rebuilt (some milliseconds) when more modules are loaded."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

@@ -1,4 +1,4 @@
-"""Access to a run's worlds: free look-ups and justified web searches."""
+"""Agents' access to a run's worlds: free passage look-ups and justified web searches."""
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -11,11 +11,11 @@ from openiir.core.records import Chunk, Place, SearchHit
 from openiir.core.world import Hit, WebSearch, World, search_refusal
 
 RESULTS = 5
-"""Results requested from a web search."""
+"""Number of results requested per web search."""
 
 
 class Knowledge:
-    """The worlds of one run and its web search."""
+    """The worlds of one run and its web search client."""
 
     def __init__(self, worlds: Mapping[str, World], ledger: Ledger, web: WebSearch | None) -> None:
         self.worlds = dict(worlds)
@@ -28,7 +28,7 @@ class Knowledge:
         return self.worlds[name]
 
     async def lookup(self, agent: Agent, query: str, k: int, world: str) -> list[Hit]:
-        """Look up at most k passages by the agent's retrieval mode; none if that is `none`."""
+        """Retrieve at most k passages in the persona's retrieval mode; none if that mode is `none`."""
         if agent.persona.retrieval == "none":
             return []
         return await self.world(world).lookup(query, k, mode=agent.persona.retrieval)
@@ -36,7 +36,7 @@ class Knowledge:
     async def search(
         self, agent: Agent, place: Place, query: str, justification: str, claims: Collection[str]
     ) -> tuple[str | None, tuple[SearchHit, ...]]:
-        """Search the web, charging the agent one search: (None, results); or (reason, no results) if refused."""
+        """Search the web and charge the agent one search; returns (None, results), or (reason, ()) if refused."""
         refused = search_refusal(query, justification, claims)
         if refused is None and self.web is None:
             refused = "this study makes no web searches (web_search = false)"
@@ -48,7 +48,7 @@ class Knowledge:
         return None, await self._fetch(place, query, justification)
 
     async def take_in(self, chunks: Sequence[Chunk]) -> list[Chunk]:
-        """Add chunks that a lane found on the web to their worlds; returns those that are new."""
+        """Add chunks found on the web to their worlds; returns those not there before."""
         added = []
         for chunk in chunks:
             added += await self.world(chunk.world).take_in([chunk])

@@ -1,4 +1,4 @@
-"""Lanes: concurrent parts of a step, each with its own buffer of events and count of questions."""
+"""Lanes: sequences of questions and events that run concurrently within a step, each with its own event buffer."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -19,7 +19,7 @@ R = TypeVar("R", bound=Record)
 
 
 class Lane:
-    """Asks questions and logs events; the log joins the run in lane order at the end of the step."""
+    """One lane of a run: asks questions and buffers events, which join the log in lane order at the step's end."""
 
     def __init__(
         self,
@@ -31,42 +31,42 @@ class Lane:
     ) -> None:
         self.name = name
         self.at = at
-        """Replaces the step in the names of its answers' draws."""
+        """Step number to use in the keys of random draws instead of the current step; None for the current one."""
         self.apart = apart
-        """Whether it runs beside other lanes: web results then join the worlds at the end of the step."""
+        """Whether the lane runs beside others; its web results then join the worlds only at the step's end."""
         self.answering = answering
         self.knowledge = knowledge
         self.departed: dict[str, int] = {}
-        """Ids of agents that left the run, with the step in which they did."""
+        """Ids of agents that have left the run, with the step in which each left."""
         self.rows = StepRows(0)
         self._counts: Counter[tuple[str, str, str]] = Counter()
 
     def begin(self, step: int) -> None:
-        """Start a step with an empty buffer and new counts of questions."""
+        """Start a step with an empty event buffer and question counts of 0."""
         self.rows = StepRows(step)
         self._counts.clear()
 
     @property
     def step(self) -> int:
-        """The step under way, from 1."""
+        """Current step, from 1."""
         return self.rows.number
 
     def note(self, kind: str, actor: str | None, payload: Any) -> None:
-        """Log an event; the payload must have a canonical JSON form."""
+        """Log an event; its payload must be representable as canonical JSON."""
         self.rows.events.append((self.name, kind, actor, canonical(payload)))
 
     def act(self, actor: Agent | None, action: Action) -> None:
-        """Log a platform action of an agent; the actor None is the platform itself."""
+        """Log a platform action by an agent, or by the platform itself if `actor` is None."""
         if actor is not None:
             self._check_present(actor.id)
         self.note(action.kind, actor.id if actor else None, action)
 
     def row(self, table: str, **values: Any) -> None:
-        """Add a row to a columnar table; a table keeps its columns and types throughout the run."""
+        """Add one row to a columnar table; its columns and types must stay the same during the run."""
         self.rows.row(table, values)
 
     def columns(self, table: str, columns: Mapping[str, Column]) -> None:
-        """Add rows to a columnar table, as columns of equal length; a single text applies to all rows.
+        """Add many rows to a columnar table, given as columns of equal length; a single text applies to all rows.
 
         Arrays are copied unless they are read-only (`array.flags.writeable = False`). Raises InputError, naming table
         and column, for values that are no column.
@@ -74,7 +74,7 @@ class Lane:
         self.rows.columns(table, columns)
 
     def _check_present(self, id: str) -> None:
-        """Raises InputError for an agent that left the run."""
+        """Raise InputError if the agent has left the run."""
         if id in self.departed:
             raise InputError(
                 f"{id!r} left in step {self.departed[id]} and cannot take part in step {self.step}; "
@@ -82,16 +82,16 @@ class Lane:
             )
 
     def world(self, name: str = "main") -> World:
-        """A world of the study, for the platform's own use; agents use `lookup`."""
+        """Return a world of the study for use by the platform; agents use `lookup` instead."""
         return self.knowledge.world(name)
 
     @property
     def searchable(self) -> bool:
-        """Whether this study lets personas search the web."""
+        """Whether this study allows personas to search the web."""
         return self.knowledge.web is not None
 
     async def lookup(self, agent: Agent, query: str, k: int = 5, world: str = "main") -> list[Hit]:
-        """Look passages up for an agent, by its retrieval mode; logged and free."""
+        """Retrieve passages for an agent in its retrieval mode; logged, at no cost to its budget."""
         self._check_present(agent.id)
         hits = await self.knowledge.lookup(agent, query, k, world)
         self.note("lookup", agent.id, {"world": world, "query": query, "chunks": [h.chunk.id for h in hits]})
@@ -100,7 +100,7 @@ class Lane:
     async def search(
         self, agent: Agent, query: str, justification: str, claims: Collection[str] = (), world: str = "main"
     ) -> list[Hit]:
-        """Search the web for an agent; new passages join the world and can be cited from now on.
+        """Search the web for an agent; new passages join the world and can be cited from then on.
 
         `claims` are the ids that the justification may name as lacking support. A refused search (no budget, missing
         or inadequate justification) is logged with the reason and is free.
@@ -126,25 +126,25 @@ class Lane:
         return found
 
     def offline_alone(self, asker: str, *kinds: str) -> bool:
-        """Whether the behaviour model alone answers these kinds for this asker, without another shadow.
+        """Whether these kinds of question are answered offline only for this asker, with no other shadow answerer.
 
         If so, a type may compute many answers in arrays instead of asking one by one.
         """
         return all(self.answering.offline_alone(asker, kind) for kind in kinds)
 
     def answerer(self, asker: Agent | str, kind: str) -> str:
-        """Name of the answerer of this kind for this asker, such as `offline` or `model`."""
+        """Return the name of the answerer of this kind of question for this asker, such as `offline` or `model`."""
         return self.answering.choice.of(asker.id if isinstance(asker, Agent) else asker, kind)
 
     def place(self, asker: str, kind: str, subject: str) -> Place:
-        """Next place for a question of this kind about this subject to this asker."""
+        """Return the place (ledger key) of the asker's next question of this kind about this subject."""
         key = (asker, kind, subject)
         ordinal = self._counts[key]
         self._counts[key] += 1
         return Place(lane=self.name, asker=asker, kind=kind, subject=subject, step=self.step, ordinal=ordinal)
 
     async def ask(self, who: Agent | str, question: Question[R]) -> R | None:
-        """Ask one question; None if there is no usable answer or the agent has no tokens left."""
+        """Ask one question; returns None if there is no usable answer or the agent has no tokens left."""
         if not self.answering.at_once(who.id if isinstance(who, Agent) else who, question.kind):
             return (await self.ask_all([(who, question)]))[0]
         one = self._place_question(who, question)
@@ -155,7 +155,7 @@ class Lane:
         return answer.reply  # type: ignore[return-value]
 
     async def ask_all(self, batch: Sequence[tuple[Agent | str, Question[R]]]) -> list[R | None]:
-        """Ask many questions concurrently; answers, events and charges come in the order asked.
+        """Ask many questions concurrently; answers, events and charges are in input order.
 
         Each question goes to an agent, or to a role by name, which has no persona and no budget.
         """
@@ -178,7 +178,7 @@ class Lane:
         return replies
 
     async def end_dialogue(self, who: Agent | str) -> None:
-        """End this lane's dialogue with a declared system; the next turn begins another one.
+        """End this lane's dialogue with a declared system; the next turn starts a new dialogue.
 
         Nothing is recorded; a failure to close and a session that is not open are ignored. Sessions end with their lane
         in any case, those of the main lane with the run.
@@ -186,7 +186,7 @@ class Lane:
         await self.answering.leave(self.name, who.id if isinstance(who, Agent) else who)
 
     def _place_question(self, who: Agent | str, question: Question[Any]) -> PlacedQuestion | None:
-        """Bind a question to its next place; None, logged as exhausted, if the agent has no tokens left."""
+        """Assign a question its place; returns None, logged as exhausted, if the agent has no tokens left."""
         agent = who if isinstance(who, Agent) else None
         name = agent.id if agent else str(who)
         self._check_present(name)
@@ -200,7 +200,7 @@ class Lane:
         return asked
 
     def _settle(self, who: Agent | str, asked: PlacedQuestion, answer: Answer) -> None:
-        """Charge and log an answer, except to a crowd question (`Question.of_crowd`)."""
+        """Charge the agent for an answer and log it, except for crowd questions (`Question.of_crowd`)."""
         if not self.answering.of_crowd(asked):
             debit = who.debit(answer.reply_tokens)[0] if isinstance(who, Agent) else 0
             self._log_answer(asked.place, answer, debit, "answered" if answer.reply is not None else "failed")

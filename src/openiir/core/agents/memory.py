@@ -1,4 +1,4 @@
-"""Episodic memory: records of text and facts, recalled by relevance under a policy."""
+"""Episodic memory of agents: texts with facts, recalled by relevance under a memory policy."""
 
 import copy
 import math
@@ -31,32 +31,32 @@ class FrozenDict(dict[str, Any]):
 
 
 class MemoryRecord(NamedTuple):
-    """One record of a memory."""
+    """One stored text with its facts and scores."""
 
     id: str
-    """m1, m2, ... in the order stored; ids of forgotten records are not reused."""
+    """Record ids m1, m2, ... in the order stored; ids of forgotten records are not reused."""
     text: str
     facts: FrozenDict
-    """Structured values stored with the text; read-only, lists as tuples."""
+    """Structured values stored with the text; read-only, with lists as tuples."""
     score: float = 0.0
-    """Relevance to the query it was recalled by, 0 to 1 on the grid of 2^-20; 0 without a query."""
+    """Relevance to the query at recall, 0 to 1 on a grid of 2^-20; 0 if there was no query."""
     importance: float = 0.0
-    """Importance to the agent, 0 to 1, as given to `store`."""
+    """Importance to the agent from 0 to 1, as passed to `store`."""
 
 
 class Memory(Protocol):
-    """Interface of an agent's memory; iterating gives the records it still holds, oldest first."""
+    """Interface of an agent's memory; iteration yields its current records, oldest first."""
 
     def store(self, text: str, importance: float = 0.0, **facts: Any) -> str:
-        """Store a record; returns its id."""
+        """Store a record and return its id."""
 
     def recall(
         self, queries: str | Sequence[str], k: int = 5, skip: Callable[[MemoryRecord], bool] | None = None
     ) -> tuple[MemoryRecord, ...]:
-        """Recall at most k records that are not skipped, best first; a window gives all, latest first."""
+        """Recall at most k records not in `skip`, best first; under a window policy all records, latest first."""
 
     def fork(self) -> "Memory":
-        """Copy the memory; later records of one do not appear in the other."""
+        """Copy the memory; records stored later in one copy do not appear in the other."""
 
     def __iter__(self) -> Iterator[MemoryRecord]: ...
 
@@ -64,18 +64,18 @@ class Memory(Protocol):
 
 
 class MemoryPolicy(NamedTuple):
-    """Which records a memory keeps and recalls."""
+    """Rules for which records a memory keeps and which it recalls."""
 
     span: int | None
     """Number of latest records kept; None for all."""
     window: bool
-    """Whether all kept records are recalled, whatever the query; else the relevant ones."""
+    """Whether all kept records are recalled for any query, rather than the relevant ones only."""
     reflects: bool | None
-    """Whether the agent is asked to reflect on its records; None leaves it to the type."""
+    """Whether the agent reflects on its records; None leaves that to the scenario type."""
 
     @classmethod
     def parse(cls, name: str) -> "MemoryPolicy":
-        """Parse the name of a policy, such as `window:20`; raises InputError for an unknown one."""
+        """Parse a policy name such as `window:20`; raises InputError for an unknown one."""
         if name in ("full", "episodic", "episodic+reflection"):
             return cls(None, window=False, reflects=None if name == "full" else name != "episodic")
         if found := _WINDOW.fullmatch(name):
@@ -89,12 +89,12 @@ class MemoryPolicy(NamedTuple):
 
 
 def texts_in_order(records: Iterable[MemoryRecord]) -> tuple[str, ...]:
-    """Texts of records in the order stored, for a prompt."""
+    """Return the texts of records in storage order, for a prompt."""
     return tuple(one.text for one in sorted(records, key=lambda one: int(one.id[1:])))
 
 
 class EpisodicMemory:
-    """The memory of one agent, under a policy (`MemoryPolicy`).
+    """Memory of one agent: keeps and recalls records according to a policy (`MemoryPolicy`).
 
     Records are recalled by relevance, their cosine with what is asked; where `half_life` is given also by recency and
     importance: relevance (1 + recency + importance) / 3, recency being h / (h + records stored since). The three are
@@ -111,7 +111,7 @@ class EpisodicMemory:
         self._stored = 0
 
     def store(self, text: str, importance: float = 0.0, **facts: Any) -> str:
-        """Store a record; returns its id. Raises InputError for a fact that JSON cannot hold."""
+        """Store a record and return its id; raises InputError for a fact that JSON cannot represent."""
         self._stored += 1
         name = f"m{self._stored}"
         span = self.policy.span
@@ -128,7 +128,7 @@ class EpisodicMemory:
     def recall(
         self, queries: str | Sequence[str], k: int = 5, skip: Callable[[MemoryRecord], bool] | None = None
     ) -> tuple[MemoryRecord, ...]:
-        """Recall at most k records relevant to any of the queries, best first; of equals the older first.
+        """Recall at most k records relevant to any of the queries, best first; ties go to the older record.
 
         A record's score is its best over all queries, such as the question itself and one to three that the agent
         asked itself in addition. Records with a cosine of 0 or less are never recalled, nor those to `skip`, such as
@@ -149,7 +149,7 @@ class EpisodicMemory:
         )
 
     def _weights(self) -> Floats | float:
-        """Factor of each record's cosine: 1, or (1 + recency + importance) / 3."""
+        """Compute the factor on each record's cosine: 1, or (1 + recency + importance) / 3."""
         if not self._half_life:
             return 1.0
         age = np.arange(len(self._records))[::-1]
@@ -157,7 +157,7 @@ class EpisodicMemory:
         return np.asarray((1.0 + self._half_life / (self._half_life + age) + importance) / 3.0)
 
     def fork(self) -> "EpisodicMemory":
-        """Copy the memory; later records of one do not appear in the other."""
+        """Copy the memory; records stored later in one copy do not appear in the other."""
         twin = copy.copy(self)
         twin._records = [*self._records]
         twin._index = self._index.fork()
@@ -171,20 +171,20 @@ class EpisodicMemory:
 
 
 class EmbeddingLookup:
-    """Vectors of an embeddings endpoint for a memory: fetch texts with `learn`, then call it to look them up."""
+    """Cache of text embeddings for a memory: fetch them with `learn`, then call the object to get them."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._rows: dict[str, Floats] = {}
 
     async def learn(self, texts: Sequence[str]) -> None:
-        """Fetch the vectors of texts not known yet, in one batch; call it before storing or recalling them."""
+        """Fetch embeddings of texts not in the cache, in one batch; call it before storing or recalling the texts."""
         missing = [text for text in dict.fromkeys(texts) if text not in self._rows]
         if missing:
             self._rows |= zip(missing, await self._embedder.embed(missing), strict=True)
 
     def __call__(self, texts: Sequence[str]) -> Floats:
-        """The vectors of texts, one row each; raises InputError for a text that was not learnt."""
+        """Return the embeddings of texts, one row each; raises InputError for a text not fetched before."""
         if unknown := [text for text in texts if text not in self._rows]:
             raise InputError(
                 f"no vector was learnt for {unknown[0][:60]!r}; await learn([...]) before storing or recalling it"

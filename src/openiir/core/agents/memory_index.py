@@ -1,4 +1,4 @@
-"""Indexes of a memory's texts, which score records against queries: bags of stems, or given vectors.
+"""Indexes that score a memory's texts against queries, by bags of stems or by given vectors.
 
 Without other vectors, texts are bags of stems in the weighting lnc.ltc of the SMART notation (Salton & Buckley,
 IP&M 24(5), 1988): records by 1 + ln f, queries by (1 + ln f) ln(1 + N / n_t) over the records that this memory
@@ -24,11 +24,11 @@ from openiir.core.retrieval.vectors import unit_rows
 
 Floats = NDArray[np.float64]
 Vectors = Callable[[Sequence[str]], Any]
-"""Maps texts to vectors, one row a text, of any length."""
+"""Function that maps texts to vectors, one row per text; rows need not have unit length."""
 
 
 class _Places(dict[str, int]):
-    """Terms to numbers; a new term gets the next number."""
+    """Vocabulary that maps each term to an integer; a new term gets the next integer."""
 
     def __missing__(self, term: str) -> int:
         self[term] = number = len(self)
@@ -36,7 +36,7 @@ class _Places(dict[str, int]):
 
 
 class StemIndex:
-    """Sparse vectors of all records, concatenated: parallel arrays of term, record number and weight."""
+    """Sparse index of all records: parallel arrays of term, record number and weight."""
 
     def __init__(self) -> None:
         self._place = _Places()
@@ -65,7 +65,7 @@ class StemIndex:
         self._first += 1
 
     def scores(self, queries: Sequence[str]) -> Floats:
-        """Best cosine of each record over the queries; sums run in the order of a record's words."""
+        """Compute each record's best cosine over the queries; sums run in the order of the record's words."""
         n = self._next - self._first
         counts = [_query_counts(query) for query in dict.fromkeys(queries)]
         asked = {stem: 0 for count in counts for stem, _ in count if stem in self._place}
@@ -89,7 +89,7 @@ class StemIndex:
 def _query_weights(
     count: tuple[tuple[str, float], ...], asked: Mapping[str, int], spread: list[int], n: int
 ) -> list[float]:
-    """A query's weights by column, at unit length; a stem in no record counts into the length alone."""
+    """Compute a query's weights per column, at unit length; a stem in no record only adds to the length."""
     weights, square = [0.0] * (len(asked) + 1), 0.0
     for stem, weight in count:
         number = asked.get(stem, 0)
@@ -102,7 +102,7 @@ def _query_weights(
 
 
 class VectorIndex:
-    """Given vectors, normalised to unit length."""
+    """Dense index of given vectors, normalised to unit length."""
 
     def __init__(self, vectors: Vectors) -> None:
         self._vectors = vectors
@@ -122,7 +122,7 @@ class VectorIndex:
         self._matrix = np.zeros((0, 0))
 
     def scores(self, queries: Sequence[str]) -> Floats:
-        """Best cosine of each record over the queries; by einsum, whose sums have a fixed order."""
+        """Compute each record's best cosine over the queries, with einsum for a fixed order of summation."""
         if len(self._matrix) != len(self._rows):
             self._matrix = np.stack(self._rows)
         return np.asarray(np.einsum("ij,qj->qi", self._matrix, self._unit(queries)).max(axis=0))
@@ -141,24 +141,24 @@ class VectorIndex:
 
 @lru_cache(maxsize=1_024)
 def _query_counts(text: str) -> tuple[tuple[str, float], ...]:
-    """A query's stems in the order of their first use, with 1 + ln f."""
+    """List a query's stems in order of first use, each with its weight 1 + ln f."""
     return tuple((stem, 1.0 + math.log(f)) for stem, f in _count_stems(text).items())
 
 
 @lru_cache(maxsize=65_536)
 def _stems(word: str) -> tuple[str, ...]:
-    """Stems of one word between blanks; cached, since words recur."""
+    """Stem one blank-separated word; cached, since words recur."""
     return tuple(tokens(word))
 
 
 def _count_stems(text: str) -> Counter[str]:
-    """Frequency of each stem, in the order of first use."""
+    """Count each stem of a text, in order of first use."""
     return Counter(chain.from_iterable(map(_stems, text.split())))
 
 
 @lru_cache(maxsize=8_192)
 def _record_weights(text: str) -> tuple[tuple[str, ...], tuple[float, ...]]:
-    """A record's stems and unit-length weights; cached, since many agents store the same texts."""
+    """Compute a record's stems and unit-length weights; cached, since many agents store the same texts."""
     found = _count_stems(text)
     weights = [1.0 if f == 1 else 1.0 + math.log(f) for f in found.values()]
     length = math.sqrt(math.fsum([weight * weight for weight in weights])) or 1.0

@@ -1,4 +1,4 @@
-"""Run pure lanes in forked processes, for runs that the behaviour model alone answers."""
+"""Execution of lanes in forked processes, for runs in which every question is answered offline."""
 
 import os
 import pickle
@@ -11,20 +11,20 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 FORKS = hasattr(os, "fork") and sys.platform != "darwin"
-"""Whether processes can be forked; on macOS system libraries do not survive a fork."""
+"""Whether this platform supports forking; macOS does not, since its system libraries fail after a fork."""
 
 
 def may_fork() -> bool:
-    """Whether to fork here: only in the main thread, since other threads may hold locks that a child needs."""
+    """Whether forking is safe here: only in the main thread, since other threads may hold locks a child needs."""
     return FORKS and threading.current_thread() is threading.main_thread()
 
 
 class Suspended(Exception):
-    """A coroutine waited for something, which those in processes must not."""
+    """Raised when a coroutine awaits something, which is not allowed in a forked process."""
 
 
 def run_unsuspended(life: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine that never waits; returns its result. Raises Suspended if it waits."""
+    """Run a coroutine that never awaits anything and return its result; raises Suspended otherwise."""
     try:
         life.send(None)
     except StopIteration as end:
@@ -39,7 +39,7 @@ def map_in_processes(
     workers: int,
     tell: Callable[[str, int], None] = lambda name, done: None,
 ) -> Mapping[str, T]:
-    """Compute `work(name)` for each name, in this process and forked ones, `workers` in all.
+    """Compute `work(name)` for each name, in this process and forked ones (`workers` processes in all).
 
     `tell` is called in this process with each name that it has computed, and how many these are by then.
 
@@ -60,7 +60,9 @@ def map_in_processes(
 
 
 def _fork_child(share: Sequence[str], work: Callable[[str], T]) -> tuple[int, int]:
-    """Fork a child, which computes its whole share before sending it, since this process reads only afterwards."""
+    """Fork a child that computes its share of names and sends the results through a pipe.
+
+    It computes the whole share before sending, since this process reads only afterwards."""
     reading, writing = os.pipe()
     parent = os.getpid()
     child = os.fork()

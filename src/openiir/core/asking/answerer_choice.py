@@ -1,4 +1,4 @@
-"""The study's choice of answerers: the `[answers]` table."""
+"""Choice of answerers in a study: the `[answers]` table."""
 
 from collections.abc import Iterable
 from typing import Annotated
@@ -23,19 +23,19 @@ AnswererName = Annotated[str, AfterValidator(_check_known)]
 
 
 class AnswererChoice(Record):
-    """The `[answers]` table. The most specific entry wins: persona and kind, persona, kind, default."""
+    """The `[answers]` table of a study; the most specific entry wins: persona and kind, persona, kind, default."""
 
     default: AnswererName = "offline"
     """`offline`, `model`, `human`, `recording`, or `system:NAME` for a declared system under test."""
     shadow: AnswererName | None = None
-    """A second answerer, whose answers are logged and never acted on."""
+    """A second answerer, whose answers are logged for comparison and never acted on."""
     kind: dict[str, AnswererName] = {}
-    """By question kind, such as "panel.utter" (also for the roles moderator and extractor)."""
+    """Answerer by kind of question, such as "panel.utter"; also for roles without a persona (moderator, extractor)."""
     persona: dict[str, AnswererName | dict[str, AnswererName]] = {}
-    """By persona id: one answerer, or a table of answerers by question kind."""
+    """Answerer by persona id: one name, or a table of names by kind of question."""
 
     def of(self, asker: str, kind: str) -> str:
-        """Name of the answerer of this kind for this asker.
+        """Return the name of the answerer of this kind of question for this asker.
 
         A kind without an entry may share another's (`Question.answered_with`). A question to the asker `system:NAME` is
         answered by that system, unless a recording is played.
@@ -50,7 +50,7 @@ class AnswererChoice(Record):
         return asker if asker.startswith("system:") and general != "recording" else general
 
     def names(self) -> list[str]:
-        """Names of all answerers that can be chosen, sorted."""
+        """List the names of all answerers that the table mentions, sorted."""
         names: set[str] = {self.default, *self.kind.values()} | ({self.shadow} if self.shadow else set())
         for chosen in self.persona.values():
             names |= {chosen} if isinstance(chosen, str) else set(chosen.values())

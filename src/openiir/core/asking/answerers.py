@@ -1,4 +1,4 @@
-"""Answerers: behaviour model, language model, person, system under test, recording."""
+"""Answerers of questions: behaviour model, language model, person, system under test, recording."""
 
 import json
 from abc import ABC, abstractmethod
@@ -24,28 +24,28 @@ from openiir.core.records import Call, CallSource, Image, Message, Record
 from openiir.core.storage import RunFile
 
 ATTEMPTS = 2
-"""Requests for one answer: a malformed reply is repaired once, then recorded as a failure."""
+"""Most requests for one answer: a malformed reply is repaired once, then recorded as a failure."""
 REPAIR_TOKENS = 4_096
-"""Most tokens for the repair of a truncated reply, which gets twice the study's limit; endpoints may refuse more."""
+"""Most tokens for repairing a truncated reply, which gets twice the study's limit; endpoints may refuse more."""
 
 
 class Answerer(Protocol):
-    """Interface of what answers questions."""
+    """Interface of an answerer: anything that can answer an agent's question."""
 
     name: str
     label: str
-    """Name for the record, such as the model's or the system's."""
+    """Name in the record, such as the model's or system's name."""
 
     @property
     def waits(self) -> bool:
-        """Whether answers take time, so that a batch should be asked concurrently."""
+        """Whether answers take time to arrive, so that a batch should be asked concurrently."""
         ...
 
     async def answer(self, asked: PlacedQuestion) -> Answer: ...
 
 
 class Offline:
-    """The question's own behaviour model; recomputed on replay, charged by the words of its reply."""
+    """Answerer that calls the question's own behaviour model; recomputed on replay, charged by words in the reply."""
 
     name = label = "offline"
     waits = False
@@ -54,14 +54,14 @@ class Offline:
         return self.wrap(asked.question.offline(asked.draw))
 
     def wrap(self, reply: Any) -> Answer:
-        """An offline reply as an answer, with its tokens."""
+        """Wrap an offline reply as an answer with its token count."""
         return Answer(
             reply=reply, answerer=self.name, reply_tokens=tokens_of(_count_words(vars(reply).values()))
         )
 
 
 class LedgerAnswerer(ABC):
-    """Base of answerers whose replies are recorded: uses the ledger, parses the reply, asks for one repair."""
+    """Base class of answerers with recorded replies: reads the ledger, parses the reply, requests one repair."""
 
     name: str
     label: str
@@ -74,7 +74,7 @@ class LedgerAnswerer(ABC):
         return self.ledger.live
 
     async def answer(self, asked: PlacedQuestion) -> Answer:
-        """Get a reply that fits; if the repair does not fit either, the failure with its reason."""
+        """Return a valid reply; if its repair is invalid too, an answer that holds the failure and its reason."""
         prompt = messages = asked.messages()
         prompt_tokens = reply_tokens = 0
         call: Call | None = None
@@ -95,11 +95,11 @@ class LedgerAnswerer(ABC):
     def _request(
         self, asked: PlacedQuestion, attempt: int, messages: tuple[Message, ...], unusable: Call | None
     ) -> tuple[dict[str, Any], Send]:
-        """Build the request to record and the function that sends it; `unusable` is the reply that a repair replaces."""
+        """Build the request to record and the function that sends it; `unusable` is the reply to repair."""
 
 
 class Model(LedgerAnswerer):
-    """A language model behind a provider."""
+    """Answerer that asks a language model through a provider."""
 
     name = "model"
 
@@ -133,14 +133,14 @@ class Model(LedgerAnswerer):
         return request.plain(), send
 
     def _most_tokens(self, unusable: Call | None) -> int | None:
-        """The study's limit, doubled for the repair of a reply that reached it."""
+        """Return the token limit of a request: the study's, doubled to repair a reply that reached it."""
         most = self.sampling.max_tokens
         cut = most is not None and unusable is not None and unusable.reply_tokens >= most
         return max(most, min(2 * most, REPAIR_TOKENS)) if most is not None and cut else most
 
 
 class ExternalAnswerer(LedgerAnswerer):
-    """A person or a system under test: takes a prompt and returns a text."""
+    """Answerer that passes the prompt to a person or a system under test and gets a text back."""
 
     def __init__(
         self,
@@ -166,7 +166,7 @@ class ExternalAnswerer(LedgerAnswerer):
 
 
 class Recording(LedgerAnswerer):
-    """The replies of an earlier run to the same questions at the same places."""
+    """Answerer that returns the replies of an earlier run to the same questions at the same places."""
 
     name = label = "recording"
 
@@ -194,12 +194,12 @@ class Recording(LedgerAnswerer):
 
 
 def _prompt_request(to: str, asked: PlacedQuestion, messages: tuple[Message, ...]) -> dict[str, Any]:
-    """The recorded request to a person or system: the prompt, and the question's own values if it has any."""
+    """Build the recorded request to a person or system: the prompt, and the question's own values if any."""
     return {"to": to, "messages": [m.model_dump() for m in messages], **_own_values(asked)}
 
 
 def turn_request(to: str, asked: PlacedQuestion, words: str) -> dict[str, Any]:
-    """The recorded request of a dialogue turn: its words, without the history, which earlier turns record."""
+    """Build the recorded request of a dialogue turn: the user's words without the history (in earlier records)."""
     return {"to": to, "said": words, **_own_values(asked)}
 
 
@@ -209,13 +209,13 @@ def _own_values(asked: PlacedQuestion) -> dict[str, Any]:
 
 
 def _asks_the_same(recorded: dict[str, Any], request: dict[str, Any]) -> bool:
-    """Whether two requests are equal: by words for a dialogue turn, else by prompt, and by values if recorded."""
+    """Whether two requests are equal, by words for dialogue turns or else by prompt, and by values if recorded."""
     key, values = "said" if "said" in recorded else "messages", request.get("values")
     return bool(recorded[key] == request.get(key) and recorded.get("values", values) == values)
 
 
 def _name_pictures(messages: tuple[Message, ...]) -> tuple[Message, ...]:
-    """Messages with their pictures named in the text, for systems that take text; the record has no path."""
+    """Append the pictures' paths to message texts for text-only systems; the recorded request omits the paths."""
     return tuple(
         m.model_copy(update={"text": "\n".join([m.text, *map(_picture_line, m.images)])}) if m.images else m
         for m in messages
@@ -227,7 +227,7 @@ def _picture_line(image: Image) -> str:
 
 
 def _count_words(values: Iterable[Any]) -> int:
-    """Count the words of a reply's values: those of its strings, and one for each number."""
+    """Count the words of a reply's values: words of its texts, and one per number."""
     count = 0
     for value in values:
         if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""The ledger of replies: looked up by place first, requested only if missing, and stored at once."""
+"""Ledger of replies: looked up by place first, requested only if missing, and stored at once."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -14,24 +14,24 @@ from openiir.core.storage import CallsByStep, RunFile
 
 @dataclass(frozen=True)
 class ReceivedReply:
-    """A reply as received from outside, with its token counts."""
+    """A reply as received from an external answerer, with its token counts."""
 
     text: str
     model: str | None = None
     prompt_tokens: int = 0
     reply_tokens: int = 0
     endpoint: str = ""
-    """The endpoint that sent it, if there are several; else empty."""
+    """Name of the endpoint that sent the reply, if there are several; else empty."""
 
 
 Send = Callable[[Callable[[int, str, float], None]], Awaitable[ReceivedReply]]
-"""Requests a reply; takes a callback for failed tries: (number, what happened, seconds waited)."""
+"""Function that requests a reply; it reports failed tries to a callback (number, what happened, seconds waited)."""
 Judge = Callable[[str], str | None]
-"""Says what is wrong with a reply's text; None if it is usable."""
+"""Function that describes what is wrong with a reply's text; None if it is usable."""
 
 
 class Ledger:
-    """Replies by place, from a recorded run or from outside.
+    """Store of replies by place, filled from a recorded run or from external answerers.
 
     `run` is written to; replies of `source` are used first (on resume, the run itself). If `live` is False, a call that
     is not recorded raises ReplayDifference, and nothing is written.
@@ -57,7 +57,7 @@ class Ledger:
         send: Send,
         judge: Judge,
     ) -> Call:
-        """Get the reply at this place from the record, or request, judge and record it."""
+        """Return the recorded reply at this place, or else request, validate and record one."""
         body = well_formed(canonical(request))
         digest = sha256(body)
         found = self._find_recorded(place, attempt, digest, body)
@@ -97,7 +97,7 @@ class Ledger:
         return call
 
     async def _keep(self, call: Call) -> None:
-        """Commit a reply in one transaction with the others received in this turn of the event loop.
+        """Commit a reply in one transaction with all others received in this turn of the event loop.
 
         The next requests are sent first, since a commit would delay them.
         """
@@ -129,7 +129,7 @@ class Ledger:
         return self._find(place, attempt, ("", "")) is not None
 
     def check_all_used(self) -> None:
-        """Raise ReplayDifference if a recorded call was not repeated."""
+        """Raise ReplayDifference if the replay did not repeat a recorded call."""
         unused = self._recorded_calls.find_unused() if self._recorded_calls else None
         if unused is not None:
             place, attempt = unused
@@ -138,7 +138,7 @@ class Ledger:
             )
 
     def abandon(self, lane: str, step: int) -> None:
-        """Mark a lane's replies in a step as abandoned, so that they are requested again; they leave the run's hash."""
+        """Mark a lane's replies in a step as abandoned: requested again, and no longer part of the run's hash."""
         self.run.abandon(lane, step)
 
     def _find_recorded(self, place: Place, attempt: int, digest: str, body: str) -> Call | None:
@@ -155,14 +155,14 @@ class Ledger:
 
 
 def _check_agreement(found: Call, error: str | None) -> None:
-    """Raise ReplayDifference if a recorded reply is now judged otherwise (usable or not)."""
+    """Raise ReplayDifference if a recorded reply's validity (usable or not) has changed."""
     if found.usable != (error is None):
         now = f"cannot be used now: {error}" if error else "could not be used then, and now it can"
         raise ReplayDifference(f"first difference: the recorded reply to {found.place} {now}")
 
 
 def describe_difference(recorded: str, now: str) -> str:
-    """Describe the first difference of two texts, with an excerpt of both."""
+    """Describe the first difference between two texts, with an excerpt of both."""
     at = next((n for n, (a, b) in enumerate(zip(recorded, now, strict=False)) if a != b), -1)
     if at < 0:
         at = min(len(recorded), len(now))

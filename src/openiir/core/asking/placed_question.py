@@ -1,4 +1,4 @@
-"""Questions bound to a place, the prompts they make, and their answers."""
+"""Questions bound to a place in a run, their prompts and their answers."""
 
 import json
 import re
@@ -12,25 +12,25 @@ from openiir.core.records import Message, Persona, Place, Record
 from openiir.core.seeds import Draw
 
 MOST_LISTED = 12
-"""Most values of a field that a prompt lists."""
+"""Most enumerated values of a reply field that a prompt lists."""
 Form = Literal["example", "schema"]
-"""How a prompt shows the form of the reply: by an example or as JSON schema."""
+"""How a prompt shows the reply format: by an example or as JSON schema."""
 
 
 @dataclass(frozen=True)
 class PlacedQuestion:
-    """A question bound to a place in the run, a persona and a draw."""
+    """A question together with its place in the run, persona and random draw."""
 
     place: Place
     question: Question[Any]
     persona: Persona | None
-    """None for a role such as the moderator."""
+    """Persona who answers; None for a role such as the moderator."""
     draw: Draw
-    """Named by the place: the purpose is the question's kind, the item its subject and ordinal."""
+    """Random draw keyed by the place: purpose is the question's kind, item its subject and ordinal."""
     form: Form = "example"
 
     def messages(self) -> tuple[Message, ...]:
-        """The prompt as sent: role, question and form of the reply, made of facts and persona alone."""
+        """Build the prompt's messages (role, question, reply format) from the question's facts and the persona."""
         facts = self.question.facts
         role = facts.system() or (persona_words(self.persona) if self.persona else "")
         user = Message(
@@ -43,10 +43,10 @@ class PlacedQuestion:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to a question, or why there is none."""
+    """The answer to a question, or the reason why there is none."""
 
     reply: Record | None
-    """None if there is no usable answer."""
+    """The typed reply; None if there is no usable answer."""
     answerer: str
     reply_tokens: int = 0
     prompt_tokens: int = 0
@@ -55,7 +55,7 @@ class Answer:
 
 
 def persona_words(persona: Persona) -> str:
-    """A persona as the system prompt of a model.
+    """Write a persona as a system prompt for a language model.
 
     Omitted are the stance, which changes and so belongs to the question; decimal traits, which are parameters of
     behaviour models; and the trait `group`, a stratum of the population.
@@ -76,7 +76,7 @@ def persona_words(persona: Persona) -> str:
 
 
 def _introduction(name: str, bio: str) -> str:
-    """Introduce a persona by name and bio, without repeating a name that opens the bio."""
+    """Introduce a persona by name and bio, dropping the name from a bio that starts with it."""
     rest = bio.removeprefix(f"{name} ")
     if rest == bio:
         return f"You are {name}. {bio}"
@@ -116,7 +116,7 @@ _TEMPER = {
         "You worry a great deal",
     ),
 }
-"""Phrases for each Big Five factor: very low, low, high, very high; the middle has none."""
+"""Phrases for each Big Five factor: very low, low, high, very high; middle values have no phrase."""
 
 
 def _temper_words(factor: str, value: float) -> str:
@@ -141,7 +141,7 @@ def _trait_line(name: str, value: str | int | bool) -> str:
 
 
 def form_words(question: Question[Any], form: Form) -> str:
-    """Instructions for the form of the reply: an example with remarks on fields, or the schema."""
+    """Write instructions for the reply format: an example with remarks on its fields, or the JSON schema."""
     schema = question_schema(question)
     if question.example is None or form == "schema":
         return reply_words(schema)
@@ -156,13 +156,13 @@ def form_words(question: Question[Any], form: Form) -> str:
 
 
 def reply_words(schema: Mapping[str, Any]) -> str:
-    """Instructions for the form of the reply as JSON schema, for endpoints that cannot enforce one."""
+    """Write instructions for the reply format as JSON schema, for endpoints that cannot enforce one."""
     shown = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
     return f"Reply with one JSON object and nothing else. It must fit this JSON schema:\n{shown}"
 
 
 def _field_lines(schema: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Fields with a description or listed values, nested ones included, as (name, words)."""
+    """List reply fields that have a description or enumerated values, nested ones included, as (name, text)."""
     for name, field in schema.get("properties", {}).items():
         kinds = field.get("anyOf", [field])
         inner: dict[str, Any] = next(

@@ -1,4 +1,4 @@
-"""Questions to agents: facts for the prompt, hidden dispositions, a typed reply and an offline answer."""
+"""Questions to agents: facts for the prompt, hidden parameters, a typed reply and an offline answer."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -19,17 +19,17 @@ from openiir.core.records import Image, Record
 from openiir.core.seeds import Draw
 
 JSON = Any
-"""A value that JSON can hold: text, number, truth value, None, or a list or mapping of these."""
+"""A JSON value: text, number, truth value, None, or a list or mapping of these."""
 
 R = TypeVar("R", bound=Record)
 PARTS = frozenset({"facts", "dispositions", "behaviour"})
-"""The only instance fields a question may have."""
+"""The only instance fields that a question class may have."""
 ANSWERED_WITH: dict[str, str] = {}
-"""Kind of question to the kind whose answerer it shares; filled from `Question.answered_with`."""
+"""Map from a kind of question to the kind whose answerer it shares; filled from `Question.answered_with`."""
 
 
 class FactNumber(NamedTuple):
-    """Marker of a fact that people state as a number; every other fact is text."""
+    """Marker of a numeric fact as people state it (year, price, stars, count); every other fact is text."""
 
     of: Literal["year", "price", "stars", "count"]
 
@@ -37,28 +37,28 @@ class FactNumber(NamedTuple):
 Year = Annotated[int, FactNumber("year")]
 Price = Annotated[float, FactNumber("price")]
 Stars = Annotated[float, FactNumber("stars")]
-"""A rating as a page shows it: one's own in whole stars, a public mean to one decimal."""
+"""A star rating as shown on a page: the user's own in whole stars, a public mean to one decimal."""
 Count = Annotated[int, FactNumber("count")]
-"""A count (3 replies) or a place in a list (the 2nd choice)."""
+"""A count (3 replies) or a rank (the 2nd choice)."""
 
 
 class LogId:
-    """Marker of a text that identifies something in the log and is never shown in a prompt."""
+    """Marker of a text that identifies something in the log and never appears in a prompt."""
 
 
 Id = Annotated[str, LogId()]
-"""An id that maps a reply back to its object; prompts never show it."""
+"""An id that maps a reply back to its object; never shown in prompts."""
 
 
 class Source(NamedTuple):
-    """Marker that names where the value of a disposition comes from: `Annotated[float, Source("fitted")]`."""
+    """Marker for the origin of a disposition's value: `Annotated[float, Source("fitted")]`."""
 
     of: Literal["persona", "study", "fitted", "drawn"]
-    """The persona, the study (its configuration or its state), a fit to training data, or a random draw."""
+    """Origin: the persona, the study (configuration or state), a fit to training data, or a random draw."""
 
 
 class Facts(ABC):
-    """Everything the person asked can know at this point: what they see, remember, were told, or are.
+    """Information available to the agent when answering: what they see, remember, were told, or are.
 
     Write one frozen dataclass a question. The prompt, the role, the pictures, the values allowed and the text of a
     repair are made of its fields alone, and the offline answer reads the same fields, so that a model, a person and a
@@ -70,19 +70,19 @@ class Facts(ABC):
     """
 
     def system(self) -> str:
-        """System prompt for a role without a persona (moderator, annotator); empty to use the persona's own."""
+        """Return the system prompt of a role without a persona (moderator, annotator); empty to use the persona."""
         return ""
 
     @abstractmethod
     def prompt(self) -> str:
-        """The prompt: the situation, what the person remembers and sees, and, last, the question."""
+        """Write the prompt: the situation, what the person remembers and sees, and finally the question."""
 
     def images(self) -> Sequence[Image]:
-        """Pictures shown with the prompt, each made by `picture`."""
+        """List the pictures shown with the prompt, each made by `picture`."""
         return ()
 
     def allowed(self) -> Mapping[str, Sequence[str] | Sequence[int]]:
-        """Allowed values of text and whole-number fields of the reply, and of items of lists of these.
+        """Return the allowed values of reply fields that hold a text, a whole number or a list of these.
 
         Keys are field names, or `Class.field` for a field of a nested record. The values narrow the JSON schema sent to
         the model, and a reply with another value is unusable. An optional field may be empty as well.
@@ -90,18 +90,18 @@ class Facts(ABC):
         return {}
 
     def lengths(self) -> Mapping[str, int]:
-        """Exact lengths of lists of the reply, with keys as in `allowed`; they fix the JSON schema sent.
+        """Return exact lengths of the reply's lists, with keys as in `allowed`; they enter the JSON schema sent.
 
         A reply of another length is not refused here: do that in `check`.
         """
         return {}
 
     def check(self, reply: Any) -> None:
-        """Raise UnusableAnswer, naming the remedy, for a reply that breaks a rule beyond the schema and `allowed`."""
+        """Raise UnusableAnswer, with the remedy, for a reply that breaks a rule beyond the schema and `allowed`."""
 
 
 class Question(ABC, Generic[R]):
-    """A question to an agent: its prompt, its typed reply, and a behaviour model that answers it offline.
+    """A question to an agent: its prompt, its typed reply, and a behaviour model for the offline answer.
 
     Write it as a frozen dataclass with at most three fields:
 
@@ -116,32 +116,31 @@ class Question(ABC, Generic[R]):
 
     facts: Facts
     dispositions: Any
-    """Leave it out if the offline answer reads the facts alone."""
+    """Hidden parameters and state of the behaviour model; leave it out if the offline answer uses the facts alone."""
     behaviour: Any
-    """Leave it out if there is none."""
+    """Object that the offline answer calls, such as a fitted choice model; leave it out if there is none."""
     kind: ClassVar[str]
-    """`type.name`, such as `panel.utter`."""
+    """Kind of question in the form `type.name`, such as `panel.utter`."""
     Reply: ClassVar[type[Record]]
     """Type of the reply, sent as JSON schema. Put thoughts before decisions; bound every list, text and number.
 
     Left out, it is the type in brackets: `Vote` of `class KeepIdea(Question[Vote])`."""
     example: ClassVar[Record | None] = None
-    """A filled-in reply for the prompt, on another topic, since small models copy from it."""
+    """A filled-in example reply for the prompt, on a different topic, since small models copy from it."""
     of_crowd: ClassVar[bool] = False
-    """Whether the crowd answers this question too.
+    """Whether crowd members answer this question too.
 
-    Then the answer of a cast member who is answered offline alone is treated like one of the crowd: it is given, but
-    not logged as asked and not charged.
-    """
+    If so, the answer of an individual agent who is answered offline only is treated like a crowd member's: it is
+    returned, but neither logged as asked nor charged."""
 
     tolerates_failure: ClassVar[bool] = False
-    """Whether a failure of a declared system is recorded as a missing reply instead of stopping the run.
+    """Whether a declared system's failure is recorded as a missing reply instead of stopping the run.
 
     A system that was never reached stops the run in any case.
     """
 
     answered_with: ClassVar[str] = ""
-    """Another kind of question, whose answerer is used if the study names none."""
+    """Kind of question whose answerer is used if the study names none for this one."""
 
     def __init_subclass__(cls, **rest: Any) -> None:
         super().__init_subclass__(**rest)
@@ -162,27 +161,27 @@ class Question(ABC, Generic[R]):
 
     @property
     def subject(self) -> str:
-        """Id of the one object the question is about; empty if there is none. Part of its place and its draw."""
+        """Id of the one object that the question is about, or empty; part of its ledger place and its draw's key."""
         return ""
 
     @abstractmethod
     def offline(self, draw: Draw) -> R:
-        """Answer by a published behaviour model (cite it); `draw` is bound to this question's place in the run."""
+        """Answer by a published behaviour model (cite it); `draw` gives random numbers keyed by place."""
 
     @classmethod
     def offline_all(cls, questions: "Sequence[Question[R]]", draws: Sequence[Draw]) -> list[R]:
-        """Answer many questions of this class offline; override to compute them in arrays."""
+        """Answer many questions of this class offline; override it to compute them in arrays."""
         return [question.offline(draw) for question, draw in zip(questions, draws, strict=True)]
 
     def request(self) -> Mapping[str, JSON]:
-        """Values for a declared system's templates beside the prompt, such as `user` and `n`; recorded with it.
+        """Return extra values for a declared system's templates, such as `user` and `n`; recorded with the prompt.
 
         The names `text`, `system`, `persona`, `kind` and `subject` are taken by every request.
         """
         return {}
 
     def says(self) -> str | None:
-        """The user's words to a declared system, if this question is a turn of a dialogue; else None.
+        """Return the user's words to a declared system if this question is a dialogue turn, else None.
 
         The system answers in a session of the lane's own; its answer is the reply and is never repaired. Empty words on
         the first turn only open the session: the reply is what the system says first, if anything. Other answerers
@@ -194,7 +193,7 @@ class Question(ABC, Generic[R]):
 
 
 class TurnQuestion(Protocol):
-    """The extra method of a question that is a turn of a dialogue with a declared system."""
+    """Interface of a question that is a dialogue turn with a declared system."""
 
     def read_answer(self, text: str, data: JSON, ended: bool, fault: str) -> Mapping[str, JSON]:
         """Convert a declared system's answer to the fields of the question's Reply.

@@ -1,4 +1,4 @@
-"""Parse replies: find the JSON object in a text and validate it against its question, without guessing."""
+"""Parsing of replies: find the JSON object in a text and validate it against the question's schema."""
 
 import json
 import math
@@ -18,19 +18,19 @@ from openiir.core.llm import without_reasoning
 from openiir.core.records import Message, Record
 
 REPAIR_SHOWS = 2_000
-"""Characters of a malformed reply quoted in its repair."""
+"""Most characters of a malformed reply quoted in the repair prompt."""
 LONGEST = 2**20
-"""Most bytes of a reply in UTF-8; a longer one is unusable. Not a setting, since it decides a result."""
+"""Longest usable reply in bytes of UTF-8; fixed rather than a setting, since it affects results."""
 _ERROR_LENGTH = 1_000
 _SPELLING = re.compile(r"""["'`\u2018\u2019\u201c\u201d]|(?<!\d)[ _]|[ _](?!\d)|-(?!\d)|\.$""")
 _FAILURE = re.compile(r'\{"failure":"(?:[^"\\]|\\.)*"\}')
 _ANSWERS = 100
-"""Different answers in one text after which the search stops."""
+"""Number of different answers in one text after which parsing stops."""
 _OBJECT = re.compile(r'\{\s*["}]')
 
 
 def read_reply(text: str, question: Question[Any]) -> Record:
-    """Parse the typed reply in a text that may contain other words; raises UnusableAnswer with the remedy.
+    """Parse the typed reply from a text that may contain other words; raises UnusableAnswer with the remedy.
 
     Several different objects that fit are as unusable as none.
     """
@@ -64,7 +64,7 @@ def read_reply(text: str, question: Question[Any]) -> Record:
 
 
 def _fix_spelling(value: Any, schema: Mapping[str, Any]) -> Any:
-    """Replace values that are not listed by the one listed value that differs in spelling alone."""
+    """Replace values that differ from one enumerated value in spelling only by that value."""
     kinds = schema.get("anyOf", [schema])
     if isinstance(value, dict):
         fields: dict[str, Any] = next((kind["properties"] for kind in kinds if "properties" in kind), {})
@@ -83,13 +83,13 @@ def _fix_spelling(value: Any, schema: Mapping[str, Any]) -> Any:
 
 
 def _spelling_key(value: str | int) -> str:
-    """A value without case, spaces, hyphens, quotes and final stop, except between digits."""
+    """Normalise a value for comparison: drop case, spaces, hyphens, quotes and final stop, except between digits."""
     return _SPELLING.sub("", " ".join(str(value).split())).casefold()
 
 
 @lru_cache(maxsize=4_096, typed=True)
 def _option_key(option: str | int) -> str:
-    """The spelling key of a listed value, kept because every reply is compared with the whole list."""
+    """Compute the spelling key of an enumerated value; cached, since each reply is compared with all of them."""
     return _spelling_key(option)
 
 
@@ -112,13 +112,13 @@ def _check_allowed(reply: Record, allowed: Mapping[str, Sequence[str] | Sequence
 
 
 class Reading:
-    """Judge of replies to one question: keeps a reply that fits and returns None, else says what is wrong."""
+    """Validator of replies to one question: returns None and keeps a valid reply, else returns the error."""
 
     def __init__(self, question: Question[Any]) -> None:
         self.question = question
         self.reply: Record | None = None
         self.failed = False
-        """Whether the reply is a recorded failure of a system, which is not repaired."""
+        """Whether the reply is a recorded system failure, for which no repair is requested."""
         self._fitting: str | None = None
 
     def __call__(self, text: str) -> str | None:
@@ -137,7 +137,7 @@ class Reading:
 
 
 def failure_text(words: str) -> str:
-    """The recorded reply of a system that failed to answer."""
+    """Write the recorded reply for a system that failed to answer."""
     return canonical({"failure": words})
 
 
@@ -147,7 +147,7 @@ def _failure_in(text: str) -> str | None:
 
 
 def repair_messages(asked: tuple[Message, ...], reply: str, error: str) -> tuple[Message, ...]:
-    """The prompt of the repair: the question, the unusable reply, and what is wrong with it."""
+    """Build the repair prompt: the question, the unusable reply, and what is wrong with it."""
     words = (
         f"That reply cannot be used: {error}.\nAnswer the same question again, with the JSON object alone."
     )
@@ -159,7 +159,7 @@ def repair_messages(asked: tuple[Message, ...], reply: str, error: str) -> tuple
 
 
 def _objects_in(text: str) -> list[tuple[str, Any]]:
-    """Find the outermost JSON objects in a text, in order, as (source, value); other braces are prose.
+    """Find the outermost JSON objects in a text, in order, as (source, value); other braces are ignored as prose.
 
     A broken object makes the whole text unusable, since what follows may be a part of it.
     """
@@ -187,7 +187,7 @@ def _objects_in(text: str) -> list[tuple[str, Any]]:
 
 
 def _json_error(text: str) -> str:
-    """What is wrong with JSON, in pydantic's words, which are recorded and do not depend on the Python version."""
+    """Describe a JSON error in pydantic's words, which are recorded and do not depend on the Python version."""
     try:
         from_json(text)
     except ValueError as error:
@@ -196,7 +196,7 @@ def _json_error(text: str) -> str:
 
 
 def _ends_early(text: str, error: json.JSONDecodeError) -> bool:
-    """Whether the JSON is broken only because the text ends."""
+    """Whether the JSON is invalid only because the text ends too early."""
     return error.msg.startswith("Unterminated string") or not text[error.pos :].strip("` \t\r\n")
 
 

@@ -1,4 +1,4 @@
-"""JSON schemas of replies, as models are sent them, and the scales on which two replies can be compared."""
+"""JSON schemas of replies as sent to models, and the scales on which two replies can be compared."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -8,13 +8,13 @@ from openiir.core.asking.question import Question
 from openiir.core.records import Record
 
 LONGEST_ID = 64
-"""Longest text, in characters, that is compared as an id."""
+"""Most characters of a text field that is compared as an id."""
 MOST_OPTIONS = 1_000
-"""Most possible values of a list's items that are compared one by one."""
+"""Most possible values of list items that are compared one by one."""
 
 
 def question_schema(question: Question[Any]) -> dict[str, Any]:
-    """The schema of a question's reply, narrowed to the values it allows; shared, so never change it."""
+    """Return the JSON schema of a question's reply, with its allowed values; cached, so do not modify it."""
     allowed, lengths = question.facts.allowed(), question.facts.lengths()
     return record_schema(
         question.Reply,
@@ -29,7 +29,7 @@ def record_schema(
     allowed: tuple[tuple[str, tuple[Any, ...]], ...] = (),
     lengths: tuple[tuple[str, int], ...] = (),
 ) -> dict[str, Any]:
-    """A reply's JSON schema for strict endpoints: no references, objects closed, every property required.
+    """Build a reply's JSON schema for strict endpoints: no references, closed objects, every property required.
 
     Titles, docstrings and defaults are left out, so that rewording a docstring changes no prompt; put what a model
     should know of a field into its `description`. `allowed` narrows fields to values, `lengths` fixes lists.
@@ -48,13 +48,13 @@ def record_schema(
 
 
 def _find_field(path: str, schema: dict[str, Any], models: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """Find a field, given as `field` or `Class.field`: the properties that hold it, and its name there."""
+    """Find a field given as `field` or `Class.field`; returns the properties that contain it and its name there."""
     model, _, field = path.rpartition(".")
     return (models[model] if model else schema)["properties"], field
 
 
 def _inline(node: Any, models: Mapping[str, Any], within: tuple[str, ...]) -> Any:
-    """Inline the definitions of a schema, require every property, drop titles and defaults."""
+    """Inline a schema's definitions, require every property, and drop titles and defaults."""
     if isinstance(node, list):
         return [_inline(item, models, within) for item in node]
     if not isinstance(node, dict):
@@ -82,7 +82,7 @@ def _inline(node: Any, models: Mapping[str, Any], within: tuple[str, ...]) -> An
 
 
 def _narrow(field: dict[str, Any], values: list[Any]) -> dict[str, Any]:
-    """Narrow a field (text, whole number, list of either, or optional) to values; its description is kept.
+    """Restrict a field (text, whole number, list of either, or optional) to the given values; keeps its description.
 
     Without values the field stays empty; if only null is left, the description is dropped.
     """
@@ -104,7 +104,7 @@ def _enum_schema(values: list[Any]) -> dict[str, Any]:
 
 @lru_cache(maxsize=512)
 def reply_scales(reply: type[Record]) -> dict[str, str]:
-    """Scales on which fields of a reply can be compared, by field name.
+    """Return the comparison scale of each comparable field of a reply, by field name.
 
     `choice` is one of the schema's listed values, `number` a number, `id` a text of at most 64 characters, `set` an
     unordered list of listed values or bounded whole numbers.
@@ -114,7 +114,7 @@ def reply_scales(reply: type[Record]) -> dict[str, str]:
 
 
 def set_options(question: Question[Any]) -> dict[str, list[Any]]:
-    """Possible values of each field with the scale `set`."""
+    """Return the possible values of each field whose scale is `set`."""
     schema, allowed = record_schema(question.Reply), question.facts.allowed()
     return {
         name: list(allowed[name])
@@ -126,7 +126,7 @@ def set_options(question: Question[Any]) -> dict[str, list[Any]]:
 
 
 def _item_values(item: dict[str, Any]) -> list[Any]:
-    """Possible values of a list's items; empty if there are too many."""
+    """List the possible values of a list's items; empty if there are too many."""
     if "enum" in item:
         return list(item["enum"])
     if item.get("type") != "integer" or not {"minimum", "maximum"} <= item.keys():
@@ -136,7 +136,7 @@ def _item_values(item: dict[str, Any]) -> list[Any]:
 
 
 def _field_scale(field: dict[str, Any]) -> str | None:
-    """Scale of a field, null counting as one of its values; None if it has none."""
+    """Return the comparison scale of a field, with null as one more value; None if it is not comparable."""
     kinds = [kind for kind in field.get("anyOf", [field]) if kind.get("type") != "null"]
     if len(kinds) != 1:
         return None

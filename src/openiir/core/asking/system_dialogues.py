@@ -1,4 +1,4 @@
-"""Dialogues with declared systems: each turn sends the user's words in a session of the lane's own."""
+"""Dialogues with declared systems under test; each turn sends the user's words in a session of its lane."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -18,13 +18,13 @@ from openiir.core.records import Call, Message, Place
 _CONTROLS = re.compile(CONTROLS)
 
 AnswerPrompt = Callable[[PlacedQuestion, tuple[Message, ...]], Awaitable[str]]
-"""Answers a prompt."""
+"""Function that answers a prompt with a text."""
 OnTry = Callable[[int, str, float], None]
-"""Called for a try without a reply: its number, what happened, seconds waited."""
+"""Callback for a try that got no reply: its number, what happened, seconds waited."""
 
 
 class RestartLane(BaseException):
-    """Signal to restart a lane from its beginning, because its declared system has lost their dialogue.
+    """Signal to restart a lane from its beginning because the declared system has lost the dialogue.
 
     A BaseException, so that code in the lane does not catch it as a failed question.
     """
@@ -32,45 +32,45 @@ class RestartLane(BaseException):
 
 @dataclass(frozen=True)
 class SystemAnswer:
-    """A declared system's answer to one turn."""
+    """A declared system's answer to one dialogue turn."""
 
     text: str
     data: Any = None
-    """The value that the declaration names `data`."""
+    """Value that the system's declaration names `data`."""
     ended: bool = False
     """Whether the system ended the dialogue."""
     fault: str = ""
-    """What went wrong, in words that are equal for equal failures; the text is then empty."""
+    """Description of a failure, the same text for the same failure; `text` is then empty."""
 
 
 class Sessions(Protocol):
-    """Interface of the sessions with a declared system."""
+    """Interface of dialogue sessions with a declared system."""
 
     async def turn(self, asked: PlacedQuestion, words: str, on_try: OnTry) -> SystemAnswer:
-        """Send one turn of the dialogue between asker and system in the place's lane; returns the answer."""
+        """Send one dialogue turn in the session of this asker and lane; returns the system's answer."""
 
     def note_recorded(self, place: Place) -> None:
-        """Note that a turn was answered from the ledger."""
+        """Record that a turn was answered from the ledger."""
 
     def behind(self, place: Place) -> bool:
-        """Whether the dialogue so far came from the ledger alone, so that no live session has reached this turn."""
+        """Whether the dialogue so far came from the ledger only, so no live session has reached this turn."""
 
     def enter(self, lane: str) -> None:
-        """Register a concurrent lane, which may restart and closes its sessions at its end."""
+        """Register a concurrent lane, which can restart and whose sessions close when it ends."""
 
     async def leave(self, lane: str, asker: str | None) -> None:
-        """Close the sessions of a lane with one asker, or all at its end if the asker is None."""
+        """Close a lane's sessions with one asker, or all of them if `asker` is None."""
 
 
 class SystemAnswerer(ExternalAnswerer):
-    """A declared system as answerer. Its answer to a dialogue turn is the reply, failures included."""
+    """Answerer for a declared system, whose answer to a dialogue turn is the reply, failures included."""
 
     def __init__(self, ledger: Ledger, give: AnswerPrompt, sessions: Sessions, label: str) -> None:
         super().__init__(ledger, "system", give, label)
         self.sessions = sessions
 
     async def answer(self, asked: PlacedQuestion) -> Answer:
-        """Answer; raises RestartLane if the dialogue cannot continue where the ledger ends."""
+        """Answer a question; raises RestartLane if the dialogue cannot continue where the ledger ends."""
         words = asked.question.says()
         if words is None:
             return await super().answer(asked)
@@ -106,7 +106,7 @@ class SystemAnswerer(ExternalAnswerer):
 
 
 def _reply_json(asked: PlacedQuestion, heard: SystemAnswer, text: str, judge: Judge) -> str:
-    """The reply as JSON; an answer that does not fit the question becomes a failure of the system."""
+    """Build the reply's JSON; an answer that does not fit the question becomes a system failure."""
     turn = cast(TurnQuestion, asked.question)
     spelled = canonical(dict(turn.read_answer(text, heard.data, heard.ended, replace_controls(heard.fault))))
     error = judge(spelled)
@@ -116,5 +116,5 @@ def _reply_json(asked: PlacedQuestion, heard: SystemAnswer, text: str, judge: Ju
 
 
 def replace_controls(text: str) -> str:
-    """Replace control characters, except newline and tab, by blanks."""
+    """Replace control characters, except newline and tab, with blanks."""
     return _CONTROLS.sub(" ", text).replace("\r\n", "\n")

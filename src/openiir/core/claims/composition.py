@@ -1,4 +1,4 @@
-"""Stance of one clause, composed from its subject, its valences and its effects on the topic's targets."""
+"""Stance of one clause, composed from its subject, its valence words and their effects on the topic's target terms."""
 
 from typing import NamedTuple
 
@@ -11,11 +11,11 @@ from openiir.core.sums import int_sum
 REACH = 7
 """Scope of a negation or an effect, in words."""
 SUBJECT_WEIGHT = 0.4
-"""Weight of a valence inside the subject."""
+"""Weight of a valence word inside the subject."""
 DONE, URGED = 0.25, 1.2
-"""Weight of an action on a target of the topic: reported, or urged (`should` and the like)."""
+"""Weights of an action on a target term of the topic: reported, or urged (`should` and the like)."""
 RELIEVED = 0.3
-"""Weight of a negative valence of someone who is helped."""
+"""Weight of a negative valence whose holder is being helped (`helps cancer patients`)."""
 _STOPS = frozenset(",;:.!?()")
 _JOINS = lexicons.word_set("and or while whereas which that who") | _STOPS
 _CLAUSE_OPENERS = frozenset(
@@ -31,21 +31,21 @@ _DETERMINERS = lexicons.word_set("the a an this its their our of in for such any
 
 
 class Effect(NamedTuple):
-    """An effect word whose object has not been read yet."""
+    """An effect word (`reduces`, `supports`) whose object has not been read yet."""
 
     at: int
     value: float
     transfer: int
     turned: int
-    """-1 under a negation."""
+    """-1 under a negation, else 1."""
     met: bool = False
-    """Whether an object with a valence was read."""
+    """Whether an object with a valence has been read."""
     helps: bool = False
-    """Whether it relieves a negative valence of its object (`helps cancer patients`)."""
+    """Whether the word relieves a negative valence of its object (`helps cancer patients`)."""
 
 
 class ClauseStance:
-    """One pass over the words of a clause; `score` is its stance contribution, unbounded."""
+    """Stance scorer of one clause, in one pass over its words; `score` is unbounded."""
 
     def __init__(self, words: list[str], aim: TopicAim, carried: int = 0) -> None:
         self._words, self._aim, self._carried = words, aim, carried
@@ -68,7 +68,7 @@ class ClauseStance:
 
     @property
     def names_target(self) -> bool:
-        """Whether it names a target of the topic or refers to one by a pronoun."""
+        """Whether the clause mentions a target term of the topic or refers to one by a pronoun."""
         return bool(self._holder or self._mention or self._carried or self._direct)
 
     def score(self) -> float:
@@ -78,7 +78,7 @@ class ClauseStance:
         return self.holder() * (said + SUBJECT_WEIGHT * self._subject) + self._direct
 
     def holder(self) -> int:
-        """Sign towards the topic of the clause's subject: -1 or 1."""
+        """Return the stance sign of the clause's subject towards the topic: -1 or 1."""
         found = self._holder or self._mention or self._carried
         if not found:
             found = -self._aim.polarity if self._away else self._aim.polarity
@@ -129,7 +129,7 @@ class ClauseStance:
         return -1 if i <= self._turned_until else 1
 
     def _reach(self, i: int) -> int:
-        """The sign with which the awaited effect and negations reach the word at i."""
+        """Return the sign with which the pending effect word and negations apply to the word at i."""
         effect = self._effect
         if effect is None or i - effect.at > REACH:
             return self._negation_sign(i)
@@ -137,7 +137,7 @@ class ClauseStance:
         return effect.transfer * effect.turned * inner
 
     def _read_target(self, i: int, sign: int) -> None:
-        """Read a target of the topic, as subject or as object of an effect; adjacent words are one mention."""
+        """Read a target term as subject or as object of an effect; adjacent target words are one mention."""
         together, self._met_at = i - self._met_at <= 2, i
         if together:
             return
@@ -156,7 +156,7 @@ class ClauseStance:
             self._holder = self._holder or sign
 
     def _apply_effect(self, sign: int, effect: Effect) -> int:
-        """Apply an effect to a target; returns the sign of the clause's subject from then on."""
+        """Apply an effect to a target term; returns the sign of the clause's subject from then on."""
         if not self._started:
             return sign * effect.transfer
         if effect.value < 0 and effect.transfer < 0:
@@ -189,14 +189,14 @@ class ClauseStance:
         self._effect = Effect(i, part.value, part.transfer * self._take_lessener(i), turned, helps=helps)
 
     def _take_lessener(self, i: int) -> int:
-        """-1 once for a word that a lessener stands before (`little`, `less`)."""
+        """Return -1, once, if a lessening word (`little`, `less`) precedes the word at i; else 1."""
         if i > self._less_until:
             return 1
         self._scale = 0
         return -1
 
     def _read_passive(self, i: int, part: WordRole) -> None:
-        """Read an effect in the passive, whose object is the subject."""
+        """Read an effect word in the passive, whose object is the clause's subject."""
         turned = 1 if self._urged and part.value < 0 else self._negation_sign(i)
         self._end_effect()
         if self._holder:
@@ -224,13 +224,13 @@ class ClauseStance:
             self._subject += value
 
     def _read_comparison(self, i: int) -> None:
-        """Read the object of a comparison, after `than`."""
+        """Read the second part of a comparison, after `than`."""
         if not self._holder and not self._mention:
             signs = [self._aim.signs.get(stem_word(word), 0) for word in self._words[i + 1 : i + 4]]
             self._mention = -int_sum(signs)
 
     def _end_effect(self) -> None:
-        """End the scope of an effect without an object that has a valence: its own value counts."""
+        """Close the scope of the pending effect word, adding the word's own value."""
         if self._effect is not None:
             self._said += self._effect.value * self._effect.turned
             self._effect = None

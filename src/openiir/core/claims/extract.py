@@ -1,4 +1,4 @@
-"""Extraction of an utterance's claims by rules, without a model or randomness."""
+"""Rule-based extraction of claims from an utterance; deterministic, without a model."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -16,28 +16,28 @@ from openiir.core.retrieval.sentences import sentences
 _MARKS = re.compile(r"(?:\[c\d{3,}[^\]]*\]\s*)+")
 EXTRACTOR = "offline-rules/1"
 SAME_CLAIM = 0.85
-"""TF-IDF cosine from which two sentences are one claim."""
+"""TF-IDF cosine from which two sentences count as the same claim."""
 CANDIDATE = 0.25
-"""TF-IDF cosine from which an earlier claim may be replied to."""
+"""TF-IDF cosine from which an earlier claim may be the target of a reply."""
 EDGES_PER_CLAIM = 3
 COMPARED, PER_SENTENCE, MOST_TOLD = 12, 3, 50
-"""Most earlier claims compared with an utterance, compared with each of its sentences, and shown to an extractor."""
+"""Most earlier claims compared per utterance, compared per sentence, and shown to an extractor."""
 PLAIN_REPLY = 0.3
-"""Confidence of a reply's edge if no rule applies."""
+"""Confidence of a reply's edge if no relation rule applies."""
 
 
 @dataclass(frozen=True)
 class EarlierClaim:
-    """An earlier claim as an extractor sees it."""
+    """An earlier claim as shown to a claim extractor."""
 
     id: Id
     text: str
     speaker: str = ""
-    """Name of its speaker."""
+    """Name of the claim's speaker."""
 
 
 class FoundEdge(NamedTuple):
-    """A relation of an extracted claim to another claim."""
+    """A relation from an extracted claim to another claim."""
 
     target: str | int
     """Id of an earlier claim, or index of another claim of the same utterance."""
@@ -46,16 +46,16 @@ class FoundEdge(NamedTuple):
 
 
 class FoundClaim(NamedTuple):
-    """An extracted claim, in the words `utterance[start:end]`."""
+    """An extracted claim, made in the words `utterance[start:end]`."""
 
     text: str
-    """A self-contained sentence from a model or person; the words themselves from the rules."""
+    """The claim as a self-contained sentence (model or person), or the quoted words themselves (rules)."""
     start: int
     end: int
     stance: float
     confidence: float
     same_as: str | None
-    """The earlier claim that this one restates; a restated claim has no edges of its own."""
+    """Id of the earlier claim that this one restates, or None; a restated claim has no edges of its own."""
     edges: tuple[FoundEdge, ...]
 
 
@@ -91,7 +91,7 @@ def extract(
 
 
 def _support_answered(found: list[FoundClaim], reply_to: str) -> list[FoundClaim]:
-    """Let the first new claim support the answered one, with low confidence, if no claim relates to it."""
+    """Link the first new claim to the answered claim as weak support, if no other claim relates to it."""
     if any(edge.target == reply_to for claim in found for edge in claim.edges):
         return found
     first = next((i for i, claim in enumerate(found) if claim.same_as is None), None)
@@ -103,18 +103,18 @@ def _support_answered(found: list[FoundClaim], reply_to: str) -> list[FoundClaim
 
 
 def _skip_marks(utterance: str, start: int, end: int) -> tuple[int, int]:
-    """The span without leading citation marks, which belong to the sentence before."""
+    """Return the span without leading citation marks, which belong to the previous sentence."""
     marks = _MARKS.match(utterance, start, end) if start else None
     return (marks.end() if marks else start), end
 
 
 def _may_claim(sentence: str) -> bool:
-    """Whether a sentence may be a claim, or a question, which counts if it challenges an earlier claim."""
+    """Whether a sentence may be a claim, or a question (kept if it challenges an earlier claim)."""
     return is_question(sentence) or claimhood(sentence) >= CLAIM_THRESHOLD
 
 
 def _find_restated(text: str, earlier: Sequence[EarlierClaim], likeness: Sequence[float]) -> str | None:
-    """Id of the most similar earlier claim with the same meaning; of equals the earliest."""
+    """Return the id of the most similar earlier claim with the same meaning; ties go to the earliest."""
     alike = [
         i for i, like in enumerate(likeness) if like >= SAME_CLAIM and not dissents(text, earlier[i].text)
     ]
@@ -138,7 +138,7 @@ def _edges(
 def choose_earlier(
     utterance: str, earlier: Sequence[EarlierClaim], answered: str, always: Collection[str]
 ) -> tuple[tuple[str, ...], tuple[EarlierClaim, ...]]:
-    """Select earlier claims: the ids to compare an utterance with, and the claims to show, both in order.
+    """Select earlier claims; returns the ids to compare an utterance with and the claims to show, both in order.
 
     Compared are the `COMPARED` most similar to the whole utterance, among them the one with the id `answered`. Shown are
     these, those with ids in `always`, and the `PER_SENTENCE` most similar to each sentence, `MOST_TOLD` in all: the least

@@ -1,4 +1,4 @@
-"""The argument graph and its measures."""
+"""The argument graph of claims and its measures."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
@@ -17,7 +17,7 @@ EDGE_TYPES: tuple[EdgeType, ...] = get_args(EdgeType)
 
 
 def claim_graph(claims: Sequence[Claim], edges: Sequence[Edge]) -> "nx.MultiDiGraph":
-    """Claims as nodes and edges from the later claim to the earlier one, both with their fields as attributes.
+    """Build a graph with claims as nodes and edges from later to earlier claims, all with their fields as attributes.
 
     Edges whose ends are not among the claims are left out.
     """
@@ -38,7 +38,7 @@ def graph_measures(
     restated: int = 0,
     clusters: Mapping[str, str] | None = None,
 ) -> dict[str, Measure]:
-    """Measure the argument graph; returns measures by name.
+    """Compute the argument graph's measures, by name.
 
     `restated` is the number of restatements of claims (duplicates recognised by the extractor);
     `clusters` gives the cluster of each chunk of the world, for `coverage`. Shares are in [0, 1].
@@ -64,7 +64,7 @@ def graph_measures(
 
 
 def _longest_path(claims: Sequence[Claim], edges: Sequence[Edge]) -> Measure:
-    """Number of edges on the longest path of the condensation: the deepest exchange."""
+    """Compute the number of edges on the longest path of the condensation: the depth of the deepest exchange."""
     if not claims:
         return undefined_measure(NO_CLAIMS)
     import networkx as nx
@@ -74,7 +74,7 @@ def _longest_path(claims: Sequence[Claim], edges: Sequence[Edge]) -> Measure:
 
 
 def _cross_stance(claims: Sequence[Claim], edges: Sequence[Edge]) -> Measure:
-    """Share of edges that join opposite sides, of those between claims that take sides."""
+    """Compute the share of edges that join opposite sides, among edges between claims that take sides."""
     side = {claim.id: claim.side for claim in claims}
     sided = [(side[edge.source], side[edge.target]) for edge in edges]
     sided = [pair for pair in sided if "neutral" not in pair]
@@ -82,7 +82,7 @@ def _cross_stance(claims: Sequence[Claim], edges: Sequence[Edge]) -> Measure:
 
 
 def _ei_index(claims: Sequence[Claim], edges: Sequence[Edge]) -> Measure:
-    """(E - I) / (E + I) over replies to other speakers, camps being the sign of a speaker's mean stance.
+    """Compute the E-I index (E - I) / (E + I) of replies to other speakers, by the sign of speakers' mean stance.
 
     Krackhardt & Stern, Social Psychology Quarterly 1988: -1 is a camp that talks to itself alone.
     """
@@ -100,7 +100,7 @@ def _ei_index(claims: Sequence[Claim], edges: Sequence[Edge]) -> Measure:
 
 
 def _coverage(claims: Sequence[Claim], clusters: Mapping[str, str] | None) -> Measure:
-    """The share of the world's chunk clusters that some claim cites."""
+    """Compute the share of the world's chunk clusters that at least one claim cites."""
     if not clusters:
         return undefined_measure("the world's chunks have no clusters")
     cited = {clusters[cite.chunk] for claim in claims for cite in claim.cites if cite.chunk in clusters}

@@ -1,4 +1,4 @@
-"""Our word lists: effects, valences, negation, and the cues by which rules read an argument.
+"""Word lists for rule-based argument analysis: effects, valences, negation, and discourse cues.
 
 Written for this project by hand. Effect verbs follow the idea of Choi & Wiebe (EMNLP 2014): what an event does
 to its object, so that reducing something bad is good. Entries are base forms.
@@ -8,7 +8,7 @@ from openiir.core.retrieval.stem import stem
 
 
 def word_set(text: str) -> frozenset[str]:
-    """The set of words of a text."""
+    """Split a text at blanks into a set of words."""
     return frozenset(text.split())
 
 
@@ -35,7 +35,7 @@ RAISE = _table({
     -0.2: """emit release burn cause""",
     -0.5: """force coerce compel subject condemn""",
 })  # fmt: skip
-"""Base form -> what an event that brings its object about says of its doer when the object itself is neutral."""
+"""Stance value implied by verbs that bring about or increase their object, when the object is neutral; base forms."""
 
 CUT = _table({
     0.1: """reduce decrease lower minimize minimise avoid prevent eliminate combat lessen curb""",
@@ -55,16 +55,16 @@ CUT = _table({
         devastate poison pollute fragment shortage disregard strip polarise polarize radicalise radicalize manipulate
         mislead deceive exploit infringement discriminate isolate""",
 })  # fmt: skip
-"""Base form -> the same for an event that lessens or harms its object."""
+"""Stance value implied by verbs that reduce or harm their object, when the object is neutral; base forms."""
 
 REPORTING = word_set("""show argue say suggest find found believe claim demonstrate indicate prove know report conclude
     think thought note warn state mean said hold maintain contend insist estimate observe""")
-"""Base forms of verbs whose `that` opens the proposition itself."""
+"""Base forms of reporting verbs (`argue that`), whose `that` introduces the actual proposition."""
 HELPING = word_set("help assist aid serve treat")
-"""Base forms of events that relieve what is bad about their object."""
+"""Base forms of verbs that relieve a negative valence of their object."""
 SHIELDING = word_set("""protect protects protected protecting protection save saves saved saving defend defends safeguard
     safeguards shield shields spare spares spared free frees freed rescue rescues safe keep keeps keeping secure""")
-"""Words after which `from` names what is averted."""
+"""Words after which `from` introduces something averted (`protect from`)."""
 
 GOOD = _table({
     0.35: """access opportunity choice quality learning knowledge skill income revenue profit autonomy privacy
@@ -95,7 +95,7 @@ GOOD = _table({
         economical frugal streamlined seamless intuitive polished mature
         verifiable traceable auditable""",
 })  # fmt: skip
-"""Base form -> valence in 0..1 of words that VADER does not know or takes for neutral."""
+"""Positive valence (0 to 1) of words that VADER lacks or rates as neutral; base forms."""
 
 BAD = _table({
     -0.35: """too consequence drugs cost tax burden emission noise uncertainty pressure debt delay dependence flood flooding
@@ -138,21 +138,21 @@ BAD = _table({
         consumerism materialism materialistic vulgar obscene blasphemous intolerant intolerance bigotry hatred
         tantamount methane violation hiv cancer discriminates discriminating murder""",
 })  # fmt: skip
-"""Base form -> valence in -1..0."""
+"""Negative valence (-1 to 0) of words that VADER lacks or rates as neutral; base forms."""
 NEUTRAL = word_set("""preventable greatest largest like likely party legal share matter kind play want number
     sure solid united energy energies interest interested huge super top fire demand demands
     please play intense worn well pretty true common sentence sentenced charge charged battle""")
-"""Words that VADER rates and that argue for nothing by themselves."""
+"""Words that VADER rates although they express no stance by themselves."""
 
 NEGATORS = word_set("""not no never nor neither none nobody nothing cannot without can't won't don't doesn't didn't isn't aren't
     wasn't weren't shouldn't wouldn't couldn't hasn't haven't hadn't ain't mustn't needn't n't hardly barely scarcely
     seldom rarely unlikely unable dont doesnt isnt cant wont shouldnt wouldnt""")
-"""Words that turn what follows them."""
+"""Negation words, which reverse the words after them."""
 LESSENERS = word_set("""less fewer few little low lower lowest reduced minimal least declining falling decreased lesser negligible
     zero insufficient limited lacks lack absence cheaper shortage loss minor""")
-"""Modifiers that turn the word they stand before (`low cost`) or the subject they are said of."""
+"""Modifiers that reverse the word after them (`low cost`) or the subject they describe."""
 AMPLIFIERS = word_set("higher high greater rising larger increased bigger considerable enormous")
-"""Said of a subject, these keep the sign of its valence (`emissions are higher`)."""
+"""Predicates that keep the sign of their subject's valence (`emissions are higher`)."""
 DOUBTS = (
     "no evidence", "little evidence", "no proof", "no reason", "no guarantee", "not true", "not the case", "doubt",
     "myth", "doubtful", "far from", "it is false", "misconception", "untrue", "no longer", "not convinced",
@@ -160,20 +160,20 @@ DOUBTS = (
     "hard to believe", "unproven", "doubts that", "doubts whether", "not proven", "never been shown", "no data",
     "disagreed with", "disagree with", "disagree that", "disagrees with", "not necessarily", "better spent", "better used", "better off without",
 )  # fmt: skip
-"""Phrases that turn the whole proposition after them."""
+"""Phrases of doubt, which reverse the whole proposition after them."""
 DEFINING = (
     "is used to", "are used to", "is defined as", "are defined as", "refers to", "refer to", "known as", "is called",
     "are called", "is the term", "consists of", "consist of", "is a type of", "is a form of", "stands for", "is a method of",
     "is the process", "such as the", "is located", "was built", "was founded", "was opened", "was completed",
     "is a measure of", "are listed", "is given", "are given", "are shown", "is shown", "the report outlines",
 )  # fmt: skip
-"""Phrases that define, locate or list rather than argue."""
+"""Phrases that signal a definition, location or list rather than an argument."""
 CONCEDING = (
     "admittedly", "granted", "of course", "although", "even if", "even though", "it is true that", "to be sure", "true,",
     "yes,", "certainly", "one might think", "one could think", "one might object", "some say", "some people say",
     "critics", "opponents", "while it is", "one could worry",
 )  # fmt: skip
-"""Phrases that grant something to be held against later."""
+"""Phrases of concession, which grant a point before arguing against it."""
 CONTRAST = (
     "however", "but", "on the contrary", "nevertheless", "nonetheless", "on the other hand", "yet", "in contrast",
     "conversely", "that said", "even so", "still", "though", "whereas", "despite", "contrary to", "i disagree", "not so",
@@ -204,7 +204,7 @@ CHALLENGE = (
 QUESTION_WORDS = word_set("who what when where why how which whose whom")
 AUXILIARIES = word_set("""is are was were be been being am do does did has have had can could may might must shall should will would
     cannot can't won't don't doesn't isn't aren't shouldn't wouldn't ought didn't wasn't weren't""")
-"""Finite auxiliaries, copulas and modals: where one stands, the predicate begins."""
+"""Finite auxiliaries, copulas and modals, which mark the start of the predicate."""
 IRREGULAR_VERBS = word_set(
     """spent came went fell rose got made gave took said found lost won kept grew became began brought bought built
     paid sold stood told thought wrote meant met ran saw sent drove led felt held heard knew learnt learned spoke
@@ -230,10 +230,10 @@ META = (
 ACTORS = _stems("""need rely prefer use user researcher government state nation country society house people we you they public citizen person one
     anyone everyone all world use usage using way sometimes always new more most order effective method basis
     allow allowed idea thing good right able would today current future primary focus main case justify""")
-"""Stems too general to be what a topic is about."""
+"""Stems too general to be a topic's subject."""
 GENERAL = _stems("""power energy search retrieval evaluation system recommender recommendation research work study
     technology approach""")
-"""Stems that many rivals of a topic share with it (`wind power`, `nuclear power`): targets only where alone."""
+"""Stems that a topic shares with its rivals (`wind power`, `nuclear power`): targets only if no other stem is."""
 RIVALS: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
     (_stems(one), _stems(other))
     for one, other in (
@@ -251,4 +251,4 @@ RIVALS: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
         ("centralised centralized central", "decentralised decentralized distributed"),
     )
 )
-"""Pairs of word groups that argue against each other: praise of one, where a topic is about the other, counts against it."""
+"""Pairs of opposing word groups: if the topic is about one group, praise of the other counts against it."""

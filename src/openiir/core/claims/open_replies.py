@@ -1,4 +1,4 @@
-"""Counters and questions that have not been answered."""
+"""Counterarguments and questions that nobody has answered yet."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from openiir.core.records import Claim, Edge, EdgeType
 
 
 def unanswered_edges(claims: Sequence[Claim], edges: Sequence[Edge], kind: EdgeType) -> list[Edge]:
-    """Edges of one kind (counters or questions) that are unanswered, in the order given.
+    """List edges of one kind (counters or questions) that are unanswered, in input order.
 
     An edge from a to b is answered when another claim replies to a other than by supporting it, or when a
     claim made after a supports or refines b. A question is also answered by a claim that supports a. Relations

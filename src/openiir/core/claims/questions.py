@@ -1,4 +1,4 @@
-"""The question to the claim extractor: facts, typed reply, and the rules as offline answer."""
+"""Question to the claim extractor: facts, typed reply, and rule-based extraction as offline answer."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -24,30 +24,30 @@ from openiir.core.seeds import Draw
 
 CLAIMS_PER_UTTERANCE = 8
 LONGEST = 800
-"""Characters of a claim in a reply."""
+"""Most characters of a claim in a reply."""
 LAST_TURNS = 2
-"""Number of last utterances whose claims are always shown."""
+"""Number of latest utterances whose claims are always shown."""
 Motion = Literal["strongly against", "against", "neither", "for", "strongly for"]
 Surety = Literal["hardly", "fairly", "very"]
 MOTION: Mapping[Motion, float] = dict(zip(get_args(Motion), (-0.9, -0.5, 0.0, 0.5, 0.9), strict=True))
 SURETY: Mapping[Surety, float] = dict(zip(get_args(Surety), (0.4, 0.7, 0.9), strict=True))
-"""Numbers of the words: a stance from -1 to 1, a confidence from 0 to 1."""
+"""Numeric values of the words: stance from -1 to 1, confidence from 0 to 1."""
 Study = Source("study")
 W = TypeVar("W", bound=str)
 
 
 @dataclass(frozen=True)
 class ClaimSource:
-    """An utterance or post from which claims are extracted."""
+    """An utterance or post to extract claims from."""
 
     text: str
-    """The text; spans of claims refer to it."""
+    """The full text, which claims' start and end positions refer to."""
     speaker: str
     number: int
-    """The utterance's number in the run."""
+    """Number of the utterance in the run."""
     topic: str
     reply_to: str | None = None
-    """Id of the claim that it answers."""
+    """Id of the claim that the utterance answers, or None."""
     cites: tuple[Citation, ...] = ()
 
 
@@ -99,20 +99,20 @@ class ClaimsReply(Record):
 
 @dataclass(frozen=True)
 class ExtractFacts(Facts):
-    """The last utterance of a debate and what precedes it, as a note-taker hears them."""
+    """Facts of claim extraction: the last utterance of a debate and the discussion before it."""
 
     topic: str
     speaker: str
     said: str
-    """What the speaker said, without marks of citations."""
+    """The speaker's words, without citation marks."""
     before: str
-    """The previous speaker, or the one who is answered; empty for the first utterance."""
+    """Name of the previous speaker, or of the one being answered; empty for the first utterance."""
     heard: str
-    """What that person said."""
+    """Words of the person in `before`."""
     answers: bool
-    """Whether the speaker answers them."""
+    """Whether the speaker answers the person in `before`."""
     earlier: tuple[EarlierClaim, ...]
-    """Earlier claims that may be related, in order."""
+    """Earlier claims that may be related to the utterance, in order."""
     left_out: Count
     """Number of earlier claims that are not shown."""
 
@@ -165,14 +165,14 @@ Whoever takes back an earlier claim of their own makes one that counters it."""
 
 @dataclass(frozen=True)
 class ExtractDispositions:
-    """Input of the rules, and what maps a reply back to ids."""
+    """Input of the extraction rules, and ids that a reply is mapped back to."""
 
     utterance: Annotated[str, Study]
-    """The text with its citation marks; spans refer to it."""
+    """The text with its citation marks, which start and end positions refer to."""
     reply_to: Annotated[str, Study]
-    """Id of the claim that the speaker answers; empty if none is named."""
+    """Id of the claim that the speaker answers; empty if none."""
     compared: Annotated[tuple[str, ...], Study]
-    """Ids of the earlier claims that the rules compare it with."""
+    """Ids of the earlier claims that the rules compare the utterance with."""
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ class ExtractClaims(Question[ClaimsReply]):
         heard: Sequence[ClaimSource] = (),
         names: Mapping[str, str] | None = None,
     ) -> "ExtractClaims":
-        """Make the question for an utterance in a debate with these claims.
+        """Build the question for an utterance, given the claims made so far in the debate.
 
         `heard` are the earlier utterances, in order; `names` maps ids of speakers to names.
         """
@@ -247,7 +247,7 @@ class ExtractClaims(Question[ClaimsReply]):
         return cls(facts, ExtractDispositions(said.text, answered.id if answered else "", compared))
 
     def offline(self, draw: Draw) -> ClaimsReply:
-        """The rules of `extract`, with stances and confidences rounded to words; not random."""
+        """Extract claims with the rules of `extract`, rounding stances and confidences to words; not random."""
         numbers = {claim.id: number for number, claim in enumerate(self.facts.earlier, 1)}
         return ClaimsReply(
             claims=tuple(
@@ -264,11 +264,11 @@ class ExtractClaims(Question[ClaimsReply]):
         )
 
     def by_rules(self) -> tuple[FoundClaim, ...]:
-        """Claims found by the rules, with numeric stances and confidences."""
+        """Extract claims with the rules, keeping numeric stances and confidences."""
         return _by_rules(self)
 
     def read(self, reply: ClaimsReply) -> tuple[FoundClaim, ...]:
-        """Claims of a reply that has passed `check`; raises ValueError for any other."""
+        """Convert a reply that passed `check` to claims; raises ValueError for any other reply."""
         at, found = 0, []
         for one in reply.claims:
             span = find_words(one.words, self.dispositions.utterance, at)
@@ -300,7 +300,7 @@ class ExtractClaims(Question[ClaimsReply]):
 
 @lru_cache(maxsize=256)
 def _by_rules(question: ExtractClaims) -> tuple[FoundClaim, ...]:
-    """Claims found by the rules; cached, since reply and records both need them."""
+    """Extract claims with the rules; cached, since both the reply and the records need them."""
     by = question.dispositions
     earlier = [claim for claim in question.facts.earlier if claim.id in by.compared]
     found = extract(by.utterance, question.facts.topic, earlier, by.reply_to or None)[:CLAIMS_PER_UTTERANCE]
@@ -315,5 +315,5 @@ def _by_rules(question: ExtractClaims) -> tuple[FoundClaim, ...]:
 
 
 def _nearest(scale: Mapping[W, float], value: float) -> W:
-    """The word whose number is nearest; of equals the first."""
+    """Return the word whose number is nearest to the value; ties go to the first."""
     return min(scale, key=lambda word: round(abs(scale[word] - value), 9))

@@ -1,4 +1,4 @@
-"""Relation of a later claim to an earlier one, by ordered rules over cues, polarity, negation and numbers.
+"""Rules for the relation between a later and an earlier claim, from cues, polarity, negation and numbers.
 
 The features follow the four mechanisms (factual consistency, sentiment coherence, causal relation, normative
 relation) by which Jo, Bang, Reed & Hovy (TACL 2021) tell relations without relation-labelled training.
@@ -18,13 +18,13 @@ from openiir.core.seeds import quantise
 from openiir.core.sums import int_sum
 
 SIMILAR = 0.25
-"""Least overlap for a contrast cue to refer to the earlier claim."""
+"""Least stem overlap for a contrast cue to refer to the earlier claim."""
 SAME_SUBJECT, CONTAINED, NEW_TERMS = 0.5, 0.6, 2
 POLAR = 0.05
-"""Least product of both stances, in size, to agree or disagree."""
+"""Least absolute product of the two stances for claims to count as agreeing or disagreeing."""
 NUMBER_GAP = 0.2
 _FIRST_WORDS, _OPENING = 14, 48
-"""Characters in which a connective opens a sentence, and in which it still applies to the whole sentence."""
+"""Number of leading characters searched for an opening connective, and for one that governs the whole sentence."""
 _QUANTITY = re.compile(r"(\d+(?:[.,]\d+)*)\s*(%|percent|per cent|[a-z]+)", re.IGNORECASE)
 _URGES = re.compile(
     r"\b(?:should|must|ought to|shall|needs? to|has to|have to)\b(\s+(?:not|never)\b)?|\b(shouldn't|mustn't)\b"
@@ -32,14 +32,14 @@ _URGES = re.compile(
 
 
 class Relation(NamedTuple):
-    """A typed relation, with the rules' confidence in 0..1."""
+    """A relation type with the rules' confidence from 0 to 1."""
 
     type: EdgeType
     confidence: float
 
 
 class Pair:
-    """A later and an earlier claim, with the features that the rules use."""
+    """A later and an earlier claim, with the features that the relation rules use."""
 
     def __init__(self, later: str, earlier: str, topic: str) -> None:
         self.later, self.earlier, self.topic = later, earlier, topic
@@ -54,14 +54,14 @@ class Pair:
 
     @cached_property
     def agreement(self) -> float:
-        """Product of both stances to the topic, in [-1, 1]."""
+        """Product of the two claims' stances on the topic, in [-1, 1]."""
         return stance(self.later, self.topic) * stance(self.earlier, self.topic)
 
     def opens_with(self, cues: tuple[str, ...]) -> bool:
         return has_cue(self.later[:_OPENING].lower(), cues)
 
     def contrasts(self, within: int) -> bool:
-        """Whether the later claim opens with a contrast or concession, or the earlier one with a concession."""
+        """Whether the later claim opens with a contrast or concession, or the earlier claim with a concession."""
         return has_cue(self.later[:within].lower(), lexicons.CONTRAST) or has_cue(
             self.earlier[:within].lower(), lexicons.CONCEDING
         )
@@ -70,11 +70,11 @@ class Pair:
         return is_question(self.later) or has_cue(self.later.lower(), lexicons.CHALLENGE)
 
     def differ_in_negation(self) -> bool:
-        """Whether exactly one is negated and both have the same subject."""
+        """Whether the claims share their subject and exactly one of them is negated."""
         return self.overlap >= SAME_SUBJECT and _is_negated(self.later) != _is_negated(self.earlier)
 
     def numbers_differ(self) -> bool:
-        """Whether both state amounts in one unit, on the same subject, that differ by more than a fifth."""
+        """Whether the claims share their subject and state amounts in one unit that differ by more than a fifth."""
         ours, theirs = _quantities(self.later), _quantities(self.earlier)
         return self.overlap >= SAME_SUBJECT and any(
             abs(ours[unit] - theirs[unit]) > NUMBER_GAP * max(abs(ours[unit]), abs(theirs[unit]))
@@ -94,7 +94,7 @@ class Pair:
 
 
 def relate(later: str, earlier: str, topic: str, replying: bool = False) -> Relation | None:
-    """Relate a later claim to an earlier one in a debate on `topic`; None if no rule applies.
+    """Determine the relation of a later claim to an earlier one on `topic`; None if no rule applies.
 
     Explicit connectives take precedence over inferred features. With `replying`, the later claim is known to answer
     the earlier one, and any agreement or disagreement of stances is enough.
@@ -121,7 +121,7 @@ def relate(later: str, earlier: str, topic: str, replying: bool = False) -> Rela
 
 
 def dissents(later: str, earlier: str) -> bool:
-    """Whether two similar sentences differ in meaning: by a negation, a number, `however` or `only if`."""
+    """Whether two similar sentences differ in meaning, by a negation, a number, `however` or `only if`."""
     pair = Pair(later, earlier, "")
     said = later.lower()
     return (
@@ -133,13 +133,13 @@ def dissents(later: str, earlier: str) -> bool:
 
 
 def _relation(kind: EdgeType, pair: Pair, cue: float) -> Relation:
-    """A relation with confidence: logistic in the rule's weight, overlap and agreement (weights are ours)."""
+    """Build a relation; its confidence is logistic in the rule's weight, overlap and agreement (our weights)."""
     score = cue + 2.0 * pair.overlap + 2.0 * abs(pair.agreement) - 1.0
     return Relation(kind, quantise(1.0 / (1.0 + exp(-score))))
 
 
 def _is_negated(text: str) -> bool:
-    """Whether a text has an odd number of negations."""
+    """Whether a text contains an odd number of negations."""
     return int_sum(word in lexicons.NEGATORS for word in split_words(text)) % 2 == 1
 
 
@@ -149,7 +149,7 @@ def _quantities(text: str) -> dict[str, float]:
 
 
 def _urge_sign(text: str) -> int:
-    """+1 if a text urges something, -1 if it urges against something, else 0."""
+    """Return 1 if a text urges something, -1 if it urges against something, else 0."""
     found = _URGES.search(text.lower())
     if not found:
         return 0

@@ -1,4 +1,4 @@
-"""Conversion of extracted claims to the claims and edges of a run."""
+"""Conversion of extracted claims into a run's claims and edges, with ids."""
 
 import re
 from collections.abc import Sequence
@@ -16,17 +16,17 @@ _BETWEEN = re.compile(r"[\s.;,]*")
 
 @dataclass(frozen=True)
 class Origin:
-    """Origin of an utterance's claims: step, speaker, number, extractor, citations."""
+    """Provenance of an utterance's claims: step, speaker, utterance number, extractor, citations."""
 
     step: int
     speaker: str
     utterance: int
     extractor: str
-    """`offline-rules/1`, or `model:NAME/1`."""
+    """Name of the extractor: `offline-rules/1`, or `model:NAME/1`."""
     next_number: int = 1
-    """The number of the next claim's id, such as 7 for `k007`."""
+    """Number in the next claim's id, such as 7 for `k007`."""
     cites: tuple[Citation, ...] = ()
-    """Citations of the utterance."""
+    """Citations in the utterance."""
 
 
 class GraphAddition(NamedTuple):
@@ -35,11 +35,11 @@ class GraphAddition(NamedTuple):
     claims: tuple[Claim, ...]
     edges: tuple[Edge, ...]
     restated: tuple[str, ...]
-    """Ids of earlier claims that were restated, once for each time."""
+    """Ids of restated earlier claims, one entry per restatement."""
 
 
 def settle(question: ExtractClaims, found: Sequence[FoundClaim], origin: Origin) -> GraphAddition:
-    """Make claims and edges of what was found in an utterance; ids follow its order.
+    """Convert the claims extracted from an utterance to a run's claims and edges; ids follow text order.
 
     A restated claim is replaced by the earlier one; of several relations between two claims the first is kept.
     """
@@ -90,7 +90,7 @@ def _claim(found: FoundClaim, name: str, cites: tuple[Citation, ...], origin: Or
 def _citations(
     utterance: str, spans: Sequence[tuple[int, int]], cites: tuple[Citation, ...]
 ) -> list[tuple[Citation, ...]]:
-    """Citations of each claim: those marked (`[c0003]`) in or right after it; all, if the text has no marks."""
+    """Assign citations to claims: those marked (`[c0003]`) in or right after each; all, if the text has no marks."""
     marks = [(match.start(), match.group(1)) for match in _MARK.finditer(utterance)]
     if not marks:
         return [cites for _ in spans]
@@ -102,5 +102,5 @@ def _citations(
 
 
 def _reaches(utterance: str, end: int, at: int) -> bool:
-    """Whether a mark is inside a claim that ends at `end`, or separated from it by other marks alone."""
+    """Whether a citation mark lies inside a claim that ends at `end`, or only other marks lie between them."""
     return at < end or not _BETWEEN.sub("", _MARK.sub("", utterance[end:at]))

@@ -1,4 +1,4 @@
-"""Similarity of claims: TF-IDF cosine within a debate, overlap and containment of two sentences."""
+"""Similarity of claims: TF-IDF cosine within a debate, and word overlap of two sentences."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ Vector = dict[str, float]
 
 
 def tf_idf(texts: Sequence[str]) -> list[Vector]:
-    """Unit vectors over stemmed content words: raw counts times ln((1 + n) / (1 + df)) + 1."""
+    """Compute TF-IDF unit vectors of texts over stemmed content words: count times ln((1 + n) / (1 + df)) + 1."""
     counts = [Counter(content_stems(text)) for text in texts]
     spread = Counter(term for count in counts for term in count)
     n = len(texts)
@@ -25,19 +25,19 @@ def _unit(vector: Vector) -> Vector:
 
 
 def cosine(one: Vector, other: Vector) -> float:
-    """Cosine of two unit vectors, 0 if one is empty; on the grid of 2^-20, since it decides."""
+    """Compute the cosine of two unit vectors, 0 if one is empty, rounded to the grid of 2^-20."""
     if len(other) < len(one):
         one, other = other, one
     return quantise(fsum(value * other[term] for term, value in one.items() if term in other))
 
 
 def overlap(one: Sequence[str], other: Sequence[str]) -> float:
-    """Shared distinct stems over the geometric mean of both counts, in 0..1."""
+    """Compute the number of shared distinct stems over the geometric mean of both counts, from 0 to 1."""
     a, b = set(one), set(other)
     return quantise(len(a & b) / sqrt(len(a) * len(b))) if a and b else 0.0
 
 
 def containment(inner: Sequence[str], outer: Sequence[str]) -> float:
-    """The share of `inner`'s distinct stems that stand in `outer`, in 0..1."""
+    """Compute the share of `inner`'s distinct stems that also occur in `outer`, from 0 to 1."""
     a, b = set(inner), set(outer)
     return quantise(len(a & b) / len(a)) if a else 0.0

@@ -1,4 +1,4 @@
-"""Stance of a sentence towards a topic, without a trained model.
+"""Stance of a sentence towards a topic, by lexicons and rules without training.
 
 The decomposition of Bar-Haim, Bhattacharya, Dinuzzo, Saha & Slonim (EACL 2017): stance is the sentiment of a
 claim towards its own target times the consistency of that target with the topic's. Sentiment is composed from
@@ -16,13 +16,13 @@ from openiir.core.claims.topic import analyse_topic
 from openiir.core.seeds import quantise
 
 SPREAD = 0.5
-"""The stance is x / sqrt(x^2 + SPREAD): the squashing VADER uses, on our scale of word valences."""
+"""Constant of the squashing function x / sqrt(x^2 + SPREAD), which is VADER's, on our scale of word valences."""
 CONCEDED = 0.3
-"""Weight of a concession: text before `but`, or a clause opened by `although`."""
+"""Weight of conceded text: before `but`, or in a clause that begins with `although`."""
 DOUBTED = 0.15
-"""Weight of doubt about a proposition without a valence."""
+"""Weight of doubt about a proposition that has no valence."""
 ELSEWHERE = 0.4
-"""Weight of a clause that names no target of the topic, since its valence may be unrelated."""
+"""Weight of a clause without a target term of the topic, since its valence may be unrelated."""
 _CONCEDING = lexicons.word_set("although though despite while whereas notwithstanding admittedly")
 
 _PRONOUNS = lexicons.word_set("it they this these that those its their them he she")
@@ -32,7 +32,7 @@ _REASONS = frozenset({"because", "since"})
 
 @lru_cache(maxsize=32_768)
 def stance(text: str, topic: str) -> float:
-    """Stance of a text towards a topic: -1 rejects it, +1 supports it, within 0.05 of 0 is neutral.
+    """Compute a text's stance towards a topic: -1 rejects it, +1 supports it, within 0.05 of 0 is neutral.
 
     The topic is a proposition (`Wind power should be a primary focus of future energy supply`) or a question
     that yes affirms (`Should LLM judgments replace human assessors?`).
@@ -50,7 +50,7 @@ def stance(text: str, topic: str) -> float:
 
 
 def _clauses(words: list[str]) -> list[tuple[float, list[str]]]:
-    """Clauses of a text with weights: small for concessions, negative for doubts."""
+    """Split a text into weighted clauses: low weight for concessions, negative for doubts."""
     clauses: list[tuple[float, list[str]]] = []
     for sentence in _split_at(words, _ENDS):
         for weight, part in _weigh_parts(sentence):

@@ -1,4 +1,4 @@
-"""Argument strength: gradual semantics over the weighted bipolar graph of claims.
+"""Argument strength: gradual semantics of the weighted graph of supporting and attacking claims.
 
 DF-QuAD (Rago, Toni, Aurisicchio & Baroni, KR 2016) and the quadratic energy model (Potyka, KR 2018). Graphs
 with cycles are solved as Potyka does it: the system d(sigma)/dt = sigma*(sigma) - sigma is integrated by the
@@ -22,34 +22,34 @@ Strengths = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 Side = tuple[Indices, Indices, Strengths]
-"""Sources, targets and absolute weights of edges."""
+"""Edges of one sign: arrays of sources, targets and absolute weights."""
 WeightedEdge = tuple[int, int, float]
-"""Source, target, weight in [-1, 1]."""
+"""Edge as (source, target, weight in [-1, 1])."""
 
 BASE, BASE_CITED = 0.5, 0.7
-"""Base strength of a claim without and with a citation."""
+"""Base strength of a claim without a citation, and with one."""
 WEIGHTS: Mapping[str, float] = {"supports": 1.0, "counters": -1.0, "refines": 0.5, "questions": -0.25}
-"""Weight of an edge on its target; a question weighs only while it is unanswered."""
+"""Weight of each edge type on its target; questions count only while unanswered."""
 RK4_STEP, RK4_STILL, RK4_LIMIT = 0.1, 1e-4, 20_000
 GRADIENT_STEP = 1e-3
-"""Half the distance of the central differences of `influence`."""
+"""Half the step of the central differences in `influence`."""
 
 
 @dataclass(frozen=True)
 class BipolarGraph:
-    """Arguments 0..n-1 with base strengths in [0, 1] and weighted edges (source, target, weight in [-1, 1])."""
+    """Graph of arguments 0..n-1 with base strengths in [0, 1] and weighted edges (source, target, weight)."""
 
     base: tuple[float, ...]
     edges: tuple[WeightedEdge, ...]
 
 
 class StrengthRule(NamedTuple):
-    """A gradual semantics: aggregation of one side's values, and their influence on the base strength."""
+    """A gradual semantics: how attacks or supports are aggregated, and how they change the base strength."""
 
     gather: Callable[[Strengths, Indices, Strengths], Strengths]
-    """(zeros of shape (n, k), the target of each value, the values) -> aggregates, shape (n, k)."""
+    """Function (zeros of shape (n, k), target of each value, values) -> aggregates of shape (n, k)."""
     move: Callable[[Strengths, Strengths, Strengths], Strengths]
-    """(base, support, attack) -> strengths."""
+    """Function (base, support, attack) -> strengths."""
 
 
 def _sum(zeros: Strengths, targets: Indices, values: Strengths) -> Strengths:
@@ -64,7 +64,7 @@ def _probabilistic_sum(zeros: Strengths, targets: Indices, values: Strengths) ->
 
 
 def _by_energy(base: Strengths, support: Strengths, attack: Strengths) -> Strengths:
-    """The energy E moves the base by h(E) up or h(-E) down, h(x) = x^2 / (1 + x^2) for positive x."""
+    """Apply the quadratic energy E: up by h(E) or down by h(-E), h(x) = x^2 / (1 + x^2) for positive x."""
     energy = support - attack
     share = energy * energy / (1.0 + energy * energy)
     return np.where(energy > 0, base + (1.0 - base) * share, base - base * share)
@@ -84,7 +84,7 @@ RULES: Mapping[str, StrengthRule] = {
 def solve(
     graph: BipolarGraph, semantics: Semantics = "quadratic-energy", offsets: Strengths | None = None
 ) -> Strengths:
-    """Solve for the final strengths, shape (n,); with `offsets`, shape (n, k), for k variants, shape (n, k).
+    """Compute final strengths of shape (n,), or with `offsets` of shape (n, k) those of k variants.
 
     Column j of `offsets` is added to the strength that the semantics gives each argument, as an external push, for
     numeric gradients.
@@ -112,7 +112,7 @@ def solve(
 
 
 def _sides(edges: Sequence[WeightedEdge]) -> list[Side]:
-    """The supporting and the attacking edges."""
+    """Split edges into supporting (positive) and attacking (negative) ones."""
     sides = []
     for sign in (1, -1):
         chosen = [edge for edge in edges if edge[2] * sign > 0]
@@ -122,7 +122,7 @@ def _sides(edges: Sequence[WeightedEdge]) -> list[Side]:
 
 
 def _layers(graph: BipolarGraph) -> list[tuple[Indices, list[Side]]] | None:
-    """Layers of arguments that depend on earlier layers alone, with their edges (targets index the layer).
+    """Split the graph into layers of arguments that depend on earlier layers only, with their edges.
 
     None when there is a cycle (an argument on itself included).
     """
@@ -163,7 +163,7 @@ def _integrate(start: Strengths, star: Callable[[Strengths], Strengths]) -> Stre
 
 
 def bipolar_graph(claims: Sequence[Claim], edges: Sequence[Edge]) -> BipolarGraph:
-    """The weighted graph of a debate; edges whose ends are not among the claims are left out."""
+    """Build the weighted graph of a debate; edges whose ends are not among the claims are left out."""
     place = {claim.id: i for i, claim in enumerate(claims)}
     open_questions = {(edge.source, edge.target) for edge in unanswered_edges(claims, edges, "questions")}
     weighted = tuple(
@@ -177,13 +177,13 @@ def bipolar_graph(claims: Sequence[Claim], edges: Sequence[Edge]) -> BipolarGrap
 
 
 def strengths(claims: Sequence[Claim], edges: Sequence[Edge]) -> dict[str, float]:
-    """The strength of each claim in [0, 1], by id."""
+    """Compute each claim's strength in [0, 1], by claim id."""
     final = quantise(solve(bipolar_graph(claims, edges))) if claims else []
     return {claim.id: float(value) for claim, value in zip(claims, final, strict=True)}
 
 
 def balance(claims: Sequence[Claim], edges: Sequence[Edge]) -> float:
-    """Balance of a debate, in [-1, 1]: the mean of stance times strength; 0 without claims."""
+    """Compute the balance of a debate in [-1, 1]: the mean of stance times strength; 0 without claims."""
     if not claims:
         return 0.0
     final = solve(bipolar_graph(claims, edges))
@@ -191,7 +191,7 @@ def balance(claims: Sequence[Claim], edges: Sequence[Edge]) -> float:
 
 
 def influence(claims: Sequence[Claim], edges: Sequence[Edge]) -> dict[str, float]:
-    """Derivative of the debate's `balance` with respect to each claim's strength, by claim id.
+    """Compute the derivative of the debate's `balance` with respect to each claim's strength, by claim id.
 
     A central difference. A claim acts through its own stance and through the claims that it supports, counters,
     refines or questions. Signed; the moderator compares absolute values. Cyclic graphs are solved to `RK4_STILL` only, so their gradients are as coarse.

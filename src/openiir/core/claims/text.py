@@ -11,12 +11,12 @@ from openiir.core.retrieval.tokens import STOP_WORDS
 from openiir.core.sums import int_sum
 
 CLAIM_THRESHOLD = 0.4
-"""Least claimhood of a claim: 2 of 5 points."""
+"""Lowest claimhood score of a claim: 2 of 5 points."""
 _WORD = re.compile(r"\d+(?:[.,]\d+)*%?(?![^\W\d_])|[^\W_]+(?:['’][^\W\d_]+)?|[,;:?!.()]")
 _CITE_MARK = re.compile(r"\s*[\[(]\s*c\d{3,}(?:\s*[:,;][^\])]*)?[\])]|\s*\[(?:REF|\d{1,3}|citation needed)\]")
 _SPACE = re.compile(r"\s+")
 _PASSED = re.compile(r"""[\s"'`´‘’‚‛“”„‟«»‹›]""")
-"""Blanks and quotation marks."""
+"""Pattern of blanks and quotation marks, which text comparison ignores."""
 _INFLECTED = re.compile(r"[a-z]{2,}(?:ed|es|[^su]s)")
 _PLURAL = re.compile(r"[a-z]{2,}[^su]s|they|we|people|children")
 _AFTER_VERBS = lexicons.word_set(
@@ -26,13 +26,13 @@ _PERSONS = frozenset({"he", "she"})
 _TABLE_MARKS = frozenset("|]}{*=")
 _DATED = re.compile(r"\b(?:in|since|by|of|until|from)\s+(?:\w+\s+)?(?:1[89]|20)\d\d\b", re.IGNORECASE)
 LONG = 45
-"""Most words of a single claim."""
+"""Most words of a single claim, for the claimhood score."""
 _NUMBER = re.compile(r"\d")
 
 
 @lru_cache(maxsize=65_536)
 def stem_word(word: str) -> str:
-    """The stem of a word, ignoring case and a possessive 's."""
+    """Stem a word, ignoring case and a possessive 's."""
     lowered = word.lower().replace("’", "'")
     return stem(lowered.removesuffix("'s"))
 
@@ -44,7 +44,7 @@ def split_words(sentence: str) -> list[str]:
 
 @lru_cache(maxsize=4_096)
 def content_stems(sentence: str) -> tuple[str, ...]:
-    """Stems of content words, in order, with repeats; cached, since each claim is compared with later ones."""
+    """Stem the content words of a sentence, in order and with repeats; cached, since claims are compared often."""
     return tuple(
         stem_word(word)
         for word in split_words(sentence)
@@ -53,12 +53,12 @@ def content_stems(sentence: str) -> tuple[str, ...]:
 
 
 def strip_citations(text: str) -> str:
-    """Remove citation marks and line breaks."""
+    """Remove citation marks, and replace line breaks by spaces."""
     return _SPACE.sub(" ", _CITE_MARK.sub("", text)).strip()
 
 
 def find_words(words: str, text: str, start: int = 0) -> tuple[int, int] | None:
-    """Find words in a text, from `start` on or else anywhere, ignoring blanks, quotation marks and case.
+    """Find a quotation in a text, from `start` or else anywhere, ignoring blanks, quotation marks and case.
 
     Citation marks in between are ignored too. None if the words do not occur or are empty.
     """
@@ -70,7 +70,7 @@ def find_words(words: str, text: str, start: int = 0) -> tuple[int, int] | None:
 
 @lru_cache(maxsize=64)
 def _bare(text: str) -> tuple[str, tuple[int, ...]]:
-    """Lower-case letters of a text, without blanks, quotation and citation marks, and the offset of each."""
+    """Reduce a text to lower-case letters without blanks, quotation and citation marks, with their offsets."""
     marked = {at for mark in _CITE_MARK.finditer(text) for at in range(*mark.span())}
     kept = [
         (low, at)
@@ -88,13 +88,13 @@ def has_cue(lowered: str, cues: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=64)
 def cue_pattern(cues: tuple[str, ...]) -> re.Pattern[str]:
-    """Pattern that matches any of the cues as whole words in a lower-cased text, the longest first."""
+    """Compile a pattern that matches any of the cues as whole words in lower-cased text, longest first."""
     longest = sorted(cues, key=len, reverse=True)
     return re.compile(r"(?<![\w'])(?:" + "|".join(re.escape(cue) for cue in longest) + r")(?!\w)")
 
 
 def is_question(sentence: str) -> bool:
-    """Whether a sentence asks: it ends in a question mark, or opens with a question word and an auxiliary."""
+    """Whether a sentence is a question: ends in a question mark, or opens with a question word and an auxiliary."""
     stripped = sentence.rstrip("\"'”’)] ")
     if stripped.endswith("?"):
         return True
@@ -112,7 +112,7 @@ def is_question(sentence: str) -> bool:
 
 @lru_cache(maxsize=8_192)
 def claimhood(sentence: str) -> float:
-    """How claim-like a sentence is, in 0..1: one fifth for each point of this checklist.
+    """Score how claim-like a sentence is, from 0 to 1, as fifths of a checklist's points.
 
     A finite verb with four content words is one point, and so are a modal, a causal phrase, a comparison or
     quantity, an adverb of stance, and a word of valence or effect. A definition, a
@@ -143,7 +143,7 @@ def claimhood(sentence: str) -> float:
 
 
 def _has_finite_verb(words: list[str]) -> bool:
-    """An auxiliary, a verb of our lists, or what looks like a verb by its ending and its neighbours."""
+    """Whether a sentence has an auxiliary, a listed verb, or a word that looks like a verb by ending and context."""
     for before, word, after in zip(words, words[1:], [*words[2:], ""], strict=False):
         if word in lexicons.AUXILIARIES or word in lexicons.IRREGULAR_VERBS:
             return True
@@ -162,7 +162,7 @@ def _judges(word: str) -> bool:
 
 
 def specificity(sentence: str) -> float:
-    """How specific a sentence is, in 0..1: numbers, names and long words count, hedges take away."""
+    """Score how specific a sentence is, from 0 to 1: numbers, names and long words add, hedges subtract."""
     raw = re.findall(r"[\w'’%-]+", sentence)
     if not raw:
         return 0.0

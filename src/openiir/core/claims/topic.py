@@ -1,4 +1,4 @@
-"""Analysis of a topic: its targets, each with the sign of its stance."""
+"""Analysis of a debate topic: its target terms and the stance that praise of each implies."""
 
 import re
 from functools import lru_cache
@@ -24,16 +24,16 @@ _IS = re.compile(r"\s*(?:is|are|was|were)\b(?! it\b)", re.IGNORECASE)
 
 
 class TopicAim(NamedTuple):
-    """Targets of a topic, with signs."""
+    """Target terms of a topic with their stance signs."""
 
     signs: dict[str, int]
-    """Stem of a target -> +1 if praise of it supports the topic, -1 if it rejects the topic."""
+    """Map from a target's stem to +1 if praise of it supports the topic, -1 if praise rejects the topic."""
     polarity: int
-    """Sign of the main target, used for claims that name none."""
+    """Stance sign of the main target, used for claims that mention no target."""
     stems: frozenset[str]
-    """All content stems of the topic; their own valence is ignored."""
+    """All content stems of the topic, whose own valence is ignored."""
     verdicts: frozenset[str]
-    """Stems of the topic's own verdict (`X should be a criminal offence`), whose use affirms it."""
+    """Stems of the topic's own verdict (`X should be a criminal offence`); using them affirms the topic."""
 
 
 @lru_cache(maxsize=1_024)
@@ -64,7 +64,7 @@ def analyse_topic(topic: str) -> TopicAim:
 
 
 def _rivals(signs: dict[str, int], stems: frozenset[str]) -> dict[str, int]:
-    """Known rivals of the targets that the topic does not name, with the opposite sign."""
+    """Map known rivals of the targets (`coal` for `wind`), unless the topic names them, to the opposite sign."""
     against: dict[str, int] = {}
     for pair in lexicons.RIVALS:
         for one, other in (pair, pair[::-1]):
@@ -75,7 +75,7 @@ def _rivals(signs: dict[str, int], stems: frozenset[str]) -> dict[str, int]:
 
 
 def _predicate_at(words: list[str], asks_whether: bool) -> int:
-    """Index of the predicate: a modal or copula; after `Is`, the first word of valence; else an effect word."""
+    """Find the predicate's index: a modal or copula; after `Is`, the first valence word; else an effect word."""
     if asks_whether:
         return next(
             (i for i, word in enumerate(words) if i and word_role(word).kind == "valence"), len(words) - 1
@@ -97,7 +97,7 @@ def _condemns(word: str) -> bool:
 
 
 def _read_predicate(words: list[str], copular: bool) -> tuple[int, dict[str, int]]:
-    """Read a predicate: the sign it gives its subject, and its own targets with signs.
+    """Read a predicate: returns the sign that it gives its subject, and its own targets with signs.
 
     Where it speaks of the subject (`X should be banned`), only what follows a word of comparison or a
     participle (`is justified in forbidding Y`) is a target of its own.
@@ -134,7 +134,7 @@ def _replaces(words: list[str]) -> bool:
 
 
 def _specific(words: list[str]) -> list[str]:
-    """Stems of the specific words of a subject, or of its general words if it has no others."""
+    """Stem the specific words of a subject, or its general words if it has no others."""
     found = [stem_word(word) for word in words if _is_target(word)]
     return found or [stem_word(word) for word in words if stem_word(word) in lexicons.GENERAL]
 

@@ -1,4 +1,4 @@
-"""Role of a word in the stance of a clause: valence, effect, negator or lessener."""
+"""Role of a word in a clause's stance: valence, effect, negator or lessener."""
 
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 Kind = Literal["plain", "valence", "effect", "negator", "lessener"]
 VADER_SPAN = 4.0
-"""VADER's lexicon rates words from -4 to 4."""
+"""Largest absolute rating in VADER's lexicon, which rates words from -4 to 4."""
 VADER_FLOOR = 0.5
-"""Least rating of VADER, in size, that is used."""
+"""Smallest absolute VADER rating that is used."""
 _SUFFIXES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ies", ("y",)),
     ("es", ("", "e")),
@@ -31,17 +31,17 @@ _SUFFIXES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ions", ("", "e")),
     ("ion", ("", "e")),
 )
-"""Suffixes and their replacements in base forms."""
+"""Inflectional suffixes and what replaces them in base forms."""
 
 
 class WordRole(NamedTuple):
-    """Role of a word in the stance of a clause."""
+    """Role of a word in the stance of a clause, with its valence."""
 
     kind: Kind
     value: float = 0.0
-    """Valence in [-1, 1]; for an effect, that of its agent when the object is neutral."""
+    """Valence in [-1, 1]; for an effect word, the valence it implies for its agent when the object is neutral."""
     transfer: int = 1
-    """For an effect: +1 if its object is raised or brought about, -1 if it is cut or harmed."""
+    """For an effect word: +1 if its object is increased or brought about, -1 if it is reduced or harmed."""
 
 
 PLAIN_WORD = WordRole("plain")
@@ -49,20 +49,20 @@ PLAIN_WORD = WordRole("plain")
 
 @lru_cache(maxsize=1)
 def vader() -> "SentimentIntensityAnalyzer":
-    """VADER's analyser (Hutto & Gilbert, ICWSM 2014), loaded once."""
+    """Load VADER's sentiment analyser (Hutto & Gilbert, ICWSM 2014) once."""
     from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
 
     return SentimentIntensityAnalyzer()
 
 
 def vader_compound(sentence: str) -> float:
-    """VADER's own compound score of a sentence, in [-1, 1]: the baseline ours is measured against."""
+    """Compute VADER's own compound score of a sentence, in [-1, 1], as a baseline for our stance."""
     return float(vader().polarity_scores(sentence)["compound"])
 
 
 @lru_cache(maxsize=65_536)
 def word_role(word: str) -> WordRole:
-    """Role of a lower-case word; our lists precede VADER's, exact forms precede inflected ones."""
+    """Look up the role of a lower-case word; our lists precede VADER's, exact forms precede inflected ones."""
     if word in lexicons.NEGATORS:
         return WordRole("negator")
     if word in lexicons.LESSENERS:
@@ -85,7 +85,7 @@ def _vader_role(word: str) -> WordRole | None:
 
 
 def base_forms(word: str) -> list[str]:
-    """Possible base forms of an English word (plural, verb form, adverb, comparative, -ment, -ion)."""
+    """List possible base forms of an English word (plural, verb form, adverb, comparative, -ment, -ion)."""
     found: list[str] = []
     for suffix, endings in _SUFFIXES:
         rest = word.removesuffix(suffix)
@@ -107,7 +107,7 @@ def _lexicon_role(form: str) -> WordRole | None:
 
 
 def _prefixed_role(word: str) -> WordRole:
-    """Role of a word with a negating prefix: `unreliable` has the opposite valence of `reliable`."""
+    """Look up a word with a negating prefix: `unreliable` has the opposite valence of `reliable`."""
     for prefix in ("un", "in", "non", "dis", "im", "ir"):
         rest = word.removeprefix(prefix)
         if rest != word and len(rest) > 4:

@@ -1,4 +1,4 @@
-"""Circuit breaker of an endpoint: after one call was given up, further calls fail at once."""
+"""Circuit breaker of an endpoint: once a call has failed for good, further calls fail at once."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ from openiir.core.errors import EndpointError
 
 @dataclass
 class CircuitBreaker:
-    """A circuit breaker, opened by the first call that was given up; a refused request does not open it."""
+    """A circuit breaker; the first call given up after retries opens it, a refused request does not."""
 
     reason: str = ""
-    """Why it was opened; empty while it is closed."""
+    """Why the circuit breaker opened; empty while it is closed."""
 
     def check(self) -> None:
-        """Raise EndpointError once it is open."""
+        """Raise EndpointError if the circuit breaker is open."""
         if self.reason:
             raise EndpointError(f"not asked any more, since an earlier call was given up: {self.reason}")

@@ -1,4 +1,4 @@
-"""The `content` of a message as it is sent: its text, or a list of parts where it has images, each as a data URI.
+"""Message `content` in the OpenAI chat format: text, or a list of parts if there are images (as data URIs).
 
 The parts are those of the OpenAI chat format, `{"type": "text"}` and `{"type": "image_url"}`, which vLLM, llama.cpp,
 Ollama and the gateways take as well.
@@ -16,7 +16,7 @@ from openiir.core.llm.response_body import well_formed
 from openiir.core.records import Image, Message
 
 LARGEST = 8_000_000
-"""Bytes of a picture; a third more as base64, which endpoints take."""
+"""Largest picture file in bytes; base64 adds a third, which endpoints still accept."""
 _SIGNATURES: tuple[tuple[bytes, Any], ...] = (
     (rb"\x89PNG\r\n\x1a\n", "image/png"),
     (rb"\xff\xd8\xff", "image/jpeg"),
@@ -27,7 +27,7 @@ _BLIND = re.compile(r"image|vision|multi-?modal|mmproj|content part", re.IGNOREC
 
 
 def message_content(message: Message) -> str | list[dict[str, Any]]:
-    """Build a message's `content`; image files are read now."""
+    """Build a message's `content` field, reading its image files."""
     text = well_formed(message.text)
     if not message.images:
         return text
@@ -36,7 +36,7 @@ def message_content(message: Message) -> str | list[dict[str, Any]]:
 
 
 def picture(path: Path | str) -> Image:
-    """Read an image file as an Image; its type is found from its first bytes, not its name.
+    """Read an image file as an Image; the media type is detected from its first bytes, not its name.
 
     Raises InputError where it is missing, empty, larger than LARGEST, or neither PNG, JPEG, GIF nor WebP.
     """
@@ -53,7 +53,7 @@ def picture(path: Path | str) -> Image:
 
 
 def data_uri(image: Image) -> str:
-    """Encode an image as a data URI; raises InputError where its file is gone or has changed since it was read."""
+    """Encode an image as a data URI; raises InputError if the file is gone or has changed since it was read."""
     data = _bytes(image.path)
     if sha256(data) != image.sha256:
         raise InputError(
@@ -63,7 +63,7 @@ def data_uri(image: Image) -> str:
 
 
 def refuses_images(said: str) -> bool:
-    """Whether an endpoint's error message to a request with images says that it takes no images.
+    """Whether an endpoint's error message says that it does not accept images.
 
     llama.cpp answers 500 to it, which would be tried again in vain.
     """
@@ -71,7 +71,7 @@ def refuses_images(said: str) -> bool:
 
 
 def _bytes(path: Path | str) -> bytes:
-    """Read a file, at most one byte more than LARGEST."""
+    """Read a file, up to one byte more than LARGEST."""
     check_file(Path(path))
     try:
         with Path(path).open("rb") as file:

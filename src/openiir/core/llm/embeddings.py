@@ -1,4 +1,4 @@
-"""Vectors of texts: requested from an endpoint in batches, and stored by content hash."""
+"""Text embeddings: requested from an endpoint in batches, and cached by content hash."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -19,21 +19,21 @@ Vectors = NDArray[np.float64]
 
 
 class TextEmbedder(Protocol):
-    """Turns texts into vectors."""
+    """Interface of an embedder, which turns texts into vectors."""
 
     @property
     def name(self) -> str:
-        """The model's name; vectors of different names are not comparable."""
+        """Name of the embedding model; vectors of different models are not comparable."""
         ...
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row a text, float64 [n, d]; [0, 0] for no texts. Not normalised."""
+        """Embed texts: one row per text, float64 [n, d], not normalised; [0, 0] for no texts."""
         ...
 
 
 @dataclass(frozen=True)
 class EndpointEmbedder:
-    """Embeddings of an OpenAI-compatible endpoint, through the same pool, patience and meter as its chat."""
+    """Embedder over OpenAI-compatible endpoints, sharing pool, retries and token meter with chat requests."""
 
     pool: EndpointPool[OpenAIClient]
     name: str
@@ -41,10 +41,10 @@ class EndpointEmbedder:
     waits: WaitReporter
     patience: Patience = Patience()
     batch: int = 64
-    """Texts a call."""
+    """Number of texts per call."""
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """As `TextEmbedder.embed`. A blank text is sent as one space, since endpoints refuse empty ones."""
+        """Embed texts in batches; a blank text is sent as one space, since endpoints refuse empty ones."""
         if not texts:
             return np.zeros((0, 0))
         sent = [text if text.strip() else " " for text in texts]
@@ -70,25 +70,25 @@ class EndpointEmbedder:
 
 
 class VectorStore(Protocol):
-    """A store of vectors: bytes by content hash."""
+    """Interface of a store of vectors, as bytes by content hash."""
 
     def get_many(self, hashes: Sequence[str]) -> Mapping[str, bytes]:
-        """Stored vectors by hash; missing ones are left out."""
+        """Return stored vectors by hash, leaving out missing ones."""
         ...
 
     def put_many(self, vectors: Mapping[str, bytes]) -> None:
-        """Store vectors; a hash already there stays as it is."""
+        """Store vectors; a hash that is already stored keeps its vector."""
         ...
 
 
 def vector_key(name: str, text: str) -> str:
-    """Hash under which a vector is stored, from the model's name and the text."""
+    """Compute the hash under which a vector is stored, from the model's name and the text."""
     return fingerprint([name, text])
 
 
 @dataclass(frozen=True)
 class StoredEmbedder:
-    """An embedder with a cache: the inner one embeds only texts that are not stored.
+    """An embedder with a cache: only texts not in the store are passed to the inner embedder.
 
     What is kept is float32, little-endian; what is returned is what is kept, so that a replay from the store
     computes with the same numbers as the run that filled it.
@@ -99,11 +99,11 @@ class StoredEmbedder:
 
     @property
     def name(self) -> str:
-        """The inner embedder's name."""
+        """Name of the inner embedder's model."""
         return self.inner.name
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """As `TextEmbedder.embed`; equal texts are requested once."""
+        """Embed texts through the cache; equal texts are requested once."""
         if not texts:
             return np.zeros((0, 0))
         hashes = [vector_key(self.name, text) for text in texts]
@@ -120,12 +120,12 @@ class StoredEmbedder:
 
 @dataclass(frozen=True)
 class RecordedEmbedder:
-    """The embedder of a replay: fails for every text without a stored vector."""
+    """Embedder of a replay, which fails for every text without a stored vector."""
 
     name: str
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """Raise EndpointError for any text: a replay requests no vectors."""
+        """Raise EndpointError if there is any text, since a replay requests no vectors."""
         if not texts:
             return np.zeros((0, 0))
         raise EndpointError(

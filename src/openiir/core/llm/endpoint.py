@@ -1,4 +1,4 @@
-"""Settings of model endpoints, and the connection made from them."""
+"""Settings of model endpoints, and connections to them."""
 
 from collections.abc import Callable
 from types import TracebackType
@@ -28,22 +28,22 @@ class Endpoint(Record):
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     url: str
-    """Where the API begins, such as http://localhost:11434/v1."""
+    """Address where the API begins, such as http://localhost:11434/v1."""
     key_env: str | None = None
-    """The environment variable that holds the API key; none for a server that asks for none."""
+    """Environment variable that holds the API key; leave it out for a server that needs none."""
     timeout: float = Field(default=120.0, gt=0.0)
-    """Seconds for one try."""
+    """Seconds allowed for one try."""
     tries: int = Field(default=6, ge=1)
     first_wait: float = Field(default=0.5, ge=0.0)
-    """Seconds; the back-off after the first failed try is at most this and doubles from there."""
+    """Longest wait in seconds after the first failed try; it doubles with each further try."""
     patience: float = Field(default=600.0, ge=0.0)
-    """Seconds over all tries of one call."""
+    """Seconds allowed for all tries of one call together."""
     width: int = Field(default=8, ge=1)
-    """Calls at a time."""
+    """Number of concurrent calls."""
     batch: int = Field(default=64, ge=1)
-    """Texts a call of the embeddings."""
+    """Number of texts per embeddings call."""
     largest: float = Field(default=LARGEST_ANSWER, gt=0.0)
-    """MiB of an answer's body after decompression; of a longer one the rest is not read, and the try has failed."""
+    """Largest response body in MiB after decompression; reading stops there and the try counts as failed."""
     prices: Prices = Prices()
 
     @field_validator("url")
@@ -80,7 +80,7 @@ def _is_web_address(url: str) -> bool:
 
 
 def _as_tables(value: Any) -> Any:
-    """One endpoint or a list of them, each a URL or a table, as a list of tables."""
+    """Normalise endpoint settings (one or a list, each a URL or a table) to a list of tables."""
     each = value if isinstance(value, (list, tuple)) else [value]
     return [{"url": one} if isinstance(one, str) else one for one in each]
 
@@ -100,11 +100,11 @@ def _check_equal_settings(endpoints: tuple[Endpoint, ...]) -> tuple[Endpoint, ..
 Endpoints = Annotated[
     tuple[Endpoint, ...], BeforeValidator(_as_tables), AfterValidator(_check_equal_settings)
 ]
-"""Endpoints that serve the same models: one or a list, each a URL or a table."""
+"""Type of endpoint settings: one endpoint or a list serving the same models, each a URL or a table."""
 
 
 class Connection:
-    """A provider over one or several endpoints, with retries and a meter, and the embedders beside it.
+    """Connection to one or several model endpoints: chat and embeddings with retries and a token meter.
 
     Use it within one event loop, as `async with connect(endpoint) as models:`.
     """
@@ -121,13 +121,13 @@ class Connection:
         self.provider = Retrying(self.pool, self._patience, self._waits, self.pool.breaker)
 
     async def complete(self, request: Request) -> Reply:
-        """Get a reply and meter it; raises EndpointError where none came in the time and tries allowed."""
+        """Get a reply and meter it; raises EndpointError if none came within the allowed time and tries."""
         reply = await self.provider.complete(request)
         self.meter.add(reply)
         return reply
 
     async def models(self) -> list[str]:
-        """The names of the models the endpoint says it has, sorted; raises EndpointError."""
+        """List the endpoint's model names, sorted; raises EndpointError."""
         listed = call_with_retries(
             lambda: self.pool.call(OpenAIClient.models),
             "the list of its models",
@@ -138,11 +138,11 @@ class Connection:
         return (await listed)[1]
 
     def embedder(self, model: str) -> EndpointEmbedder:
-        """Make the embedder of a model of this endpoint; wrap it in StoredEmbedder to keep vectors."""
+        """Create the embedder of a model of this endpoint; wrap it in StoredEmbedder to cache vectors."""
         return EndpointEmbedder(self.pool, model, self.meter, self._waits, self._patience, self._batch)
 
     async def aclose(self) -> None:
-        """Close the connections."""
+        """Close all HTTP connections."""
         for member in self.pool.members:
             await member.wire.aclose()
 
@@ -164,7 +164,7 @@ def _member(endpoint: Endpoint, tell: Callable[[str], None]) -> EndpointMember[O
 
 
 def connect(*endpoints: Endpoint, tell: Callable[[str], None] = lambda text: None) -> Connection:
-    """Connect to one endpoint, or to several that serve the same models; nothing is sent yet.
+    """Create a connection to one endpoint, or several serving the same models; nothing is sent yet.
 
     `tell` gets messages about waits and about endpoints that refuse schemas. Raises InputError where a key's variable is empty.
     """

@@ -1,4 +1,4 @@
-"""Failures of endpoints: those that a retry may not meet, and those that stay."""
+"""Endpoint failures: transient ones, worth a retry, and permanent ones."""
 
 import re
 from collections.abc import Mapping
@@ -8,19 +8,19 @@ from email.utils import parsedate_to_datetime
 from openiir.core.errors import EndpointError
 
 WORTH_RETRYING = frozenset({408, 409, 425, 429})
-"""Client errors (4xx) worth another try; of the server errors all but 501 are."""
+"""Client errors (4xx) worth retrying; of server errors all but 501 are."""
 
 
 TOO_LARGE = "answer too large"
-"""Short name of the failure of an answer beyond the size limit."""
+"""Short name for a response beyond the size limit."""
 ENDPOINT_DOWN = frozenset(
     {"connection refused", "host not found", "dropped connection", "time-out", "429", "502", "503", "504"}
 )
-"""Failures of the endpoint rather than of the request: other requests then go to other endpoints."""
+"""Failures of the endpoint rather than of one request, after which other endpoints take over."""
 
 
 class TransientFailure(EndpointError):
-    """A failure that may not occur again (429, 5xx, time-out, dropped connection, unreadable body).
+    """Raised for a failure that a retry may cure (429, 5xx, time-out, dropped connection, unreadable body).
 
     `endpoint` names the one that failed, where there are several.
     """
@@ -28,14 +28,14 @@ class TransientFailure(EndpointError):
     endpoint = ""
 
     def __init__(self, what: str, detail: str = "", retry_after: float | None = None) -> None:
-        """`what` is a short name for the ledger's table; `retry_after` is in seconds, where the endpoint said."""
+        """Create the failure; `what` is its short name in the ledger, `retry_after` is in seconds."""
         super().__init__(f"{what}: {detail}" if detail else what)
         self.what = what
         self.retry_after = retry_after
 
 
 class RequestRefused(EndpointError):
-    """The endpoint refused the request, and would refuse it again."""
+    """Raised if the endpoint refused a request and would refuse it again."""
 
     def __init__(self, status: int, message: str, body: str) -> None:
         super().__init__(message)
@@ -49,7 +49,7 @@ def worth_retrying(status: int) -> bool:
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Seconds the endpoint asks us to wait: `retry-after-ms`, or Retry-After in seconds or as an HTTP date.
+    """Parse how many seconds the endpoint asks to wait: `retry-after-ms`, or Retry-After (seconds or HTTP date).
 
     None where it does not say or cannot be read; a date in the past is 0.
     """
@@ -69,7 +69,7 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
 
 
 def connection_failure(error: BaseException) -> TransientFailure:
-    """Classify an error of the HTTP client, which wraps the socket's own error several times."""
+    """Classify an HTTP client error by the socket error that it wraps."""
     seen: list[BaseException] = []
     cause: BaseException | None = error
     while cause is not None and cause not in seen:
@@ -86,7 +86,7 @@ def connection_failure(error: BaseException) -> TransientFailure:
 
 
 def remedy(failure: EndpointError) -> str:
-    """Advice for a failure that retries did not cure."""
+    """Advise the user what to do about a failure that retries did not cure."""
     what = failure.what if isinstance(failure, TransientFailure) else ""
     if what.startswith("429"):
         return "lower `width` in the settings, or wait, and resume"

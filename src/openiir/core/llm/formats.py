@@ -1,4 +1,4 @@
-"""Forms of `response_format`: tried from the strictest down; what an endpoint takes is remembered."""
+"""Variants of `response_format`: tried from the strictest down, remembering which the endpoint accepts."""
 
 import re
 from typing import Any
@@ -6,12 +6,12 @@ from typing import Any
 from openiir.core.hashing import fingerprint
 
 FORMS = ("strict", "json_schema", "json_object", "text")
-"""From a schema the server promises to keep, over one it may keep, over any JSON, to plain text."""
+"""Variants, strictest first: an enforced schema, a schema as a hint, any JSON, plain text."""
 WITHOUT_SCHEMA = {
     "json_object": "it is asked for JSON of any shape, and replies are held to the schema when they are read",
     "text": "it is asked for text, and the JSON in it is held to the schema when it is read",
 }
-"""What is done instead where an endpoint refuses schemas."""
+"""Explanations to the user of how replies are validated by an endpoint that refuses schemas."""
 
 _ABOUT_FORMAT = re.compile(
     r"response_?format|json[ _]?schema|json_object|schema|grammar|guided|structured|strict", re.IGNORECASE
@@ -19,14 +19,14 @@ _ABOUT_FORMAT = re.compile(
 
 
 def refuses_format(status: int, body: str) -> bool:
-    """Whether a refusal (400, 404, 422 or 501) is about the format asked for, rather than the request itself."""
+    """Whether an error response (400, 404, 422 or 501) is about `response_format` rather than the rest."""
     if status in (422, 501) or not body.strip():
         return status in (400, 404, 422, 501)
     return status in (400, 404) and _ABOUT_FORMAT.search(body) is not None
 
 
 def can_be_strict(schema: Any) -> bool:
-    """Whether every object in the schema is closed and requires all its properties.
+    """Whether every object in the schema is closed and requires all its properties, as `strict` demands.
 
     Endpoints that know `strict` refuse other schemas outright.
     """
@@ -44,7 +44,7 @@ def can_be_strict(schema: Any) -> bool:
 
 
 def response_format(form: str, schema: dict[str, Any], name: str) -> dict[str, Any] | None:
-    """The request's `response_format` in one of FORMS; None for plain text."""
+    """Build the request's `response_format` in one of FORMS; None for plain text."""
     if form == "text":
         return None
     if form == "json_object":
@@ -55,7 +55,7 @@ def response_format(form: str, schema: dict[str, Any], name: str) -> dict[str, A
 
 
 class FormatsTaken:
-    """Forms of `response_format` that one endpoint has taken and refused so far in this process.
+    """Memory of which `response_format` variants one endpoint accepted or refused in this process.
 
     A refusal counts for the schema it met, since a server may take one schema and not another. A form that
     some schema was refused in and none was taken in is not tried again for other schemas.
@@ -65,10 +65,10 @@ class FormatsTaken:
         self._refused: set[tuple[str, str]] = set()
         self._taken: set[str] = set()
         self._last: tuple[dict[str, Any], bool] = ({}, True)
-        """The schema that was looked at last and whether it can be strict: questions come in batches of a kind."""
+        """The last schema checked and whether it can be strict; cached, since equal questions come in batches."""
 
     def forms(self, schema: dict[str, Any]) -> list[str]:
-        """The forms to try for this schema, in order; plain text is always the last."""
+        """List the variants to try for this schema, in order; plain text is always last."""
         mine = fingerprint(schema) if self._refused else ""
         hopeless = {form for _, form in self._refused} - self._taken
         if schema is not self._last[0]:
@@ -82,9 +82,9 @@ class FormatsTaken:
         ]
 
     def note_refusal(self, schema: dict[str, Any], form: str) -> None:
-        """Note that the endpoint refused this schema in this form."""
+        """Record that the endpoint refused this schema in this variant."""
         self._refused.add((fingerprint(schema), form))
 
     def note_acceptance(self, form: str) -> None:
-        """Note that the endpoint took a schema in this form."""
+        """Record that the endpoint accepted a schema in this variant."""
         self._taken.add(form)

@@ -1,4 +1,4 @@
-"""API keys: sent to endpoints, never shown or stored."""
+"""API keys, which are sent to endpoints but never shown or stored."""
 
 import os
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ LONG_ENOUGH_TO_BE_SECRET = 12
 
 
 class ApiKey:
-    """A key read from an environment variable; its text, repr and pickle never hold the value."""
+    """An API key from an environment variable; its text, repr and pickle never contain the value."""
 
     __slots__ = ("_value", "variable")
 
@@ -49,18 +49,18 @@ class ApiKey:
         raise TypeError("a key is not to be stored; read it from its variable again")
 
     def reveal(self) -> str:
-        """The key itself, for the request's header only."""
+        """Return the key itself, for the request's header only."""
         return self._value
 
     def redact(self, text: str) -> str:
-        """Replace the key in a text, plain or URL-quoted, by the variable's name."""
+        """Replace the key in a text, plain or URL-quoted, by its variable's name."""
         if not self._value:
             return text
         shown = f"[key of ${self.variable}]"
         return text.replace(self._value, shown).replace(quote(self._value, safe=""), shown)
 
     def redact_reply(self, text: str) -> str:
-        """As `redact`, for a model's own words: only keys too long to be words (`ollama`, `none`) are taken out."""
+        """Remove the key from a model's words, unless it is short enough to be a common word (`ollama`, `none`)."""
         if len(self._value) < LONG_ENOUGH_TO_BE_SECRET or self._value not in text:
             return text
         return self.redact(text)

@@ -1,4 +1,4 @@
-"""Count the calls, tokens and cost of model endpoints."""
+"""Counting of calls, tokens and cost of model endpoints."""
 
 from dataclasses import dataclass, field
 
@@ -9,21 +9,21 @@ from openiir.core.records import Record
 
 
 class Prices(Record):
-    """Money per million tokens, in whatever currency the settings are written in; 0 for one's own machine."""
+    """Prices per million tokens, in any one currency; 0 for a local model."""
 
     prompt: float = Field(default=0.0, ge=0.0)
     reply: float = Field(default=0.0, ge=0.0)
     embedding: float = Field(default=0.0, ge=0.0)
 
     def of(self, prompt_tokens: int, reply_tokens: int, embedded_tokens: int = 0) -> float:
-        """Cost of a number of tokens."""
+        """Compute the cost of a number of tokens."""
         micro = prompt_tokens * self.prompt + reply_tokens * self.reply + embedded_tokens * self.embedding
         return micro / 1e6
 
 
 @dataclass
 class Meter:
-    """Usage so far. Cost is computed from the totals, so it does not depend on the order of arrival."""
+    """Counter of calls and tokens so far; cost is computed from totals and so independent of order."""
 
     prices: Prices = field(default_factory=Prices)
     calls: int = 0
@@ -33,7 +33,7 @@ class Meter:
 
     @property
     def money(self) -> float:
-        """Cost so far."""
+        """Cost so far, in the currency of the prices."""
         return self.prices.of(self.prompt_tokens, self.reply_tokens, self.embedded_tokens)
 
     def add(self, reply: Reply) -> None:

@@ -1,4 +1,4 @@
-"""Client of an OpenAI-compatible endpoint: chat completions, embeddings and the list of models, one try each."""
+"""HTTP client of an OpenAI-compatible endpoint: chat, embeddings, model list; one try per call."""
 
 import asyncio
 import json
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import aiohttp
 
 LARGEST_ANSWER = 16
-"""MiB of an answer's body after decompression, where the settings name no other limit."""
+"""Default limit of a response body after decompression, in MiB."""
 _HEADERS = {
     "Accept": "application/json",
     "Accept-Encoding": "gzip, deflate",
@@ -50,7 +50,7 @@ _BLOCK = 2**16
 
 
 class OpenAIClient:
-    """A provider that sends each request once; an EndpointPool and Retrying wrap it.
+    """Provider that sends each request once; an EndpointPool and Retrying add load balancing and retries.
 
     It serves one event loop, and `aclose` closes its connections. Every failure is an EndpointError whose
     text holds no key, even where the server echoes it, and that has no cause attached that could. Redirects are
@@ -65,7 +65,7 @@ class OpenAIClient:
         largest: float = LARGEST_ANSWER,
         tell: Callable[[str], None] = lambda text: None,
     ) -> None:
-        """`timeout` is in seconds, from sending to the last byte of the answer; `largest` in MiB of its body.
+        """Create a client; `timeout` is in seconds for the whole call, `largest` in MiB of the response body.
 
         `tell` is told once where the endpoint refuses schemas.
         """
@@ -77,14 +77,14 @@ class OpenAIClient:
         self._formats = FormatsTaken()
         self._tell = tell
         self._refusal: str | None = ""
-        """What the endpoint says of schemas; empty while it takes them, None once that was told."""
+        """The endpoint's message that it refuses schemas; empty while it accepts them, None once reported."""
         self._reply_limit = "max_tokens"
 
     def __repr__(self) -> str:
         return f"OpenAIClient({self.url!r}, {self._key!r})"
 
     async def complete(self, request: Request) -> Reply:
-        """One reply. A schema is sent in the strictest form the endpoint takes (see `formats`).
+        """Get one reply, sending the schema in the strictest variant that the endpoint accepts (see `formats`).
 
         Raises TransientFailure where another try may succeed and EndpointError otherwise.
         """
@@ -109,7 +109,7 @@ class OpenAIClient:
         raise AssertionError("plain text is always among the forms")
 
     async def embed(self, model: str, texts: Sequence[str]) -> tuple[list[list[float]], int]:
-        """One vector a text, in order, and the tokens used."""
+        """Embed texts; returns one vector per text, in order, and the tokens used."""
         sent = {"model": model, "input": [well_formed(text) for text in texts], "encoding_format": "float"}
         body = await self._send("/embeddings", sent, f"embeddings by {model!r}")
         vectors = vectors_of(body, len(texts))
@@ -117,14 +117,14 @@ class OpenAIClient:
         return vectors, int_sum(estimated_tokens(text) for text in texts) if counted is None else counted
 
     async def models(self) -> list[str]:
-        """The names of the models the endpoint says it has, sorted."""
+        """List the endpoint's model names, sorted."""
         body = await self._send("/models", None, "the list of its models")
         entries = body.get("data") or body.get("models") or []
         names = [entry.get("id") or entry.get("name") for entry in entries if isinstance(entry, dict)]
         return sorted(str(name) for name in names if name)
 
     async def aclose(self) -> None:
-        """Close the connections; the next call would open new ones."""
+        """Close the HTTP connections; a later call would open new ones."""
         client, self._client = self._client, None
         if client is not None:
             await client.close()
@@ -160,7 +160,7 @@ class OpenAIClient:
         return {key: value for key, value in body.items() if value is not None} | sampling.extra
 
     async def _send(self, path: str, body: dict[str, Any] | None, asked: str) -> dict[str, Any]:
-        """The answer's body, as JSON; None posts nothing and gets. What aiohttp raised may quote the key."""
+        """Send a request (GET if `body` is None) and return the response's JSON; raised errors never quote the key."""
         import aiohttp
 
         failure: EndpointError
@@ -238,7 +238,7 @@ class OpenAIClient:
         return RequestRefused(status, f"{message}; {todo}", body)
 
     def _redirect_text(self, status: int, location: str, asked: str, path: str) -> str:
-        """Error text for a redirect, with the URL to write into the settings."""
+        """Write the error text for a redirect, with the URL to put into the settings."""
         message = f"asked {self.url} for {asked}: it answered {status}, which says to ask elsewhere"
         if not location:
             return f"{message} but not where; mend `url` in the settings"
@@ -288,7 +288,7 @@ _NOT_FOUND = (
 
 
 def _proxy(url: str) -> str | None:
-    """The proxy that the environment names for this address; None for loopback.
+    """Find the environment's proxy for this address; None for loopback.
 
     aiohttp's own `trust_env` would ask for it in a thread at each call, and send what ~/.netrc holds.
     Raises InputError for a proxy that speaks no HTTP.
@@ -305,7 +305,7 @@ def _proxy(url: str) -> str | None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host is this machine, whatever the environment's proxies and name servers say."""
+    """Whether a host name or address is this machine."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

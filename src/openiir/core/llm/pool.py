@@ -1,4 +1,4 @@
-"""Choose the endpoint of each call: the least loaded of those that answer, each up to its width."""
+"""Load balancing: each call goes to the least loaded working endpoint, up to its number of concurrent calls."""
 
 import asyncio
 import time
@@ -14,27 +14,27 @@ from openiir.core.llm.provider import Provider, Reply, Request
 T = TypeVar("T")
 W = TypeVar("W", bound=Provider)
 LONGEST_ASIDE = 60.0
-"""Seconds after which an endpoint that failed is tried again at the latest, unless it asked for longer."""
+"""Most seconds before a failed endpoint is tried again, unless it asked for longer."""
 
 
 @dataclass
 class EndpointMember(Generic[W]):
-    """One endpoint of a pool, its load and its failures."""
+    """One endpoint of a pool, with its load and failures."""
 
     name: str
     wire: W
     width: int
-    """Calls at a time."""
+    """Number of concurrent calls."""
     busy: int = 0
     failures: int = 0
-    """Failures of the endpoint since it last answered; while there are any it is set aside."""
+    """Failures of the endpoint since its last reply; if any, other endpoints are preferred."""
     due: float = 0.0
-    """When it is tried again, by the pool's clock."""
+    """Time of the next try after a failure, by the pool's clock."""
 
 
 @dataclass
 class EndpointPool(Generic[W]):
-    """A provider that gives each call to a member with free capacity; further calls wait in order. One event loop only.
+    """Provider that passes each call to an endpoint with free capacity and queues further calls.
 
     A member that fails is set aside and tried again with one call at a time, after twice as long each time. Where
     every member has failed, all are used as if none had.
@@ -43,19 +43,19 @@ class EndpointPool(Generic[W]):
     members: Sequence[EndpointMember[W]]
     tell: Callable[[str], None] = lambda text: None
     first_aside: float = 0.5
-    """Seconds."""
+    """Seconds before the next try of an endpoint after its first failure."""
     breaker: CircuitBreaker = field(default_factory=CircuitBreaker)
-    """Checked whenever a call's turn has come."""
+    """Circuit breaker, checked whenever a queued call gets its turn."""
     clock: Callable[[], float] = field(default=time.monotonic, repr=False)
     _waiting: deque[asyncio.Future[EndpointMember[W]]] = field(default_factory=deque, repr=False)
 
     async def complete(self, request: Request) -> Reply:
-        """Complete a request at a member; with several members, the reply names it."""
+        """Get a reply from a member endpoint; with several members, the reply names it."""
         member, reply = await self.call(lambda wire: wire.complete(request))
         return reply if len(self.members) == 1 else replace(reply, endpoint=member.name)
 
     async def call(self, work: Callable[[W], Awaitable[T]]) -> tuple[EndpointMember[W], T]:
-        """Run `work` with the client of a member; returns the member and the result, raises what `work` raises."""
+        """Run `work` with a member's client; returns the member and the result."""
         member = await self._enter()
         try:
             self.breaker.check()
@@ -88,7 +88,7 @@ class EndpointPool(Generic[W]):
             raise
 
     def _let_in(self) -> None:
-        """Give free capacity to waiting calls, in order."""
+        """Assign free capacity to queued calls, in order."""
         while self._waiting:
             if self._waiting[0].done():
                 self._waiting.popleft()
@@ -99,7 +99,7 @@ class EndpointPool(Generic[W]):
                 return
 
     def _free(self) -> EndpointMember[W] | None:
-        """The least loaded member that has room."""
+        """Return the least loaded member with free capacity, or None."""
         fit = self.members
         if any(not member.failures for member in fit):
             now = self.clock()

@@ -1,4 +1,4 @@
-"""Check a model endpoint for `openiir doctor`: whether it answers, with which models, how fast, and what it can do."""
+"""Checks of a model endpoint for `openiir doctor`: reachability, models, speed and capabilities."""
 
 import json
 import time
@@ -21,30 +21,30 @@ _SCHEMA: dict[str, Any] = {
     "required": ["bird", "legs"],
     "additionalProperties": False,
 }
-"""The prompt beside it mentions no bird and no JSON, so a reply that fits was held to the schema by the server."""
+"""Schema about birds for a prompt about tides, so that a matching reply shows that the server enforces it."""
 
 
 class EndpointReport(Record):
-    """Results of all checks of an endpoint."""
+    """Results of all checks of a model endpoint."""
 
     url: str
     model: str | None
-    """The model that was tried: the one asked for, or the first listed that is not for embeddings."""
+    """Name of the model tried: the one requested, or the first listed that is not for embeddings."""
     models: tuple[str, ...]
     findings: tuple[ProbeStep, ...]
     seconds: float | None
-    """Seconds that a short reply took; None where none came."""
+    """Seconds taken by a short reply; None if there was none."""
 
     @property
     def usable(self) -> bool:
-        """Whether a study can run on it: it gave a reply (schema and embeddings can be done without)."""
+        """Whether a study can run on the endpoint: it gave a reply (schemas and embeddings are optional)."""
         return any(finding.what == "reply" and finding.ok for finding in self.findings)
 
 
 async def probe(
     endpoint: Endpoint, model: str | None = None, embedding_model: str | None = None
 ) -> EndpointReport:
-    """Check an endpoint with a handful of short calls, two tries each.
+    """Check an endpoint with a handful of short calls, two tries each; failures become findings.
 
     `embedding_model` defaults to a listed model whose name says it embeds, or else to `model`. Raises
     InputError where the variable that `key_env` names holds no key; whatever the endpoint does is a finding.
@@ -69,7 +69,7 @@ async def probe(
 async def _capabilities(
     connection: Connection, model: str | None, to_embed: str | None, models: Sequence[str], times: list[float]
 ) -> AsyncIterator[ProbeStep]:
-    """Check reply, schema and embeddings; the seconds that the reply took are added to `times`."""
+    """Check reply, schema and embeddings; appends the seconds taken by the reply to `times`."""
     if model is None:
         yield ProbeStep(
             what="reply",
@@ -96,7 +96,7 @@ def _failure(what: str, error: EndpointError, remedy: str) -> ProbeStep:
 
 
 async def _list(connection: Connection, model: str | None, findings: list[ProbeStep]) -> list[str] | None:
-    """List the models; [] where the endpoint has no list, None where further checks are pointless."""
+    """List the models; [] if the endpoint has no list, None if further checks are pointless."""
     try:
         models = await connection.models()
     except EndpointError as error:

@@ -1,4 +1,4 @@
-"""The protocol of model providers: one method, with a request and its reply."""
+"""Protocol of language model providers: one method, with request and reply types."""
 
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -9,7 +9,7 @@ from openiir.core.records import Message, Record
 
 
 class Sampling(Record):
-    """Sampling parameters. None is not sent: the endpoint's own default holds."""
+    """Sampling parameters; those that are None are not sent, so the endpoint's default applies."""
 
     temperature: float | None = Field(default=0.7, ge=0.0)
     top_p: float | None = Field(default=None, gt=0.0, le=1.0)
@@ -17,22 +17,22 @@ class Sampling(Record):
     seed: int | None = None
     stop: tuple[str, ...] = ()
     extra: dict[str, Any] = {}
-    """Further keys of the request's body that this endpoint knows, such as `top_k` or `reasoning_effort`."""
+    """Further keys of the request body, such as `top_k` or `reasoning_effort`, if the endpoint knows them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request to a model: all that decides the reply except endpoint and key."""
+    """A request to a language model: everything that determines the reply except endpoint and key."""
 
     model: str
     messages: tuple[Message, ...]
     sampling: Sampling = field(default_factory=Sampling)
     schema: dict[str, Any] | None = None
-    """The reply's JSON schema, where the reply is to be JSON."""
+    """JSON schema of the reply; None for plain text."""
     schema_name: str = "reply"
 
     def plain(self) -> dict[str, Any]:
-        """Convert the request to JSON types; the ledger hashes and keeps its canonical JSON."""
+        """Convert the request to JSON types; the ledger hashes and stores its canonical JSON."""
         return {
             "model": self.model,
             "messages": [message.model_dump() for message in self.messages],
@@ -44,22 +44,22 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A model's reply with its token counts."""
+    """A language model's reply with its token counts."""
 
     text: str
     model: str
-    """The model as the endpoint reported it, followed by its system fingerprint where it gave one."""
+    """Model name as reported by the endpoint, followed by its system fingerprint if given."""
     prompt_tokens: int
     reply_tokens: int
     endpoint: str = ""
-    """Which of several endpoints answered; empty where there is one alone."""
+    """Endpoint that answered, if there are several; else empty."""
     reasoning: str = ""
-    """What the model thought before its reply, where the endpoint gave it: kept, and never read as the reply."""
+    """Reasoning text before the reply, if the endpoint gave it; stored, but never parsed as the reply."""
 
 
 class Provider(Protocol):
-    """Completes requests: a client, or a wrapper around another provider."""
+    """Interface that completes requests: a client, or a wrapper around another provider."""
 
     async def complete(self, request: Request) -> Reply:
-        """The reply; raises EndpointError where none came."""
+        """Return the reply; raises EndpointError if there was none."""
         ...

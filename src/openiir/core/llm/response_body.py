@@ -1,4 +1,4 @@
-"""Read reply text, reasoning, token counts and vectors from the bodies of OpenAI-compatible servers, which differ."""
+"""Parsing of response bodies from OpenAI-compatible servers: text, reasoning, token counts, vectors."""
 
 import json
 import math
@@ -14,22 +14,22 @@ _KEPT = re.compile(r"\A<think>(.*?)</think>\n", re.DOTALL)
 
 
 def estimated_tokens(text: str) -> int:
-    """Estimate the tokens of a text: words times 4/3, rounded up."""
+    """Estimate the number of tokens in a text: words times 4/3, rounded up."""
     return tokens_of(len(text.split()))
 
 
 def tokens_of(words: int) -> int:
-    """Estimate the tokens of a number of words."""
+    """Estimate the number of tokens for a number of words."""
     return -(-4 * words // 3)
 
 
 def well_formed(text: str) -> str:
-    """The text with lone surrogates, which neither the wire nor a file can hold, replaced by U+FFFD."""
+    """Replace lone surrogates, which UTF-8 cannot encode, by U+FFFD."""
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def text_and_reasoning(message: dict[str, Any]) -> tuple[str, str]:
-    """Split a message into the reply's text and the reasoning that some models give with it.
+    """Split a message into the reply's text and the model's reasoning.
 
     Reasoning is `reasoning_content` or `reasoning` beside the text, and within it one leading
     `<think>...</think>` (unclosed when the reply was cut), or what stands before a `</think>` whose opening the
@@ -48,17 +48,17 @@ def text_and_reasoning(message: dict[str, Any]) -> tuple[str, str]:
 
 
 def with_reasoning(text: str, reasoning: str) -> str:
-    """Format a reply for the ledger: the reasoning first, as `<think>...</think>`."""
+    """Format a reply for the ledger, with its reasoning first as `<think>...</think>`."""
     return f"<think>{reasoning.replace('</think>', '')}</think>\n{text}" if reasoning else text
 
 
 def without_reasoning(kept: str) -> str:
-    """The text of a reply that `with_reasoning` made."""
+    """Return a reply's text without the reasoning added by `with_reasoning`."""
     return _KEPT.sub("", kept, count=1)
 
 
 def error_message(body: str) -> str:
-    """The message within an error in OpenAI's form, or the body as it is."""
+    """Extract the message from an error in OpenAI's format, or return the body unchanged."""
     try:
         error = json.loads(body)["error"]
     except (ValueError, TypeError, KeyError, RecursionError):
@@ -68,7 +68,7 @@ def error_message(body: str) -> str:
 
 
 def message_of(body: dict[str, Any]) -> dict[str, Any]:
-    """The first choice's message; raises TransientFailure where there is none."""
+    """Return the first choice's message; raises TransientFailure if there is none."""
     choices = body.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
     message = first.get("message") if isinstance(first, dict) else None
@@ -78,13 +78,13 @@ def message_of(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def usage_count(usage: Any, key: str) -> int | None:
-    """A count out of the body's `usage`; None where it is missing or no count."""
+    """Read a token count from the body's `usage`; None if it is missing or invalid."""
     value = usage.get(key) if isinstance(usage, dict) else None
     return value if isinstance(value, int) and value >= 0 else None
 
 
 def vectors_of(body: dict[str, Any], expected: int) -> list[list[float]]:
-    """The embeddings in the order of their `index`; raises TransientFailure unless they are as many as expected.
+    """Return the embeddings in order of `index`; raises TransientFailure unless there are `expected` ones.
 
     They must be finite and of one length.
     """

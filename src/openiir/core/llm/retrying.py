@@ -17,7 +17,7 @@ from openiir.core.seeds import Draw
 
 T = TypeVar("T")
 OnTry = Callable[[int, str, float], None]
-"""Called for each failed try: its number from 1, what happened, seconds until the next try (0 after the last)."""
+"""Callback for each failed try: its number from 1, what happened, seconds until the next try (0 after the last)."""
 
 _listener: ContextVar[OnTry | None] = ContextVar("openiir_on_try", default=None)
 _JITTER = Draw(0, "llm.back-off")
@@ -25,7 +25,7 @@ _JITTER = Draw(0, "llm.back-off")
 
 @contextmanager
 def listen_to_tries(on_try: OnTry) -> Iterator[None]:
-    """Call `on_try` for each failed try of the calls awaited inside this block.
+    """Call `on_try` for each failed try of calls awaited inside this block.
 
     The listener belongs to the task that entered the block and to the tasks it starts, so concurrent calls
     keep theirs apart through any stack of wrappers.
@@ -38,26 +38,26 @@ def listen_to_tries(on_try: OnTry) -> Iterator[None]:
 
 
 def report_try(number: int, what: str, waited: float) -> None:
-    """Report a failed try to the listener that `listen_to_tries` set in this context, if any."""
+    """Report a failed try to the listener set by `listen_to_tries` in this context, if any."""
     if (on_try := _listener.get()) is not None:
         on_try(number, what, waited)
 
 
 @dataclass(frozen=True)
 class Patience:
-    """Limits of retries: number, waits and total time."""
+    """Limits of retries: number of tries, waits and total time."""
 
     tries: int = 6
     first_wait: float = 0.5
     """Seconds; the wait before try n + 1 is uniform on 0 to min(longest_wait, first_wait * 2^(n - 1))."""
     longest_wait: float = 60.0
     total: float = 600.0
-    """Seconds from the first try after which no further try is begun."""
+    """Seconds from the first try after which no further try starts."""
     sleep: Callable[[float], Awaitable[Any]] = field(default=asyncio.sleep, repr=False)
     clock: Callable[[], float] = field(default=time.monotonic, repr=False)
 
     def wait(self, number: int, failure: TransientFailure, name: str) -> float:
-        """Seconds to wait after failed try `number` of the call with this name.
+        """Compute the seconds to wait after failed try `number` of the call with this name.
 
         An endpoint that says how long (Retry-After) is given at least that, and a jitter of up to `first_wait`.
         """
@@ -69,29 +69,29 @@ class Patience:
 
 @dataclass
 class WaitReporter:
-    """Reports waits for an endpoint that answers no call: each once, however many calls wait."""
+    """Reporter of waits for an endpoint that answers no call: each wait once, however many calls wait."""
 
     where: str = "the endpoint"
     """Name of the endpoint in messages."""
     width: int = 1
-    """Calls that it takes at a time."""
+    """Number of concurrent calls that the endpoint takes."""
     tell: Callable[[str], None] = lambda text: None
     calls: int = 0
-    """Calls without a reply as yet."""
+    """Number of calls still waiting for a reply."""
     failed: int = 0
-    """Tries that have failed since the last reply."""
+    """Number of failed tries since the last reply."""
     told: int = 0
-    """Highest number of a failed try reported since the last reply."""
+    """Highest try number reported since the last reply."""
 
     def failure(self, number: int, tries: int, failure: TransientFailure, wait: float) -> None:
-        """Count a failed try, and report the wait after it unless other calls are answered or it was reported already."""
+        """Count a failed try, and report its wait unless already reported or other calls succeed."""
         self.failed += 1
         if number > self.told and self.failed >= min(self.calls, self.width):
             self.told = number
             self.tell(f"{self.where}: {failure}; next try in {wait:.1f} s ({number + 1} of {tries})")
 
     def answer(self) -> None:
-        """Note that a call was answered."""
+        """Reset the counts, since a call was answered."""
         self.failed = self.told = 0
 
 
@@ -102,7 +102,7 @@ async def call_with_retries(
     patience: Patience,
     waits: WaitReporter,
 ) -> T:
-    """Return the result of `call`, repeated while it raises TransientFailure.
+    """Return the result of `call`, repeating it while it raises TransientFailure.
 
     `asked` says in words what was asked for; `name` names the call for its jitter, and is computed only after a
     failure. Raises EndpointError when tries or time run out; other errors pass at once.
@@ -159,7 +159,7 @@ def _given_up(
 
 @dataclass(frozen=True)
 class Retrying:
-    """A provider that repeats a call while its failure may pass; a call that is given up opens the circuit breaker."""
+    """Provider that retries transient failures; a call given up opens the circuit breaker."""
 
     inner: Provider
     patience: Patience = Patience()
@@ -167,7 +167,7 @@ class Retrying:
     breaker: CircuitBreaker = field(default_factory=CircuitBreaker)
 
     async def complete(self, request: Request) -> Reply:
-        """The reply; raises EndpointError saying what was asked, what happened and what to do."""
+        """Return the reply; raises EndpointError with request, failure and advice."""
         try:
             return await call_with_retries(
                 lambda: self.inner.complete(request),

@@ -1,4 +1,4 @@
-"""Personas: their files, the check before a run, and generation from a world."""
+"""Personas: persona files, checks before a run, and generation from a world."""
 
 from openiir.core.personas.check import check_persona_file
 from openiir.core.personas.findings import PersonaFinding

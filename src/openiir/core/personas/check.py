@@ -1,4 +1,4 @@
-"""Check of persona files (`openiir personas check`): all mistakes, and warnings of a dull or silent cast."""
+"""Check of persona files (`openiir personas check`): all errors, and warnings about weak casts."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -9,13 +9,13 @@ from openiir.core.personas.persona_file import read_file
 from openiir.core.records import Persona
 
 UTTERANCE_TOKENS = 90
-"""Reply tokens that an ordinary utterance needs (three or four sentences)."""
+"""Reply tokens of an ordinary utterance (three or four sentences)."""
 
 NumberedPersona = tuple[int, Persona]
 
 
 def check_persona_file(path: str | Path) -> list[PersonaFinding]:
-    """Find all errors and warnings of a persona file, errors first.
+    """List all errors and warnings of a persona file, errors first.
 
     Valid personas are checked for warnings even if others are wrong. Raises nothing.
     """

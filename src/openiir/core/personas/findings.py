@@ -1,4 +1,4 @@
-"""Findings: mistakes and warnings in a persona file, with their location."""
+"""Errors and warnings in persona files, with their location."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,19 +9,19 @@ from openiir.core.errors import InputError
 
 @dataclass(frozen=True)
 class PersonaFinding:
-    """One error or warning; as text, one line with file, location, problem and remedy."""
+    """One error or warning in a persona file; as text, one line with file, location, problem and advice."""
 
     file: str
     text: str
     level: Literal["error", "warning"] = "error"
     line: int | None = None
-    """From 1; None if unknown."""
+    """Line number from 1; None if unknown."""
     entry: int | None = None
-    """The nth persona of the file, from 1."""
+    """Position of the persona in the file, from 1."""
     persona: str | None = None
-    """The entry's id, where it has one."""
+    """Id of the persona, if it has one."""
     key: str | None = None
-    """Dotted, such as `big_five.openness`."""
+    """Dotted key, such as `big_five.openness`."""
 
     def __str__(self) -> str:
         places = [self.file]
@@ -33,7 +33,7 @@ class PersonaFinding:
 
 
 def raise_errors(findings: Iterable[PersonaFinding]) -> None:
-    """Raise one InputError with every error among the findings, one a line; warnings pass."""
+    """Raise one InputError that lists all errors among the findings; warnings are ignored."""
     errors = [str(finding) for finding in findings if finding.level == "error"]
     if errors:
         raise InputError("\n".join(errors))

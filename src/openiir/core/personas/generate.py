@@ -1,4 +1,4 @@
-"""Generation of personas from a world: one drafting question for each viewpoint of the corpus."""
+"""Generation of personas from a world: one drafting question per viewpoint in the corpus."""
 
 import asyncio
 import unicodedata
@@ -13,10 +13,10 @@ from openiir.core.records import BigFive, Chunk, Persona
 from openiir.core.stances import stance_word
 
 Ask = Callable[[DraftPersona], Awaitable[PersonaDraft]]
-"""Answers the drafting question: offline, by a model, from a recording."""
+"""Function that answers the drafting question: offline, by a model, or from a recording."""
 
 SEARCHES = 1
-"""Web searches that a generated persona may make in a run."""
+"""Number of web searches that a generated persona may make in a run."""
 
 
 async def generate_personas(
@@ -69,7 +69,7 @@ def _persona(draft: PersonaDraft, invented_name: str, stance: float) -> Persona:
 
 
 def _id(invented_name: str) -> str:
-    """An id made of a name: lower case, without accents, with hyphens."""
+    """Derive an id from a name: lower case, without accents, with hyphens."""
     return "-".join(
         unicodedata.normalize("NFKD", invented_name).encode("ascii", "ignore").decode().lower().split()
     )

@@ -13,7 +13,7 @@ from openiir.core.records import Persona
 
 
 def load_personas(path: str | Path) -> tuple[Persona, ...]:
-    """Load the personas of a TOML file, in its order, or of a library folder, by id.
+    """Load the personas of a TOML file (in file order) or of a library folder (sorted by id).
 
     Raises InputError with all mistakes, one a line, each with file, line, key and remedy.
     """
@@ -25,7 +25,7 @@ def load_personas(path: str | Path) -> tuple[Persona, ...]:
 
 
 def personas_to_toml(personas: Iterable[Persona]) -> str:
-    """Write personas as the text of a persona file, which reads back to equal personas.
+    """Write personas as TOML text, checking that it reads back to equal personas.
 
     Raises InputError for a persona that TOML cannot hold, such as one with a NaN among its traits.
     """
@@ -41,7 +41,7 @@ def personas_to_toml(personas: Iterable[Persona]) -> str:
 
 
 def save_personas(path: str | Path, personas: Iterable[Persona]) -> Path:
-    """Write a persona file atomically: a reader sees the old file or the new one."""
+    """Write a persona file atomically: readers see either the old file or the new one."""
     target = Path(path)
     text = personas_to_toml(personas)
     temporary = None
@@ -64,21 +64,21 @@ def save_personas(path: str | Path, personas: Iterable[Persona]) -> Path:
 
 
 class PersonaLibrary:
-    """A folder of persona files; ids are unique in the whole folder."""
+    """A folder of persona files, with ids unique in the folder."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
 
     def list(self) -> tuple[Persona, ...]:
-        """All personas by id. Raises InputError with every mistake of every file."""
+        """Load all personas, sorted by id; raises InputError with every error of every file."""
         return tuple(persona for _, persona in sorted(_read(self.folder).items()))
 
     def get(self, id: str) -> Persona:
-        """One persona; raises UnknownName with the nearest id."""
+        """Load one persona; raises UnknownName with the nearest id."""
         return self.select([id])[0]
 
     def select(self, ids: Sequence[str]) -> tuple[Persona, ...]:
-        """Several personas, in the order given; raises InputError for a repeated id."""
+        """Load several personas, in the order given; raises InputError for a repeated id."""
         known = _read(self.folder)
         for place, id in enumerate(ids):
             if id not in known:

@@ -1,4 +1,4 @@
-"""Line numbers of keys in a persona file, for messages."""
+"""Line numbers of keys in a persona file, for error messages."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _KEY = re.compile(
 
 
 def _blank_out(found: re.Match[str]) -> str:
-    """Blank out a comment or a multi-line string, keeping its number of lines."""
+    """Blank out a comment or multi-line string, keeping its number of lines."""
     if found["comment"] or found["block"]:
         return "\n" * found[0].count("\n")
     return found[0]
@@ -30,7 +30,7 @@ def _split_key(text: str) -> tuple[str, ...]:
 
 
 class LineNumbers:
-    """The lines of each persona's keys in a valid TOML text."""
+    """Line numbers of each persona's keys in a valid TOML text."""
 
     def __init__(self, text: str) -> None:
         self._entries: list[dict[tuple[str, ...], int]] = []
@@ -56,12 +56,12 @@ class LineNumbers:
             self._top.setdefault(path, number)
 
     def top(self, key: str) -> int | None:
-        """The line of a key outside every persona."""
+        """Return the line number of a key outside all personas."""
         lines = [line for path, line in self._top.items() if path[0] == key]
         return min(lines, default=None)
 
     def line(self, entry: int, path: Sequence[Any], of: int) -> int | None:
-        """The line of a key of the nth of `of` personas, or of the nearest table above it.
+        """Return the line of a key in the nth of `of` personas, or of the nearest enclosing table.
 
         None where the file does not write its personas as `[[persona]]` tables.
         """

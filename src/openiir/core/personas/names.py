@@ -1,4 +1,4 @@
-"""Invented names for drafted personas: 1,600 pairs from many languages, none repeated before all are used."""
+"""Invented names for drafted personas: 1,600 distinct pairs of given and family names from many languages."""
 
 _GIVEN_NAMES = """
     Ada Bilal Chiara Darko Esme Farid Greta Hamid Ilse Jonas Kaya Luca Maren Nilu Oskar Petra Quim Rosa Sami Tala
@@ -17,7 +17,7 @@ _STRIDE = 607
 
 
 def invented_name(number: int) -> str:
-    """The invented name with this number; names repeat after NAMES numbers."""
+    """Return the invented name with this number; names repeat after NAMES numbers."""
     place = number * _STRIDE % NAMES
     row, column = divmod(place, len(_GIVEN))
     return f"{_GIVEN[column]} {_FAMILY[(row + column) % len(_FAMILY)]}"

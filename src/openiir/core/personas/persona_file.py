@@ -1,4 +1,4 @@
-"""Parsing of persona files, reporting all mistakes at once."""
+"""Parsing of persona files, with all errors reported at once."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -34,7 +34,7 @@ EXPECTED: dict[str, str] = {
     "activity.active_hours": "a list of whole hours from 0 to 23",
     "activity.response_delay_minutes": "a number of at least 0",
 }
-"""Expected value of each key, for messages."""
+"""Description of each key's expected value, for error messages."""
 
 _LARGEST = 2**53
 _TABLES: dict[tuple[str, ...], type[Record]] = {
@@ -46,7 +46,7 @@ _TABLES: dict[tuple[str, ...], type[Record]] = {
 
 @dataclass(frozen=True)
 class PersonaFile:
-    """The valid personas of a file, numbered from 1, and its findings."""
+    """The valid personas of a file, numbered from 1, with all errors found."""
 
     entries: tuple[tuple[int, Persona], ...]
     findings: tuple[PersonaFinding, ...]
@@ -66,7 +66,7 @@ def read_file(path: str | Path) -> PersonaFile:
 
 
 def read_personas(text: str, file: str) -> PersonaFile:
-    """Read the text of a persona file; `file` is its name in findings. Raises Unreadable for text that is no TOML."""
+    """Parse the text of a persona file, named `file` in findings; raises Unreadable for text that is not TOML."""
     document = parse_toml(text, file)
     layout = LineNumbers(text)
     findings = [_misplaced_key(file, key, layout.top(key)) for key in document if key != "persona"]
@@ -123,7 +123,7 @@ def _read_tables(
 
 
 def _problems(table: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Mistakes in one persona's table as (path of the key, message), at most one a key."""
+    """List errors in one persona's table as (path of the key, message), at most one per key."""
     seen: set[tuple[str, ...]] = set()
     for path, value in _impossible((), table):
         seen.add(path)
@@ -140,7 +140,7 @@ def _problems(table: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]
 
 
 def _impossible(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Unusable numbers that TOML allows: nan, inf, and integers beyond 2^53."""
+    """Find unusable numbers that TOML allows: nan, inf, and integers beyond 2^53."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from _impossible((*path, key), inner)
@@ -156,7 +156,7 @@ def _is_usable(value: int | float) -> bool:
 
 
 def _path(loc: tuple[Any, ...]) -> tuple[str, ...]:
-    """The path of a key for a message, without list positions and branches of a union."""
+    """Shorten a key's path for a message, dropping list positions and union branches."""
     depth = 2 if loc and loc[0] in ("big_five", "activity", "traits") else 1
     return tuple(str(part) for part in loc[:depth])
 
@@ -185,7 +185,7 @@ def _unknown_key_words(key: str, known: Any) -> str:
 
 
 def _misplaced_key(file: str, key: str, line: int | None) -> PersonaFinding:
-    """Finding for a key outside all personas."""
+    """Build the finding for a key outside all personas."""
     text = _unknown_key_words(key, ("persona",))
     if key in Persona.model_fields:
         text = f"{key} stands outside a persona; put it below a [[persona]] heading"
@@ -193,7 +193,7 @@ def _misplaced_key(file: str, key: str, line: int | None) -> PersonaFinding:
 
 
 def _shorten_value(value: Any) -> str:
-    """A value as in the file, cut at 60 characters."""
+    """Format a value as in the file, cut at 60 characters."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):

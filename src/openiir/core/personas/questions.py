@@ -1,4 +1,4 @@
-"""The question that drafts a persona from a viewpoint."""
+"""Question that drafts a persona from a viewpoint."""
 
 import re
 from dataclasses import dataclass
@@ -32,15 +32,15 @@ class PersonaDraft(Record):
 
 @dataclass(frozen=True)
 class DraftPersonaFacts(Facts):
-    """Name and viewpoint of the persona to be drafted."""
+    """Facts of persona drafting: the persona's given name and viewpoint."""
 
     id: Id
     topic: str
     name: str
-    """Given, so that names in a cast are distinct."""
+    """Name of the persona, given so that names within a cast are distinct."""
     stance: Stance
     passages: tuple[str, ...]
-    """One or more sentences of the corpus that express the viewpoint."""
+    """Sentences of the corpus that express the viewpoint (at least one)."""
     terms: tuple[str, ...]
     """Terms typical of the viewpoint."""
 
@@ -68,7 +68,7 @@ why, and how they argue. Then say what interests them, and how high they are in 
 
 @dataclass(frozen=True)
 class DraftPersona(Question[PersonaDraft]):
-    """Draft a persona for a viewpoint. The offline answer is a template over the corpus's own words.
+    """Draft a persona for a viewpoint; the offline answer fills a template with the corpus's own words.
 
     Offline, the five factors are independent normals of mean 0.5 and standard deviation 0.18, cut at 0 and 1:
     the shape of norm-referenced scores, with no claim about correlations between factors.
@@ -115,7 +115,7 @@ class DraftPersona(Question[PersonaDraft]):
 
 
 def _factor(draw: Draw, factor: str, sd: float = 0.18) -> float:
-    """A truncated normal on 0..1 around 0.5, by inversion of one uniform."""
+    """Draw from a normal around 0.5, truncated to 0..1, by inversion of one uniform."""
     from scipy.special import ndtr, ndtri
 
     low = ndtr(-0.5 / sd)
@@ -123,14 +123,14 @@ def _factor(draw: Draw, factor: str, sd: float = 0.18) -> float:
 
 
 def _temper(family: str, factors: dict[str, int]) -> str:
-    """One sentence about the factor that stands out most."""
+    """Write one sentence about the most extreme personality factor."""
     factor = min(factors, key=lambda f: (-abs(factors[f] - 50), f))
     low, high = _TEMPERS[factor]
     return (high if factors[factor] >= 50 else low).format(name=family)
 
 
 _MODIFIER = re.compile(r"(?:ed|ly|ic|al|ous|ive|able|ible|ful|less|est)$")
-"""Endings of words that are not nouns, which a bio does not name as a field of work."""
+"""Adjective and adverb endings; such terms are not named as a field of work in a bio."""
 
 _OPENINGS = (
     "{name} works on {a} and {b}.",

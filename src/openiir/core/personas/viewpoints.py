@@ -1,4 +1,4 @@
-"""Viewpoints in a corpus: themes by clustering, each divided by the leaning of its typical sentences."""
+"""Extraction of viewpoints from a corpus: theme clusters, each divided by the leaning of its sentences."""
 
 import re
 from collections import Counter
@@ -47,24 +47,24 @@ _FOREIGN = re.compile(r"[\[\]{}|<>=@#]|https?:|\d\)|\n\s*[-*•]")
 
 @dataclass(frozen=True)
 class Viewpoint:
-    """A viewpoint in a debate: terms, passages and stance."""
+    """A viewpoint in a debate: typical terms, passages and stance."""
 
     terms: tuple[str, ...]
-    """Terms typical of its theme, most typical first."""
+    """Terms typical of the viewpoint's theme, most typical first."""
     passages: tuple[str, ...]
-    """One to three sentences of the corpus, closest to its stance first."""
+    """One to three sentences of the corpus, those closest to the stance first."""
     lean: float
-    """Stance, -0.9 to 0.9; viewpoints are spaced evenly in the order of their passages' leaning."""
+    """Stance from -0.9 to 0.9; stances are evenly spaced in the order of the passages' leaning."""
 
 
 Leaning = Callable[[str], float]
-"""Leaning of a sentence, -1 to 1, by which viewpoints are ordered."""
+"""Function that scores a sentence's leaning from -1 to 1, which orders viewpoints."""
 
 
 def viewpoints(
     chunks: Sequence[Chunk], topic: str, n: int, leaning: Leaning | None = None
 ) -> tuple[Viewpoint, ...]:
-    """Find `n` viewpoints, largest themes first; themes are divided by leaning if there are more viewpoints.
+    """Find `n` viewpoints, largest themes first; if `n` exceeds the themes, themes are divided by leaning.
 
     Themes: spherical k-means (Dhillon & Modha, Machine Learning 2001) over LSA vectors, seeded by the
     farthest-first traversal (Gonzalez, 1985), so nothing is random. Default leaning: VADER's compound
@@ -95,7 +95,7 @@ def _thin(texts: list[str]) -> list[str]:
 
 
 def _clusters(rows: NDArray[np.float64], k: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Labels in 0..k-1 of the rows (unit length), and the centres; clusters left empty are dropped."""
+    """Cluster unit-length rows; returns labels 0..k-1 and centres, dropping empty clusters."""
     seeds = [0]
     nearest = cosine(rows, rows[0])
     while len(seeds) < k and nearest.min() < 1:
@@ -114,7 +114,7 @@ def _clusters(rows: NDArray[np.float64], k: int) -> tuple[NDArray[np.int64], NDA
 
 
 def _typical_terms(themes: Sequence[Sequence[str]], topic: str) -> list[tuple[str, ...]]:
-    """Typical terms of each theme, without words of the topic.
+    """Select typical terms of each theme, without words of the topic.
 
     Weight: frequency in the theme * ln(chunks / chunks with the term) * sqrt(share of its uses in the theme),
     pairs of words counted one and a half times.
@@ -138,7 +138,7 @@ def _typical_terms(themes: Sequence[Sequence[str]], topic: str) -> list[tuple[st
 
 
 def _terms(text: str, said: set[str]) -> list[str]:
-    """Content words in lower case, and pairs of them that stand side by side."""
+    """List content words in lower case, and pairs of adjacent ones."""
     found: list[str] = []
     before = ""
     for word in words(_MARKUP.sub(" . ", text)):
@@ -153,7 +153,7 @@ def _terms(text: str, said: set[str]) -> list[str]:
 
 
 def _distinct_terms(ranked: Sequence[str]) -> tuple[str, ...]:
-    """The first terms that share no stem."""
+    """Select the first terms that share no stem."""
     chosen: list[str] = []
     used: set[str] = set()
     for term in ranked:
@@ -169,7 +169,7 @@ def _distinct_terms(ranked: Sequence[str]) -> tuple[str, ...]:
 def _typical_sentences(
     theme: Sequence[str], lsa: LSA, centre: NDArray[np.float64], topic: str
 ) -> list[tuple[float, str]]:
-    """Typical sentences of a theme with scores, best first.
+    """Rank typical sentences of a theme, as (score, sentence), best first.
 
     Score: cosine to the theme's centre + half the cosine to the topic + 0.25 for a word of claim or comparison.
     """
@@ -221,7 +221,7 @@ def _tone() -> Leaning:
 def _assign_stances(
     drafts: Sequence[tuple[tuple[str, ...], list[tuple[float, str]]]],
 ) -> tuple[Viewpoint, ...]:
-    """Assign evenly spaced stances to drafts, in the order of their sentences' mean leaning.
+    """Assign evenly spaced stances to drafted viewpoints, in the order of their sentences' mean leaning.
 
     Each keeps the sentences closest to its stance, closest first.
     """

@@ -1,26 +1,26 @@
-"""Entries of the ledger: replies that cannot be recomputed."""
+"""Ledger records: replies from outside, which cannot be recomputed."""
 
 from typing import Literal
 
 from openiir.core.records.record import Record
 
 CallSource = Literal["model", "human", "system", "recording", "search"]
-"""Where a reply came from."""
+"""Kind of answerer that a reply came from."""
 
 
 class Place(Record):
-    """Position of a question in a run, independent of the order in which replies arrive."""
+    """Position of a question in a run (its ledger key), independent of the order in which replies arrive."""
 
     lane: str
     asker: str
-    """The agent or role that is asked: a persona's id, `moderator`, `extractor`."""
+    """Agent or role that is asked: a persona's id, `moderator`, `extractor`."""
     kind: str
-    """The question's kind, such as `panel.utter`."""
+    """Kind of question, such as `panel.utter`."""
     subject: str
     """Id of the item or claim that the question is about; empty if there is none."""
     step: int
     ordinal: int
-    """The nth question with this lane, asker, kind and subject in this step, from 0."""
+    """Number of earlier questions with the same lane, asker, kind, subject and step."""
 
     def __str__(self) -> str:
         subject = f" about {self.subject}" if self.subject else ""
@@ -30,30 +30,30 @@ class Place(Record):
 
 
 class Call(Record):
-    """One reply, accepted or malformed, with its place and request."""
+    """One recorded reply, accepted or malformed, with its place and request."""
 
     place: Place
     attempt: int
-    """0 is the first answer, 1 its repair."""
+    """0 for the first answer, 1 for its repair."""
     answerer: CallSource
     prompt_hash: str
     """SHA-256 of the request, without endpoint and key."""
     request: str
-    """What was sent, as canonical JSON."""
+    """Request as canonical JSON."""
     reply: str
-    """The reply's text as received; a model's reasoning precedes it as `<think>...</think>`."""
+    """Text of the reply as received; a model's reasoning precedes it as `<think>...</think>`."""
     usable: bool
-    """False for a reply that did not fit its question."""
+    """Whether the reply fits its question."""
     error: str | None = None
-    """Why an unusable reply did not fit."""
+    """Why an unusable reply does not fit."""
     model: str | None = None
-    """The model's name and version as the endpoint reported them."""
+    """Model name and version as reported by the endpoint."""
     prompt_tokens: int = 0
     reply_tokens: int = 0
 
 
 class TransportTry(Record):
-    """A request without a reply (429, 5xx, time-out, dropped connection): counted, not hashed or debited.
+    """A request that got no reply (429, 5xx, time-out, dropped connection): counted, not hashed or charged.
 
     With several endpoints each try names its own, and the successful one is recorded as well.
     """
@@ -61,8 +61,8 @@ class TransportTry(Record):
     place: Place
     attempt: int
     number: int
-    """The nth try of this call, from 1."""
+    """Number of this try within its call, from 1."""
     what: str
-    """Status code or kind of failure, or `answered`; then, of several endpoints, which one in brackets."""
+    """Status code, kind of failure, or `answered`; followed by the endpoint in brackets if there are several."""
     waited: float
-    """Seconds before the next try; 0 after the last."""
+    """Seconds waited before the next try; 0 after the last."""

@@ -1,4 +1,4 @@
-"""Passages of a world, and the web searches that add more."""
+"""Passages (chunks) of a world, and the web searches that add more."""
 
 from pydantic import Field
 
@@ -6,13 +6,13 @@ from openiir.core.records.record import Record
 
 
 class Chunk(Record):
-    """A passage of a source, with its offsets."""
+    """A passage of a source text, with its offsets."""
 
     id: str
-    """`c0001`, ... in order of source name and offset."""
+    """Id `c0001`, ... in order of source name and offset."""
     world: str
     source: str
-    """The source's name as a reader would cite it: a path relative to the study, or a URL."""
+    """Source name as a reader would cite it: a path relative to the study, or a URL."""
     start: int = Field(ge=0)
     """Offset of the first character in the source's text."""
     end: int
@@ -30,7 +30,7 @@ class SearchHit(Record):
 
 
 class Search(Record):
-    """A web search with its justification; if it was refused, with the reason and no hits."""
+    """A web search with its justification; a refused one has a reason and no hits."""
 
     lane: str
     asker: str

@@ -10,7 +10,7 @@ EdgeType = Literal["supports", "counters", "refines", "questions"]
 
 
 class Citation(Record):
-    """Evidence that an utterance cites: a span of a chunk's text."""
+    """A citation in an utterance: a span of a chunk's text."""
 
     chunk: str
     start: int = Field(ge=0)
@@ -21,23 +21,23 @@ class Claim(Record):
     """A proposition stated in a run, with its stance, speaker and citations."""
 
     id: str
-    """`k001`, ... in order of appearance."""
+    """Id `k001`, ... in order of appearance."""
     text: str
-    """A self-contained sentence, or the speaker's own words (`start` to `end`) if the extractor writes none."""
+    """Claim as a self-contained sentence, or in the speaker's own words (`start` to `end`)."""
     topic: str
     stance: float = Field(ge=-1, le=1)
-    """Towards the topic: below -0.05 challenging, above +0.05 supporting, else neutral."""
+    """Stance on the topic: below -0.05 challenging, above +0.05 supporting, else neutral."""
     step: int
     speaker: str
     utterance: int
-    """Number of the utterance or post that states it."""
+    """Number of the utterance or post that states the claim."""
     start: int = Field(ge=0)
-    """Offset in the utterance's text."""
+    """Offset of the claim in the utterance's text."""
     end: int
     cites: tuple[Citation, ...] = ()
     confidence: float = Field(ge=0, le=1)
     extractor: str
-    """The extractor that found it; compare graph measures within one extractor only."""
+    """Extractor that found the claim; compare graph measures only within one extractor."""
 
     @property
     def side(self) -> Literal["supporting", "challenging", "neutral"]:

@@ -6,14 +6,14 @@ from openiir.core.records.record import Record
 
 
 class Event(Record):
-    """One entry of the log: a kind and a payload of any JSON form."""
+    """One entry of the run's log: a kind and a JSON payload."""
 
     seq: int
     """Position in the log, from 1."""
     step: int
     lane: str
-    """The lane it happened in; `main` outside any."""
+    """Lane of the event; `main` outside of concurrent lanes."""
     kind: str
     actor: str | None
-    """An agent's id; None for the platform itself."""
+    """Id of the acting agent; None for the platform itself."""
     payload: dict[str, Any]

@@ -1,11 +1,11 @@
-"""Measures: a number, or the reason why it is undefined."""
+"""Measures: a number, or a reason why it is undefined."""
 
 import math
 from typing import NamedTuple
 
 
 class Measure(NamedTuple):
-    """A measured value; NaN with a reason if it is undefined."""
+    """A measured value, or NaN with a reason if undefined."""
 
     value: float
     reason: str | None = None
@@ -15,15 +15,15 @@ class Measure(NamedTuple):
         return not math.isnan(self.value)
 
     def as_json(self) -> dict[str, float | str | None]:
-        """`{"value": number or null, "reason": text or null}`: JSON has no NaN."""
+        """Convert to `{"value": number or null, "reason": text or null}`, since JSON has no NaN."""
         return {"value": self.value if self.defined else None, "reason": self.reason}
 
 
 def undefined_measure(reason: str) -> Measure:
-    """An undefined measure, with the reason."""
+    """Create an undefined measure with its reason."""
     return Measure(math.nan, reason)
 
 
 def ratio(part: float, whole: float, reason: str) -> Measure:
-    """part / whole; undefined, with this reason, if whole is 0."""
+    """Compute part / whole; undefined, with this reason, if whole is 0."""
     return Measure(part / whole) if whole else undefined_measure(reason)

@@ -15,11 +15,11 @@ class Image(Record):
 
     media_type: Literal["image/png", "image/jpeg", "image/gif", "image/webp"]
     sha256: str
-    """Hex, of the file's bytes."""
+    """Hex SHA-256 of the file's bytes."""
     size: int
-    """Bytes."""
+    """Size in bytes."""
     path: str = Field(exclude=True)
-    """The file, read when the picture is sent."""
+    """Path of the file, read when the picture is sent."""
 
 
 class Message(Record):
@@ -28,10 +28,10 @@ class Message(Record):
     role: Literal["system", "user", "assistant"]
     text: str
     images: tuple[Image, ...] = ()
-    """Shown after the text."""
+    """Pictures shown after the text."""
 
     @model_serializer
     def _plain(self) -> dict[str, Any]:
-        """Serialise to role and text, and pictures if there are any."""
+        """Serialise to role and text, plus pictures if any."""
         plain: dict[str, Any] = {"role": self.role, "text": self.text}
         return plain | {"images": [image.model_dump() for image in self.images]} if self.images else plain

@@ -1,4 +1,4 @@
-"""Personas: one ontology for every type of study."""
+"""Personas, in one format for all scenario types."""
 
 from typing import Annotated, Literal
 
@@ -10,7 +10,7 @@ Hour = Annotated[int, Field(ge=0, le=23)]
 
 
 class BigFive(Record):
-    """The five personality factors, each 0 (low) to 1 (high); 0.5 is the middle of the population."""
+    """The five personality factors, each from 0 (low) to 1 (high); 0.5 is average."""
 
     openness: float = Field(0.5, ge=0, le=1)
     conscientiousness: float = Field(0.5, ge=0, le=1)
@@ -25,39 +25,39 @@ class ActivityProfile(Record):
     posts_per_hour: float = Field(0.1, ge=0)
     comments_per_hour: float = Field(0.2, ge=0)
     active_hours: tuple[Hour, ...] = tuple(range(24))
-    """Hours of the day, 0 to 23."""
+    """Hours of the day when the persona is active, 0 to 23."""
     response_delay_minutes: float = Field(40.0, ge=0)
-    """Median delay of a reaction."""
+    """Median delay of a reaction, in minutes."""
 
 
 class Persona(Record):
-    """A person in a study; every type can use it unchanged and ignores what it does not need."""
+    """A simulated person in a study; scenario types ignore the fields they do not need."""
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")
     name: str = Field(min_length=1, max_length=120)
     bio: str = Field(min_length=1, max_length=4_000)
-    """One paragraph."""
+    """One paragraph about the persona."""
     tokens: int = Field(4_000, ge=0)
-    """Reply tokens it may produce in a run."""
+    """Reply tokens that the persona may produce in a run."""
     searches: int = Field(0, ge=0)
-    """Web searches it may make in a run."""
+    """Web searches that the persona may make in a run."""
     stance: float | None = Field(None, ge=-1, le=1)
-    """-1 rejects the topic, +1 supports it; None derives it from the bio and the world."""
+    """Stance from -1 (rejects the topic) to +1 (supports it); None derives it from the bio and the world."""
     influence: float = Field(1.0, gt=0)
-    """Weight of its statements for others; 1 is ordinary."""
+    """Weight of the persona's statements for others; 1 is ordinary."""
     interests: tuple[str, ...] = ()
-    """Terms of its first look-ups in a world."""
+    """Search terms of the persona's first look-ups in a world."""
     activity: ActivityProfile | None = None
     big_five: BigFive = BigFive()
     retrieval: Literal["hybrid", "keyword", "vector", "none"] = "hybrid"
-    """How look-ups in a world rank passages."""
+    """Retrieval mode of the persona's look-ups in a world."""
     memory: str = Field(
         "full", pattern=r"^(full|none|episodic(\+reflection)?|(window|recent):[1-9][0-9]{0,8})$"
     )
     """Memory policy: `none`, `window:N` (or `recent:N`, its old name), `episodic`, `episodic+reflection`; `full` uses
     the study's policy, by default `episodic`."""
     traits: dict[str, str | int | float | bool] = {}
-    """Further attributes that a study or a type reads."""
+    """Further attributes that a study or scenario type reads."""
 
     @field_validator("bio", "name")
     @classmethod

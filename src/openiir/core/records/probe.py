@@ -1,4 +1,4 @@
-"""Results of trying a model endpoint or a system under test."""
+"""Results of checking a model endpoint or a system under test."""
 
 from collections.abc import Iterator
 
@@ -6,14 +6,14 @@ from openiir.core.records.record import Record
 
 
 class ProbeStep(Record):
-    """Result of one check."""
+    """Result of one check of an endpoint or system."""
 
     what: str
-    """What was checked, such as `reply` or `closing`."""
+    """Name of the check, such as `reply` or `closing`."""
     ok: bool
     saw: str
     remedy: str = ""
-    """What to do; with `ok`, advice rather than a must."""
+    """What to do; only advice if `ok`."""
 
     def lines(self) -> Iterator[str]:
         """Format the result for printing."""

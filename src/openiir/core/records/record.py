@@ -1,4 +1,4 @@
-"""The base class of all records."""
+"""Base class of all data records."""
 
 from typing import Any, Self
 
@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Record(BaseModel):
-    """A frozen pydantic model that refuses unknown keys."""
+    """Base class of records: a frozen pydantic model that refuses unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

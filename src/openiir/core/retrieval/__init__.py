@@ -1,4 +1,4 @@
-"""Lexical, vector and hybrid retrieval: pure functions over arrays."""
+"""Lexical, vector and hybrid retrieval, as pure functions over arrays."""
 
 from openiir.core.retrieval.bm25 import BM25
 from openiir.core.retrieval.hybrid import WEIGHT, HybridIndex, Mode, ScoredText, mix

@@ -1,4 +1,4 @@
-"""BM25 over tokenised texts, in the form Lucene computes.
+"""BM25 ranking over tokenised texts, with Lucene's formula.
 
 score(q, d) = sum over the query's tokens t of  idf(t) * f / (f + k1 * (1 - b + b * |d| / mean |d|)),
 idf(t) = ln(1 + (N - n_t + 0.5) / (n_t + 0.5)), with f the count of t in d and n_t the texts that hold t
@@ -21,7 +21,7 @@ K1, B = 1.2, 0.75
 
 
 class BM25:
-    """An index over texts; a score vector has one element a text, in the order given."""
+    """BM25 index over texts; score vectors have one element per text, in the order given."""
 
     def __init__(self, texts: Sequence[str], k1: float = K1, b: float = B) -> None:
         documents = [tokens(text) for text in texts]
@@ -30,23 +30,23 @@ class BM25:
         self._index = _build(documents, k1, b) if self._frequency else None
 
     def idf(self, token: str) -> float:
-        """Inverse document frequency of a token (as `tokens` gives it); largest for one that no text holds."""
+        """Compute a token's inverse document frequency; largest for a token in no text."""
         holders = self._frequency[token]
         return math.log(1 + (self.size - holders + 0.5) / (holders + 0.5))
 
     def scores(self, query: str) -> NDArray[np.float64]:
-        """BM25 of every text, float64 on the grid of 2^-20."""
+        """Compute the BM25 score of every text for a query, float64 on the grid of 2^-20."""
         asked = [token for token in tokens(query) if token in self._frequency]
         if self._index is None or not asked:
             return np.zeros(self.size)
         return quantise(self._index.get_scores(asked))
 
     def ceiling(self, query: str) -> float:
-        """Upper bound of a query's scores: the summed idf of its tokens, unknown ones included."""
+        """Compute an upper bound of a query's scores: the summed idf of its tokens, unknown ones included."""
         return math.fsum(self.idf(token) for token in tokens(query))
 
     def relative_scores(self, query: str) -> NDArray[np.float64]:
-        """BM25 as a share of its ceiling, in 0..1: comparable between queries.
+        """Compute BM25 scores as a share of their upper bound, from 0 to 1 and comparable between queries.
 
         A text of mean length that holds every word of the query once has 1 / (1 + k1), 0.45; a query whose
         rarer words stand nowhere stays low however well the rest matches.
@@ -55,7 +55,7 @@ class BM25:
         return quantise(self.scores(query) / ceiling) if ceiling > 0 else np.zeros(self.size)
 
     def salient(self, text: str, n: int = 5) -> tuple[str, ...]:
-        """The n content words of `text` that weigh most, as they stand there (lower-cased), heaviest first.
+        """Select the n content words of `text` with the highest BM25 weight, lower-cased, highest first.
 
         A word's weight is its idf times its saturated count in `text`, f / (f + k1). Words no indexed text
         holds are left out, since they can find nothing. Ties go to the word that stands first.
@@ -72,7 +72,7 @@ class BM25:
 
 
 def _build(documents: list[list[str]], k1: float, b: float) -> Any:
-    """A bm25s index; NumPy's back end keeps the order of additions the same with and without numba."""
+    """Build a bm25s index; the NumPy back end fixes the order of additions, with or without numba."""
     import bm25s
 
     index = bm25s.BM25(k1=k1, b=b, method="lucene", dtype="float64", backend="numpy", csc_backend="numpy")

@@ -21,22 +21,22 @@ Mode = Literal["hybrid", "keyword", "vector"]
 MODES: tuple[Mode, ...] = ("hybrid", "keyword", "vector")
 
 WEIGHT = 0.6
-"""The share of BM25 in a hybrid score, as chosen by `benchmarks/retrieval.py` on Cranfield's odd-numbered queries."""
+"""Share of BM25 in a hybrid score, tuned by `benchmarks/retrieval.py` on Cranfield's odd-numbered queries."""
 
 
 @dataclass(frozen=True)
 class ScoredText:
-    """A text found by a search, with its scores."""
+    """A search result with its scores."""
 
     id: str
     score: float
-    """What it was ranked by: BM25, cosine, or in hybrid mode their mixture in 0..1."""
+    """Ranking score: BM25, cosine, or in hybrid mode their mixture from 0 to 1."""
     lexical: float
-    """BM25 as a share of what the query could reach at most, 0..1, comparable between queries."""
+    """BM25 as a share of the query's upper bound, from 0 to 1, comparable between queries."""
 
 
 class HybridIndex:
-    """Texts under ids, searchable in three modes. Build it with `HybridIndex.build`."""
+    """Index of texts by id, searchable in three modes; create it with `HybridIndex.build`."""
 
     def __init__(self, ids: Sequence[str], texts: Sequence[str], vectors: Matrix, embedder: Embedder) -> None:
         if len(set(ids)) != len(ids) or not len(ids) == len(texts) == len(vectors):
@@ -52,12 +52,12 @@ class HybridIndex:
     async def build(
         cls, ids: Sequence[str], texts: Sequence[str], embedder: Embedder | None = None
     ) -> "HybridIndex":
-        """Index texts; without an embedder LSA is fitted on them."""
+        """Index texts; without an embedder, LSA is fitted to them."""
         chosen = embedder if embedder is not None else LSA.fit(texts)
         return cls(ids, texts, await _embed(chosen, texts), chosen)
 
     async def extend(self, ids: Sequence[str], texts: Sequence[str]) -> "HybridIndex":
-        """Return a new index with more texts; only these are embedded."""
+        """Return a new index with additional texts, embedding only these."""
         vectors = await _embed(self.embedder, texts)
         both = np.concatenate([self.vectors, vectors]) if self.ids else vectors
         return HybridIndex([*self.ids, *ids], [*self._texts, *texts], both, self.embedder)
@@ -65,7 +65,7 @@ class HybridIndex:
     async def search(
         self, query: str, k: int = 10, mode: Mode = "hybrid", weight: float = WEIGHT
     ) -> list[ScoredText]:
-        """Find the k best texts, best first, ties by id; only scores above 0 count.
+        """Find the k best texts with scores above 0, best first, ties by id.
 
         `weight` is the share of BM25 in hybrid mode, 0..1. Keyword mode never asks the embedder.
         """
@@ -75,7 +75,7 @@ class HybridIndex:
         return [ScoredText(self.ids[i], float(scores[i]), float(lexical[i])) for i in best]
 
     async def scores(self, query: str, mode: Mode = "hybrid", weight: float = WEIGHT) -> NDArray[np.float64]:
-        """The score of every text, in the order of the ids, on the grid of 2^-20."""
+        """Compute the score of every text, in the order of the ids, on the grid of 2^-20."""
         if mode not in MODES:
             raise UnknownName("retrieval mode", mode, MODES)
         if mode == "keyword" or not self.ids or not query.strip():
@@ -86,19 +86,19 @@ class HybridIndex:
         return mix(self.bm25.scores(query), similarity, weight)
 
     def order(self, scores: NDArray[np.float64]) -> list[int]:
-        """Positions by falling score, ties by id."""
+        """Sort positions by falling score, ties by id."""
         return [int(at) for at in np.lexsort((self._by_id, -scores))]
 
 
 def mix(lexical: NDArray[np.float64], similarity: NDArray[np.float64], weight: float) -> NDArray[np.float64]:
-    """The hybrid score, 0..1, of BM25 and cosine scores of the same texts; `weight` is the share of BM25."""
+    """Compute hybrid scores from 0 to 1 out of BM25 and cosine scores; `weight` is the share of BM25."""
     if not 0 <= weight <= 1:
         raise ValueError(f"the weight of BM25 is a share between 0 and 1, got {weight}")
     return quantise(weight * _scale_to_best(lexical) + (1 - weight) * _scale_to_best(similarity))
 
 
 async def _embed(embedder: Embedder, texts: Sequence[str]) -> Matrix:
-    """Embed texts and check the vectors' shape and values. Raises EndpointError."""
+    """Embed texts and check the vectors' shape and values; raises EndpointError."""
     if not texts:
         return np.zeros((0, 0))
     vectors = await embedder.embed(texts)

@@ -1,4 +1,4 @@
-"""Split text into sentences by rules, over paragraphs, lists and running text."""
+"""Rule-based sentence splitting, for paragraphs, lists and running text."""
 
 import re
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ _NEAR = 60
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
-    """Character spans of the sentences, in order, without surrounding white space.
+    """Find the character spans of sentences, in order, without surrounding white space.
 
     Spans do not overlap and leave out nothing but white space. A blank line, a list item and a heading end
     a sentence; a single line break does not. Reference marks and stray marks after the full stop belong to
@@ -64,7 +64,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 
 def paragraphs(text: str) -> list[tuple[int, int]]:
-    """Character spans of paragraphs, list items and headings, without surrounding white space."""
+    """Find the character spans of paragraphs, list items and headings, without surrounding white space."""
     spans: list[tuple[int, int]] = []
     start = 0
     for border in (*_PARAGRAPH.finditer(text), None):
@@ -115,7 +115,7 @@ def _is_border(text: str, begin: int, found: re.Match[str]) -> bool:
 
 
 def _full_stop_ends(word: str, following: str) -> bool:
-    """Whether a full stop after `word` ends a sentence, seeing what follows."""
+    """Whether a full stop after `word` ends a sentence, given the following text."""
     opening = _FIRST_WORD.match(following)
     opens = opening is not None and opening.group(1).lower() in _OPENERS
     lowered = word.lower()
@@ -128,7 +128,7 @@ def _full_stop_ends(word: str, following: str) -> bool:
 
 
 def _is_glued_border(before: str, mark: str, following: str) -> bool:
-    """Whether a mark with no blank after it ends a sentence, as in `the end.The next`."""
+    """Whether a punctuation mark without a following blank ends a sentence, as in `the end.The next`."""
     around = before.split()[-1:] + [mark] + following.split()[:1]
     capitalised = following[0].isupper() and (following[1:2].islower() or following[1:2].isspace())
     return capitalised and not _ADDRESS.search("".join(around)) and bool(_GLUED_END.search(before))

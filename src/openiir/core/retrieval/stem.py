@@ -1,7 +1,7 @@
-"""The Porter stemmer (M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980), with the two
-departures its author published later: `bli` becomes `ble`, and `logi` becomes `log`.
+"""Porter stemmer for English words, with the two changes that its author published later.
 
-Why no library: snowballstemmer's `porter` lacks both departures. Of the 197,233 words of all test data 137 differ,
+M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980; later `bli` becomes `ble`, `logi` becomes `log`.
+Why no library: snowballstemmer's `porter` lacks both changes. Of the 197,233 words of all test data 137 differ,
 `technology` and `biology` among them, and with its `english` 8,333; each would change rankings and content hashes.
 """
 
@@ -35,7 +35,7 @@ def _shape(stem: str) -> str:
 
 
 def _measure(stem: str) -> int:
-    """The number of vowel-consonant sequences: m in [C](VC)^m[V]."""
+    """Count the vowel-consonant sequences of a stem: m in [C](VC)^m[V]."""
     return _shape(stem).count("vc")
 
 
@@ -60,7 +60,7 @@ def _past_or_progressive(word: str) -> str:
 
 
 def _mend(stem: str) -> str:
-    """Restore the final e, or drop the doubled consonant, of a stem without -ed or -ing."""
+    """Restore the final e of a stem stripped of -ed or -ing, or drop its doubled consonant."""
     if stem.endswith(("at", "bl", "iz")):
         return stem + "e"
     if stem[-1:] == stem[-2:-1] and _shape(stem)[-1:] == "c" and stem[-1] not in "lsz":
@@ -110,7 +110,7 @@ _STEPS: tuple[Callable[[str], str], ...] = (
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """The stem of a lower-case English word; a word with other letters or digits, or under three, stays."""
+    """Stem a lower-case English word; words with other characters or of under three letters stay unchanged."""
     if not _ENGLISH.fullmatch(word):
         return word
     for step in _STEPS:

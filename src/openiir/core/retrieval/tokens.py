@@ -1,4 +1,4 @@
-"""Words of a text: for matching (stemmed, stop words dropped), for counting (as they stand), for content."""
+"""Word splitting: for matching (stems without stop words), for counting (all words), for content words."""
 
 import re
 import unicodedata
@@ -27,7 +27,7 @@ _FUNCTION_WORDS = """
 """
 
 STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
-"""English function words; negations among them, since lexical matching is about topics."""
+"""English function words, including negations, since lexical matching is about topics."""
 
 
 def words(text: str) -> list[str]:
@@ -36,12 +36,12 @@ def words(text: str) -> list[str]:
 
 
 def word_spans(text: str) -> list[tuple[int, int]]:
-    """Character spans of the `words`."""
+    """List the character spans of the words that `words` returns."""
     return [found.span() for found in _WORD.finditer(text)]
 
 
 def content_words(text: str) -> list[str]:
-    """Lower-cased words that carry content: no stop words, no single letters; digits stay."""
+    """List the lower-cased content words of a text: no stop words, no single letters; digits stay."""
     plain = unicodedata.normalize("NFKC", text).lower().replace("’", "'")
     return [word for word in _WORD.findall(plain) if word not in STOP_WORDS and _says_something(word)]
 
@@ -51,5 +51,5 @@ def _says_something(word: str) -> bool:
 
 
 def tokens(text: str) -> list[str]:
-    """Terms for lexical matching: content words freed of a possessive 's and stemmed (Porter 1980)."""
+    """List a text's terms for lexical matching: content words without possessive 's, stemmed (Porter 1980)."""
     return [stem(word.removesuffix("'s")) for word in content_words(text)]

@@ -1,4 +1,4 @@
-"""Texts as vectors: the protocol of embedders, cosine, and latent semantic analysis, which needs no endpoint.
+"""Text vectors: the embedder interface, cosine, and latent semantic analysis (LSA), which needs no endpoint.
 
 LSA (Deerwester, Dumais, Furnas, Landauer & Harshman, JASIS 41(6), 1990): the truncated singular value
 decomposition of the tf-idf matrix of the world itself, so nothing has to be downloaded. Weights are
@@ -24,24 +24,24 @@ DIMENSIONS = 100
 
 
 class Embedder(Protocol):
-    """Anything that turns texts into vectors; equal texts get equal vectors."""
+    """Interface of anything that turns texts into vectors; equal texts get equal vectors."""
 
     @property
     def name(self) -> str:
-        """Which model and version, as it is recorded in a run."""
+        """Name of the model and its version, as recorded in a run."""
 
     async def embed(self, texts: Sequence[str]) -> Matrix:
-        """Float64, one row a text, all rows as long."""
+        """Embed texts as float64, one row per text, all rows of equal length."""
 
 
 def unit_rows(matrix: Matrix) -> Matrix:
-    """Rows scaled to length 1; a row of zeros stays."""
+    """Scale rows to length 1; a row of zeros stays."""
     length = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))
     return matrix / np.where(length > 0, length, 1.0)[:, None]
 
 
 def cosine(matrix: Matrix, vector: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Cosine of each row with the vector, in -1..1 on the grid of 2^-20; 0 where either has no length.
+    """Compute the cosine of each row with a vector, in -1..1 on the grid of 2^-20; 0 if either is all zeros.
 
     Sums in a fixed order (no BLAS), so the result does not depend on the number of threads.
     """
@@ -50,7 +50,7 @@ def cosine(matrix: Matrix, vector: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 class LSA:
-    """Latent semantic vectors, fitted on the texts they are to search."""
+    """Embedder by latent semantic analysis, fitted to the texts to be searched."""
 
     def __init__(self, terms: Sequence[str], idf: NDArray[np.float64], directions: Matrix) -> None:
         self._place = {term: i for i, term in enumerate(terms)}
@@ -59,7 +59,7 @@ class LSA:
 
     @classmethod
     def fit(cls, texts: Sequence[str], dimensions: int = DIMENSIONS) -> "LSA":
-        """Fit on texts; there are at most as many dimensions as texts or terms.
+        """Fit LSA to texts; the number of dimensions is at most the number of texts or terms.
 
         Directions are rounded to 2^-20, which makes them equal at any thread count and exact in 32 bits.
         """
@@ -76,16 +76,16 @@ class LSA:
         return f"lsa-{self._directions.shape[1]}"
 
     async def embed(self, texts: Sequence[str]) -> Matrix:
-        """Embed new or known texts; words that were not in the fitted texts are ignored."""
+        """Embed new or known texts; words not in the fitted texts are ignored."""
         return self.project(texts)
 
     def project(self, texts: Sequence[str]) -> Matrix:
-        """`embed` for callers that have no event loop."""
+        """Embed texts outside of an event loop, as `embed` does."""
         weights = self._weigh([Counter(tokens(text)) for text in texts])
         return quantise(np.asarray(weights @ self._directions, dtype=np.float64))
 
     def _weigh(self, documents: Sequence[Counter[str]]) -> Any:
-        """The sparse tf-idf matrix, a row of unit length a document."""
+        """Build the sparse tf-idf matrix, one unit-length row per document."""
         from scipy.sparse import csr_matrix
 
         starts: list[int] = [0]
@@ -104,7 +104,7 @@ class LSA:
         return csr_matrix((data, columns, starts), shape=(len(documents), len(self._place)))
 
     def to_bytes(self) -> bytes:
-        """The fitted parts: a line of JSON, then idf as float64 and directions as float32, little-endian."""
+        """Serialise the fitted parts: a line of JSON, then idf (float64) and directions (float32), little-endian."""
         head = json.dumps(
             {"format": "openiir-lsa-1", "shape": self._directions.shape, "terms": list(self._place)},
             ensure_ascii=False,
@@ -114,7 +114,7 @@ class LSA:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "LSA":
-        """Raises InputError for bytes that `to_bytes` did not write."""
+        """Load fitted parts; raises InputError for bytes not written by `to_bytes`."""
         try:
             line, _, body = data.partition(b"\n")
             head = json.loads(line)
@@ -131,7 +131,7 @@ class LSA:
 
 
 def _directions(weights: Any, dimensions: int) -> Matrix:
-    """Right singular vectors as columns, strongest first, each with its largest element positive."""
+    """Compute right singular vectors as columns, strongest first, each with its largest element positive."""
     from scipy.sparse.linalg import svds
     from threadpoolctl import threadpool_limits
 

@@ -1,4 +1,4 @@
-"""The run file, its tables and the after-file; the only SQL that writes."""
+"""Storage of a run: its SQLite run file, Parquet tables and after-file; the only code that writes by SQL."""
 
 from openiir.core.storage.after_file import AfterFile
 from openiir.core.storage.calls_by_step import CallsByStep

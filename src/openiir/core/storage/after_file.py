@@ -1,4 +1,4 @@
-"""Interviews, validations and measures of a finished run, in a second file that names the run."""
+"""The after-file `after.db`: interviews, validations and measures made after a run ended."""
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
@@ -11,7 +11,7 @@ from openiir.core.storage import database
 
 
 class AfterFile(AbstractContextManager["AfterFile"]):
-    """`after.db` beside a finished run; made when first opened. In a read-only folder it can be read, if it is there."""
+    """`after.db` beside a finished run, created when first opened; a read-only folder allows reading only."""
 
     def __init__(self, folder: Path, content: str) -> None:
         self.path = folder / "after.db"
@@ -25,7 +25,7 @@ class AfterFile(AbstractContextManager["AfterFile"]):
                 db.execute("insert into run values (?)", (content,))
 
     def check_writable(self) -> None:
-        """Raise InputError where the folder is read-only."""
+        """Raise InputError if the folder is read-only."""
         if not database.is_writable(self.path.parent):
             raise InputError(
                 f"{self.path.parent} is read-only, and answers are kept there, in {self.path.name}; "
@@ -70,7 +70,7 @@ class AfterFile(AbstractContextManager["AfterFile"]):
     def add_measures(
         self, measures: Mapping[str, tuple[float | None, str | None]], settings: Mapping[str, Any]
     ) -> None:
-        """Measures as (value, reason); the value is null where there is a reason."""
+        """Store measures by name, as (value, reason); the value is null if there is a reason."""
         with database.transaction(self.db, self.path) as db:
             db.executemany(
                 "insert into measure (name, value, reason, set_by) values (?, ?, ?, ?)",
@@ -78,10 +78,10 @@ class AfterFile(AbstractContextManager["AfterFile"]):
             )
 
     def validations(self) -> list[tuple[str, str, str, str]]:
-        """(agent, statement, verdict, comment) in the order given."""
+        """List validations as (agent, statement, verdict, comment), in the order given."""
         sql = "select agent, statement, verdict, comment from validation order by id"
         return list(self.db.execute(sql))
 
     def interviews(self) -> list[tuple[str, str, str | None, str]]:
-        """(agent, question, reply, answerer) in the order asked."""
+        """List interviews as (agent, question, reply, answerer), in the order asked."""
         return list(self.db.execute("select agent, question, reply, answerer from interview order by id"))

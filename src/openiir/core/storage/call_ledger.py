@@ -1,4 +1,4 @@
-"""The ledger of a run: replies by place, tries that brought none, and sessions with systems under test."""
+"""Storage of a run's ledger: replies by place, failed tries, and sessions with systems under test."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,15 +12,15 @@ _NEXT_LIFE = "select coalesce(max(life), 0) + 1 from abandoned where lane = ? an
 
 
 class CallLedger(RunDatabase):
-    """Calls of a run that cannot be computed again."""
+    """Ledger tables of a run file: replies that cannot be recomputed."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self._unwritten: list[Call] = []
-        """Calls of a scratch run that are not in the database yet."""
+        """Calls of a scratch run that are not yet in the database."""
 
     def find_call(self, place: Place, attempt: int, prompt: tuple[str, str] = ("", "")) -> Call | None:
-        """Find the recorded reply at a place, if there is one.
+        """Find the recorded reply at a place, or None.
 
         `prompt` is (hash, body) where known: the body of a call with this hash is not read again.
         """
@@ -29,7 +29,7 @@ class CallLedger(RunDatabase):
         return callrows.find_call_body(self.db, place, row, prompt)
 
     def record_call(self, *calls: Call) -> None:
-        """Append replies that came together; committed at once, so that a crash cannot lose what was paid for.
+        """Append replies received together; committed at once, so that a crash cannot lose paid replies.
 
         A scratch run keeps them back until the step is committed or calls are read.
         """
@@ -45,12 +45,12 @@ class CallLedger(RunDatabase):
                 db.executemany(callrows.INSERT, [callrows.call_row(call) for call in kept])
 
     def record_try(self, tried: TransportTry) -> None:
-        """Record a try that brought no reply."""
+        """Record a request try that got no reply."""
         with self._write() as db:
             db.execute(callrows.INSERT_TRY, callrows.try_row(tried))
 
     def note_opening(self, system: str, place: Place) -> int:
-        """Record that a session with a system is about to open; returns its number in this lane and step, from 1."""
+        """Record that a session with a system will open; returns its number in this lane and step, from 1."""
         with self._write() as db:
             key = (system, place.lane, place.asker, place.step)
             number = int(db.execute(_COUNT_SESSIONS, key).fetchone()[0]) + 1
@@ -58,7 +58,7 @@ class CallLedger(RunDatabase):
             return number
 
     def abandon(self, lane: str, step: int) -> None:
-        """Mark a lane's replies in a step as abandoned: they stay in the run and never enter its hash."""
+        """Mark a lane's replies in a step as abandoned: they stay in the run file but do not enter its hash."""
         with self._write() as db:
             (life,) = db.execute(_NEXT_LIFE, (lane, step)).fetchone()
             db.execute(
@@ -67,13 +67,13 @@ class CallLedger(RunDatabase):
             db.execute("delete from call where lane = ? and step = ?", (lane, step))
 
     def calls(self) -> Iterator[Call]:
-        """All replies in canonical order."""
+        """Iterate over all replies, sorted by place."""
         self._write_calls()
         for row in self.db.execute(f"{callrows.SELECT} order by {callrows.PLACE}, attempt"):
             yield callrows.read_call(row)
 
     def usage(self, abandoned: bool = False) -> dict[str, int]:
-        """Count calls, prompt tokens and reply tokens so far; with `abandoned`, also those of abandoned replies."""
+        """Count calls, prompt tokens and reply tokens so far; with `abandoned`, include abandoned replies."""
         self._write_calls()
         rows = "select prompt_tokens as sent, reply_tokens as came from call"
         if abandoned:

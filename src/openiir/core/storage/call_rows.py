@@ -1,4 +1,4 @@
-"""SQL and rows of the ledger: calls by place, and tries that brought no reply."""
+"""SQL and row formats of the ledger: calls by place, and tries without a reply."""
 
 import sqlite3
 from typing import Any
@@ -16,19 +16,19 @@ FIND = (
 )
 OF_STEP = f"select {COLUMNS} from call where step = ?"
 KEY = slice(0, 7)
-"""A call's primary key among the columns."""
+"""Slice of a call's primary key within COLUMNS."""
 INSERT_PROMPT = "insert or ignore into prompt values (?, ?)"
 INSERT = f"insert into call values ({','.join('?' * 16)})"
 INSERT_TRY = f"insert into transport ({PLACE}, attempt, number, what, waited) values ({','.join('?' * 10)})"
 
 
 def key_of(place: Place, attempt: int) -> tuple[str | int, ...]:
-    """A call's primary key, in the order of the table's columns."""
+    """Return a call's primary key, in the order of the table's columns."""
     return (place.lane, place.asker, place.kind, place.subject, place.step, place.ordinal, attempt)
 
 
 def call_row(call: Call) -> tuple[Any, ...]:
-    """The values of INSERT for a call."""
+    """Return the values of INSERT for a call."""
     return (
         *key_of(call.place, call.attempt),
         *(call.answerer, call.prompt_hash, call.reply, sha256(call.reply), int(call.usable), call.error),
@@ -37,14 +37,14 @@ def call_row(call: Call) -> tuple[Any, ...]:
 
 
 def try_row(tried: TransportTry) -> tuple[Any, ...]:
-    """The values of INSERT_TRY for a try."""
+    """Return the values of INSERT_TRY for a request try."""
     return (*key_of(tried.place, tried.attempt), tried.number, tried.what, tried.waited)
 
 
 def find_call_body(
     db: sqlite3.Connection, place: Place, row: tuple[Any, ...] | None, prompt: tuple[str, str]
 ) -> Call | None:
-    """Convert a row of FIND to a call; the prompt's body is read only where its hash is not that of the given (hash, body)."""
+    """Convert a row of FIND to a call, reading the prompt's body only if its hash differs from `prompt`'s."""
     if row is None:
         return None
     digest, body = prompt
@@ -54,7 +54,7 @@ def find_call_body(
 
 
 def read_call(row: tuple[Any, ...], place: Place | None = None) -> Call:
-    """Convert a row of SELECT to a call; `place` saves building it again."""
+    """Convert a row of SELECT to a call; passing `place` saves building it again."""
     lane, asker, kind, subject, step, ordinal, attempt, answerer, prompt_hash, reply, usable, *rest = row
     error, model, prompt_tokens, reply_tokens, body = rest
     if place is None:

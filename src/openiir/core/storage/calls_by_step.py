@@ -1,4 +1,4 @@
-"""Read the calls of a finished run one step at a time."""
+"""Reading of a finished run's calls, one step at a time."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from openiir.core.storage.run_file import RunFile
 
 
 class CallsByStep:
-    """`RunFile.find_call` with one query a step instead of one a call; holds the replies of one step.
+    """Reader of recorded calls with one query per step instead of one per call; keeps one step in memory.
 
     Steps must be read in order, each once.
     """
@@ -22,7 +22,7 @@ class CallsByStep:
         self._passed_over: tuple[Any, ...] | None = None
 
     def find_call(self, place: Place, attempt: int, prompt: tuple[str, str]) -> Call | None:
-        """Find the recorded reply at a place, if any; a prompt whose hash differs from this one is read with its body."""
+        """Find the recorded reply at a place, or None; the prompt's body is read only if its hash differs."""
         if place.step != self._step:
             self._turn_to(place.step)
         key = callrows.key_of(place, attempt)
@@ -30,7 +30,7 @@ class CallsByStep:
         return callrows.find_call_body(self._db, place, self._rows.get(key), prompt)
 
     def find_unused(self) -> tuple[Place, int] | None:
-        """Find place and attempt of a recorded call that was never read, after the last step."""
+        """Find place and attempt of a recorded call never read, after the last step; None if all were."""
         for (step,) in self._db.execute("select distinct step from call order by step").fetchall():
             if step not in self._visited:
                 self._turn_to(step)

@@ -1,4 +1,4 @@
-"""Checkpoints: the arrays of a type's whole state at a step, from which a run resumes.
+"""Checkpoints: arrays of a scenario type's whole state at a step, from which a run resumes.
 
 The run file names the newest one by step and hash; it never enters the content hash.
 """
@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from openiir.core.errors import DamagedRun
 
 _MARK = "kept_"
-"""Before each name in the file, since NumPy takes some names for its own."""
+"""Prefix of each array name in the file, since NumPy reserves some names."""
 
 
 def write(folder: Path, step: int, arrays: Mapping[str, NDArray[Any]]) -> str:
-    """Write a checkpoint and sync it to disk; returns its entry in the run file, `STEP HASH`."""
+    """Write a checkpoint and sync it to disk; returns its entry for the run file, `STEP HASH`."""
     path = _path(folder, step)
     path.parent.mkdir(exist_ok=True)
     with path.open("wb+") as file:
@@ -32,7 +32,7 @@ def write(folder: Path, step: int, arrays: Mapping[str, NDArray[Any]]) -> str:
 
 
 def read(folder: Path, entry: str) -> tuple[int, dict[str, NDArray[Any]]] | None:
-    """Read step and arrays of the checkpoint that the run file names; None where the file is gone.
+    """Read step and arrays of the checkpoint named in the run file; None if its file is gone.
 
     Raises DamagedRun.
     """
@@ -45,7 +45,7 @@ def read(folder: Path, entry: str) -> tuple[int, dict[str, NDArray[Any]]] | None
 
 
 def check(folder: Path, entry: str) -> None:
-    """Raise DamagedRun for a checkpoint that was changed."""
+    """Raise DamagedRun if the checkpoint's file was changed."""
     path = _find(folder, entry)
     if path is None:
         return
@@ -61,7 +61,7 @@ def check(folder: Path, entry: str) -> None:
 
 
 def drop_others(folder: Path, entry: str | None) -> None:
-    """Delete all checkpoints but the one named, and their folder with the last."""
+    """Delete all checkpoints except the one named, and the folder if it is empty."""
     place = folder / "checkpoints"
     kept = _find(folder, entry or "")
     for path in sorted(place.glob("*.npz")):
@@ -72,7 +72,7 @@ def drop_others(folder: Path, entry: str | None) -> None:
 
 
 def _find(folder: Path, entry: str) -> Path | None:
-    """Find the file that an entry of the run file names; None where it is gone: a run then resumes from its first step."""
+    """Find the file of a checkpoint entry; None if it is gone, and the run then resumes from its first step."""
     step = entry.partition(" ")[0]
     path = _path(folder, int(step)) if step.isdecimal() else None
     return path if path is not None and path.is_file() else None

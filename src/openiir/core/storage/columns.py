@@ -1,4 +1,4 @@
-"""Arrow columns: logical type, hash of the content, and the first row in which two differ."""
+"""Arrow columns of tables: logical types, content hashes, and comparison row by row."""
 
 import hashlib
 from collections.abc import Iterator
@@ -12,16 +12,16 @@ from openiir.core.errors import InputError
 from openiir.core.hashing import canonical, fingerprint, hash_rows
 
 _BLOCK = 1 << 16
-"""Values that are made canonical at a time: half a megabyte, which stays in the processor's cache."""
+"""Number of values normalised at a time: half a megabyte, which fits into the processor's cache."""
 
 
 def table_hash(columns: dict[str, str], rows: int) -> str:
-    """Hash of a part from the hashes of its columns by name; the order of the columns does not enter it."""
+    """Hash a table part from its columns' hashes by name, regardless of the columns' order."""
     return fingerprint([rows, columns])
 
 
 def logical_type(kind: Any) -> str | None:
-    """Name an Arrow type; None for one that a table cannot hold.
+    """Return the name of an Arrow type; None for a type that tables do not support.
 
     `json` is any list or structure, `null` a column of nothing but missing values.
     """
@@ -80,7 +80,7 @@ def column_hash(name: str, column: Any) -> str:
 
 
 def _blocks(column: Any, kind: str) -> Iterator[Any]:
-    """The values as bytes, in order: little-endian numbers; of texts all lengths, then all letters."""
+    """Iterate over the values as bytes: little-endian numbers; for texts all lengths, then all letters."""
     if kind == "null":
         return
     if kind == "json":
@@ -123,7 +123,7 @@ def _canonical_floats(values: NDArray[Any]) -> Iterator[NDArray[Any]]:
 
 
 def _texts(chunk: Any) -> tuple[NDArray[Any], Any]:
-    """Where each text begins and ends, and the letters of all."""
+    """Return the start and end offsets of each text, and the buffer of all letters."""
     import pyarrow as pa
 
     _, offsets, letters = chunk.buffers()
@@ -156,5 +156,5 @@ def _flags(column: Any) -> NDArray[np.bool_]:
 
 
 def as_array(column: Any) -> NDArray[Any]:
-    """Convert a column to NumPy: a missing number is NaN, a missing text None; texts and structures are objects."""
+    """Convert a column to NumPy; missing numbers become NaN, missing texts None; texts and structures are objects."""
     return np.asarray(column.to_numpy())

@@ -1,4 +1,4 @@
-"""The content hash of a run: the same for every user, machine and number of interruptions."""
+"""Content hash of a run, independent of user, machine and number of interruptions."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -24,18 +24,18 @@ _SECTIONS = {
     "edges": ("edge", "step, source, target, type, confidence, extractor", "position"),
     "tables": ("part", "tbl, step, rows, hash", "tbl, step"),
 }  # fmt: skip
-"""Table, columns and order of each section. What is not named here is in `rest_digests`."""
+"""SQL table, columns and order of each hashed section; `rest_digests` covers everything else."""
 
 
 class ContentHash(Record):
-    """Hash of each section, and one over all of them."""
+    """Hash of each section of a run, and one over all sections."""
 
     content: str
     sections: dict[str, str]
 
 
 def content_hash(db: sqlite3.Connection) -> ContentHash:
-    """Recipe 1: per section the SHA-256 chain of its rows (canonical JSON, canonical order), then of the sections."""
+    """Compute the content hash (recipe 1): SHA-256 chain of each section's rows in order, then of the sections."""
     sections = {name: hash_rows(_rows(db, _select(name))) for name in _SECTIONS}
     return ContentHash(content="sha256:" + fingerprint({"recipe": 1, **sections}), sections=sections)
 
@@ -62,14 +62,14 @@ def _rows(db: sqlite3.Connection, sql: str) -> Iterator[str]:
 
 
 def declared_hash(db: sqlite3.Connection) -> str:
-    """Hash what a run started from: study, personas, chunks, fitted parts."""
+    """Hash the inputs that a run started from: study, personas, chunks, fitted parts."""
     fitted = "select name, hash from fitted order by name"
     start = (_select("study"), _select("personas"), _select("chunks", "step = 0"), fitted)
     return fingerprint([hash_rows(_rows(db, sql)) for sql in start])
 
 
 def rest_digests(db: sqlite3.Connection) -> dict[str, str]:
-    """Digests of what the content hash leaves out: the schema, and the further columns of every table.
+    """Compute digests of what the content hash leaves out: the schema, and other columns and tables.
 
     The tables are those that the file has, whatever they are. Of `state` the hash of the manifest is left out, since
     the manifest holds this digest.

@@ -1,4 +1,4 @@
-"""Open SQLite files with the right settings, and translate their errors."""
+"""Opening of SQLite files with safe settings, and translation of SQLite's errors."""
 
 import errno
 import os
@@ -12,22 +12,22 @@ from openiir.core.errors import DamagedRun, InputError, OpeniirError, RunBusy, S
 
 SCHEMA = 1
 _ADDED = {"run": ("run_dialogues",)}
-"""Tables that came later and change none of the others, so that files without them stay readable."""
+"""Tables of later versions that do not change the others, so that files without them stay readable."""
 _UNDECLARED = 0
 _WAL_VERSION = b"\x02\x02"
 """Bytes 18 and 19 of a file in write-ahead mode (SQLite file format, section 1.3.3)."""
 _SMALLEST_PAGE = 512
 _CACHE_KIB = 8_192
-"""Pages kept in memory. The calls of a step lie scattered over the table, which is in the order of their places."""
+"""Page cache in KiB; a step's calls are scattered over the call table, which is sorted by place."""
 _SAFE = ("journal_mode = wal", "synchronous = normal", "foreign_keys = on")
 _SCRATCH = ("journal_mode = memory", "synchronous = off")
 _ASIDE = ("journal_mode = memory", "synchronous = normal", "foreign_keys = on")
-"""For a file that has no name yet: a crash leaves none, and what is committed is on the disk."""
+"""Settings for a file not yet renamed into place: a crash leaves no run, and committed data are on disk."""
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def create(path: Path, schema: str, pragmas: Sequence[str] = _SAFE) -> sqlite3.Connection:
-    """Create a file with the numbered schema `schema` (`run` or `after`), its transaction still open.
+    """Create a file with the numbered schema `schema` (`run` or `after`), leaving its transaction open.
 
     The file holds nothing until the first `transaction` commits.
     """
@@ -44,7 +44,7 @@ def create(path: Path, schema: str, pragmas: Sequence[str] = _SAFE) -> sqlite3.C
 
 
 def create_unnamed(path: Path, schema: str, *, scratch: bool = False) -> sqlite3.Connection:
-    """As `create`, in a file beside `path` that `give_name` gives this name once it is whole.
+    """Create a file beside `path`, as `create` does; `give_name` renames it to `path` once complete.
 
     A `scratch` file outlives no crash and is not waited for.
     """
@@ -53,7 +53,7 @@ def create_unnamed(path: Path, schema: str, *, scratch: bool = False) -> sqlite3
 
 
 def give_name(connection: sqlite3.Connection, path: Path, *, scratch: bool = False) -> sqlite3.Connection:
-    """Give the file of `create_unnamed` its name after the first `transaction`; returns a new connection to it."""
+    """Rename the file from `create_unnamed` after its first `transaction`; returns a new connection to it."""
     with translate_errors(path):
         aside(path).replace(path)
         moved = _connect(path, "rw", _SCRATCH if scratch else _SAFE)
@@ -62,7 +62,7 @@ def give_name(connection: sqlite3.Connection, path: Path, *, scratch: bool = Fal
 
 
 def aside(path: Path) -> Path:
-    """Path of a file until it is complete."""
+    """Return the temporary path of a file that is not yet complete."""
     return path.with_name(f"{path.name}.part")
 
 
@@ -78,7 +78,7 @@ def _sql(*schemas: str) -> str:
 
 
 def open_existing(path: Path, *, writable: bool) -> sqlite3.Connection:
-    """Open an existing file; raises DamagedRun when it is missing, empty, no database, or of another schema."""
+    """Open an existing file; raises DamagedRun if it is missing, empty, no database, or of another schema."""
     version = version_of(path)
     if version == _UNDECLARED:
         raise DamagedRun(
@@ -94,7 +94,7 @@ def open_existing(path: Path, *, writable: bool) -> sqlite3.Connection:
 
 
 def version_of(path: Path) -> int:
-    """Read the schema's number; 0 for a file that was created and never filled."""
+    """Read the schema's version; 0 for a file that was created but never filled."""
     if not path.is_file():
         raise DamagedRun(f"{path} is missing; without it the run cannot be read, so restore it from a copy")
     if path.stat().st_size % _SMALLEST_PAGE and not _log_of(path).exists():
@@ -108,7 +108,7 @@ def version_of(path: Path) -> int:
 
 
 def _reading(path: Path) -> str:
-    """The mode to open a file for reading without leaving files beside it.
+    """Choose the mode for opening a file read-only without creating files beside it.
 
     A file in write-ahead mode without its log is not open anywhere, so it cannot change and needs no lock.
     """
@@ -137,12 +137,12 @@ def _connect(path: Path, mode: str, pragmas: Sequence[str] = _SAFE) -> sqlite3.C
 
 
 def is_writable(folder: Path) -> bool:
-    """Whether files can be made in a folder: false on a read-only disk or in another user's folder."""
+    """Whether files can be created in a folder; false on a read-only disk or in another user's folder."""
     return os.access(folder, os.W_OK)
 
 
 def fold_log(connection: sqlite3.Connection) -> None:
-    """Fold the write-ahead log into the file, so that it can be read without leaving anything beside it.
+    """Merge the write-ahead log into the file, so that reading it leaves no files beside it.
 
     Where that cannot be (a reader is there, the disk is full) the log stays; nothing that was committed is lost.
     """
@@ -155,7 +155,7 @@ def fold_log(connection: sqlite3.Connection) -> None:
 
 @contextmanager
 def translate_errors(path: Path) -> Iterator[None]:
-    """Turn errors of SQLite and the disk into the platform's, with a remedy."""
+    """Translate SQLite and disk errors into the platform's, with advice."""
     try:
         yield
     except sqlite3.OperationalError as error:
@@ -193,7 +193,7 @@ def _not_writable(path: Path, why: str) -> InputError:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection, path: Path) -> Iterator[sqlite3.Connection]:
-    """Run a block as one transaction; one that `create` left open is completed."""
+    """Run a block as one transaction, or complete the one that `create` left open."""
     with translate_errors(path):
         if not connection.in_transaction:
             connection.execute("begin immediate")

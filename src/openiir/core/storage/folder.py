@@ -1,4 +1,4 @@
-"""A run's folder: whether it is free, its lock, the way to its study, and moving it aside."""
+"""Folder of a run: whether it is free, its lock, the path to its study, and replacing it."""
 
 import os
 import shutil
@@ -11,11 +11,11 @@ from openiir.core.storage import database
 LOCK = "run.lock"
 DATABASE = "run.db"
 STUDY = "study.local"
-"""File with the study's absolute path, where a relative one would name folders above the user's own; not exported."""
+"""File with the study's absolute path, if a relative one would reveal folders above the user's home; not exported."""
 
 
 def is_free(folder: Path) -> bool:
-    """Whether a run may begin here: the folder is missing, empty, or left by a run killed before it had begun."""
+    """Whether a run may start in this folder: missing, empty, or left by a run killed before it began."""
     if not folder.exists():
         return True
     if not folder.is_dir():
@@ -29,7 +29,7 @@ def is_free(folder: Path) -> bool:
 
 
 def missing_run(folder: Path) -> InputError:
-    """The error for a folder without `run.db`: it was lost, or no run ever began here."""
+    """Create the error for a folder without `run.db`: the file was lost, or no run ever began here."""
     if any((folder / left).exists() for left in ("manifest.json", "after.db")) or any(
         folder.glob("tables/*.parquet")
     ):
@@ -43,7 +43,7 @@ def missing_run(folder: Path) -> InputError:
 
 
 def write_whole(file: Path, text: str) -> None:
-    """Write a text file as a whole: at any moment it is the old one or the new one. Raises StorageFull."""
+    """Write a text file atomically, so that readers see the old file or the new one; raises StorageFull."""
     with database.translate_errors(file):
         partial = file.with_name(file.name + ".part")
         with partial.open("w", encoding="utf-8", newline="\n") as out:
@@ -69,7 +69,7 @@ def note_study_folder(folder: Path, study: Path) -> str:
 
 
 def find_study_folder(folder: Path, noted: str) -> Path:
-    """Find the study's folder from what `note_study_folder` returned; the run's own folder where it is not known."""
+    """Find the study's folder from the result of `note_study_folder`; the run's own folder if unknown."""
     beside = folder / STUDY
     return Path(beside.read_text(encoding="utf-8").strip()) if beside.is_file() else folder / noted
 
@@ -92,7 +92,7 @@ def set_aside(folder: Path) -> Path | None:
 
 
 def lock_folder(folder: Path) -> Any:
-    """Take the lock of the folder's one writer; the system releases it when the process dies. Raises RunBusy."""
+    """Lock the folder for its one writer, until released or the process dies; raises RunBusy."""
     from filelock import FileLock, Timeout
 
     lock = FileLock(str(folder / LOCK))

@@ -1,4 +1,4 @@
-"""Check that a run folder is unchanged."""
+"""Integrity check of a run folder: whether anything changed since it was written."""
 
 import json
 from pathlib import Path
@@ -16,12 +16,12 @@ _COPIED = {
     "persona": ("id",),
     "claim": ("id", "step", "speaker", "utterance", "stance", "text"),
 }
-"""Columns beside a document that are copies of its parts, for whoever reads the file by SQL."""
+"""Columns that copy parts of a JSON document, for readers of the file by SQL."""
 _RESTORE = "restore the run from a copy"
 
 
 def check_run(run: RunFile) -> None:
-    """Check all of a run; raises DamagedRun naming what is wrong: file, reply, chunk, step, table part or section."""
+    """Check a whole run; raises DamagedRun naming the damaged file, reply, chunk, step, table part or section."""
     with database.translate_errors(run.path):
         reading = not run.db.in_transaction
         if reading:
@@ -129,7 +129,7 @@ def _check_parts(run: RunFile) -> None:
 
 
 def _check_end(run: RunFile) -> None:
-    """Check manifest and content hash of a finished run, and that it has no foreign table part."""
+    """Check manifest and content hash of a finished run, and that there are no foreign table parts."""
     manifest = run.folder / "manifest.json"
     done = run.state("status") == "done"
     if not done and not manifest.exists():

@@ -1,4 +1,4 @@
-"""What a run's process says of itself while it works: a file beside the run, outside its record and its hash."""
+"""Progress file of a running process: beside the run, outside its record and its hash."""
 
 import time
 from contextlib import suppress
@@ -13,29 +13,29 @@ from openiir.core.storage.folder import write_whole
 
 LIVE = "live.json"
 SECONDS = 1.0
-"""At most one write in so many seconds, besides the first and the last."""
+"""Least seconds between two writes, except for the first and the last."""
 
 
 class LiveState(Record):
-    """When a run began, when its process was last heard, and how far it is."""
+    """Progress of a run: when it began, when its process last reported, and how far it is."""
 
     started: str
-    """ISO 8601 in UTC, as `heard`."""
+    """Start time in ISO 8601 (UTC), like `heard`."""
     heard: str
     planned: int | None = None
-    """Steps that the type expects; None where it cannot tell."""
+    """Number of steps that the scenario type expects; None if unknown."""
     step: int = 0
     label: str = ""
     lane: str = ""
-    """The lane that ended last in the step under way."""
+    """Lane of the current step that ended last."""
     done: int = 0
     of: int = 0
-    """Lanes of the step under way, and how many of them have ended."""
+    """Number of lanes in the current step (`of`), and how many have ended (`done`)."""
     spent: str = ""
 
 
 class LiveFile:
-    """Writer of a run's live state; a disk that refuses it stops nothing."""
+    """Writer of a run's progress file; write errors are ignored."""
 
     def __init__(self, folder: Path, planned: int | None = None) -> None:
         self.file = folder / LIVE
@@ -46,7 +46,7 @@ class LiveFile:
         self.update(at_once=True)
 
     def update(self, at_once: bool = False, **changed: object) -> None:
-        """Note what changed; it is written if the last write was long enough ago, or `at_once`."""
+        """Update the progress; written if the last write was long enough ago, or `at_once`."""
         self.state = self.state.model_copy(update={**changed, "heard": _now()})
         if at_once or time.monotonic() - self._written >= SECONDS:
             self._written = time.monotonic()
@@ -55,7 +55,7 @@ class LiveFile:
 
 
 def read_live(folder: Path) -> LiveState | None:
-    """The live state of a run; None where there is none that can be read."""
+    """Read the progress of a run; None if there is no readable file."""
     try:
         return LiveState.model_validate_json((folder / LIVE).read_bytes())
     except (OSError, ValidationError):

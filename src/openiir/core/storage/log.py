@@ -1,4 +1,4 @@
-"""Read a run's log: events, claims, edges, tables. Measures and views are functions of it."""
+"""Reading of a run's log (events, claims, edges, tables), from which measures and views are computed."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -15,21 +15,21 @@ from openiir.core.storage.run_file import RunFile
 
 
 class AnswerCount(NamedTuple):
-    """Questions of one kind to one asker that one answerer answered."""
+    """Number of questions of one kind to one asker that one answerer answered."""
 
     asker: str
-    """Who was asked: an agent's id, or a role."""
+    """Agent's id or role that was asked."""
     kind: str
     answerer: str
-    """Empty for questions that nobody was asked, as the agent's tokens were spent."""
+    """Name of the answerer; empty for questions not asked because the agent had no tokens left."""
     questions: int
     repaired: int
     failed: int
-    """Those without a usable answer."""
+    """Number of questions without a usable answer."""
 
 
 class Log:
-    """A run as it was committed; every call reads the file anew, so that a live page sees new steps.
+    """Log of a run as committed; every call reads the file anew, so that a live page sees new steps.
 
     `until` bounds it: a schedule that is re-executed must not see what its later steps once wrote.
     """
@@ -38,7 +38,7 @@ class Log:
         self._run = run
         self.until = until
         self.measuring = measuring
-        """The type's settings for measures, where it is read for these."""
+        """Settings of the scenario type's measures, if the log is read to compute these."""
 
     @property
     def study(self) -> dict[str, Any]:
@@ -46,7 +46,7 @@ class Log:
 
     @property
     def personas(self) -> tuple[Persona, ...]:
-        """The cast, then those who joined during the run in that order, whether or not they left again."""
+        """Personas of the start, then those who joined during the run, in order, including those who left."""
         sql = "select payload from event where kind = 'joined' and step <= ? order by seq"
         joined = self._run.db.execute(sql, (self.until,))
         return (*self._run.personas(), *(Persona.model_validate_json(row[0]) for row in joined))
@@ -54,7 +54,7 @@ class Log:
     def events(
         self, kind: str | None = None, *, actor: str | None = None, since: int = 0, until: int | None = None
     ) -> Iterator[Event]:
-        """Events of the steps after `since` and up to `until`, in order."""
+        """Iterate over the events of steps after `since` and up to `until`, in order."""
         last = self.until if until is None else min(until, self.until)
         sql = "select seq, step, lane, kind, actor, payload from event where step > ? and step <= ?"
         args: list[Any] = [since, last]
@@ -97,14 +97,14 @@ class Log:
         return self._run.chunks(world, self.until)
 
     def table(self, name: str, *, since: int = 0) -> list[dict[str, Any]]:
-        """The rows of a small columnar table, step by step."""
+        """Read the rows of a small columnar table, step by step."""
         files = self._files(name, since)
         return [row for file in files for row in tables.read_part(self._run.folder, file).to_pylist()]
 
     def columns(
         self, name: str, names: Sequence[str] | None = None, *, since: int = 0
     ) -> dict[str, NDArray[Any]]:
-        """The columns of a table, step by step; no others than the `names` asked for are read.
+        """Read the columns of a table as arrays, step by step; only the columns in `names` are read.
 
         Texts are objects; where values are missing, a number is NaN and a text None. A table without rows gives no
         columns; raises UnknownName for a column that the table does not have.
@@ -122,7 +122,7 @@ class Log:
         }
 
     def parts(self, name: str, *, since: int = 0) -> list[Path]:
-        """Paths of the Parquet files of a table, step by step, for DuckDB and others."""
+        """List the paths of a table's Parquet files, step by step, for DuckDB and other readers."""
         return [self._run.folder / "tables" / file for file in self._files(name, since)]
 
     def _files(self, table: str, since: int) -> list[str]:
@@ -141,11 +141,11 @@ class Log:
         return [AnswerCount(*row) for row in self._run.db.execute(sql, (self.until,))]
 
     def repairs(self, *, since: int = 0) -> dict[tuple[Any, ...], str]:
-        """Errors of unusable first replies, by (lane, asker, kind, subject, step, ordinal)."""
+        """Return the errors of unusable first replies, by (lane, asker, kind, subject, step, ordinal)."""
         sql = f"select {PLACE}, error from call where attempt = 0 and not usable and step > ? and step <= ?"
         return {tuple(place): error for *place, error in self._run.db.execute(sql, (since, self.until))}
 
     def steps(self) -> list[tuple[int, str]]:
-        """Number and label of each committed step."""
+        """List number and label of each committed step."""
         sql = "select number, label from step where number <= ? order by number"
         return list(self._run.db.execute(sql, (self.until,)))

@@ -1,4 +1,4 @@
-"""The open database of a run: what the parts of a run file share."""
+"""The open database of a run, shared by all parts of a run file."""
 
 import sqlite3
 from collections.abc import Callable, Mapping
@@ -11,14 +11,14 @@ from openiir.core.storage.folder import DATABASE
 
 
 class RunDatabase:
-    """`run.db` of a run's folder, open, and its table of states."""
+    """Open connection to a run's `run.db`, with its table of key-value states."""
 
     def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
         self.folder = folder
         self.path = folder / DATABASE
         self.db = connection
         self.commit_each_call = True
-        """False in a scratch run, which commits a step at a time."""
+        """Whether each call is committed at once; False in a scratch run, which commits once per step."""
 
     def _write(self) -> Any:
         """Begin a transaction; in a scratch run, one that lasts until the step's commit."""
@@ -37,7 +37,7 @@ class RunDatabase:
             self._put_state(db, values)
 
     def end(self, content: str, write: Callable[[], str]) -> None:
-        """Mark the run as done; `write` then writes the manifest and returns its hash, in the same transaction."""
+        """Mark the run as done; `write` writes the manifest and returns its hash, in the same transaction."""
         with database.transaction(self.db, self.path) as db:
             self._put_state(db, {"status": "done", "reason": "", "content": content, "checkpoint": ""})
             self._put_state(db, {"manifest": write()})

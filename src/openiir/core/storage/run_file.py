@@ -1,4 +1,4 @@
-"""One run's folder: opening, locking and deleting `run.db` and `tables/`."""
+"""A run's folder with `run.db` and `tables/`: opening, locking and deleting it."""
 
 import shutil
 import sqlite3
@@ -24,7 +24,7 @@ class RunFile(StepStore, RunStart, VectorTable, AbstractContextManager["RunFile"
 
     @classmethod
     def create(cls, folder: Path, *, scratch: bool = False) -> "RunFile":
-        """Create a run in a folder that `is_free`; it exists once `declare` has written it, whole or not at all.
+        """Create a run in a folder that `is_free`; it exists once `declare` has written it completely.
 
         A `scratch` run commits a step at a time and is not made safe against a crash: for what is thrown away.
         Raises InputError for a folder with something in it, RunBusy, StorageFull.
@@ -51,7 +51,7 @@ class RunFile(StepStore, RunStart, VectorTable, AbstractContextManager["RunFile"
 
     @classmethod
     def open(cls, folder: Path, *, writable: bool = False) -> "RunFile":
-        """Open an existing run; raises DamagedRun, InputError for none, and RunBusy where another process writes it."""
+        """Open an existing run; raises DamagedRun, InputError (no run), or RunBusy (another process writes it)."""
         path = folder / DATABASE
         if not path.is_file():
             raise missing_run(folder)
@@ -76,7 +76,7 @@ class RunFile(StepStore, RunStart, VectorTable, AbstractContextManager["RunFile"
         return self._lock is not None
 
     def close(self) -> None:
-        """Fold the write-ahead log into the file and release the lock; a second call does nothing."""
+        """Merge the write-ahead log into the file and release the lock; a second call does nothing."""
         if self._closed:
             return
         self._closed = True
@@ -89,7 +89,7 @@ class RunFile(StepStore, RunStart, VectorTable, AbstractContextManager["RunFile"
                 self._lock.release()
 
     def withdraw(self) -> None:
-        """Close the run and delete it; the run it was to replace is restored."""
+        """Close the run and delete it, restoring the run that it was to replace."""
         self.close()
         shutil.rmtree(self.folder, ignore_errors=True)
         if self.replaces is not None:

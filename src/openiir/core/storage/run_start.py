@@ -1,4 +1,4 @@
-"""What a run started from: study, personas, chunks and fitted parts."""
+"""Inputs that a run started from: study, personas, chunks and fitted parts."""
 
 import json
 import sqlite3
@@ -16,7 +16,7 @@ from openiir.core.storage.step_rows import insert_chunks
 
 
 class RunStart(RunDatabase):
-    """The declaration of a run, and the chunks that its worlds hold."""
+    """Tables of a run file with the run's inputs, and the chunks of its worlds."""
 
     def declare(
         self,
@@ -27,7 +27,7 @@ class RunStart(RunDatabase):
         place: Path | None = None,
         also: Callable[[sqlite3.Connection], None] = lambda db: None,
     ) -> None:
-        """Write what a run starts from, in one transaction, after which the run exists.
+        """Write the inputs of a run in one transaction, after which the run exists.
 
         `place` is the study's folder, None for that of the type's reference; `also` writes what else the run has from
         the start.
@@ -52,11 +52,11 @@ class RunStart(RunDatabase):
         self.db = database.give_name(self.db, self.path, scratch=not self.commit_each_call)
 
     def study(self) -> dict[str, Any]:
-        """The study's document as declared."""
+        """Read the study as declared."""
         return dict(json.loads(self.db.execute("select document from study").fetchone()[0]))
 
     def study_folder(self) -> Path | None:
-        """Folder that the study's relative paths start from; None for that of the type's reference study."""
+        """Return the folder that the study's relative paths start from; None for a type's reference study."""
         noted = self.state("folder")
         return None if noted is None else find_study_folder(self.folder, noted)
 
@@ -65,7 +65,7 @@ class RunStart(RunDatabase):
         return tuple(Persona.model_validate_json(row[0]) for row in rows)
 
     def chunks(self, world: str | None = None, until: int | None = None) -> list[Chunk]:
-        """Chunks that the run started from (`until` = 0) or had by a step, by world and id."""
+        """List chunks, by world and id: those at the start (`until` = 0) or up to a step."""
         sql = 'select world, id, source, start, "end", text, sha256 from chunk where 1'
         args: list[Any] = []
         for clause, value in (("world = ?", world), ("step <= ?", until)):
@@ -79,5 +79,5 @@ class RunStart(RunDatabase):
         ]
 
     def fitted_parts(self) -> dict[str, bytes]:
-        """Parts fitted on the run's own data, by name."""
+        """Return the parts fitted on the run's own data (such as an LSA), by name."""
         return dict(self.db.execute("select name, body from fitted order by name"))

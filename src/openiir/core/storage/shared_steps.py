@@ -1,4 +1,4 @@
-"""The first steps of a run, copied into its fork."""
+"""Copying of a run's first steps into its fork."""
 
 import shutil
 import sqlite3
@@ -8,18 +8,18 @@ from openiir.core.storage.database import translate_errors
 from openiir.core.storage.run_file import RunFile
 
 _BY_STEP = ("event", "claim", "edge", "search", "part")
-"""Tables whose rows belong to a step, those referred to before those that refer to them."""
+"""Tables whose rows belong to a step; tables come after those that they refer to."""
 _REST = 2**62
 
 
 @dataclass(frozen=True)
 class SharedSteps:
-    """The first steps of a run, with the replies that they rest on."""
+    """The first steps of a run, with the replies they depend on, for copying into a fork."""
 
     run: RunFile
     steps: int
     begun: bool = False
-    """Whether the replies to a step that had only begun are shared as well."""
+    """Whether to copy the replies of a step that began but did not finish as well."""
 
     def copy_to(self, run: RunFile, db: sqlite3.Connection) -> None:
         """Copy rows and table parts into a run that is being declared; the caller commits."""

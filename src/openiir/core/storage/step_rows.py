@@ -1,4 +1,4 @@
-"""Rows of one step: collected, written, and read back to compare digests."""
+"""Rows of one step: collecting, writing, and re-reading them to compare digests."""
 
 import json
 import sqlite3
@@ -22,12 +22,12 @@ _STORED = {
 
 @dataclass
 class StepRows:
-    """All rows that one step adds to the run, in the form in which they are stored."""
+    """All rows that one step adds to the run, in their stored form."""
 
     number: int
     label: str = ""
     events: list[tuple[str, str, str | None, str]] = field(default_factory=list)
-    """(lane, kind, actor, payload as canonical JSON)"""
+    """Events as (lane, kind, actor, payload as canonical JSON)."""
     claims: list[Claim] = field(default_factory=list)
     edges: list[Edge] = field(default_factory=list)
     searches: list[Search] = field(default_factory=list)
@@ -39,7 +39,7 @@ class StepRows:
         self._batches(table).add_row(values)
 
     def columns(self, table: str, columns: Mapping[str, Column]) -> None:
-        """Append rows to a table, as columns of one length."""
+        """Append rows to a table, as columns of equal length."""
         self._batches(table).add_columns(columns)
 
     def _batches(self, table: str) -> TableRows:
@@ -48,7 +48,7 @@ class StepRows:
         return self.tables[table]
 
     def join(self, other: "StepRows") -> None:
-        """Append another buffer of the same step."""
+        """Append the rows of another buffer of the same step."""
         self.events += other.events
         self.claims += other.claims
         self.edges += other.edges
@@ -61,7 +61,7 @@ class StepRows:
         return not (self.events or self.claims or self.edges or self.searches or self.chunks or self.tables)
 
     def digest(self) -> str:
-        """Hash all rows, in the order they were written."""
+        """Hash all rows, in the order written."""
         parts = {name: batches.digest() for name, batches in sorted(self.tables.items()) if len(batches)}
         records = (*self.searches, *self.chunks, *self.claims, *self.edges)
         return _digest(self.events, [canonical(r) for r in records], parts)
@@ -103,7 +103,7 @@ def insert_step(
 
 
 def insert_chunks(db: sqlite3.Connection, chunks: Iterable[Chunk], step: int) -> None:
-    """Write passages of a world, found at a step (0: what the run started from)."""
+    """Write passages of a world that were found at a step (0: at the start of the run)."""
     db.executemany(
         "insert into chunk values (?, ?, ?, ?, ?, ?, ?, ?)",
         ((c.world, c.id, c.source, c.start, c.end, c.text, c.sha256, step) for c in chunks),
@@ -111,7 +111,7 @@ def insert_chunks(db: sqlite3.Connection, chunks: Iterable[Chunk], step: int) ->
 
 
 def stored_digests(db: sqlite3.Connection, numbers: Sequence[int]) -> Iterator[str]:
-    """Compute the digests of steps (ascending) from the run file, in one pass.
+    """Compute the digests of steps (in ascending order) from the run file, in one pass.
 
     Each equals the digest of its commit unless something was changed.
     """
@@ -127,7 +127,7 @@ def stored_digests(db: sqlite3.Connection, numbers: Sequence[int]) -> Iterator[s
 
 
 def calls_digest(db: sqlite3.Connection, number: int) -> str:
-    """Hash which calls a step made; replies and prompts have hashes in their own rows."""
+    """Hash the list of calls that a step made; replies and prompts have hashes in their own rows."""
     sql = "select lane, asker, kind, subject, ordinal, attempt, prompt_hash, reply_hash, usable from call"
     rows = db.execute(
         f"{sql} where step = ? order by lane, asker, kind, subject, ordinal, attempt", (number,)
@@ -140,7 +140,7 @@ def _digest(events: Sequence[tuple[Any, ...]], records: list[str], parts: dict[s
 
 
 class _RowsByStep:
-    """Rows whose first column is their step, taken step by step."""
+    """Reader of rows grouped by step; the first column is the step."""
 
     def __init__(self, db: sqlite3.Connection, sql: str) -> None:
         self._rows = db.execute(sql)
@@ -148,7 +148,7 @@ class _RowsByStep:
         self._next = self._rows.fetchone()
 
     def of(self, number: int) -> list[dict[str, Any]]:
-        """The rows of a step; those of earlier steps must have been read."""
+        """Return the rows of a step; those of earlier steps must have been read before."""
         taken = []
         while self._next is not None and self._next[0] == number:
             taken.append(dict(zip(self._names, self._next, strict=True)))

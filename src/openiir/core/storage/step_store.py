@@ -1,4 +1,4 @@
-"""The steps of a run: committed one by one, with their table parts and the newest checkpoint."""
+"""Committing of a run's steps, with their table parts and the newest checkpoint."""
 
 import shutil
 from collections.abc import Iterable, Mapping
@@ -14,19 +14,19 @@ from openiir.core.storage.table_rows import merge_types, types_of
 
 
 class StepStore(CallLedger):
-    """The committed steps of a run, over the ledger that their digests cover."""
+    """Step tables of a run file, built on the ledger, whose calls enter the steps' digests."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self._types: dict[str, dict[str, str]] = {}
-        """The types of each table's columns so far, to which later parts must keep."""
+        """Column types of each table so far, which later parts must match."""
         self.replaces: Path | None = None
-        """Folder of the run that this one replaces: deleted with the first step, restored if this run is withdrawn."""
+        """Folder of the run to replace: deleted with the first step, or restored by `withdraw`."""
 
     def commit_step(
         self, rows: StepRows, digest: str | None = None, kept: Mapping[str, NDArray[Any]] | None = None
     ) -> None:
-        """Write a step: its table parts as files, then everything else in one transaction that names them.
+        """Write a step: table parts as files, then all rows in one transaction that names these files.
 
         `digest` saves computing it again. Arrays that are `kept` become the run's checkpoint.
         """
@@ -55,24 +55,24 @@ class StepStore(CallLedger):
             self.replaces = None
 
     def checkpoint(self) -> tuple[int, dict[str, NDArray[Any]]] | None:
-        """Read step and arrays of the newest checkpoint, where there is one; raises DamagedRun."""
+        """Read step and arrays of the newest checkpoint, or None; raises DamagedRun."""
         return checkpoints.read(self.folder, self.state("checkpoint") or "")
 
     def has_touched_agents(self, kinds: Iterable[str]) -> bool:
-        """Whether the run has a call, a claim, a search, or an event of these kinds so far."""
+        """Whether the run has any call, claim, search, or event of these kinds so far."""
         named = sorted(kinds)
         events = f"select 1 from event where kind in ({','.join('?' * len(named))})"
         sql = " or ".join(f"exists (select 1 from {table})" for table in ("call", "claim", "search"))
         return bool(self.db.execute(f"select {sql} or exists ({events})", named).fetchone()[0])
 
     def _stored_types(self, table: str) -> dict[str, str]:
-        """The column types of a table's latest part; none where there is no part."""
+        """Read the column types of a table's latest part; empty if there is no part."""
         sql = "select file from part where tbl = ? order by step desc limit 1"
         row = self.db.execute(sql, (table,)).fetchone()
         return tables.part_types(self.folder, row[0], table) if row else {}
 
     def settle(self) -> None:
-        """Sync everything committed to `run.db` on disk, so that later files cannot get there first."""
+        """Sync all committed data of `run.db` to disk, so that files written later cannot reach the disk first."""
         self._write_calls()
         with database.translate_errors(self.path):
             if self.db.in_transaction:
@@ -80,10 +80,10 @@ class StepStore(CallLedger):
             self.db.execute("pragma wal_checkpoint(truncate)")
 
     def steps(self) -> dict[int, str]:
-        """Digest of each committed step."""
+        """Return the digest of each committed step, by number."""
         return dict(self.db.execute("select number, digest from step order by number"))
 
     def drop_unnamed(self) -> None:
-        """Delete table parts and checkpoints that no committed step names: a crash left them."""
+        """Delete table parts and checkpoints that a crash left behind (no committed step names them)."""
         checkpoints.drop_others(self.folder, self.state("checkpoint"))
         tables.drop_unnamed(self.folder, {row[0] for row in self.db.execute("select file from part")})

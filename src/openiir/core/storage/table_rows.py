@@ -1,4 +1,4 @@
-"""Rows of one table and step, collected by rows or by columns in the order written."""
+"""Buffered rows of one table in one step, added by rows or by columns."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,24 +12,24 @@ from openiir.core.storage.columns import column_hash, logical_type, table_hash
 from openiir.core.sums import int_sum
 
 Column = NDArray[Any] | Sequence[str] | str
-"""A NumPy array of bool, integers, float32 or float64, a sequence of texts, or one text that all rows have."""
+"""Column values: an array of bool, integers or floats, a sequence of texts, or one text for all rows."""
 
 
 class TableRows:
-    """Rows of a table that are not written yet, given out as one Arrow table or as a hash."""
+    """Buffer of a table's rows that are not yet written, convertible to an Arrow table or a hash."""
 
     def __init__(self, table: str) -> None:
         self.table = _check_name("table", table, f"the table {table!r}")
         self._pieces: list[Any] = []
-        """Rows as a list of dictionaries, or an Arrow table."""
+        """Rows as lists of dictionaries or as Arrow tables, in the order added."""
         self._hash: str | None = None
 
     def add_row(self, values: Mapping[str, Any]) -> None:
-        """Append one row; the types of rows are inferred when they become columns."""
+        """Append one row; column types are inferred later, on conversion."""
         self._join([[dict(values)]])
 
     def add_columns(self, columns: Mapping[str, Column]) -> None:
-        """Append rows as columns of one length; arrays that may still change are copied.
+        """Append rows as columns of equal length; arrays that may still change are copied.
 
         Raises InputError naming the table and the column.
         """
@@ -55,7 +55,7 @@ class TableRows:
         self._join([pa.table(arrays)])
 
     def join(self, other: "TableRows") -> None:
-        """Append another buffer of the same table."""
+        """Append the rows of another buffer of the same table."""
         self._join([list(piece) if isinstance(piece, list) else piece for piece in other._pieces])
 
     def _join(self, pieces: list[Any]) -> None:
@@ -70,7 +70,7 @@ class TableRows:
         return int_sum(len(piece) for piece in self._pieces)
 
     def arrow(self) -> Any:
-        """All rows as one Arrow table; raises InputError where columns or their types differ between rows."""
+        """Convert all rows to one Arrow table; raises InputError if columns or types differ between rows."""
         import pyarrow as pa
 
         tables = [self._infer_table(piece) if isinstance(piece, list) else piece for piece in self._pieces]
@@ -86,7 +86,7 @@ class TableRows:
         return tables[0] if tables else pa.table({})
 
     def digest(self) -> str:
-        """Hash of the rows, column by column; raises InputError as `arrow`."""
+        """Hash the rows, column by column; raises InputError as `arrow` does."""
         if self._hash is None:
             table = self.arrow()
             hashes = {}
@@ -143,7 +143,7 @@ class TableRows:
 
 
 def types_of(table: str, schema: Any) -> dict[str, str]:
-    """The logical type of each column; raises InputError for one that a table cannot hold."""
+    """Return the logical type of each column; raises InputError for unsupported types."""
     types = {field.name: logical_type(field.type) for field in schema}
     for name, kind in types.items():
         if kind is None:
@@ -155,7 +155,7 @@ def types_of(table: str, schema: Any) -> dict[str, str]:
 
 
 def merge_types(table: str, known: Mapping[str, str], found: Mapping[str, str]) -> dict[str, str]:
-    """Merge the column types known so far (none at first) with those of further rows.
+    """Merge the column types known so far (none at first) with the types of further rows.
 
     Raises InputError where these have other columns or types; a column of missing values alone agrees with any.
     """

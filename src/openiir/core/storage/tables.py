@@ -1,4 +1,4 @@
-"""Columnar logs: one Parquet part a table and step."""
+"""Columnar tables: one Parquet file per table and step."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,11 +12,11 @@ from openiir.core.storage.columns import as_array, column_hash, first_unequal, l
 from openiir.core.storage.table_rows import TableRows, types_of
 
 _LARGE = 1 << 22
-"""Bytes from which hashing in a separate thread pays off."""
+"""Size in bytes from which hashing in a separate thread pays off."""
 
 
 def write_part(folder: Path, step: int, batches: TableRows) -> tuple[str, str, int, int, str]:
-    """Write one part; returns (file, table, step, rows, hash) as the run file stores it.
+    """Write one Parquet part; returns (file, table, step, rows, hash) as stored in the run file.
 
     A large one is hashed while it is written.
     """
@@ -40,7 +40,7 @@ def _write(table: Any, path: Path) -> None:
 
 
 def _repetitive(schema: Any) -> list[str]:
-    """Columns that are smaller with a dictionary in the file: texts and small integers; others only lose time."""
+    """List columns for dictionary encoding (texts and small integers); others get no smaller, only slower."""
     import pyarrow.types as of
 
     return [
@@ -51,7 +51,7 @@ def _repetitive(schema: Any) -> list[str]:
 
 
 def read_part(folder: Path, file: str, names: Sequence[str] | None = None) -> Any:
-    """Read one part as an Arrow table, all of its columns or these."""
+    """Read one part as an Arrow table, with all columns or those in `names`."""
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(folder / "tables" / file) as part:
@@ -59,7 +59,7 @@ def read_part(folder: Path, file: str, names: Sequence[str] | None = None) -> An
 
 
 def part_hash(folder: Path, file: str) -> tuple[int, str]:
-    """Compute rows and hash of a part, column by column."""
+    """Compute the number of rows and the hash of a part, column by column."""
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(folder / "tables" / file) as part:
@@ -70,14 +70,14 @@ def part_hash(folder: Path, file: str) -> tuple[int, str]:
 
 
 def part_types(folder: Path, file: str, table: str) -> dict[str, str]:
-    """The logical type of each column of a part."""
+    """Return the logical type of each column of a part."""
     import pyarrow.parquet as pq
 
     return types_of(table, pq.read_schema(folder / "tables" / file))
 
 
 def join_column(folder: Path, files: Sequence[str], name: str) -> NDArray[Any]:
-    """Read one column over several parts of a table."""
+    """Read one column from several parts of a table into one array."""
     columns = [read_part(folder, file, [name])[name] for file in files]
     known = [column for column in columns if logical_type(column.type) != "null"]
     if known:
@@ -92,7 +92,7 @@ def join_column(folder: Path, files: Sequence[str], name: str) -> NDArray[Any]:
 def table_difference(
     folder: Path, file: str | None, batches: TableRows
 ) -> tuple[int, str | None, str | None, str | None] | None:
-    """Find where new rows differ from a part: row (from 1), column, and both values as text.
+    """Find the first difference of new rows from a part: row (from 1), column, and both values as text.
 
     No column is named where a whole row is missing (None on that side), or where the columns are others.
     """
@@ -118,7 +118,7 @@ def table_difference(
 
 
 def drop_unnamed(folder: Path, named: set[str]) -> None:
-    """Delete the parts that are not among `named`."""
+    """Delete the parts whose file names are not in `named`."""
     for path in sorted((folder / "tables").glob("*.parquet")):
         if path.name not in named:
             path.unlink()

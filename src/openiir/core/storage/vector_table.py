@@ -1,4 +1,4 @@
-"""Vectors of an embeddings endpoint, kept in the run file so that a replay needs no endpoint."""
+"""Cache of text embeddings in the run file, so that a replay needs no endpoint."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,10 +7,10 @@ from openiir.core.storage.run_database import RunDatabase
 
 
 class VectorTable(RunDatabase):
-    """Stored vectors by content hash."""
+    """Table of embeddings in a run file, by content hash."""
 
     def get_many(self, hashes: Sequence[str]) -> dict[str, bytes]:
-        """Stored vectors by hash; missing ones are left out."""
+        """Return stored vectors by hash, leaving out missing ones."""
         found: dict[str, bytes] = {}
         for n in range(0, len(hashes), 500):
             some = hashes[n : n + 500]
@@ -19,7 +19,7 @@ class VectorTable(RunDatabase):
         return found
 
     def put_many(self, vectors: Mapping[str, bytes]) -> None:
-        """Store vectors; a hash already there stays as it is."""
+        """Store vectors; a hash that is already stored keeps its vector."""
         with self._write() as db:
             rows = [(name, vector, sha256(vector)) for name, vector in vectors.items()]
             db.executemany("insert or ignore into embedding values (?, ?, ?)", rows)

@@ -1,4 +1,4 @@
-"""Systems under test, connected by declaration: HTTP, WebSocket, Socket.IO, standard streams, Python callables."""
+"""Connectors to systems under test: HTTP, WebSocket, Socket.IO, standard streams, Python callables."""
 
 from openiir.core.systems.connector import Session, open_session
 from openiir.core.systems.declaration import Exchange, Signal, SystemSpec

@@ -1,4 +1,4 @@
-"""Open a session with a declared system under test."""
+"""Opening of sessions with declared systems under test."""
 
 from urllib.parse import quote
 
@@ -17,7 +17,7 @@ from openiir.core.systems.websocket import WebSocketTransport
 async def open_session(
     spec: SystemSpec, name: str, on_try: TryListener | None = None, shared: SharedConnections | None = None
 ) -> Session:
-    """Open a session under a name of the caller's (such as run id and lane); the same name gives the same session id.
+    """Open a session with a system; `name` (such as run id and lane) determines the session id.
 
     `on_try` is called at every failed connection. Sessions by HTTP that are given the same `shared` connections need
     fewer of them; whoever gives them closes them. Raises InputError for an unset environment variable or a callable
@@ -46,6 +46,6 @@ def _transport(
 
 
 def _address(spec: SystemSpec, name: str) -> str:
-    """The URL to connect to, with the placeholders of the session filled in."""
+    """Return the URL to connect to, with the session's placeholders filled in."""
     known = {"session": session_id(name), "session_name": name}
     return fill_text(spec.url or "", known, lambda text: quote(text, safe=""))

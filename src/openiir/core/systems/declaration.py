@@ -1,4 +1,4 @@
-"""The declaration of a system under test: one table, in a study or in a file of its own."""
+"""Declaration of a system under test: a table in a study or in a file of its own."""
 
 import shlex
 from typing import Annotated, Any, Literal
@@ -41,66 +41,66 @@ _ONLY: dict[str, tuple[str, ...]] = {
     "ignore": ("websocket", "socketio", "stdio"),
 }
 _ALONE = {"http": ("url", "method"), "socketio": ("event",)}
-"""What an opening or closing request may have of its own, by the one connector that knows it."""
+"""Keys of opening and closing requests that only one connector supports."""
 _NEEDED = {"http": "url", "websocket": "url", "socketio": "url", "stdio": "command", "python": "callable"}
 _SCHEMES = {"http": ("http", "https"), "websocket": ("ws", "wss"), "socketio": ("http", "https", "ws", "wss")}
 _CREDENTIALS = {"authorization", "proxy-authorization", "x-api-key", "api-key", "cookie"}
 RESERVED = ("session", "session_name")
-"""The placeholders that a session fills in itself, whatever the request holds."""
+"""Placeholders that the session itself fills in, whatever the request holds."""
 
 
 class SystemSpec(Record):
-    """Declaration of a system under test: its address, its requests, and the paths of values in its answers.
+    """Declaration of a system under test: its address, its requests, and where values are in its answers.
 
     The docs page "Connect a system" explains every key with examples.
     """
 
     connector: ConnectorName
     url: str | None = None
-    """May hold placeholders, which are percent-encoded."""
+    """Address of the system; placeholders in it are percent-encoded."""
     command: tuple[str, ...] | None = None
-    """A program and its arguments, started once a session, without a shell. A text is split as a shell would."""
+    """Program and its arguments, started once per session without a shell; a text is split as a shell would."""
     folder: str | None = None
-    """Where the command is started; relative to where openiir was."""
+    """Folder in which the command starts, relative to where openiir was started."""
     variables: tuple[Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")], ...] = ()
-    """Environment variables that the command gets beside PATH, HOME, LANG, TMPDIR, VIRTUAL_ENV and PYTHONPATH."""
+    """Environment variables passed to the command beside PATH, HOME, LANG, TMPDIR, VIRTUAL_ENV and PYTHONPATH."""
     callable: str | None = None
-    """`package.module:name` of a function, or of a class that is made once a session."""
+    """`package.module:name` of a function, or of a class that is instantiated once per session."""
     method: Method = "POST"
     headers: dict[str, str] = {}
-    """`${NAME}` is the environment variable NAME, and `{session}` the session's id."""
+    """HTTP headers; `${NAME}` stands for the environment variable NAME, `{session}` for the session's id."""
     format: Literal["json", "text", "form"] = "json"
-    """How requests are written. GET and DELETE put a table's entries into the query instead."""
+    """Encoding of requests; GET and DELETE put a table's entries into the query instead."""
     request: Any = None
-    """The template of a turn. Without one: the request as asked plus `session` (`{text}` for format text)."""
+    """Template of a turn's request; by default the values of the request plus `session` (`{text}` for format text)."""
     response: Paths = ()
-    """Where an answer's text stands; several are tried in order. `text` is the raw answer."""
+    """Path of the text in an answer; several are tried in order. `text` means the raw answer."""
     event: EventName = "message"
-    """The name of the event that carries a turn."""
+    """Name of the Socket.IO event that carries a turn."""
     answer: EventName = "message"
-    """The name of the events that carry answers; all others are passed over."""
+    """Name of the Socket.IO events that carry answers; all others are ignored."""
     namespace: str = Field(default="/", pattern=r"^/[^,]*$", max_length=200)
-    """The part of a Socket.IO server that is talked to."""
+    """Socket.IO namespace to connect to."""
     settle: float = Field(default=0.0, ge=0, le=60)
-    """Seconds of silence after which a turn's messages count as one answer, their list; 0: one message is one."""
+    """Seconds of silence after which a turn's messages are joined to one answer (a list); 0 takes one message."""
     data: Paths | None = None
-    """Where the part of the answer stands that programs read (the first that exists); the whole answer by default."""
+    """Path of the machine-readable part of the answer (the first that exists); by default the whole answer."""
     keep: dict[str, Path] = {}
     """Placeholders for later requests, each with the path of its value in a turn's answer."""
     open: Exchange | None = None
     close: Exchange | None = None
     end: Signal | None = None
-    """How the system says that the session is over."""
+    """How the system signals that the session is over."""
     ignore: Signal | None = None
-    """Messages that are no answers and are passed over, such as typing notices."""
+    """Messages to skip because they are not answers, such as typing notices."""
     timeout: Seconds = 30.0
-    """Seconds for one exchange, connecting included."""
+    """Seconds allowed for one exchange, connecting included."""
     tries: int = Field(default=3, ge=1, le=10)
-    """How often a connection is attempted, and a request that may be repeated."""
+    """Most attempts at a connection, and at a request that may be repeated."""
     backoff: float = Field(default=0.5, ge=0, le=60)
-    """Seconds before the second try; doubled for each one after it, up to 30."""
+    """Seconds before the second try, doubled for each further one, up to 30."""
     repeatable: bool = False
-    """The system may hear a request twice without harm: a connection that drops midway and a status 5xx are tried again."""
+    """Whether a repeated request does no harm; broken connections and status 5xx are then tried again."""
 
     @model_validator(mode="before")
     @classmethod
@@ -217,12 +217,12 @@ class SystemSpec(Record):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Paths of a turn's text; the raw answer where none was declared."""
+        """Paths of a turn's text; by default the raw answer."""
         return self.response or (paths.RAW,)
 
     @property
     def placeholders(self) -> tuple[str, ...]:
-        """The names that its requests and addresses ask for, in the order of the declaration, repeats included."""
+        """Placeholder names in requests and addresses, in order of declaration, with repeats."""
         parts: list[SystemSpec | Exchange] = [
             self,
             *(exchange for exchange in (self.open, self.close) if exchange),
@@ -231,7 +231,7 @@ class SystemSpec(Record):
 
     @property
     def label(self) -> str:
-        """The system as messages name it."""
+        """Name of the system in messages."""
         if self.connector == "stdio":
             return f"system {shlex.join(self.command or ())}"
         return f"system {self.url or self.callable}"

@@ -1,4 +1,4 @@
-"""Parts of declarations: paths, signals, and the requests that open and close a session."""
+"""Parts of declarations: paths, signals, and requests that open and close a session."""
 
 import math
 from typing import Annotated, Any, Literal
@@ -29,16 +29,16 @@ Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
 class Signal(Record):
-    """Conditions by which an answer is recognised; one that holds suffices."""
+    """Conditions on an answer, of which one must hold for the signal to count."""
 
     path: Path | None = None
-    """Where the answer says so. Without `value`, anything there but false, null, 0 and emptiness counts."""
+    """Path of a value in the answer; without `value`, anything there except false, null, 0 and empty values counts."""
     value: Any = None
-    """What must stand at `path`."""
+    """Value that `path` must have."""
     text: str | None = Field(default=None, min_length=1)
-    """What must occur in the answer's text, capitals and all."""
+    """Text that the answer must contain, case-sensitive."""
     closed: bool = False
-    """The system says it by closing the connection, or by exiting with code 0 (all but HTTP and Python)."""
+    """Whether closing the connection, or exiting with code 0, is the signal (not for HTTP and Python)."""
 
     @model_validator(mode="after")
     def _says_something(self) -> "Signal":
@@ -50,20 +50,20 @@ class Signal(Record):
 
 
 class Exchange(Record):
-    """An opening or closing request, which differs from a turn only in what is given here."""
+    """An opening or closing request; keys left out are those of a turn."""
 
     request: Any = None
-    """The template of what is sent. Nothing is sent without one, save by HTTP, where an empty body is."""
+    """Template of the request; without one nothing is sent, except an empty body by HTTP."""
     url: str | None = None
     method: Method | None = None
     event: EventName | None = None
-    """The event's name (Socket.IO), where it differs from a turn's; it goes out without data if there is no request."""
+    """Socket.IO event name, if it differs from a turn's; without a request it is sent without data."""
     reply: bool = True
-    """Whether the system answers it. With no request: whether the system speaks first (all but HTTP and Python)."""
+    """Whether the system answers; with no request, whether the system speaks first (not for HTTP and Python)."""
     response: Paths | None = None
-    """Where the answer's text stands, where that differs from a turn's answer; an empty list: it holds none."""
+    """Path of the answer's text, if it differs from a turn's; an empty list means that there is no text."""
     keep: dict[str, Path] = {}
-    """Placeholders for later requests, each with the path of its value (a session id the system gives)."""
+    """Placeholders for later requests, each with the path of its value, such as a session id the system assigns."""
 
     @field_validator("request")
     @classmethod
@@ -73,7 +73,7 @@ class Exchange(Record):
 
 
 def check_url(url: str, schemes: tuple[str, ...]) -> None:
-    """Raise ValueError unless a URL has one of the schemes and holds no credential."""
+    """Raise ValueError unless a URL has one of the schemes and contains no credentials."""
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port

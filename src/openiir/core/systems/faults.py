@@ -1,14 +1,14 @@
-"""Faults of systems under test: which system, what was seen, what to do."""
+"""Faults of systems under test: which system, what was observed, what to do."""
 
 from openiir.core.errors import EndpointError
 
 LARGEST = 16 * 2**20
-"""Bytes or characters of one answer at most."""
+"""Most bytes or characters of one answer."""
 _SHOWN = 200
 
 
 class SystemFault(EndpointError):
-    """A system under test did not give a usable answer; `saw` and `remedy` are the message's two halves."""
+    """Raised if a system under test gave no usable answer; `saw` and `remedy` are the two parts of the message."""
 
     def __init__(self, label: str, saw: str, remedy: str) -> None:
         self.saw = saw
@@ -17,15 +17,15 @@ class SystemFault(EndpointError):
 
 
 class ConnectionFailed(SystemFault):
-    """No connection was made, so nothing was sent and a retry is safe."""
+    """Raised if no connection was made, so nothing was sent and a retry is safe."""
 
 
 class ConnectionDropped(SystemFault):
-    """The connection broke or the server failed (status 5xx) after the request may have been received."""
+    """Raised if the connection broke or the server failed (status 5xx) after it may have received the request."""
 
 
 def too_long(label: str, what: str, most: int) -> SystemFault:
-    """Make the fault of an answer of more than `most` bytes; `what` begins the sentence, such as "a line is"."""
+    """Create the fault for an answer of more than `most` bytes; `what` starts the message, such as "a line is"."""
     return SystemFault(label, f"{what} longer than {most // 2**20} MiB", "have the system answer with less")
 
 

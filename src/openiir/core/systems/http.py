@@ -1,4 +1,4 @@
-"""The HTTP connector: one request a turn, cookies kept for the session."""
+"""HTTP connector for systems under test: one request per turn, with cookies kept per session."""
 
 import asyncio
 from collections.abc import Mapping
@@ -31,13 +31,13 @@ _MAY_REPEAT = "look into the system's log; if it may hear a request twice, set r
 
 
 class SharedConnections:
-    """Open connections shared by the sessions with one system; cookies and headers stay with each session."""
+    """Pool of open connections shared by all sessions with one system; cookies and headers stay per session."""
 
     def __init__(self) -> None:
         self._connector: aiohttp.TCPConnector | None = None
 
     def get(self) -> "aiohttp.TCPConnector":
-        """The shared connector, made in the event loop of the first call."""
+        """Return the shared connector, created in the event loop of the first call."""
         import aiohttp
 
         if self._connector is None:
@@ -45,13 +45,13 @@ class SharedConnections:
         return self._connector
 
     async def close(self) -> None:
-        """Close them all, once every session is closed."""
+        """Close all connections, after all sessions are closed."""
         if self._connector is not None:
             await self._connector.close()
 
 
 class HttpTransport:
-    """HTTP requests with a cookie jar a session; redirects are not followed, since headers hold secrets."""
+    """HTTP transport with one cookie jar per session; redirects are not followed, since headers hold secrets."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class HttpTransport:
         self._client: aiohttp.ClientSession | None = None
 
     async def open(self) -> None:
-        """Make the client; the first request connects."""
+        """Create the HTTP client; the first request connects."""
         import aiohttp
 
         accepted = {} if self._declares("accept") else {"Accept": _accept_header(self._spec)}
@@ -78,14 +78,14 @@ class HttpTransport:
         )
 
     async def ask(self, exchange: Exchange, message: Any, values: Mapping[str, Any]) -> str | None:
-        """Send a request; returns the body of the answer. Raises SystemFault for a failed connection, a time-out or an error status."""
+        """Send a request and return the answer's body; raises SystemFault on failure, time-out or error status."""
         method = exchange.method or self._spec.method
         url = fill_text(exchange.url or self._spec.url or "", values, lambda text: quote(text, safe=""))
         parts = self._parts(method, message)
         return await call_with_retry(self._spec, lambda: self._once(method, url, parts), self._on_try)
 
     async def close(self) -> None:
-        """Close the client and its connections."""
+        """Close the HTTP client and its connections."""
         if self._client is not None:
             await self._client.close()
 

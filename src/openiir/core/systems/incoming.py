@@ -1,4 +1,4 @@
-"""Messages that a system sends at any time: queued as they come and handed out turn by turn."""
+"""Queue of messages that a system may send at any time, handed out turn by turn."""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -14,7 +14,7 @@ from openiir.core.systems.replies import is_ignored, join_messages
 E = TypeVar("E")
 
 _WAITING = 64
-"""Messages that may lie unread before the system is made to wait; it waits too once they are LARGEST together."""
+"""Most unread messages before the system has to wait; it also waits once they total LARGEST characters."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class _End(Generic[E]):
 
 
 class _BoundedQueue(asyncio.Queue[Any]):
-    """A queue that is also full where the messages in it are LARGEST together."""
+    """Queue that is also full when its messages total LARGEST characters."""
 
     _size = 0
 
@@ -41,7 +41,7 @@ class _BoundedQueue(asyncio.Queue[Any]):
 
 
 class IncomingMessages(Generic[E]):
-    """Messages in the order in which they came, and at last how the system ended, an `E`.
+    """Queue of a system's messages in order of arrival, ending with how the system ended (an `E`).
 
     Fill it between turns too, from a separate task: so it is known which messages came unasked.
     """
@@ -51,7 +51,7 @@ class IncomingMessages(Generic[E]):
         self._queue: asyncio.Queue[str | _End[E]] = _BoundedQueue(_WAITING)
 
     async def put(self, message: str) -> None:
-        """Take in a message, unless it is one to be ignored."""
+        """Queue a message, unless the declaration ignores it."""
         if not is_ignored(self._spec, message):
             await self._queue.put(message)
 
@@ -60,7 +60,7 @@ class IncomingMessages(Generic[E]):
         await self._queue.put(_End(how))
 
     async def take_unasked(self) -> list[str]:
-        """Take the messages that came since the last answer: the beginning of the next one where messages are gathered.
+        """Take messages received since the last answer; with `settle` they start the next answer.
 
         Raises SystemFault where they are not: it would pass for the answer to what is said now.
         """
@@ -82,7 +82,7 @@ class IncomingMessages(Generic[E]):
         return found
 
     async def answer(self, said: list[str]) -> str | E:
-        """Wait for the next message or, where messages are gathered, the list of them after `said`; else the end.
+        """Wait for the next message, or with `settle` for the list of messages after `said`; else the end.
 
         The messages are added to `said` as they come, for a caller that gives up waiting.
         """
@@ -102,13 +102,13 @@ class IncomingMessages(Generic[E]):
         return join_messages(said)
 
     async def end(self) -> E:
-        """Wait for how the system ended, dropping all messages before."""
+        """Wait for the system's end, dropping all messages before it."""
         while not isinstance(item := await self._queue.get(), _End):
             pass
         return item.how
 
     async def _soon(self) -> str | None:
-        """The next message, or None after `settle` seconds of silence."""
+        """Return the next message, or None after `settle` seconds of silence."""
         try:
             async with asyncio.timeout(self._spec.settle):
                 return self._unless_over(await self._queue.get())
@@ -116,7 +116,7 @@ class IncomingMessages(Generic[E]):
             return None
 
     def _unless_over(self, item: "str | _End[E]") -> str | None:
-        """The message; an end is put back, to be met at the next turn."""
+        """Return the message; an end is put back for the next turn and gives None."""
         if isinstance(item, _End):
             self._queue.put_nowait(item)
             return None
@@ -124,43 +124,43 @@ class IncomingMessages(Generic[E]):
 
 
 class MessageTransport(ABC, Generic[E]):
-    """A transport whose system sends messages of its own accord; `E` says how it ended.
+    """Transport for a system that can send messages unasked; `E` describes how the system ended.
 
     Messages are queued between turns too, so that their order is known. After a failed exchange the session is over:
     a late answer would pass for the next.
     """
 
     over = "the system ended"
-    """Why a session is over that the system ended."""
+    """Reason recorded when the system itself ends the session."""
 
     def __init__(self, spec: SystemSpec) -> None:
         self._spec = spec
         self._incoming: IncomingMessages[E] = IncomingMessages(spec)
         self._broken = ""
-        """Why the session is over; empty while it goes on."""
+        """Why the session is over; empty while it continues."""
 
     @abstractmethod
     def write_message(self, exchange: Exchange, message: Any) -> str | None:
-        """The text that carries a message; None where nothing is to be sent."""
+        """Write the text that carries a message; None if nothing is to be sent."""
 
     @abstractmethod
     async def send(self, text: str) -> bool:
-        """Send a text; False where the system is known to be gone."""
+        """Send a text; returns False if the system is known to be gone."""
 
     @abstractmethod
     def explain_silence(self) -> tuple[str, str]:
-        """Describe a turn without an answer, and name the remedy."""
+        """Return the description of a turn without an answer, and the advice for the user."""
 
     @abstractmethod
     async def check_end(self, exchange: Exchange, end: E) -> None:
-        """Raise SystemFault unless the system may end here."""
+        """Raise SystemFault unless the system may end at this point."""
 
     def may_end(self, exchange: Exchange) -> bool:
         """Whether the declaration allows the system to end the session in this exchange."""
         return exchange is self._spec.close or (self._spec.end is not None and self._spec.end.closed)
 
     async def ask(self, exchange: Exchange, message: Any, values: Mapping[str, Any]) -> str | None:
-        """The next message that is not to be ignored, or the list of them; None where the system ended.
+        """Send a message and return the next one not ignored, or a list of them; None if the system ended.
 
         Raises SystemFault.
         """

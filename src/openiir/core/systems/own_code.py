@@ -1,4 +1,4 @@
-"""Call code that a study brings (rankers, recommenders, callables): locate its errors and time it."""
+"""Calls of a study's own code (rankers, recommenders, callables), with error locations and timing."""
 
 import inspect
 import os
@@ -16,7 +16,7 @@ from typing import Any
 from openiir.core.errors import OwnCodeFailed
 
 SLOW = 5.0
-"""Seconds from which on progress names code of a study's own."""
+"""Seconds after which progress messages name a study's slow code."""
 _PLATFORM = f"{Path(__file__).parents[2]}{os.sep}"
 _INSTALLED = tuple(
     f"{sysconfig.get_path(name)}{os.sep}" for name in ("stdlib", "platstdlib", "purelib", "platlib")
@@ -34,7 +34,7 @@ class _Clock:
 
 
 class OwnCodeTimes:
-    """Running time of each piece of a study's own code; threads that overlap count once.
+    """Running times of each piece of a study's own code; overlapping threads count once.
 
     Its string names the slowest, for a progress line; it is empty where none has taken `SLOW` seconds.
     """
@@ -45,7 +45,7 @@ class OwnCodeTimes:
 
     @contextmanager
     def timing(self, what: str) -> Iterator[None]:
-        """Add the time spent inside to that of `what`."""
+        """Add the time spent in a `with` block to the running time of `what`."""
         with self._lock:
             clock = self._clocks.setdefault(what, _Clock())
             clock.since = clock.since if clock.inside else self._now()
@@ -67,19 +67,19 @@ class OwnCodeTimes:
 
 
 TIMES: ContextVar[OwnCodeTimes] = ContextVar("own_times")
-"""Own-code times of the current run."""
+"""Running times of the study's own code in the current run."""
 
 
 @contextmanager
 def time_own_code(what: str) -> Iterator[None]:
-    """Add the time spent inside to the own-code times of the current run, if there is one."""
+    """Add the time spent in a `with` block to the current run's own-code times, if there is a run."""
     times = TIMES.get(None)
     with times.timing(what) if times is not None else nullcontext():
         yield
 
 
 def call_own(what: str, function: Callable[..., Any], *values: Any, **options: Any) -> Any:
-    """Call a function of the study's own; raises OwnCodeFailed with file and line where it raises."""
+    """Call a study's own function; an exception becomes OwnCodeFailed with file and line."""
     try:
         with time_own_code(what):
             return function(*values, **options)
@@ -92,7 +92,7 @@ def call_own(what: str, function: Callable[..., Any], *values: Any, **options: A
 
 
 def place_raised(error: BaseException, function: Callable[..., Any]) -> tuple[str, int]:
-    """Find file and line of the innermost frame that is neither the platform's nor an installed library's.
+    """Find file and line of the innermost frame outside the platform and installed libraries.
 
     Where there is none: of the first frame that is not the platform's, else of the function; line 0 if it has none.
     """
@@ -110,6 +110,6 @@ def place_raised(error: BaseException, function: Callable[..., Any]) -> tuple[st
 
 
 def _near(file: str) -> str:
-    """A path, relative to the working folder if it lies below."""
+    """Shorten a path to one relative to the working folder, if it lies below."""
     path, here = Path(file), Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)

@@ -11,11 +11,11 @@ from functools import lru_cache
 from typing import Any, Final
 
 RAW: Final = "text"
-"""The path that means the raw answer."""
+"""Path of the raw answer."""
 
 
 class Missing:
-    """The value of a path that is not in the answer (null is a value)."""
+    """Marker of a path that does not exist in the answer (null counts as a value)."""
 
 
 MISSING: Final = Missing()
@@ -30,7 +30,7 @@ Step = str | int | None
 
 @lru_cache(maxsize=1_024)
 def steps(path: str) -> tuple[Step, ...]:
-    """Parse a path into its steps; None stands for every element. Raises ValueError that names where the path breaks off."""
+    """Parse a path into steps; None stands for every element. Raises ValueError at the unreadable part."""
     rest = path.removeprefix("$")
     if rest == path and not path.startswith("["):
         rest = f".{path}"
@@ -57,12 +57,12 @@ def _step(match: re.Match[str]) -> Step:
 
 
 def look_up(data: Any, path: str) -> Any:
-    """Look up the value at a path, or MISSING. `[*]` gives the flat list of what its elements have there."""
+    """Look up the value at a path, or MISSING; `[*]` collects the values of all elements in a flat list."""
     return _walk(data, steps(path))
 
 
 def is_many(path: str) -> bool:
-    """Whether the path gathers over every element of a list."""
+    """Whether the path collects values over all elements of a list."""
     return path != RAW and _EVERY in steps(path)
 
 
@@ -93,7 +93,7 @@ def _gather(data: Any, after: tuple[Step, ...]) -> Any:
 
 
 def texts(data: Any, path: str = "$") -> Iterator[str]:
-    """Paths of all texts in an answer, in its order, to suggest in place of a wrong path."""
+    """List the paths of all texts in an answer, to suggest in place of a wrong path."""
     if isinstance(data, str):
         yield path
     elif isinstance(data, dict):

@@ -1,4 +1,4 @@
-"""Try a declaration for `openiir doctor --system FILE`."""
+"""Trial session with a declared system, for `openiir doctor --system FILE`."""
 
 import asyncio
 import os
@@ -18,20 +18,20 @@ from openiir.core.systems.secrets import variables
 _UTTERANCE = "Hello! Can you recommend something to me?"
 _SECOND = "Do you have anything else?"
 _LISTENING_SECONDS = 0.5
-"""How long a system that pushes its messages is given to show that it says several a turn."""
+"""Seconds to wait for further messages of a turn from a system that pushes them."""
 _STAND_IN = "test"
 _GIVEN = {*RESERVED, "history", "messages", "text"}
 
 
 class SystemProbeReport(Record):
-    """The steps in their order; the first that fails is the last."""
+    """Report of a trial session: its steps in order, up to the first failure."""
 
     system: str
     steps: tuple[ProbeStep, ...]
 
     @property
     def ok(self) -> bool:
-        """Whether every step held."""
+        """Whether every step succeeded."""
         return all(step.ok for step in self.steps)
 
     def lines(self) -> Iterator[str]:
@@ -42,7 +42,7 @@ class SystemProbeReport(Record):
 
 
 async def probe(spec: SystemSpec, request: Mapping[str, Any] | None = None) -> SystemProbeReport:
-    """Open a session, say two things, close it. Never raises for what the system or the environment does.
+    """Open a session, send two utterances and close it; failures become steps of the report.
 
     `request` is what to say first, for a template that asks for more than `{text}`; where it lacks a placeholder of
     the template, the word `test` is sent in its place, and the report says so.

@@ -1,4 +1,4 @@
-"""The Python connector: a function or a class's instance, called with the request as its one argument."""
+"""Python connector for systems under test: a function or an instance, called with the request."""
 
 import asyncio
 import contextlib
@@ -21,11 +21,11 @@ from openiir.core.systems.replies import parse
 
 _SHOWN = 300
 _ADDRESS = re.compile(r"0x[0-9A-Fa-f]{6,}")
-"""Where an object lay in memory, which is elsewhere the next time."""
+"""Pattern of an object's memory address, which differs between runs."""
 
 
 class PythonTransport:
-    """Calls a Python function or instance on one thread a session, so that its state stays on one thread.
+    """Transport that calls a Python function or instance on one thread per session, for thread-bound state.
 
     Coroutine functions run on the event loop instead. A class is made once a session, without arguments, and
     its `close()`, where it has one, is called at the end.
@@ -38,7 +38,7 @@ class PythonTransport:
         self._stuck = False
 
     async def open(self) -> None:
-        """Import the callable; make the instance where it is a class. Raises InputError where there is none."""
+        """Import the callable and instantiate it if it is a class; raises InputError if it does not exist."""
         found = load_callable(self._spec.callable or "")
         self._callee = await self._call(found) if inspect.isclass(found) else found
         if not callable(self._callee):
@@ -47,7 +47,7 @@ class PythonTransport:
             )
 
     async def ask(self, exchange: Exchange, message: Any, values: Mapping[str, Any]) -> str | None:
-        """The result: a text as it is, all else as canonical JSON. Raises SystemFault."""
+        """Call the function and return its result: texts unchanged, all else as canonical JSON. Raises SystemFault."""
         if message is None or self._callee is None:
             return ""
         # Through JSON, so that the callable gets what a remote system would and cannot change what is the caller's.
@@ -118,7 +118,7 @@ def _is_async(callee: Callable[..., Any]) -> bool:
 
 
 class _SessionThread:
-    """One daemon thread, started when first needed: a callable that hangs must not keep the program from ending."""
+    """Daemon thread of a session, started when first needed; a hanging callable cannot keep the program alive."""
 
     def __init__(self) -> None:
         self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()

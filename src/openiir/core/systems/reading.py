@@ -1,4 +1,4 @@
-"""Read declarations of systems from a table of a study or from a file."""
+"""Reading of system declarations, from a table of a study or from a file."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,7 +18,7 @@ _OR_READY = f", or name a ready declaration (ready = one of {', '.join(names())}
 
 
 def read_system(table: Mapping[str, Any], where: str = "system") -> SystemSpec:
-    """Read the declaration in a table; `where` names it in messages (a file, or `study.toml: system.movies`).
+    """Read a system's declaration from a table; `where` names the table in error messages.
 
     Raises InputError that names every wrong key with what to do.
     """
@@ -30,7 +30,7 @@ def read_system(table: Mapping[str, Any], where: str = "system") -> SystemSpec:
 
 
 def read_systems(file: Path) -> dict[str, SystemSpec]:
-    """Read the declarations of a TOML file by name: its `[system.NAME]` tables, or else the file itself by its stem.
+    """Read the declarations in a TOML file, by name: its `[system.NAME]` tables, or else the whole file.
 
     Raises InputError for a file that is missing, is no TOML or holds no usable declaration.
     """

@@ -1,4 +1,4 @@
-"""Describe why a connection or a start failed, in the same words on every Python and at every try."""
+"""Descriptions of connection and start-up failures, in words that do not vary by Python version."""
 
 import errno
 import re
@@ -23,7 +23,7 @@ _WORDS = {
 
 
 def describe_failure(exc: BaseException) -> str:
-    """Describe an operating system's error; of several addresses tried at once, the first.
+    """Describe an operating system error; of several addresses tried at once, the first one's.
 
     Libraries word these errors with addresses, ports and version-dependent prefixes, and a fault is recorded.
     """

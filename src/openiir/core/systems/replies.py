@@ -1,4 +1,4 @@
-"""Extract text, data and signals from a system's raw answer."""
+"""Extraction of text, data and signals from a system's raw answer."""
 
 import json
 import math
@@ -18,19 +18,19 @@ class SystemReply(Record):
     """One answer of a system under test."""
 
     text: str
-    """What it said; canonical JSON where the declared path leads to something other than text."""
+    """Text of the answer; canonical JSON if the declared path leads to something other than text."""
     data: Any = None
-    """The answer's JSON, or the part declared under `data`; None where the answer is no JSON."""
+    """The answer's JSON, or the part at the declared `data` path; None if the answer is not JSON."""
     ended: bool = False
-    """Whether the system said that the session is over."""
+    """Whether the system signalled that the session is over."""
     raw: str
-    """The answer as it came, secrets apart."""
+    """The raw answer, with secrets removed."""
 
 
 def read_reply(
     spec: SystemSpec, raw: str, where: tuple[str, ...], data_at: tuple[str, ...] | None = None
 ) -> tuple[SystemReply, Any]:
-    """Read a raw answer: the reply, with its text from the first path of `where` that exists, and the whole JSON.
+    """Parse a raw answer; returns the reply (text from the first existing path of `where`) and the whole JSON.
 
     Without any `where` the text is empty.
 
@@ -45,7 +45,7 @@ def read_reply(
 
 
 def kept_values(spec: SystemSpec, keep: dict[str, str], raw: str, whole: Any) -> dict[str, Any]:
-    """Values from an answer for placeholders of later requests."""
+    """Extract values from an answer for placeholders of later requests."""
     return {name: _find(spec, raw, whole, (path,))[1] for name, path in keep.items()}
 
 
@@ -70,12 +70,12 @@ def is_ignored(spec: SystemSpec, raw: str) -> bool:
 
 
 def join_messages(messages: Sequence[str]) -> str:
-    """Join messages into one answer, a JSON list; one that is no JSON becomes a text in it."""
+    """Join messages into one answer, a JSON list; a message that is not JSON becomes a text in it."""
     return canonical([_lenient(message, message) for message in messages])
 
 
 def clean(text: str) -> str:
-    """Replace lone surrogates, which no file or database can hold."""
+    """Replace lone surrogates, which UTF-8 cannot encode."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -161,7 +161,7 @@ def _as_text(value: Any) -> str:
 def _find(
     spec: SystemSpec, raw: str, whole: Any, where: tuple[str, ...], absent: tuple[Any, ...] = (paths.MISSING,)
 ) -> tuple[str, Any]:
-    """Find the first path with a value that is not `absent`; raises SystemFault where none has one."""
+    """Find the first path whose value is not in `absent`; raises SystemFault if there is none."""
     for path in where:
         value = raw if path == paths.RAW else paths.look_up(whole, path)
         if not any(value is one for one in absent):

@@ -1,4 +1,4 @@
-"""Repeat a request to a system that could not be reached, or that may safely hear it twice."""
+"""Retries of requests to a system that could not be reached, or for which repeating is safe."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -10,7 +10,7 @@ from openiir.core.systems.faults import ConnectionDropped, ConnectionFailed, Sys
 T = TypeVar("T")
 
 TryListener = Callable[[int, str, float], None]
-"""Called at each failed try: its number from 1, what happened, the seconds until the next (0 after the last)."""
+"""Callback for each failed try: its number from 1, what happened, seconds until the next (0 after the last)."""
 
 _LONGEST = 30.0
 
@@ -18,7 +18,7 @@ _LONGEST = 30.0
 async def call_with_retry(
     spec: SystemSpec, once: Callable[[], Awaitable[T]], on_try: TryListener | None
 ) -> T:
-    """Call `once` until it succeeds or the declared tries run out; raises the last SystemFault."""
+    """Call `once` until it succeeds or the declared tries run out; then raises the last SystemFault."""
     again = (ConnectionFailed, ConnectionDropped) if spec.repeatable else (ConnectionFailed,)
     number = 1
     while True:

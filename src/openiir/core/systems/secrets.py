@@ -1,4 +1,4 @@
-"""Secrets named in a declaration's headers (`${NAME}`): read from the environment, shown nowhere."""
+"""Secrets in a declaration's headers (`${NAME}`), read from the environment and never shown."""
 
 import json
 import os
@@ -14,22 +14,22 @@ _SHORTEST = 4
 
 
 def variables(text: str) -> Iterator[str]:
-    """Names of the environment variables in a text."""
+    """List the names of environment variables in a text."""
     yield from (m["name"] for m in _VARIABLE.finditer(text))
 
 
 class DeclaredHeaders:
-    """A session's headers with secrets filled in; `redact` removes these from answers."""
+    """HTTP headers of a session with secrets filled in; `redact` removes the secrets from answers."""
 
     def __init__(self, headers: Mapping[str, str], session: str) -> None:
-        """Raises InputError for a variable that is unset, too short to be told apart, or unfit for a header."""
+        """Fill in the variables; raises InputError for one that is unset, too short to redact, or unfit for a header."""
         named = {name for header in headers.values() for name in variables(header)}
         values = {name: _read(name) for name in sorted(named)}
         self.sent = {
             key: _FILLED.sub(lambda m: values[m["name"]] if m["name"] else session, header)
             for key, header in headers.items()
         }
-        """For the wire only."""
+        """Headers to send; they contain the secrets."""
         spelled = {
             form: f"${{{name}}}"
             for name, value in values.items()

@@ -1,4 +1,4 @@
-"""Sessions with systems under test, the same for every connector: fill in the template, send, read, remember."""
+"""Dialogue sessions with systems under test, the same for every connector."""
 
 import asyncio
 import uuid
@@ -16,29 +16,29 @@ _NAMESPACE = uuid.UUID("6f1f4b52-9d0b-5f0e-8a55-3d1f0e3b7c11")
 
 
 def session_id(name: str) -> str:
-    """A UUID (version 5, RFC 9562) that depends on the name alone, so that a run repeated asks under the same id."""
+    """Derive a UUID (version 5, RFC 9562) from the name alone, so that a repeated run uses the same id."""
     return str(uuid.uuid5(_NAMESPACE, name))
 
 
 class Transport(Protocol):
-    """What a connector adds: open, exchange one filled message, close."""
+    """Interface of a connector's transport: open, exchange messages, close."""
 
     async def open(self) -> None:
-        """Make what a session needs (a connection, a process). Raises SystemFault or InputError."""
+        """Open the connection or start the process of a session; raises SystemFault or InputError."""
 
     async def ask(self, exchange: Exchange, message: Any, values: Mapping[str, Any]) -> str | None:
-        """Send the message (None: nothing to send) and return the raw answer ("" where none is awaited).
+        """Send the message (None: nothing to send) and return the raw answer ("" if none is expected).
 
         None means that the system closed the conversation itself. Raises SystemFault. Neither the answer nor the
         fault holds a secret that the system gave back.
         """
 
     async def close(self) -> None:
-        """Release everything; never raises."""
+        """Release all resources; never raises."""
 
 
 class Session:
-    """A session with a declared system under test. One exchange at a time; a second one waits.
+    """A session with a declared system under test; one exchange at a time, further ones wait.
 
     Beside the request's own keys, a turn's template may use `{session}` (an id made from the session's name),
     `{session_name}`, `{history}` (the texts so far, the greeting included), `{messages}` (the same and the present text,
@@ -47,7 +47,7 @@ class Session:
 
     def __init__(self, spec: SystemSpec, name: str, transport: Transport) -> None:
         self.opening: SystemReply | None = None
-        """What the system answered to the opening request, such as its greeting."""
+        """Answer to the opening request, such as a greeting; None if there was none."""
         self.id = session_id(name)
         self._spec, self._transport = spec, transport
         self._known: dict[str, Any] = {"session": self.id, "session_name": name}
@@ -59,7 +59,7 @@ class Session:
         self._closed = False
 
     async def start(self) -> None:
-        """Open the session as declared; on failure everything is released."""
+        """Open the session as declared, releasing all resources on failure."""
         try:
             await self._transport.open()
             if self._spec.open is not None:
@@ -72,7 +72,7 @@ class Session:
             self._spoken.append(("assistant", self.opening.text))
 
     async def send(self, request: Mapping[str, Any]) -> SystemReply:
-        """Send one turn: `text` and whatever else the declaration's template asks for.
+        """Send one turn: `text` and all other values that the declaration's template needs.
 
         Raises SystemFault (an EndpointError) for a system that fails, InputError for a placeholder without a value. After
         a failure of WebSocket, Socket.IO or stdio the session is over.
@@ -87,7 +87,7 @@ class Session:
             return reply
 
     async def close(self) -> str | None:
-        """Send the declared closing request and release everything; may be called twice.
+        """Send the declared closing request and release all resources; may be called twice.
 
         Returns what went wrong with the closing request, if anything: a dialogue that was held is not lost by it.
         """

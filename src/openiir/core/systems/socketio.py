@@ -1,4 +1,4 @@
-"""The Socket.IO connector: events over one WebSocket (Engine.IO 4, Socket.IO 5).
+"""Socket.IO connector for systems under test: events over one WebSocket (Engine.IO 4, Socket.IO 5).
 
 A frame begins with an Engine.IO digit: 0 open, 1 close, 2 ping, 3 pong, 4 message. A message goes on with a
 Socket.IO digit: 0 connect, 1 disconnect, 2 event, 3 acknowledgement, 4 refusal. So `42["message",{"text":"hi"}]`
@@ -26,7 +26,7 @@ _MESSAGE = re.compile(r"4(?P<kind>\d)(?:(?P<space>/[^,]*),?)?(?P<id>\d*)(?P<data
 
 
 class SocketIoTransport(WebSocketTransport):
-    """Sends and receives events of the declared names and ignores all others; never reconnects."""
+    """Transport that sends and receives events of the declared names and ignores all others; never reconnects."""
 
     refusal_remedy = (
         "correct url, declare the header it wants, or have the server take WebSockets (beside Flask-SocketIO, "
@@ -35,7 +35,7 @@ class SocketIoTransport(WebSocketTransport):
     _joined = False
 
     async def greet(self, connection: "ClientConnection") -> None:
-        """Join the namespace; messages that come before, such as greetings, are kept."""
+        """Join the namespace; messages received before, such as greetings, are queued."""
         frame = await connection.recv()
         if not (isinstance(frame, str) and frame.startswith("0")):
             saw = f"opened with {excerpt(frame if isinstance(frame, str) else '')}, which is no Engine.IO"
@@ -47,7 +47,7 @@ class SocketIoTransport(WebSocketTransport):
                 raise SystemFault(self._spec.label, saw, "look into the system's log")
 
     async def read_frame(self, connection: "ClientConnection", frame: str) -> str | Closed | None:
-        """The data of an answer; answers pings and acknowledgement requests."""
+        """Return the data of an answer event; also replies to pings and acknowledgement requests."""
         if frame.startswith("2"):
             await connection.send(f"3{frame[1:]}")
         elif frame.startswith("1"):
@@ -57,11 +57,11 @@ class SocketIoTransport(WebSocketTransport):
         return None
 
     def read_binary(self, frame: bytes) -> str:
-        """Nothing: binary frames are attachments to events."""
+        """Return an empty text, since binary frames are attachments to events."""
         return ""
 
     def write_message(self, exchange: Exchange, message: Any) -> str | None:
-        """An event with the message as its one argument, or, where an exchange names its event, none."""
+        """Write an event with the message as its argument, or without one if only the exchange names an event."""
         if message is None:
             return self._packet("2", [exchange.event]) if exchange.event else None
         return self._packet("2", [exchange.event or self._spec.event, message])
@@ -98,7 +98,7 @@ class SocketIoTransport(WebSocketTransport):
 
 
 def websocket_address(url: str) -> str:
-    """The WebSocket address of a Socket.IO server; without a path, its usual `/socket.io/`."""
+    """Return a Socket.IO server's WebSocket address, with the usual path `/socket.io/` by default."""
     parts = urlsplit(url)
     query = f"{parts.query}&" if parts.query else ""
     return parts._replace(

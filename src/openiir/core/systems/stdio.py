@@ -1,4 +1,4 @@
-"""The standard input and output connector: one process a session, one line a turn and one for its answer."""
+"""Standard input/output connector: one process per session, one line per turn and per answer."""
 
 import asyncio
 import contextlib
@@ -16,18 +16,18 @@ from openiir.core.systems.reasons import describe_failure
 _LAST_WORDS = 2_000
 _GRACE_SECONDS = 0.5
 _INHERITED = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH")
-"""Environment variables that every command gets; others may hold secrets, and are declared."""
+"""Environment variables passed to every command; others may hold secrets and must be declared."""
 
 
 class _OutputEnd(Enum):
-    """How a process's output ended for us."""
+    """How the reading of a process's output ended."""
 
     OVER = "no more came"
     TOO_LONG = "a line is longer than is read"
 
 
 class StdioTransport(MessageTransport[_OutputEnd]):
-    """A process in a group of its own, so that whatever it started ends with it."""
+    """Transport to a process in its own process group, so that its child processes end with it."""
 
     def __init__(self, spec: SystemSpec) -> None:
         super().__init__(spec)
@@ -37,7 +37,7 @@ class StdioTransport(MessageTransport[_OutputEnd]):
         self._complaints = bytearray()
 
     async def open(self) -> None:
-        """Start the command."""
+        """Start the command; raises ConnectionFailed if it cannot be started."""
         pipe = asyncio.subprocess.PIPE
         try:
             self._process = await asyncio.create_subprocess_exec(
@@ -63,7 +63,7 @@ class StdioTransport(MessageTransport[_OutputEnd]):
         self._tasks = (listener, asyncio.create_task(_end_leftovers(self._process)))
 
     async def close(self) -> None:
-        """Close the process's input, give it half a second to end by itself, then kill it and what it started."""
+        """Close the process's input, wait half a second for it to end, then kill it and its children."""
         process = self._process
         if process is None:
             return
@@ -82,13 +82,13 @@ class StdioTransport(MessageTransport[_OutputEnd]):
         await asyncio.wait(self._tasks)
 
     def write_message(self, exchange: Exchange, message: Any) -> str | None:
-        """The line that carries a message; None where nothing is to be sent."""
+        """Write the line that carries a message; None if nothing is to be sent."""
         if message is None:
             return None
         return " ".join(str(message).splitlines()) if self._spec.format == "text" else canonical(message)
 
     async def send(self, text: str) -> bool:
-        """Write a line; always True, since `check_end` finds out whether the process is gone."""
+        """Write a line; always returns True, since `check_end` detects whether the process is gone."""
         assert self._process is not None and self._process.stdin is not None
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             self._process.stdin.write(f"{text}\n".encode("utf-8", "replace"))
@@ -96,7 +96,7 @@ class StdioTransport(MessageTransport[_OutputEnd]):
         return True
 
     def explain_silence(self) -> tuple[str, str]:
-        """Describe a turn without an answer, and name the remedy."""
+        """Return the description of a turn without an answer, and the advice for the user."""
         return "no line", (
             f"have it flush its output after each line (python -u), or raise timeout{self._last_words()}"
         )
@@ -111,7 +111,7 @@ class StdioTransport(MessageTransport[_OutputEnd]):
             await self._incoming.finish(_OutputEnd.TOO_LONG)
 
     async def check_end(self, exchange: Exchange, end: _OutputEnd) -> None:
-        """Raise SystemFault unless the process may end here."""
+        """Raise SystemFault unless the process may end at this point."""
         if end is _OutputEnd.TOO_LONG:
             raise too_long(self._spec.label, "a line is", LARGEST)
         await asyncio.wait(self._tasks, timeout=_GRACE_SECONDS)
@@ -136,7 +136,7 @@ class StdioTransport(MessageTransport[_OutputEnd]):
 
 
 async def _end_leftovers(process: asyncio.subprocess.Process) -> None:
-    """Kill what a process left running once it has ended, while its group's number is still its own."""
+    """Kill a process's leftover children once it has ended, while its group number is not yet reused."""
     await process.wait()
     _kill_group(process)
 

@@ -1,4 +1,4 @@
-"""Request templates: JSON whose texts hold placeholders such as `{text}`, `{session}` and `{history}`.
+"""Request templates: JSON whose texts contain placeholders such as `{text}`, `{session}` and `{history}`.
 
 A placeholder that is a whole value keeps its type (a list stays a list); inside a longer text it is written
 out, values that are no text as JSON. It is put into the tree, never into JSON's spelling, so that no quote or
@@ -18,7 +18,7 @@ _SPREAD = re.compile(r"\{\*(?P<name>[A-Za-z_]\w*)\}")
 
 
 def placeholders(template: Any) -> Iterator[str]:
-    """Names of the placeholders of a template, in its order, repeats included."""
+    """List the placeholder names of a template, in order, with repeats."""
     if isinstance(template, str):
         if whole := _SPREAD.fullmatch(template):
             yield whole["name"]
@@ -32,7 +32,7 @@ def placeholders(template: Any) -> Iterator[str]:
 
 
 def fill(template: Any, values: Mapping[str, Any]) -> Any:
-    """Replace the placeholders of a template. Raises UnknownName (an InputError) for one without a value."""
+    """Replace the placeholders of a template; raises UnknownName (an InputError) for one without a value."""
     if isinstance(template, str):
         whole = _PLACEHOLDER.fullmatch(template) or _SPREAD.fullmatch(template)
         if whole and whole["name"]:
@@ -46,7 +46,7 @@ def fill(template: Any, values: Mapping[str, Any]) -> Any:
 
 
 def fill_known(template: Any, values: Mapping[str, Any]) -> Any:
-    """Replace the placeholders that have a value and leave the others."""
+    """Replace the placeholders that have a value, leaving the others."""
     if isinstance(template, str):
         whole = _PLACEHOLDER.fullmatch(template)
         if whole and whole["name"] in values:
@@ -62,7 +62,7 @@ def fill_known(template: Any, values: Mapping[str, Any]) -> Any:
 def fill_text(
     template: str, values: Mapping[str, Any], spell: Callable[[str], str] = lambda text: text
 ) -> str:
-    """Replace the placeholders of a text, each value passed through `spell` (such as URL quoting)."""
+    """Replace the placeholders of a text, passing each value through `spell` (such as URL quoting)."""
 
     def value_text(match: re.Match[str]) -> str:
         if match["literal"]:
@@ -74,7 +74,7 @@ def fill_text(
 
 
 def _elements(template: Any, values: Mapping[str, Any]) -> list[Any]:
-    """What one element of a list template becomes: itself filled, or the elements of the list it names."""
+    """Fill one element of a list template: the element itself, or all elements of the list it names (`{*name}`)."""
     spread = _SPREAD.fullmatch(template) if isinstance(template, str) else None
     if spread is None:
         return [fill(template, values)]

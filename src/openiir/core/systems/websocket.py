@@ -1,4 +1,4 @@
-"""The WebSocket connector: one connection a session, one message a turn and one for its answer."""
+"""WebSocket connector for systems under test: one connection per session, one message per turn and answer."""
 
 import asyncio
 import logging
@@ -28,20 +28,20 @@ _quiet.setLevel(logging.WARNING)
 
 @dataclass(frozen=True)
 class Closed:
-    """The connection ended, by the system's close frame or without one."""
+    """How a connection ended: the system's close code and reason, or code 1006 if it sent no close frame."""
 
     code: int = 1000
     reason: str = ""
     ours: int = 0
-    """The code with which we closed it, over something that the system sent."""
+    """Close code that our side sent because of invalid data from the system; 0 if none."""
 
 
 class WebSocketTransport(MessageTransport[Closed]):
-    """One WebSocket connection a session, which is of no more use once an answer failed to come."""
+    """Transport over one WebSocket connection per session, unusable after a missing answer."""
 
     over = "the system closed the connection"
     refusal_remedy = "correct the path of url, or declare the header it wants"
-    """What to do about a server that answers a page."""
+    """Advice for the user if the server answers with a web page."""
 
     def __init__(
         self, spec: SystemSpec, url: str, headers: DeclaredHeaders, on_try: TryListener | None
@@ -52,12 +52,12 @@ class WebSocketTransport(MessageTransport[Closed]):
         self._listener: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Connect, trying again as declared."""
+        """Connect, with the declared number of tries."""
         self._connection = await call_with_retry(self._spec, self._connect, self._on_try)
         self._listener = asyncio.create_task(self._listen(self._connection))
 
     async def close(self) -> None:
-        """Close the connection, waiting a second at most for the system's own close frame."""
+        """Close the connection, waiting at most a second for the system's close frame."""
         if self._listener is not None:
             self._listener.cancel()
             await asyncio.wait([self._listener])
@@ -65,25 +65,25 @@ class WebSocketTransport(MessageTransport[Closed]):
             await self._connection.close()
 
     def write_message(self, exchange: Exchange, message: Any) -> str | None:
-        """The frame that carries a message; None where nothing is to be sent."""
+        """Write the frame that carries a message; None if nothing is to be sent."""
         if message is None:
             return None
         text = str(message) if self._spec.format == "text" else canonical(message)
         return text.encode("utf-8", "replace").decode("utf-8")
 
     def read_binary(self, frame: bytes) -> str:
-        """The text of a binary frame."""
+        """Decode a binary frame to text."""
         return frame.decode("utf-8", "replace")
 
     async def greet(self, connection: "ClientConnection") -> None:
         """Exchange the protocol's opening frames, before the first message."""
 
     async def read_frame(self, connection: "ClientConnection", frame: str) -> str | Closed | None:
-        """The message in a frame; None for a frame that holds none."""
+        """Return the message in a frame; None for a frame without one."""
         return frame
 
     async def send(self, text: str) -> bool:
-        """Send a frame; False where the connection was closed before."""
+        """Send a frame; returns False if the connection was already closed."""
         from websockets.exceptions import ConnectionClosed
 
         assert self._connection is not None
@@ -94,14 +94,14 @@ class WebSocketTransport(MessageTransport[Closed]):
         return True
 
     def explain_silence(self) -> tuple[str, str]:
-        """Describe a turn without an answer, and name the remedy."""
+        """Return the description of a turn without an answer, and the advice for the user."""
         remedy = (
             "see what keeps the system busy, raise timeout, or set reply = false where it does not answer"
         )
         return "no message", remedy
 
     async def take(self, connection: "ClientConnection") -> bool:
-        """Take in one frame; whether more may come. Raises what the library does where the connection ends."""
+        """Receive one frame and queue its message; returns whether more may come. Raises the library's errors."""
         frame = await connection.recv()
         text = frame if isinstance(frame, str) else self.read_binary(frame)
         message = await self.read_frame(connection, self._headers.redact(text))
@@ -121,7 +121,7 @@ class WebSocketTransport(MessageTransport[Closed]):
             await self._incoming.finish(_closing(exc))
 
     async def check_end(self, exchange: Exchange, end: Closed) -> None:
-        """Raise SystemFault unless the system may close the connection here."""
+        """Raise SystemFault unless the system may close the connection at this point."""
         match end.ours:
             case 1009:
                 raise too_long(self._spec.label, "a message is", LARGEST)

@@ -1,4 +1,4 @@
-"""Worlds, the texts that agents can look up: sources, chunks, lookup, and justified web search."""
+"""Worlds, the text collections that agents search: sources, chunks, lookup, and justified web search."""
 
 from openiir.core.world.chunking import chunk_sources
 from openiir.core.world.declaration import WorldSpec

@@ -1,4 +1,4 @@
-"""Cut sources into chunks at paragraph and sentence borders, each with its place and its hash."""
+"""Division of sources into chunks at paragraph and sentence borders, each with offsets and hash."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -10,13 +10,13 @@ from openiir.core.sums import int_sum
 from openiir.core.world.sources import SourceDocument
 
 WORDS = 120
-"""Default number of words a chunk has at most."""
+"""Default for the most words per chunk."""
 
 Span = tuple[int, int]
 
 
 def chunk_sources(sources: Iterable[SourceDocument], world: str, words: int = WORDS) -> tuple[Chunk, ...]:
-    """Cut sources into the chunks of a world, numbered c0001, c0002, ... in order of source name and offset.
+    """Divide sources into the chunks of a world, numbered c0001, c0002, ... by source name and offset.
 
     A chunk holds whole sentences, `words` words at most; it ends with its paragraph where that is at least
     half full. Only a sentence longer than `words` is parted, between words. A chunk whose text stood before
@@ -54,7 +54,7 @@ def comparison_form(text: str) -> str:
 
 
 def _spans(text: str, words: int) -> Iterator[Span]:
-    """Spans of at most `words` words that together hold all of the text but white space."""
+    """Divide a text into spans of at most `words` words, leaving out only white space."""
     held: list[Span] = []
     size = 0
     for paragraph in paragraphs(text):
@@ -74,7 +74,7 @@ def _spans(text: str, words: int) -> Iterator[Span]:
 
 
 def _pieces(text: str, paragraph: Span, words: int) -> Iterator[tuple[Span, int]]:
-    """The sentences of a paragraph with their number of words, those over the limit parted between words."""
+    """List a paragraph's sentences with their number of words, splitting those over the limit between words."""
     first, last = paragraph
     for start, end in sentences(text[first:last]):
         span = first + start, first + end

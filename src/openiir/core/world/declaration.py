@@ -1,4 +1,4 @@
-"""A world as a study declares it, in its `[world]` or `[world.NAME]` table."""
+"""Declaration of a world: a study's `[world]` or `[world.NAME]` table."""
 
 from typing import Annotated
 
@@ -13,20 +13,20 @@ Path = Annotated[str, Field(min_length=1, max_length=1_000)]
 
 
 class WorldSpec(Record):
-    """Declaration of a world; every key may change a result, so all are hashed."""
+    """Declaration of a world; every key may change results, so all are part of the study's hash."""
 
     sources: tuple[Path, ...] = ()
     """Files, folders and patterns, relative to the study; `$OPENIIR_DATA/...` for shared data, `ir_datasets:ID`
     for a test collection."""
     urls: tuple[Path, ...] = ()
-    """Pages, fetched only when the user asks for it besides."""
+    """URLs of web pages, fetched only if the user also allows it (--fetch)."""
     encoding: str | None = None
-    """How to read text that is not UTF-8."""
+    """Encoding of texts that are not UTF-8."""
     chunk_words: int = Field(default=WORDS, ge=10, le=2_000)
-    """The most words in a chunk."""
+    """Most words per chunk."""
     weight: float = Field(default=WEIGHT, ge=0, le=1)
-    """The share of BM25 in hybrid search; the rest is vectors."""
+    """Share of BM25 in hybrid search; the rest is vector similarity."""
     embeddings: str | None = None
-    """The model asked for vectors; None fits LSA on the world's own chunks."""
+    """Embeddings model to request vectors from; None fits LSA to the world's own chunks."""
     dimensions: int = Field(default=DIMENSIONS, ge=1, le=1_000)
-    """LSA's dimensions."""
+    """Number of LSA dimensions."""

@@ -1,4 +1,4 @@
-"""Extract the text of HTML pages and PDFs in a separate process with limited time and memory.
+"""Text extraction from HTML pages and PDFs, in a separate process with limited time and memory.
 
 A page of a stranger can keep a parser busy for ever or make it take all memory there is. The process is started with
 the first document, serves all that follow, and is started again after one that was too much for it.
@@ -21,15 +21,15 @@ from openiir.core.world.text import BadSource
 _SERVE = "from openiir.core.world.extraction import serve; serve()"
 _ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
 _PATIENCE = 10
-"""Seconds by the clock to a second of processor time, on a machine that does other work."""
+"""Seconds of wall-clock time allowed per second of processor time, for busy machines."""
 _START = 500_000_000
-"""Bytes of addresses that the libraries take before they read anything."""
+"""Bytes of address space that the libraries take before reading anything."""
 _ALONE = Lock()
 _process: subprocess.Popen[bytes] | None = None
 
 
 def extract(media: str, data: bytes, encoding: str | None) -> str:
-    """Extract the text of an HTML page or a PDF. Raises BadSource, also where it takes more than the limits allow."""
+    """Extract the text of an HTML page or a PDF; raises BadSource, also if it exceeds the limits."""
     with _ALONE:
         process = _running()
         assert process.stdin is not None and process.stdout is not None
@@ -48,7 +48,7 @@ def extract(media: str, data: bytes, encoding: str | None) -> str:
 
 
 def close() -> None:
-    """End the process, where there is one; the next document starts another."""
+    """End the extraction process, if there is one; the next document starts another."""
     global _process
     if _process is not None:
         _process.kill()
@@ -76,7 +76,7 @@ def _running() -> subprocess.Popen[bytes]:
 
 
 def _why_ended(code: int) -> str:
-    """Why a process that gave no answer ended."""
+    """Explain why a process ended without an answer."""
     if sys.platform != "win32" and -code in (signal.SIGPROF, signal.SIGALRM):
         return _too_much(f"{limits().document_seconds:g} seconds", "document_seconds")
     return f"ends the program that reads it (exit code {code}); leave it out, or save it anew"
@@ -87,7 +87,7 @@ def _too_much(what: str, limit: str) -> str:
 
 
 def serve() -> None:
-    """Main loop of the process: read a document, write its text or the reason against it, until the input ends."""
+    """Run the extraction process's main loop: read documents and write their text or an error, until input ends."""
     with os.fdopen(os.dup(1), "wb") as out:
         os.dup2(2, 1)  # what a parser prints must not get among the answers
         while True:
@@ -106,7 +106,7 @@ def serve() -> None:
 
 
 def _read(media: str, data: bytes, encoding: str | None, most: InputLimits) -> tuple[str, str]:
-    """The text of a document, or the reason against it."""
+    """Extract the text of a document; returns (text, "") or ("", error)."""
     from openiir.core.world.html_text import from_html
     from openiir.core.world.pdf_text import from_pdf
 
@@ -121,7 +121,7 @@ def _read(media: str, data: bytes, encoding: str | None, most: InputLimits) -> t
 
 
 def _limit(seconds: float, memory: int) -> None:
-    """Limit the time (0 seconds: none) and twice the memory beyond which the system ends this process.
+    """Limit processor time (0 seconds: no limit) and memory; beyond it the system ends this process.
 
     macOS does not hold a process to its memory, and Windows knows none of these limits; `_peak` is asked afterwards.
     """
@@ -139,7 +139,7 @@ def _limit(seconds: float, memory: int) -> None:
 
 
 def _peak() -> int:
-    """The most bytes of memory that this process has held."""
+    """Return the peak memory of this process in bytes."""
     if sys.platform == "win32":
         return 0
     import resource

@@ -1,4 +1,4 @@
-"""Fetch the pages of a URL list, on request only, from public addresses, within limits of size and time."""
+"""Fetching of web pages from a URL list: only on request, only from public addresses, with limits."""
 
 import asyncio
 import ipaddress
@@ -27,12 +27,12 @@ _BLOCK = 65_536
 
 @dataclass(frozen=True)
 class FetchLimits:
-    """Limits of fetching pages; part of the user's settings, never of a study."""
+    """Limits for fetching web pages; part of the user's settings, never of a study."""
 
     allow_private: bool = False
-    """Whether addresses that are not public (loopback, private, link-local, reserved) may be asked."""
+    """Whether to fetch from addresses that are not public (loopback, private, link-local, reserved)."""
     seconds: float = 20.0
-    """For one page, redirects included."""
+    """Seconds allowed for one page, redirects included."""
     redirects: int = 5
     concurrent: int = 4
 
@@ -40,7 +40,7 @@ class FetchLimits:
 async def fetch_pages(
     urls: Sequence[str], limits: FetchLimits = FetchLimits(), skip_bad: bool = False
 ) -> LoadedSources:
-    """Fetch pages, in order of URL; equal ones once.
+    """Fetch web pages, sorted by URL and without duplicates.
 
     Raises InputError naming the first URL that gave no usable text and why; with `skip_bad` these are listed in
     `skipped`. Every host is resolved, every one of its addresses must be public unless the limits allow
@@ -77,7 +77,7 @@ def _read(url: str, page: "_Page | BadSource") -> SourceDocument:
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address is one of the open internet, also when it is wrapped in an IPv6 form."""
+    """Whether an IP address is public, also if it is an IPv4 address embedded in IPv6."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
         wrapped = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
@@ -94,9 +94,9 @@ def is_public(address: str) -> bool:
 
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 _UNICAST = ipaddress.IPv6Network("2000::/3")
-"""All of IPv6 that is given out (RFC 4291, section 2.4)."""
+"""Allocated unicast addresses of IPv6 (RFC 4291, section 2.4)."""
 _SPECIAL = [ipaddress.ip_network(one) for one in ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20")]
-"""Of IANA's special-purpose addresses, those that some Python's `ipaddress` takes for global: protocol
+"""IANA special-purpose addresses that `ipaddress` wrongly treats as global in some Python versions: protocol
 assignments, the former 6to4 relays, documentation."""
 
 
@@ -108,7 +108,7 @@ class _Page:
 
 
 async def _page(url: str, limits: FetchLimits) -> _Page:
-    """Raises BadSource."""
+    """Fetch one page, following redirects; raises BadSource."""
     import aiohttp
 
     connector = aiohttp.TCPConnector(
@@ -132,7 +132,7 @@ async def _page(url: str, limits: FetchLimits) -> _Page:
 
 
 def _as_bad(error: Exception) -> BadSource:
-    """A transport error in plain words; a refusal keeps its own."""
+    """Convert a transport error to a BadSource in plain words; a BadSource within it is kept."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, BadSource):
@@ -142,7 +142,7 @@ def _as_bad(error: Exception) -> BadSource:
 
 
 async def _check_address(url: str, allow_private: bool) -> None:
-    """Refuse what is no plain web address, and a host of which any address is not public."""
+    """Raise BadSource for anything but a plain web address, and for a host with any address that is not public."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise BadSource(f"is no web address ({parts.scheme or 'no'} scheme); only http and https are fetched")
@@ -165,7 +165,7 @@ def _not_public(host: str, address: str) -> str:
 
 
 def _checked_sockets(allow_private: bool) -> Callable[[Any], socket.socket]:
-    """Make sockets for public addresses only: a name may resolve to another address when it is connected to."""
+    """Create a socket factory for public addresses only, since a name may resolve differently on connecting."""
 
     def make(info: Any) -> socket.socket:
         family, kind, protocol, name, where = info

@@ -1,4 +1,4 @@
-"""Extract the readable text of an HTML page with trafilatura."""
+"""Extraction of the readable text of an HTML page, with trafilatura."""
 
 import re
 
@@ -10,7 +10,7 @@ _CHARSET = re.compile(
 
 
 def from_html(data: bytes, fallback: str | None = None) -> str:
-    """Extract the paragraphs of the main text, separated by blank lines; navigation, comments and scripts are left out.
+    """Extract the main text's paragraphs, separated by blank lines, without navigation, comments and scripts.
 
     The page's own charset declaration counts before `fallback`, after UTF-8. Raises BadSource where the bytes
     are no HTML or hold no readable text.
@@ -35,7 +35,7 @@ def from_html(data: bytes, fallback: str | None = None) -> str:
 
 
 def _declared_charset(data: bytes) -> str | None:
-    """The charset a page declares, where it is not UTF-8; Latin-1 means windows-1252, as browsers read it."""
+    """Find the charset that a page declares, if not UTF-8; Latin-1 means windows-1252, as in browsers."""
     found = _CHARSET.search(data[:4096])
     name = found.group(1).decode("ascii", "replace").lower() if found else ""
     if name in ("iso-8859-1", "latin1", "latin-1", "us-ascii", "ascii"):

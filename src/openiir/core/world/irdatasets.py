@@ -1,4 +1,4 @@
-"""Collections of ir_datasets as sources: test collections with documents, queries and relevance judgements.
+"""Test collections from ir_datasets as sources: documents, queries and relevance judgements.
 
 ir_datasets (MacAvaney, Yates, Feldman, Downey, Cohan & Goharian, "Simplified Data Wrangling with ir_datasets",
 SIGIR 2021) knows where each collection lies and how it is written. Its files stay in its own folder,
@@ -13,13 +13,13 @@ from openiir.core.errors import InputError, UnknownName
 from openiir.core.world.text import BadSource, from_plain, silence_logger
 
 PREFIX = "ir_datasets:"
-"""What a world's source begins with where it names a collection."""
+"""Prefix of a world's source that names a collection."""
 MAX_DOCUMENTS = 100_000
-"""Larger collections are refused: a world is read into memory and indexed whole."""
+"""Most documents of a collection, since a world is read into memory and indexed as a whole."""
 
 
 def read_collection(id: str, fetch: bool = False) -> dict[str, str]:
-    """Read the documents of a collection: their default text (title and text, as ir_datasets has it) by document id.
+    """Read a collection's documents by id, as ir_datasets' default text (title and text).
 
     Raises InputError where ir_datasets is not installed or knows no such collection, BadSource where it has no
     documents, more than `MAX_DOCUMENTS`, or its files are neither here nor to be fetched.
@@ -35,12 +35,12 @@ def read_collection(id: str, fetch: bool = False) -> dict[str, str]:
 
 
 def queries(id: str, fetch: bool = False) -> dict[str, str]:
-    """The queries of a collection, in its order; raises InputError."""
+    """Return the queries of a collection by id, in its order; raises InputError."""
     return {str(query.query_id): " ".join(_text(query).split()) for query in _read_all(id, "queries", fetch)}
 
 
 def judgements(id: str, fetch: bool = False) -> list[tuple[str, str, int, str]]:
-    """(query, document, relevance, iteration) of a collection, in its order; raises InputError."""
+    """List the relevance judgements of a collection as (query, document, relevance, iteration); raises InputError."""
     return [
         (str(one.query_id), str(one.doc_id), int(one.relevance), str(getattr(one, "iteration", "0")))
         for one in _read_all(id, "qrels", fetch)
@@ -55,7 +55,7 @@ def _read_all(id: str, part: str, fetch: bool) -> list[Any]:
 
 
 def _read(id: str, part: str, fetch: bool) -> Iterator[Any]:
-    """The records of one part of a collection. Raises InputError and BadSource."""
+    """Iterate over the records of one part of a collection; raises InputError and BadSource."""
     try:
         import ir_datasets as library
     except ImportError:
@@ -86,7 +86,7 @@ def _read(id: str, part: str, fetch: bool) -> Iterator[Any]:
 
 @contextmanager
 def _downloads(library: Any, allowed: bool, refused: list[str], remedy: str) -> Iterator[None]:
-    """Keep ir_datasets from the network unless the user asked for it; it fetches what it lacks by itself."""
+    """Prevent downloads by ir_datasets unless `allowed`, since it fetches missing files by itself."""
     requests = library.lazy_libs.requests
 
     def refuse() -> Any:

@@ -1,4 +1,4 @@
-"""Decide whether a web search is justified, before anything is sent or debited."""
+"""Rules for whether a web search is justified, checked before anything is sent or charged."""
 
 import re
 from collections.abc import Collection
@@ -6,9 +6,9 @@ from collections.abc import Collection
 from openiir.core.retrieval.tokens import content_words
 
 MINIMUM = 8
-"""Different content words a justification needs."""
+"""Least number of different content words in a justification."""
 NAMED = 3
-"""Different content words that must say what is missing, beside the phrase that says it is."""
+"""Least number of different content words that say what is missing, besides the phrase that something is."""
 
 _MISSING = re.compile(
     r"""\b(?:
@@ -43,7 +43,7 @@ _SAYS_NOTHING = frozenset(_EMPTY_NAMES.split())
 
 
 def search_refusal(query: str, justification: str, known_claims: Collection[str] = ()) -> str | None:
-    """Return why a web search is refused; None where it is justified. The rules, in order:
+    """Return why a web search is refused, or None if it is justified. The rules, in order:
 
     1. The query holds a content word (words that are no stop words).
     2. The justification is not blank.

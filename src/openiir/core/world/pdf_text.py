@@ -1,4 +1,4 @@
-"""Extract the text of a PDF with pypdf, and join its lines into paragraphs."""
+"""Extraction of the text of a PDF with pypdf, joining lines into paragraphs."""
 
 import io
 import re
@@ -18,7 +18,7 @@ _LETTERS = re.compile(r"[^\W\d_]{2,}")
 
 
 def from_pdf(data: bytes) -> str:
-    """Extract paragraphs in the file's reading order, pages separated by blank lines.
+    """Extract the paragraphs of a PDF in the file's reading order, pages separated by blank lines.
 
     Raises BadSource for a file that is encrypted, damaged, or holds pictures of text and no text.
     """
@@ -54,7 +54,7 @@ def _pages(data: bytes) -> list[str]:
 
 
 def _lines(page: str) -> list[str]:
-    """The lines of a page in plain characters, without page numbers at its head and foot."""
+    """Split a page into lines of plain characters, without page numbers at its head and foot."""
     page = _BULLET.sub("• ", page)
     page = _LIGATURE.sub(lambda found: unicodedata.normalize("NFKC", found.group()), _UNKNOWN.sub("", page))
     lines = [" ".join(line.split()) for line in page.splitlines()]
@@ -66,7 +66,7 @@ def _lines(page: str) -> list[str]:
 
 
 def _paragraphs(lines: list[str], known: Counter[str]) -> str:
-    """Join lines to paragraphs; a blank line follows each paragraph, list item and heading."""
+    """Join lines into paragraphs, with a blank line after each paragraph, list item and heading."""
     full = sorted(len(line) for line in lines if line)
     width = full[len(full) * 3 // 4] if full else 0
     text = ""
@@ -81,7 +81,7 @@ def _paragraphs(lines: list[str], known: Counter[str]) -> str:
 
 
 def _join_pages(pages: list[str]) -> str:
-    """Join pages by blank lines, or by a blank where a sentence continues on the next page."""
+    """Join pages with blank lines, or with a space where a sentence continues on the next page."""
     text = ""
     for page in pages:
         runs_on = text[-1:] not in '"”.!?:' and page[:1].islower()
@@ -99,7 +99,7 @@ def _is_paragraph_break(before: str, line: str, width: int) -> bool:
 
 
 def _join_word(text: str, line: str, known: Counter[str]) -> str:
-    """Join a word hyphenated at a line's end; keep the hyphen where the document writes it elsewhere too."""
+    """Join a word hyphenated at a line's end; the hyphen stays if the document uses it elsewhere too."""
     head = text[text.rfind(" ") + 1 :].lstrip("\n")
     tail = _FIRST_WORD.match(line)
     spelled = (head + (tail.group() if tail else "")).lower()

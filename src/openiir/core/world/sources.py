@@ -1,4 +1,4 @@
-"""Sources of a world: text, Markdown, HTML and PDF files, folders of these, and collections of ir_datasets."""
+"""Sources of a world: text, Markdown, HTML and PDF files, folders of them, and ir_datasets collections."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,26 +40,26 @@ _FOREIGN = (
 
 
 class SourceDocument(Record):
-    """One document in its stored form; offsets everywhere refer to `text`."""
+    """One source document in normalised form; all offsets refer to its `text`."""
 
     name: str
-    """As a reader would cite it: the path relative to its root, or a URL."""
+    """Source name as a reader would cite it: the path relative to its root, or a URL."""
     media: Media
     text: str
     sha256: str
-    """Of the text."""
+    """Hex SHA-256 of the text."""
     url: str | None = None
 
 
 class SkippedSource(Record):
-    """A source that was left out, and why."""
+    """A source that was left out, with the reason."""
 
     name: str
     reason: str
 
 
 class LoadedSources(Record):
-    """Sources that were read, in order of name, and those left out."""
+    """Sources that were read, sorted by name, and those left out."""
 
     sources: tuple[SourceDocument, ...]
     skipped: tuple[SkippedSource, ...] = ()
@@ -72,7 +72,7 @@ def load_sources(
     encoding: str | None = None,
     fetch: bool = False,
 ) -> LoadedSources:
-    """Read files, folders (with all below them) and patterns such as `articles/*.txt`, relative to `root`.
+    """Read files, folders (recursively) and patterns such as `articles/*.txt`, relative to `root`.
 
     Names that begin with a dot are passed over inside folders. Text is UTF-8 or bears a byte order mark, else it
     is read in `encoding` where one is given. A path `$OPENIIR_DATA/...` stands below the folder that variable
@@ -113,7 +113,7 @@ def load_sources(
 def _add_collection(
     texts: Mapping[str, str], found: list[SourceDocument], wordless: list[SkippedSource]
 ) -> None:
-    """Add a collection's documents to the sources; one without a word is listed, not an error."""
+    """Add a collection's documents to `found`; those without any word go to `wordless` instead."""
     for name in sorted(texts):
         text = texts[name]
         if any(letter.isalnum() for letter in text):
@@ -125,7 +125,7 @@ def _add_collection(
 def as_source(
     name: str, media: Media, data: bytes, encoding: str | None = None, url: str | None = None
 ) -> SourceDocument:
-    """Build a source from bytes. Raises BadSource."""
+    """Build a source document from bytes; raises BadSource."""
     _check_bytes(data, media)
     if media in ("text/html", "application/pdf"):
         text = extract(media, data, encoding)
@@ -149,7 +149,7 @@ def _refuse_equal_names(sources: Sequence[SourceDocument]) -> None:
 
 
 def _files(path: str, root: Path, skipped: dict[str, str]) -> Iterator[tuple[Path, Path]]:
-    """Yield (root, file) for every file that a path matches; add what cannot be read to `skipped`."""
+    """Yield (root, file) for every file that a path matches; unreadable paths go to `skipped`."""
     base, relative = _split_base(path, root)
     start = base / relative
     try:
@@ -174,14 +174,14 @@ def _files(path: str, root: Path, skipped: dict[str, str]) -> Iterator[tuple[Pat
 
 
 def _split_base(path: str, root: Path) -> tuple[Path, str]:
-    """The folder a path must stay in, and the path below it."""
+    """Return the folder that a path must stay in, and the path relative to it."""
     root, path = split_root(path, root, "world source")
     base = Path(os.path.normpath(root.absolute()))
     return base, os.path.relpath(base / path, base)
 
 
 def _walk(place: Path, base: Path, above: tuple[Path, ...]) -> Iterator[Path]:
-    """Yield the files at and below a place by name; a folder that cannot be read is yielded itself."""
+    """Yield the files at and below a path, by name; an unreadable folder is yielded itself."""
     if not place.is_dir() or not stays_in(place, base) or not os.access(place, os.R_OK | os.X_OK):
         yield place
         return
@@ -194,7 +194,7 @@ def _walk(place: Path, base: Path, above: tuple[Path, ...]) -> Iterator[Path]:
 
 
 def _check_inside(place: Path, base: Path) -> Path:
-    """Return the real path; raises BadSource unless it lies in `base`."""
+    """Return the path with links resolved; raises BadSource unless it lies in `base`."""
     if ".." in place.relative_to(base).parts:
         raise BadSource(f"lies outside {base}; copy it into that folder")
     if not stays_in(place, base):
@@ -203,7 +203,7 @@ def _check_inside(place: Path, base: Path) -> Path:
 
 
 def _read(file: Path, name: str, encoding: str | None) -> SourceDocument:
-    """Read one file. Raises BadSource."""
+    """Read one source file; raises BadSource."""
     media = ENDINGS.get(file.suffix.lower())
     if media is None:
         known = ", ".join(ENDINGS)
@@ -214,7 +214,7 @@ def _read(file: Path, name: str, encoding: str | None) -> SourceDocument:
 
 
 def _check_bytes(data: bytes, media: Media) -> None:
-    """Raise BadSource where the first bytes belong to another media type."""
+    """Raise BadSource if the first bytes belong to another media type."""
     head = data[:1024].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     if not head:
         raise BadSource("is empty; fill it or leave it out")

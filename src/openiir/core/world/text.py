@@ -1,4 +1,4 @@
-"""Decode and normalise the texts of a world; all offsets refer to the normal form."""
+"""Decoding and normalisation of source texts; all offsets refer to the normalised text."""
 
 import html
 import logging
@@ -13,12 +13,12 @@ _MARKS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "u
 
 
 class BadSource(ValueError):
-    """Why a source cannot be used, without its name: the caller puts that in front."""
+    """Raised for a source that cannot be used; the message lacks the source's name, which the caller adds."""
 
 
 @contextmanager
 def silence_logger(library: str) -> Iterator[None]:
-    """Silence a library's logger; what matters is raised as an error."""
+    """Silence a library's logger within a `with` block; important problems are raised as errors."""
     logger = logging.getLogger(library)
     level = logger.level
     logger.setLevel(logging.CRITICAL + 1)
@@ -29,7 +29,7 @@ def silence_logger(library: str) -> Iterator[None]:
 
 
 def decode(data: bytes, fallback: str | None = None) -> str:
-    """Decode bytes: by its byte order mark, else UTF-8, else in the fallback encoding where one is named.
+    """Decode bytes by their byte order mark, else as UTF-8, else in the fallback encoding if given.
 
     Raises BadSource for binary data and for bytes in neither encoding.
     """
@@ -72,7 +72,7 @@ def normalise(text: str) -> str:
 
 
 def from_plain(text: str) -> str:
-    """Normalise plain text, with character references such as `&nbsp;` resolved: extracts of web pages are full of them."""
+    """Normalise plain text, resolving character references such as `&nbsp;` left from web pages."""
     return normalise(html.unescape(text))
 
 
@@ -89,7 +89,7 @@ _EMPHASIS = re.compile(r"(\*{1,3}|(?<!\w)_{1,3}|`{1,2})(?=\S)([^\n]{0,200}?\S)\1
 
 
 def from_markdown(text: str) -> str:
-    """Extract the prose of a Markdown text: no front matter, comments, images, link targets or emphasis marks.
+    """Extract the prose of a Markdown text, without front matter, comments, images, link targets and emphasis.
 
     Headings stand as paragraphs of their own; list marks stay.
     """

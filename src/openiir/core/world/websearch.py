@@ -1,4 +1,4 @@
-"""Web search through SearXNG or Tavily. Justification, budget and record are handled elsewhere."""
+"""Web search engines: SearXNG and Tavily; justification, budget and recording are handled elsewhere."""
 
 import json
 import os
@@ -14,36 +14,36 @@ from openiir.core.world.text import normalise
 TAVILY, TAVILY_KEY = "https://api.tavily.com", "TAVILY_API_KEY"
 SECONDS = 20.0
 MAX_REPLY = 5_000_000
-"""Bytes of a reply; longer ones are refused."""
+"""Most bytes of a search engine's response; longer ones are refused."""
 MAX_TEXT = 2_000
-"""Characters kept of a hit's text."""
+"""Most characters kept of a hit's text."""
 
 
 class WebSearch(Protocol):
-    """Interface of what searches the web."""
+    """Interface of a web search engine."""
 
     async def search(self, query: str, n: int) -> tuple[SearchHit, ...]:
-        """Return the first n hits, in the engine's order. Raises EndpointError."""
+        """Return the first n hits, in the engine's order; raises EndpointError."""
 
 
 class SearchEngine(ABC):
-    """A search engine behind a web address."""
+    """Base class of search engines reached by HTTP."""
 
     kind: ClassVar[str]
-    """Name of the engine, such as `searxng`."""
+    """Kind of engine, such as `searxng`."""
 
     def __init__(self, endpoint: str, seconds: float = SECONDS) -> None:
-        """`seconds` limits one search. Raises InputError for an endpoint that is no plain web address."""
+        """Create a client; `seconds` limits one search. Raises InputError if the endpoint is no plain web address."""
         self._endpoint = _check_endpoint(endpoint)
         self._seconds = seconds
 
     @property
     def name(self) -> str:
-        """The engine as it is recorded: kind and host, without keys."""
+        """Name of the engine as recorded: kind and host, without keys."""
         return f"{self.kind} {urlsplit(self._endpoint).netloc}"
 
     async def search(self, query: str, n: int) -> tuple[SearchHit, ...]:
-        """As `WebSearch.search`."""
+        """Search the web: the first n hits, in the engine's order; raises EndpointError."""
         method, request = self._request(query, n)
         reply = await _ask(self.name, method, f"{self._endpoint}/search", self._seconds, **request)
         return _hits(self.name, reply, n)
@@ -54,7 +54,7 @@ class SearchEngine(ABC):
 
 
 class SearXNG(SearchEngine):
-    """A SearXNG instance with its JSON format enabled."""
+    """Client of a SearXNG instance that has the JSON format enabled."""
 
     kind = "searxng"
 
@@ -63,7 +63,7 @@ class SearXNG(SearchEngine):
 
 
 class Tavily(SearchEngine):
-    """The Tavily API, whose key is read from an environment variable."""
+    """Client of the Tavily API, with its key in an environment variable."""
 
     kind = "tavily"
 
@@ -82,7 +82,7 @@ class Tavily(SearchEngine):
 
 
 def web_search(service: str, endpoint: str | None = None, key_variable: str | None = None) -> WebSearch:
-    """Make the engine that the settings name: `searxng`, which needs an endpoint, or `tavily`.
+    """Create the search engine named in the settings: `searxng` (needs an endpoint) or `tavily`.
 
     Raises UnknownName for another service and InputError for a bad endpoint.
     """
@@ -112,7 +112,7 @@ _REMEDIES = {
 
 
 async def _ask(name: str, method: str, url: str, seconds: float, **request: Any) -> Mapping[str, Any]:
-    """Send a request; returns the JSON object of the answer. Errors never quote the request, which holds keys."""
+    """Send a request and return the response's JSON object; errors never quote the request, which holds keys."""
     import aiohttp
 
     try:
@@ -149,7 +149,7 @@ async def _body(response: Any) -> bytes:
 
 
 def _hits(name: str, reply: Mapping[str, Any], n: int) -> tuple[SearchHit, ...]:
-    """Both engines list `results` with `title`, `url` and `content`; one without a web address is passed over."""
+    """Read hits from `results` with `title`, `url` and `content` (same in both engines); skip those without a URL."""
     results = reply.get("results")
     if not isinstance(results, list):
         raise EndpointError(f"web search ({name}) answered without a list of results")

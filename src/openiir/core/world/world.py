@@ -1,4 +1,4 @@
-"""A world: chunks that can be looked up, cited, and shown in context."""
+"""A world: chunks that agents can search, cite, and see in context."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,21 +16,21 @@ from openiir.core.retrieval.vectors import Embedder
 from openiir.core.world.chunking import comparison_form
 
 Policy = Literal["hybrid", "keyword", "vector", "none"]
-"""A persona's retrieval mode; `none` finds nothing."""
+"""Retrieval mode of a persona; `none` finds nothing."""
 
 INSUFFICIENT = 0.3
-"""Local evidence is insufficient where no chunk's lexical score reaches this share of what the query could."""
+"""Threshold for a query's best lexical score (see `evidence`) below which local evidence is insufficient."""
 
 
 @dataclass(frozen=True)
 class Hit:
-    """A chunk found by a lookup."""
+    """A chunk found by a lookup, with its scores."""
 
     chunk: Chunk
     score: float
-    """What it was ranked by; see `retrieval.hybrid`."""
+    """Ranking score; see `retrieval.hybrid`."""
     lexical: float
-    """Its BM25 as a share of what the query could reach, 0..1; compare with `INSUFFICIENT`."""
+    """BM25 as a share of the query's upper bound, from 0 to 1; compare with `INSUFFICIENT`."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class CitationContext:
 
 
 class World:
-    """One named world of one run. Nothing is shared between worlds, even where their chunks are equal."""
+    """One named world of one run; worlds share nothing, even where their chunks are equal."""
 
     def __init__(
         self, name: str, chunks: Sequence[Chunk], index: HybridIndex, weight: float = WEIGHT
@@ -66,7 +66,7 @@ class World:
     async def build(
         cls, name: str, chunks: Sequence[Chunk], embedder: Embedder | None = None, weight: float = WEIGHT
     ) -> "World":
-        """Index the chunks; without an embedder (an endpoint's, or LSA fitted before) LSA is fitted on them."""
+        """Index the chunks; without an embedder (an endpoint's, or an LSA fitted before), LSA is fitted to them."""
         texts = [chunk.text for chunk in chunks]
         index = await HybridIndex.build([chunk.id for chunk in chunks], texts, embedder)
         return cls(name, chunks, index, weight)
@@ -79,7 +79,7 @@ class World:
         return [replace(hit, lexical=float(lexical[self._place[hit.chunk.id]])) for hit in new]
 
     def novel(self, found: Sequence[SearchHit]) -> list[Hit]:
-        """Select the results of a web search that are new, as chunks that are not yet part of the world.
+        """Convert web search results that are not yet in the world to hits, without adding them.
 
         Their ids are `w` and the first 12 digits of their hash, so they do not depend on which agent searched
         first. A hit's score is 1 / its rank.
@@ -94,7 +94,7 @@ class World:
         return new
 
     async def take_in(self, chunks: Sequence[Chunk]) -> list[Chunk]:
-        """Add chunks to the world; returns those that were new. LSA keeps the directions it was fitted with."""
+        """Add chunks to the world; returns those that were new. LSA keeps its fitted directions."""
         known = {comparison_form(chunk.text) for chunk in self.chunks}
         added = []
         for chunk in chunks:
@@ -109,38 +109,38 @@ class World:
 
     @property
     def embedder(self) -> str:
-        """The name of what makes the vectors."""
+        """Name of the embedder."""
         return self._index.embedder.name
 
     async def lookup(self, query: str, k: int = 5, mode: Policy = "hybrid") -> list[Hit]:
-        """Find the k best chunks, best first, ties by id; empty where nothing matches."""
+        """Find the k best chunks, best first, ties by id; empty if nothing matches."""
         if mode == "none":
             return []
         found = await self._index.search(query, k, mode, self.weight)
         return [Hit(self.chunk(hit.id), hit.score, hit.lexical) for hit in found]
 
     async def scores(self, query: str, mode: Policy = "hybrid") -> NDArray[np.float64]:
-        """Scores of all chunks, in the order of `chunks`; zeros where the policy is `none`."""
+        """Compute the scores of all chunks, in the order of `chunks`; zeros for the mode `none`."""
         if mode == "none":
             return np.zeros(len(self.chunks))
         return await self._index.scores(query, mode, self.weight)
 
     def evidence(self, query: str) -> float:
-        """The best lexical score any chunk has for the query, 0..1; below `INSUFFICIENT` a search is due."""
+        """Compute the best lexical score of any chunk, 0 to 1; below `INSUFFICIENT` a web search is warranted."""
         return float(self._index.bm25.relative_scores(query).max(initial=0.0))
 
     def salient(self, text: str, n: int = 5) -> tuple[str, ...]:
-        """The n words of a text that distinguish this world's chunks best, highest weight first."""
+        """Select the n words of a text that best distinguish this world's chunks, highest weight first."""
         return self._index.bm25.salient(text, n)
 
     def chunk(self, id: str) -> Chunk:
-        """Raises UnknownName."""
+        """Return a chunk by id; raises UnknownName."""
         if id not in self._place:
             raise UnknownName(f"chunk of world {self.name!r}", id, self._place)
         return self.chunks[self._place[id]]
 
     def cited_text(self, citation: Citation) -> str:
-        """Return the cited text. Raises UnusableAnswer, with the remedy, where it points at none."""
+        """Return the cited text; raises UnusableAnswer, with the remedy, for an invalid citation."""
         if citation.chunk not in self._place:
             raise UnusableAnswer(f"there is no chunk {citation.chunk!r}; cite one of those shown")
         text = self.chunk(citation.chunk).text
@@ -169,7 +169,7 @@ class World:
         return CitationContext(chunk.source, start, start + len(cited), before, cited, after)
 
     def _beside(self, at: int, step: Literal[-1, 1]) -> str:
-        """The neighbouring chunk's text of the same source, with the border between them."""
+        """Return the neighbouring chunk's text, if of the same source, with the separator between the two."""
         if not 0 <= at + step < len(self.chunks):
             return ""
         here, there = self.chunks[at], self.chunks[at + step]

@@ -1,4 +1,4 @@
-"""Claim graphs in the formats of other programs: AIF (AIFdb's JSON), GraphML, Cypher."""
+"""Claim graphs in exchange formats: AIF (AIFdb's JSON), GraphML, Cypher."""
 
 from openiir.core.claims.formats.aif_read import ImportedClaims, from_aif, read_aif
 from openiir.core.claims.formats.aif_write import to_aif

@@ -1,4 +1,4 @@
-"""Import of AIF graphs (AIFdb's JSON) as claims and edges; our own exports without loss."""
+"""Import of AIF graphs (AIFdb's JSON) as claims and edges; lossless for graphs exported by openiir."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -18,11 +18,11 @@ _TYPES: dict[str, EdgeType] = {"RA": "supports", "CA": "counters", "MA": "refine
 _KNOWN = frozenset({"I", "L", "RA", "CA", "MA", "TA", "YA", "PA"})
 _ASKING = ("question", "challeng")
 _DEEPEST = 1_000
-"""Longest chain of inferences about inferences."""
+"""Most inferences in a chain of inferences about inferences."""
 
 
 class ImportedClaims(NamedTuple):
-    """Claims and edges of an AIF graph."""
+    """Claims and edges imported from an AIF graph."""
 
     claims: tuple[Claim, ...]
     edges: tuple[Edge, ...]
@@ -38,7 +38,7 @@ class _Graph(NamedTuple):
 
 
 def read_aif(path: Path, topic: str = "") -> ImportedClaims:
-    """Read an AIF file. Raises InputError naming the file and what is wrong with it."""
+    """Read an AIF file; raises InputError with the file's name and the error."""
     data = read_json(path)
     try:
         return from_aif(data, topic)
@@ -149,7 +149,7 @@ def _edge(source: str, target: str, kind: EdgeType) -> Edge:
 
 
 def _targets(graph: _Graph, inference: str) -> list[str]:
-    """Claims that an inference concludes; if it concludes another inference, the premises of that one."""
+    """List the claims that an inference concludes; for a conclusion that is an inference, that inference's premises."""
     found = dict.fromkeys(graph.near(graph.out[inference], "I"))
     seen, waiting = {inference}, graph.near(graph.out[inference], *_TYPES)[::-1]
     while waiting:
@@ -167,7 +167,7 @@ def _targets(graph: _Graph, inference: str) -> list[str]:
 
 
 def _claims_by_locution(graph: _Graph) -> dict[str, tuple[str, bool]]:
-    """Map L-nodes to the claim that a YA-node anchors them to, and whether they question it."""
+    """Map each locution (L-node) to the claim that a YA-node anchors to it, and whether it questions that claim."""
     spoken: dict[str, tuple[str, bool]] = {}
     for identity in _locutions(graph):
         for anchor in graph.near(graph.out[identity], "YA"):
@@ -178,7 +178,7 @@ def _claims_by_locution(graph: _Graph) -> dict[str, tuple[str, bool]]:
 
 
 def _locutions(graph: _Graph) -> list[str]:
-    """L-nodes, without those that only repeat another one behind an annotator's name (`Ann: Speaker : text`)."""
+    """List locutions (L-nodes), dropping copies that prefix an annotator's name (`Ann: Speaker : text`)."""
     texts = {str(node.get("text", "")).strip() for node in graph.nodes.values() if node["type"] == "L"}
     return [
         identity
@@ -188,7 +188,7 @@ def _locutions(graph: _Graph) -> list[str]:
 
 
 def _speakers(graph: _Graph, data: dict[str, Any]) -> dict[str, str]:
-    """Map I-nodes to speakers, from the list of locutions or `Speaker : text` of a locution."""
+    """Map claims (I-nodes) to speakers, from the list of locutions or a locution's text `Speaker : text`."""
     people: dict[str, str] = {}
     entries = data.get("locutions")
     for item in entries if isinstance(entries, list) else []:

@@ -1,4 +1,4 @@
-"""Claims as an AIF graph (Chesñevar et al., Knowledge Engineering Review 2006) in AIFdb's JSON."""
+"""Export of claims as an AIF graph (Chesñevar et al., Knowledge Engineering Review 2006) in AIFdb's JSON."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
@@ -7,14 +7,14 @@ from typing import Any
 from openiir.core.records import Claim, Edge
 
 OURS = "openiir"
-"""Attribute with a record's own fields, so that a later import loses nothing."""
+"""Attribute with all fields of the openiir record, for a lossless import."""
 SCHEMES: Mapping[str, tuple[str, str]] = {
     "supports": ("RA", "Default Inference"),
     "counters": ("CA", "Default Conflict"),
     "refines": ("MA", "Default Rephrase"),
     "questions": ("TA", "Default Transition"),
 }
-"""Edge type -> AIF node type and the text AIFdb gives its default scheme."""
+"""Map from edge type to AIF node type and AIFdb's text for its default scheme."""
 
 
 def to_aif(claims: Sequence[Claim], edges: Sequence[Edge]) -> dict[str, list[dict[str, Any]]]:
@@ -43,7 +43,7 @@ class _Writer:
         return {"nodes": self._nodes, "edges": self._edges, "locutions": self._locutions}
 
     def _claim(self, claim: Claim, asks: bool) -> str:
-        """Write a claim; returns the id of its L-node."""
+        """Write a claim and return the id of its locution (L-node)."""
         own = claim.model_dump(mode="json", exclude={"id", "text"})
         self._nodes.append({"nodeID": claim.id, "text": claim.text, "type": "I", OURS: own})
         said = self._node(f"{claim.speaker} : {claim.text}", "L")

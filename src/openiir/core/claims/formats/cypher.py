@@ -1,4 +1,4 @@
-"""Claims as Cypher statements, for Neo4j and other openCypher databases."""
+"""Export of claims as Cypher statements, for Neo4j and other openCypher databases."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ Value = str | int | float | Sequence[str]
 
 
 def to_cypher(claims: Sequence[Claim], edges: Sequence[Edge], run: str = "") -> str:
-    """One MERGE statement a line: nodes labelled Claim, relationships SUPPORTS, COUNTERS, REFINES, QUESTIONS.
+    """Write one MERGE statement per line: nodes Claim, relationships SUPPORTS, COUNTERS, REFINES, QUESTIONS.
 
     Claims are merged on (run, id), so that several runs can share a database and a second import adds nothing.
     """
@@ -60,7 +60,7 @@ def _literal(value: Value) -> str:
 
 
 def _escape(match: re.Match[str]) -> str:
-    """Escape a character; lone surrogates, which UTF-8 lacks, become U+FFFD."""
+    """Escape a character; lone surrogates, which UTF-8 cannot encode, become U+FFFD."""
     char = match.group()
     if "\ud800" <= char <= "\udfff":
         return "\ufffd"

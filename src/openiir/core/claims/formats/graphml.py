@@ -1,4 +1,4 @@
-"""Claims as GraphML, by networkx: for Gephi, yEd, igraph and the like."""
+"""Export of claims as GraphML with networkx, for Gephi, yEd, igraph and the like."""
 
 import json
 import re
@@ -12,7 +12,7 @@ _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def to_graphml(claims: Sequence[Claim], edges: Sequence[Edge]) -> str:
-    """A GraphML document: claims as nodes, edges with their type; citations as JSON text.
+    """Write a GraphML document: claims as nodes, typed edges, citations as JSON text.
 
     Characters that XML cannot hold become U+FFFD.
     """
@@ -39,5 +39,5 @@ def _text(value: Any) -> str:
 
 
 def _xml_safe(text: str) -> str:
-    """A text with the characters that XML 1.0 forbids replaced by U+FFFD, and line breaks as line feeds."""
+    """Replace characters that XML 1.0 forbids by U+FFFD, and normalise line breaks to line feeds."""
     return _ILLEGAL.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))

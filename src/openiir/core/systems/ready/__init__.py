@@ -1,4 +1,4 @@
-"""Ready declarations of protocols that systems under test are known to speak, by name, as TOML files.
+"""Ready declarations: TOML files for well-known protocols of systems under test.
 
 A table with `ready = "moviebot"` is that file with the table's own keys in the place of the file's. A file may
 have `[parameters.NAME]` tables: such a key is put where the file says `{NAME}`.
@@ -18,19 +18,19 @@ _FOLDER = Path(__file__).parent
 
 @cache
 def headers() -> frozenset[str]:
-    """Values of all headers in ready declarations."""
+    """Return the values of all headers in ready declarations."""
     found = (tomllib.loads(file.read_text(encoding="utf-8")) for file in _FOLDER.glob("*.toml"))
     return frozenset(value for declared in found for value in declared.get("headers", {}).values())
 
 
 @cache
 def names() -> tuple[str, ...]:
-    """Names of the ready declarations, sorted."""
+    """List the names of the ready declarations, sorted."""
     return tuple(sorted(file.stem for file in _FOLDER.glob("*.toml")))
 
 
 def resolve_ready(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Expand a table with `ready` to the full declaration; one without is returned as it is.
+    """Expand a table with `ready` to the full declaration; a table without it is returned unchanged.
 
     A key of the table replaces the file's whole key, tables included. Raises ValueError for a name that is not
     there, a missing parameter and one of another type.
