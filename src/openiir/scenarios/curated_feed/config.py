@@ -42,8 +42,10 @@ class CuratedFeedConfig(FeedRules):
 
     users: int = Field(200, ge=1, le=100_000_000)
     topics: int | tuple[Topic, ...] = Field(8, validate_default=True)
-    """Number of topics (typically 8 to 16), or the study's own topics. A number takes the first of the built-in topics for
-    synthetic items, and fits so many topics on the documents of a world.
+    """Number of topics (typically 8 to 16), or the study's own topics.
+
+    A number takes the first of the built-in topics for synthetic items, and fits so many topics on the documents of a
+    world.
     """
     queries: Collection | dict[str, Query] = Field("", examples=[{"q1": "trams"}])
     """Further users, after the study's personas: the first queries of a collection (`ir_datasets:ID`), or a table of
@@ -55,7 +57,7 @@ class CuratedFeedConfig(FeedRules):
     """Number of sessions in a week."""
     items: Items = Items()
     promoted: int = Field(0, ge=0, le=1_000)
-    """Number of promoted users: they are asked what they click, so that a model can answer; the study's personas come first."""
+    """Number of promoted users, who are asked what they click, so that a model can answer; personas come first."""
 
     @model_validator(mode="after")
     def _is_whole(self) -> "CuratedFeedConfig":
@@ -78,7 +80,7 @@ class CuratedFeedConfig(FeedRules):
 
     @property
     def declared_topics(self) -> tuple[Topic, ...] | None:
-        """The declared topics, None where they are fitted on a world; raises InputError for more topics than are built in."""
+        """The declared topics, None where they are fitted on a world; raises InputError for more than are built in."""
         if not isinstance(self.topics, int):
             return taxonomy(len(self.topics), self.topics)
         return None if self.items.source == "world" else taxonomy(self.topics)

@@ -255,7 +255,7 @@ class Cast:
             )
 
     def count_exposure(self, items: Sequence[Ints], clicks: Sequence[Bools]) -> None:
-        """Add up by topic what each member was shown and clicked in a session; the lists hold one array for each block."""
+        """Add up by topic what each member was shown and clicked in a session; lists hold one array for each block."""
         at = 0
         for item, click in zip(items, clicks, strict=True):
             rows = len(self.people) - at

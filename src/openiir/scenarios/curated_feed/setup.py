@@ -60,7 +60,7 @@ class ItemStock:
 
 
 def build_platform(stage: Stage) -> Platform:
-    """Build the platform in its state before the first week. Raises InputError where a world is too small for the study."""
+    """Build the platform as it is before the first week. Raises InputError where a world is too small for the study."""
     config = stage.config
     draw = stage.draw("curated_feed", step=0)
     stock = (

@@ -26,7 +26,7 @@ class Arguments:
     taken_up: set[str] = field(default_factory=set)
     """Ids of the claims that an utterance addressed."""
     granting: set[int] = field(default_factory=set)
-    """Numbers of utterances that concede a point in their own words; offline concessions, which quote, are not among them."""
+    """Numbers of utterances that concede a point in their own words; offline concessions, which quote, are left out."""
     new: list[int] = field(default_factory=list)
     """Number of new claims in each utterance of this round."""
 
@@ -59,8 +59,8 @@ class Arguments:
     def list_unanswered(self) -> list[Claim]:
         """List the claims that nobody answered, those that move the debate's balance most first, ties by id.
 
-        Claims that their speaker took back are left out; so are those of a turn that concedes a point, unless they argue
-        against others.
+        Claims that their speaker took back are left out, and so are claims of a turn that concedes a point, unless they
+        argue against others.
         """
         by = {c.id: c for c in self.stage.claims}
         replies = [
@@ -78,9 +78,9 @@ class Arguments:
         return sorted(waiting, key=lambda c: (-abs(self.influence.get(c.id, 0.0)), c.id))
 
     def open_claims(self, latest: int, speaker: str, addressed: str) -> list[OpenClaim]:
-        """List the open claims for the moderator: the weightiest, the first of each last utterance, and those just addressed.
+        """List open claims for the moderator: the weightiest, the first of each last utterance, those just addressed.
 
-        `latest` is the number of the last utterance, `speaker` its speaker, `addressed` the panelist who is to answer it.
+        `latest` is the number of the last utterance, `speaker` its speaker, `addressed` the panelist who is to answer.
         """
         waiting = self.list_unanswered()
         put = [c for c in waiting if addressed and c.speaker == speaker and c.utterance == latest]

@@ -63,7 +63,7 @@ class PanelConfig(Record):
     passages: int = Field(6, ge=1, le=20)
     """Number of passages that a speaker is shown."""
     blind: bool = False
-    """Whether connectives are removed before claims are extracted, so that an utterance cannot name its own relation."""
+    """Whether connectives are removed before claims are extracted, so that no utterance names its own relation."""
 
     @field_validator("shape", mode="before")
     @classmethod

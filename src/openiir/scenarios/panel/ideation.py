@@ -74,7 +74,7 @@ async def pitch(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[S
 
 
 async def _pitch_once(table: PanelTable, round_: Round) -> None:
-    """Ask every panelist with budget left for an idea; log the pitches, merge equal ones, extract the claims of new ones."""
+    """Ask panelists with budget left for an idea; log the pitches, merge equal ones, extract claims of new ones."""
     pool = IdeaPool.read(table)
     known = {name: p.text for name, p in pool.ideas.items()}
     titles = [p.title for p in pool.ideas.values()]

@@ -166,7 +166,7 @@ def _question(
 async def fetch_passages(
     stage: Any, person: Panelist, question: LookUp, reply: LookUpReply | None
 ) -> tuple[Passage, ...]:
-    """Fetch passages for a reply's query, those of the web first where the reply asks for them; none without a query."""
+    """Fetch passages for a reply's query, web passages first where the reply asks for them; none without a query."""
     person.searched = reply.query.strip() if reply else ""
     if reply is None or not person.searched:
         return ()

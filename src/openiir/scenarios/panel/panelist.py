@@ -14,7 +14,7 @@ RECALLED = 4
 HALF_LIFE = 40
 """Number of records after which a memory is half as recent: some four rounds of a table of eight."""
 ADDRESSED, OWN = 1.0, 0.5
-"""Importance of memories: of what was said to the panelist, and of what it said or thought; 0 for others (our design)."""
+"""Importance of memories of what was said to the panelist, and of what it said or thought; else 0 (our design)."""
 
 
 @dataclass
@@ -84,7 +84,7 @@ class Panelist:
     ) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
         """Recall earlier passages and other memories that are relevant to a subject and not shown anyway.
 
-        Shown anyway are the utterances after number `since`, its own last one, and `passages`; where `passages` is None, no
+        Shown anyway are the utterances after number `since`, its own last one, and `passages`; where that is None, no
         passage is recalled.
         """
         there = {passage.id for passage in passages or ()}
