@@ -1,6 +1,6 @@
-"""The Python door: studies run, runs looked at, swept and compared from a notebook or a script.
+"""The Python interface: run, inspect, sweep and compare studies from a notebook or a script.
 
-Every function does what the command of its name does, and its options are the command's. Errors are one family,
+Every function does what the command of its name does, with the same options. All errors are subclasses of
 `openiir.core.errors.OpeniirError`. Calls block, and work where an event loop runs too; `await arun(...)` does not.
 """
 
@@ -44,7 +44,7 @@ from openiir.runs.views.emit import Drawing, emit, find_view
 T = TypeVar("T")
 Place = str | PathLike[str]
 Values = Mapping[str, Any]
-"""Keys of a study, dotted as on the command line, such as {"seed": 8, "config.mu": 0.2}."""
+"""Values of a study's keys, dotted as on the command line, such as {"seed": 8, "config.mu": 0.2}."""
 
 
 def run(
@@ -65,8 +65,8 @@ def run(
 
     `set` replaces keys of the study. Without `out` the run goes to the next free folder of the settings' `runs`.
     `trust` shows what the study needs permission for and allows it once. Progress goes to standard error.
-    Raises InputError for a study that is wrong, Untrusted for one that lacks leave, KeyboardInterrupt at Ctrl-C:
-    what was committed is safe, and `Run.resume` goes on.
+    Raises InputError for a study with mistakes, Untrusted for one that lacks permissions, and KeyboardInterrupt at
+    Ctrl-C: what was committed is safe, and `Run.resume` continues the run.
     """
     order = RunOrder(_path(out), _assignments(set), _path(recording), skip_bad, fetch, again)
     local = LocalOptions(_path(settings), workers, trust, progress)
@@ -77,7 +77,7 @@ def run(
 
 
 async def arun(study: Place, **options: Any) -> "Run":
-    """Await what `run` does with the same options, in a thread of its own; several can go on at the same time.
+    """Run a study as `run` does, in a thread of its own, and await its end; several can run at the same time.
 
     A cancellation stops the run as Ctrl-C does.
     """
@@ -85,7 +85,7 @@ async def arun(study: Place, **options: Any) -> "Run":
 
 
 def open_run(folder: Place) -> "Run":
-    """Open a run that is finished, stopped or still going on. Raises InputError for none, DamagedRun for a damaged one."""
+    """Open a run, finished, stopped or still running. Raises InputError for no run, DamagedRun for a damaged one."""
     run_io.open_checked(Path(folder)).close()
     return Run(Path(folder))
 
@@ -107,10 +107,10 @@ def sweep(
     trust: bool = False,
     progress: bool = True,
 ) -> "Sweep":
-    """Run a study under many settings and seeds; a sweep that is at `out` already, and is the same, goes on.
+    """Run a study under many settings and seeds; the same sweep found at `out` is resumed.
 
     `vary` gives each key its values as a list, or as a range, "0.1..0.9" or {"low": 0.1, "high": 0.9, "log": True}.
-    Raises what `run` raises; cells that fail are told by `Sweep.cells`, and stop no other.
+    Raises what `run` raises; cells that fail are reported by `Sweep.cells` and stop no other cell.
     """
     axes = tuple(
         f"{key}={axis}" if isinstance(axis, str) else format_assignment(key, axis)
@@ -134,7 +134,7 @@ def compare(
 ) -> Comparison:
     """Compare runs and sweeps, or their folders, side by side, paired by their seeds.
 
-    `measures` are the ones declared beforehand, which are tested apart; `set` says how runs are measured.
+    `measures` were declared beforehand and are tested as a family of their own; `set` says how runs are measured.
     """
     wanted = ComparisonOptions(
         parse_settings(_assignments(set)), measures, baseline, keys, smallest or {}, workers
@@ -144,7 +144,7 @@ def compare(
 
 
 class Run:
-    """A run's folder, read anew at each call, so that a live run shows its newest steps."""
+    """A run in a folder, read again at each call, so that a live run shows its newest steps."""
 
     def __init__(self, folder: Place) -> None:
         self.folder = Path(folder)
@@ -156,25 +156,25 @@ class Run:
 
     @property
     def personas(self) -> tuple[Persona, ...]:
-        """The cast, then those who joined during the run."""
+        """The personas of the run: its cast, then those who joined during the run."""
         return self._read(lambda run: Log(run).personas)
 
     @property
     def status(self) -> str:
-        """`done`, `running`, `stopped` or `failed`."""
+        """Status of the run: `done`, `running`, `stopped` or `failed`."""
         return self._read(lambda run: str(run.state("status")))
 
     @property
     def content(self) -> str:
-        """The content hash; empty until the run has ended."""
+        """Content hash of the run; empty until the run has ended."""
         return self._read(lambda run: run.state("content") or "")
 
     def measures(self, set: Values | None = None) -> dict[str, Measure]:
-        """The measures of a finished run from its log, anew; `set` says how it is measured."""
+        """Compute the measures of a finished run from its log; `set` says how it is measured."""
         return columns.Measures(measure(self.folder, parse_settings(_assignments(set))))
 
     def surface(self, name: str, *, agent: str | None = None, n: int | None = None) -> Any:
-        """A view's data: a Table, Series, Graph, Ranking, Report or list of entries. Raises UnknownName.
+        """Return the data of a view: a Table, Series, Graph, Ranking, Report or list of entries. Raises UnknownName.
 
         `agent` narrows it to one persona, `n` to its last entries or rows, or the first of rankings and dialogues.
         """
@@ -183,7 +183,7 @@ class Run:
     def show(
         self, name: str, *, agent: str | None = None, n: int | None = None, out: Place | None = None
     ) -> Drawing:
-        """A view drawn: a notebook shows it, `print` prints it; `out` writes it to a file as well.
+        """Draw a view: a notebook shows it, `print` prints it; `out` writes it to a file as well.
 
         The file's ending decides what is written: .txt, .json, .svg, .png, .graphml and so on.
         """
@@ -196,19 +196,22 @@ class Run:
         return Drawing(title, view, answered)
 
     def events(self, kind: str | None = None) -> Any:
-        """The log as an Arrow table; of one kind, with a column for each key of its payload. Raises UnknownName."""
+        """Return the log as an Arrow table; for one kind of event, with a column for each key of the payload.
+
+        Raises UnknownName for a kind that is not in the log.
+        """
         return self._read(lambda run: columns.events(run, kind))
 
     def table(self, name: str) -> Any:
-        """A table that the run logged, as an Arrow table. Raises UnknownName."""
+        """Return a table that the run logged, as an Arrow table. Raises UnknownName."""
         return self._read(lambda run: columns.table(run, name))
 
     def calls(self) -> Any:
-        """The ledger as an Arrow table: each reply that cannot be computed again, with what was asked."""
+        """Return the ledger as an Arrow table: each reply that cannot be computed again, with its request."""
         return self._read(columns.calls)
 
     def claims(self) -> Any:
-        """The claims put forward, as an Arrow table."""
+        """Return the claims extracted in the run, as an Arrow table."""
         return self._read(columns.claims)
 
     def resume(
@@ -220,7 +223,7 @@ class Run:
         trust: bool = False,
         progress: bool = True,
     ) -> "Run":
-        """Go on with a run that was stopped or killed, to its end."""
+        """Resume a run that was stopped or killed, and execute it to its end."""
         local = LocalOptions(_path(settings), workers, trust, progress)
         call_blocking(partial(resume_run, self.folder, _path(recording), local))
         return self
@@ -233,12 +236,12 @@ class Run:
         trust: bool = False,
         progress: bool = True,
     ) -> str:
-        """Execute a finished run again from its ledger alone; gives the content hash. Raises ReplayDifference."""
+        """Execute a finished run again from its ledger alone and return the content hash. Raises ReplayDifference."""
         local = LocalOptions(_path(settings), workers, trust, progress)
         return call_blocking(partial(replay_run, self.folder, local))
 
     def verify(self) -> Verification:
-        """Say part by part whether a finished run is what it was when it ended; `changed()` names what is not."""
+        """Verify part by part whether a finished run was changed; `list_changes()` names the parts that were."""
         return verify_run(self.folder)
 
     def fork(
@@ -252,7 +255,7 @@ class Run:
         trust: bool = False,
         progress: bool = True,
     ) -> "Run":
-        """Share this run's steps before `step`, then go on with other values of [config] or [answers]."""
+        """Fork this run: share its steps before `step`, then continue with other values of [config] or [answers]."""
         values = dict(parse_assignment(assignment) for assignment in _assignments(set))
         local = LocalOptions(_path(settings), None, trust, progress)
         outcome = call_blocking(
@@ -261,7 +264,7 @@ class Run:
         return Run(outcome.folder)
 
     def ask(self, persona: str, question: str, *, settings: Place | None = None, trust: bool = False) -> str:
-        """Ask one of the cast, by id, about its part in a finished run; raises OpeniirError where no usable answer came."""
+        """Ask one persona by id about its part in a finished run; raises OpeniirError where the answer is unusable."""
         if persona == "all":
             raise InputError("one persona is asked at a time; ask each of run.personas by its id")
         local = LocalOptions(_path(settings), None, trust)
@@ -300,24 +303,24 @@ class Run:
 
 
 class Sweep:
-    """A sweep's folder, which may still be filling: its cells, each an ordinary run."""
+    """A sweep in a folder, perhaps still running: its cells, each an ordinary run."""
 
     def __init__(self, folder: Place) -> None:
         self.folder = Path(folder)
 
     @property
     def cells(self) -> Any:
-        """Every run of the sweep as a row of an Arrow table: its place among the axes, seed, status and content hash."""
+        """The runs of the sweep as an Arrow table: values of the axes, seed, status and content hash."""
         return columns.cells(read_sweep(self.folder))
 
     @property
     def runs(self) -> "list[Run]":
-        """The runs that are done, in the order of the cells."""
+        """The finished runs, in the order of the cells."""
         return [Run(self.folder / cell.folder) for cell in with_status(read_sweep(self.folder).cells, "done")]
 
     @property
     def content(self) -> str:
-        """One hash over the hashes of all cells in order."""
+        """One hash over the content hashes of all cells in order."""
         return read_sweep(self.folder).content()
 
     def _repr_html_(self) -> str:
@@ -337,7 +340,7 @@ def _path(place: "Run | Sweep | Place | None") -> Path | None:
 
 
 def _assignments(values: Values | None) -> tuple[str, ...]:
-    """As `--set` takes them."""
+    """Format values as the assignments that `--set` takes."""
     return tuple(format_assignment(key, value) for key, value in (values or {}).items())
 
 

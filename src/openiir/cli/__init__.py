@@ -1,8 +1,8 @@
-"""The command line: one file a command. It names no type."""
+"""The command line, with one file for each command."""
 
 
 def main() -> None:
-    """The `openiir` command. Exit codes: 0 done, 1 the run failed or a check did not hold, 2 bad input."""
+    """Run the `openiir` command. Exit codes: 0 done, 1 the run failed or a check did not hold, 2 bad input."""
     try:
         from openiir.cli.app import run_command
     except KeyboardInterrupt:  # while the libraries load

@@ -1,4 +1,4 @@
-"""The command tree; turns errors into messages and exit codes."""
+"""Build the command tree, and turn errors into messages and exit codes."""
 
 import errno
 import os
@@ -36,11 +36,11 @@ COMMANDS = {
     "doctor": "Try the model endpoint, or a declared system.",
     "new": "Write a working plug-in package with its tests.",
 }
-"""Commands in the order of a run's life, with their help. Each is the `app` of the file of its name, loaded when used."""
+"""Commands with their help, in the order of a run's life; each is the `app` in the file of its name."""
 
 
 class CommandTree(TyperGroup):
-    """Loads a command from the file of its name, and lets the settings limit the inputs of each."""
+    """Command group that imports a command's file when needed, and applies the settings' limits on inputs."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -93,11 +93,11 @@ def _options(
 
 
 _CTRL_C = 130
-"""What typer makes of a KeyboardInterrupt."""
+"""Exit code that typer gives a KeyboardInterrupt."""
 
 
 def run_command() -> None:
-    """Execute the command line; raises SystemExit where it fails."""
+    """Execute the command line; raises SystemExit with the exit code where it fails."""
     try:
         app()
     except (KeyboardInterrupt, SystemExit) as left:

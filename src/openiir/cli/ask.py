@@ -1,4 +1,4 @@
-"""`openiir ask`: ask agents after a run, or people whether they agree with what their persona said."""
+"""`openiir ask`: interview agents after a run, or let people validate what their persona said."""
 
 from pathlib import Path
 from typing import Annotated
@@ -37,7 +37,7 @@ def ask(
 def _interview_agents(
     folder: Path, agent: str, question: str, settings_file: Path | None, trust: bool
 ) -> None:
-    """Print each agent's answer to the question; exit code 1 where one gave none that can be used."""
+    """Print each agent's answer to the question; exit code 1 where an answer cannot be used."""
     replies = ask_run(folder, agent, question, LocalOptions(settings_file, None, trust))
     for persona, words in replies:
         say(f"{persona.name}: {'(no usable answer came)' if words is None else words}")
@@ -46,7 +46,7 @@ def _interview_agents(
 
 
 def _validate_statements(folder: Path, agent: str) -> None:
-    """Go through a persona's statements with its participant; verdicts go to the after-file one by one."""
+    """Let a participant validate a persona's statements one by one; each verdict is stored in the after-file."""
     with open_checked(folder, finished=True) as run:
         asks, log = interview_of(scenario_of(run)), Log(run)
         people = agents_named(run, agent)
@@ -68,7 +68,7 @@ def _validate_statements(folder: Path, agent: str) -> None:
 
 
 def _read_verdict(statement: str, text: str) -> tuple[str | None, str]:
-    """One verdict, with what is typed after the letter as a comment; None to stop."""
+    """Read one verdict, and a comment typed after its letter; None to stop."""
     while True:
         say(f"\n  {statement}: {text}")
         try:

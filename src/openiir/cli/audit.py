@@ -1,4 +1,4 @@
-"""`openiir audit`: what becomes of each declared key, as a table or as JSON, and as an exit code."""
+"""`openiir audit`: report for each declared key whether it changes a run, as a table, JSON and exit code."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from openiir.runs.terminal import hand_over, say
 
 app = command_app()
 SHOWN = 60
-"""Characters of a value, and of what differs, in a table."""
+"""Largest number of characters in which a value or a difference is shown in the table."""
 
 
 @app.command()

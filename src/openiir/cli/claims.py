@@ -1,4 +1,4 @@
-"""`openiir claims`: argument graphs made elsewhere, shown, measured or written in another format."""
+"""`openiir claims`: show or measure argument graphs made elsewhere, or write them in another format."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`openiir compare`: runs and sweeps side by side, on a terminal, as JSON or as a page."""
+"""`openiir compare`: compare runs and sweeps on a terminal, as JSON or as an HTML page."""
 
 from functools import partial
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`openiir data`: published data sets, listed and fetched."""
+"""`openiir data`: list and fetch published data sets."""
 
 from pathlib import Path
 from typing import Annotated

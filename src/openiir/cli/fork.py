@@ -1,4 +1,4 @@
-"""`openiir fork`: share a run's first steps, then go another way."""
+"""`openiir fork`: share a run's first steps, then continue with other values."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`openiir measure`: the measures of a run, computed anew."""
+"""`openiir measure`: compute the measures of a run again from its log."""
 
 import json
 from typing import Annotated

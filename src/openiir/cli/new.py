@@ -1,4 +1,4 @@
-"""`openiir new`: write a plug-in package from the template, names derived safely, nothing overwritten."""
+"""`openiir new`: write a plug-in package from the template, with names derived from the type's name."""
 
 import importlib.util
 import keyword
@@ -24,17 +24,17 @@ _LEFT_OUT = {"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
 
 @dataclass(frozen=True)
 class TypeNames:
-    """What a type is called in each place."""
+    """Names of a new type of study: in studies, as a Python module, and in its classes."""
 
     type: str
-    """In studies and on the command line: rumour-mill."""
+    """Name in studies and on the command line, such as rumour-mill."""
     module: str
-    """In Python: rumour_mill."""
+    """Name of the Python module, such as rumour_mill."""
     prefix: str
-    """Of its classes: RumourMill."""
+    """Beginning of the names of its classes, such as RumourMill."""
 
     def put_into(self, text: str) -> str:
-        """Replace the names in a template's text."""
+        """Replace the placeholder names in the text of a template."""
         return (
             text.replace("new-type", self.type)
             .replace("new_type", self.module)
@@ -43,7 +43,7 @@ class TypeNames:
 
 
 def derive_names(name: str) -> TypeNames:
-    """Derive the names from what the user typed; raises InputError for one that cannot be used or is taken."""
+    """Derive a type's names from what the user typed; raises InputError for a name that is unusable or taken."""
     if not _NAME.fullmatch(name) or len(name) > LONGEST:
         raise InputError(
             f"{name!r} cannot name a type; use up to {LONGEST} letters and digits, a letter first, "

@@ -1,4 +1,4 @@
-"""Options that several commands take."""
+"""Options that several commands share."""
 
 from pathlib import Path
 from typing import Annotated
@@ -25,7 +25,7 @@ RunFolder = Annotated[Path, typer.Argument(metavar="RUN")]
 
 
 def command_app(help: str | None = None) -> typer.Typer:
-    """An app for one command, or with `help` for a group of them, in the style of the whole tree."""
+    """Create the app of one command, or with `help` of a group of commands, in the common style."""
     return typer.Typer(
         help=help, no_args_is_help=help is not None, add_completion=False, rich_markup_mode=None
     )

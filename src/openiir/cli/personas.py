@@ -1,4 +1,4 @@
-"""`openiir personas`: persona files listed, drafted from sources, checked and reviewed with their participants."""
+"""`openiir personas`: list, draft, check and review persona files."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -136,7 +136,7 @@ def _review_persona(persona: Persona) -> Persona | None:
 
 
 def describe_persona(persona: Persona) -> str:
-    """Describe a persona in a paragraph."""
+    """Describe a persona in a paragraph of text."""
     stance = "left to the bio" if persona.stance is None else f"{persona.stance:+.2f}"
     factors = ", ".join(f"{name} {value:.2f}" for name, value in persona.big_five.model_dump().items())
     interests = ", ".join(persona.interests) or "none named"

@@ -1,4 +1,4 @@
-"""`openiir resume`: go on with a run or a sweep."""
+"""`openiir resume`: continue a run or a sweep that was stopped."""
 
 from typing import Annotated
 

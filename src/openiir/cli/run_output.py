@@ -1,4 +1,4 @@
-"""The last lines of commands that run: the type's closing surface, the folder and the content hash."""
+"""Print the last lines of commands that run a study: closing surface, folder and content hash."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from openiir.runs.terminal import say
 
 
 def print_end(folder: Path, content: str) -> None:
-    """Print what the type shows when a run has ended, and the last lines."""
+    """Print the surface that the type shows at the end of a run, then the run's folder and content hash."""
     with open_checked(folder) as run:
         scenario = scenario_of(run)
     if scenario.closing:
@@ -18,6 +18,6 @@ def print_end(folder: Path, content: str) -> None:
 
 
 def print_last_lines(folder: Path, content: str) -> None:
-    """Print the run's folder and content hash, as other programs read them."""
+    """Print a run's folder and content hash in a form that other programs can read."""
     say(f"run: {folder}")
     say(f"content: {content}")

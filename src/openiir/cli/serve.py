@@ -1,4 +1,4 @@
-"""`openiir serve`: runs in a browser."""
+"""`openiir serve`: show runs in a browser."""
 
 import secrets
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`openiir show`: a view of a run or a sweep."""
+"""`openiir show`: show a view of a run or a sweep."""
 
 from pathlib import Path
 from typing import Annotated
@@ -52,7 +52,7 @@ def show(
 def _show_sweep(
     folder: Path, name: str, agent: str | None, n: int | None, form: str, out: Path | None
 ) -> None:
-    """Draw a view of a sweep, or write it as JSON; without a name, list the views there are."""
+    """Draw a view of a sweep, or write it as JSON; without a name, list the views."""
     if not name:
         for view, title in SWEEP_VIEWS.items():
             say(f"{view:12} {title}")
@@ -86,7 +86,7 @@ def _tabulate_cells(sweep: SweepRecord) -> Table:
 
 
 def _tabulate_indices(found: Sensitivity) -> Table:
-    """A row a measure and axis, the most moving axis first; a measure without indices has its reason."""
+    """Tabulate sensitivity indices, one row for each measure and axis, the axis of most effect first."""
     labels = INDICES[found.design]
     rows: list[tuple[str | float | None, ...]] = []
     for name, one in found.measures.items():

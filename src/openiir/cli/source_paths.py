@@ -1,4 +1,4 @@
-"""Sources named on the command line, and the folder that they are read in."""
+"""Resolve sources named on the command line, and the folder from which they are read."""
 
 import os
 from collections.abc import Sequence
@@ -10,10 +10,10 @@ from openiir.core.world.irdatasets import PREFIX
 
 
 def resolve_sources(sources: Sequence[str]) -> tuple[tuple[str, ...], Path]:
-    """Return sources named on the command line, and the folder they are read in.
+    """Return the sources named on the command line, and the folder from which they are read.
 
-    That is the working folder if it holds them all; else the nearest folder that holds all those named, since
-    somebody who types a path means it. Raises InputError for a web address.
+    The folder is the working folder if it contains them all, else the nearest folder that contains all those named.
+    Raises InputError for a web address.
     """
     if pages := [s for s in sources if s.startswith(("http://", "https://"))]:
         raise InputError(
@@ -27,7 +27,7 @@ def resolve_sources(sources: Sequence[str]) -> tuple[tuple[str, ...], Path]:
 
 
 def _folder_of(place: Path) -> Path:
-    """The folder a path or pattern stands in; the working folder stands in itself."""
+    """Return the folder that contains a path or pattern; the working folder itself for the working folder."""
     if place == Path.cwd():
         return place
     plain = [*takewhile(lambda part: not any(mark in part for mark in "*?["), place.parent.parts)]

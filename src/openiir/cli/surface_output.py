@@ -1,4 +1,4 @@
-"""Surfaces and measures of a run on a terminal, or in the formats other programs read."""
+"""Print surfaces and measures of a run, or write them in formats that other programs read."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +15,7 @@ from openiir.runs.views.emit import emit, find_view
 def show_surface(
     folder: Path, name: str, agent: str | None, n: int | None, form: str, out: Path | None
 ) -> None:
-    """Draw a surface, or write it in a format; without a name, list the surfaces there are."""
+    """Draw a surface of a run, or write it in a format; without a name, list the surfaces."""
     with open_checked(folder) as run:
         if name:
             title, view = find_view(run, name, agent, n, out)
@@ -28,7 +28,7 @@ def show_surface(
 
 
 def print_measures(found: Mapping[str, Measure]) -> None:
-    """Print a line a measure; undefined ones with their reason."""
+    """Print one line for each measure, undefined ones with the reason."""
     width = max(map(len, found), default=0)
     for name, one in found.items():
         say(f"{name:{width}}  {one.value:.4f}" if one.defined else f"{name:{width}}  undefined: {one.reason}")

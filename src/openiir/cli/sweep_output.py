@@ -1,4 +1,4 @@
-"""The last lines of commands that run a sweep: its arms, its folder and its hash."""
+"""Print the last lines of commands that run a sweep: its arms, folder and hash."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ _ARMS_SHOWN, _FAILURES_SHOWN = 40, 10
 
 
 def print_sweep(folder: Path, sweep: SweepRecord) -> None:
-    """Print its arms, and its folder and hash on the last lines; raises OpeniirError where cells failed."""
+    """Print a sweep's arms, then its folder and hash; raises OpeniirError where cells failed."""
     _print_arms(sweep)
     if sweep.design in ("morris", "sobol"):
         say(f"indices: openiir show {folder} sensitivity")
@@ -28,7 +28,7 @@ def print_sweep(folder: Path, sweep: SweepRecord) -> None:
 
 
 def _print_arms(sweep: SweepRecord) -> None:
-    """A short table: each arm, how many of its seeds are done, how many failed."""
+    """Print a table of the arms with the numbers of their finished and failed seeds."""
     arms: dict[str, list[Cell]] = {}
     for cell in sweep.cells:
         arms.setdefault(arm_name(cell), []).append(cell)

@@ -1,4 +1,4 @@
-"""`openiir trust`: allow what a study needs of this machine, and remember that."""
+"""`openiir trust`: grant the permissions that a study needs on this machine, and store them."""
 
 from collections.abc import Sequence
 from pathlib import Path

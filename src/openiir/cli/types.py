@@ -1,4 +1,4 @@
-"""`openiir types`: the types there are."""
+"""`openiir types`: list the installed types of study."""
 
 from openiir.cli.options import command_app
 from openiir.runs.terminal import say

@@ -1,4 +1,4 @@
-"""`openiir verify`: whether a run is what it was when it ended."""
+"""`openiir verify`: check whether a finished run was changed since it ended."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""`openiir world`: build a world outside a study, to see what is in it."""
+"""`openiir world`: build a world outside a study and show what it contains."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,1 +1,1 @@
-"""Starts, stops, saves, repeats and compares runs."""
+"""Prepare, execute, resume, replay, fork, audit and compare runs of studies."""

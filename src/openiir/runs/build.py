@@ -1,4 +1,4 @@
-"""Build the stage of a run from its file: worlds, answerers and the cast."""
+"""Build what executes a run from its run file: worlds, answerers and agents."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -41,7 +41,7 @@ from openiir.runs.types import find_type
 
 @dataclass
 class RunContext:
-    """All that a run needs to be executed."""
+    """A run file with the objects that execute it: scenario, stage, ledger, changes, spending and checkpoints."""
 
     run: RunFile
     scenario: Scenario
@@ -54,21 +54,21 @@ class RunContext:
 
 @dataclass(frozen=True)
 class RunSources:
-    """Where recorded replies come from, and whether new ones may be asked for."""
+    """Sources of recorded replies, and whether new replies may be requested."""
 
     recorded: RunFile | None = None
-    """A run that is replayed; None for the run itself."""
+    """The run whose replies are replayed; None for the run itself."""
     live: bool = True
     played: RunFile | None = None
-    """The run that the `recording` answerer plays."""
+    """The run whose answers the `recording` answerer repeats."""
     tell: Callable[[str], None] = lambda text: None
-    """Called with a note where an endpoint does not answer and is waited for."""
+    """Callback for messages about endpoints that do not respond and are tried again."""
 
 
 async def assemble(
     run: RunFile, settings: Settings, sources: RunSources, exits: AsyncExitStack
 ) -> RunContext:
-    """Build the context of a declared run; what must be closed later goes to `exits`."""
+    """Build the objects that execute a prepared run; resources that need closing are registered with `exits`."""
     set_limits(lambda: settings.inputs)
     document = run.study()
     scenario = find_type(document["type"])
@@ -94,12 +94,12 @@ async def assemble(
 
 
 def study_folder(run: RunFile, scenario: Scenario) -> Path:
-    """Return the folder that relative paths of a run's study start from."""
+    """Return the folder to which relative paths in a run's study refer."""
     return run.study_folder() or scenario.reference or run.folder
 
 
 async def answering_of(run: RunFile, settings: Settings, exits: AsyncExitStack) -> AnswerRouter:
-    """Build the answerers of a run as it ended, for questions after its end; permissions are checked before."""
+    """Build the answerers in force at the end of a run, for later questions; permissions are checked by the caller."""
     document = run.study()
     scenario = find_type(document["type"])
     exits.enter_context(allow_imports(run_permissions(run)))
@@ -109,7 +109,7 @@ async def answering_of(run: RunFile, settings: Settings, exits: AsyncExitStack) 
 
 
 def run_permissions(run: RunFile) -> tuple[Permission, ...]:
-    """Return the permissions that a run needs to be resumed or asked."""
+    """Return the permissions that are needed to resume a run or to ask its agents."""
     study = run.study()
     return document_permissions(study, study_folder(run, find_type(study["type"])))
 
@@ -117,7 +117,7 @@ def run_permissions(run: RunFile) -> tuple[Permission, ...]:
 def document_permissions(
     document: Mapping[str, Any], folder: Path, *, live: bool = True
 ) -> tuple[Permission, ...]:
-    """Return the permissions that a stored study needs; `folder` is where its file lay."""
+    """Return the permissions that a stored study needs; `folder` is the one that its file was read from."""
     scenario = find_type(document["type"])
     configs = [
         terms.config
@@ -128,7 +128,7 @@ def document_permissions(
 
 
 def read_terms(document: Mapping[str, Any], scenario: Scenario) -> tuple[Terms, tuple[Change, ...]]:
-    """Read the terms that a stored study starts under, and its changes."""
+    """Read a stored study's changes, and the configuration and answerers that it starts with."""
     config = scenario.Config.model_validate(document["config"])
     changes = tuple(Change.model_validate(change) for change in document["change"])
     return Terms(config, AnswererChoice.model_validate(document["answers"])), changes
@@ -142,7 +142,7 @@ async def _answering(
     sources: RunSources,
     exits: AsyncExitStack,
 ) -> AnswerRouter:
-    """Build every answerer that one of these choices names; the first choice is in force."""
+    """Build every answerer that any of these choices names; the first choice is in force."""
     used = sorted({name for choice in choices for name in choice.names()})
     models: Provider = NoModel()
     if "model" in used and sources.live:
@@ -155,7 +155,7 @@ async def _answering(
 async def _outside_embedder(
     name: str, store: RunFile, settings: Settings, sources: RunSources, exits: AsyncExitStack
 ) -> TextEmbedder:
-    """Build an embedder that stores its vectors in the run; without `live` it reads stored ones alone."""
+    """Build an embedder that stores its vectors in the run; in a replay it only reads stored vectors."""
     if not sources.live:
         return StoredEmbedder(RecordedEmbedder(name), store)
     endpoints = settings.embeddings or endpoints_of(settings)
@@ -241,14 +241,14 @@ def _web(document: Mapping[str, Any], settings: Settings, sources: RunSources) -
 
 
 class NoModel:
-    """Stands for the endpoint in a replay, which finds every reply on record."""
+    """Placeholder for the model endpoint in a replay; every call raises an error."""
 
     async def complete(self, request: Any) -> Any:
         raise InputError("a replay asks no model anew, but this call is not on record")
 
 
 class _NoWeb:
-    """Stands for the service in a replay, which finds every search on record."""
+    """Placeholder for the web search in a replay; every search raises an error."""
 
     async def search(self, query: str, n: int) -> Any:
         raise InputError(f"a replay searches nothing anew, but {query!r} is not on record")

@@ -1,4 +1,4 @@
-"""Lists the runs below a folder without checking their records, for those who look at many."""
+"""List the runs below a folder without verifying their records, for an overview of many runs."""
 
 import json
 import sqlite3
@@ -23,10 +23,10 @@ CELLS, STUDY = "cells", "study.toml"
 
 
 class RunCard(Record):
-    """What a list of runs says of one."""
+    """Summary of one run for a list of runs."""
 
     id: str
-    """Its folder below the listed one; a sweep's cell is SWEEP/cells/0001."""
+    """The run's folder relative to the listed one; for a cell of a sweep, SWEEP/cells/0001."""
     type: str = ""
     name: str = ""
     seed: int | None = None
@@ -42,11 +42,11 @@ class RunCard(Record):
     changed: tuple[tuple[str, str], ...] = ()
     """Keys of [config] that differ from the reference study's, with their values as JSON."""
     sweep: str | None = None
-    """Id of the sweep that it is a cell of."""
+    """Id of the sweep that the run is a cell of; None for a run outside a sweep."""
 
 
 def find_run_folders(root: Path) -> dict[str, Path]:
-    """Folders of runs by id, sorted; links that lead out of `root` are left out."""
+    """Find the folders of all runs below `root`, sorted by id; links that lead out of `root` are left out."""
     found = {}
     for folder in _candidates(root):
         if folder.resolve().is_relative_to(root.resolve()) and (folder / DATABASE).is_file():
@@ -66,7 +66,7 @@ def _candidates(root: Path) -> Iterator[Path]:
 
 
 def run_folder(root: Path, id: str) -> Path:
-    """The folder of a run by its id. Raises UnknownName; ids are looked up in the list and never joined to a path."""
+    """Return the folder of a run by its id. Raises UnknownName; an id is looked up, never joined to a path."""
     folders = find_run_folders(root)
     if id not in folders:
         raise UnknownName("run", id, folders)
@@ -74,7 +74,7 @@ def run_folder(root: Path, id: str) -> Path:
 
 
 def read_card(id: str, folder: Path) -> RunCard:
-    """What the list says of a run; one that cannot be read is damaged."""
+    """Summarise a run for the list; a run that cannot be read has the state `damaged`."""
     sweep = id.partition(f"/{CELLS}/")[0] if f"/{CELLS}/" in id else None
     try:
         with RunFile.open(folder) as run:
@@ -108,7 +108,7 @@ def read_card(id: str, folder: Path) -> RunCard:
 
 
 def is_written(folder: Path) -> bool:
-    """Whether a process is writing a run."""
+    """Whether a process is writing to a run's folder."""
     if not (folder / LOCK).exists():
         return False
     try:

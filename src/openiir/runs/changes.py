@@ -1,4 +1,4 @@
-"""Set keys of a study: by `--set key=value`, and by `[[change]]` entries that act from a step on."""
+"""Change keys of a study: before the start by `--set key=value`, from a step on by `[[change]]` entries."""
 
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from openiir.plugin import Scenario
 from openiir.runs.toml import fit
 
 ANSWERS = "answers"
-"""First part of keys that choose answerers; a type's own key of that name is `config.answers`."""
+"""First part of dotted keys that choose answerers; a type's own key of that name is `config.answers`."""
 R = TypeVar("R", bound=Record)
 
 
@@ -34,7 +34,7 @@ class Terms:
 
 
 def apply_change(scenario: Scenario, terms: Terms, set_: Mapping[str, Any], where: str) -> Terms:
-    """Return the terms with dotted keys replaced; raises InputError for structural or unknown keys."""
+    """Return configuration and answerers with dotted keys replaced; raises InputError for structural, unknown keys."""
     answers = {key: value for key, value in set_.items() if key.split(".")[0] == ANSWERS}
     config = {key.removeprefix("config."): value for key, value in set_.items() if key not in answers}
     for key in config:
@@ -49,7 +49,7 @@ def apply_change(scenario: Scenario, terms: Terms, set_: Mapping[str, Any], wher
 
 
 def find_terms(scenario: Scenario, terms: Terms, changes: Iterable[Change], step: int, where: str) -> Terms:
-    """Return the terms in force at a step, its own changes included."""
+    """Return the configuration and answerers in force at a step, including the changes at that step."""
     for change in sort_changes(changes):
         if change.step <= step:
             terms = apply_change(scenario, terms, change.set, f"{where} [[change]] at step {change.step}")
@@ -57,7 +57,7 @@ def find_terms(scenario: Scenario, terms: Terms, changes: Iterable[Change], step
 
 
 def unfold_terms(scenario: Scenario, terms: Terms, changes: Iterable[Change], where: str) -> Iterator[Terms]:
-    """Yield the terms at the start and after each change; raises InputError for a change that does not fit."""
+    """Yield configuration and answerers at the start and after each change; raises InputError for an invalid change."""
     yield terms
     for change in sort_changes(changes):
         terms = apply_change(scenario, terms, change.set, f"{where} [[change]] at step {change.step}")
@@ -65,18 +65,18 @@ def unfold_terms(scenario: Scenario, terms: Terms, changes: Iterable[Change], wh
 
 
 def drop_answer_changes(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """Return the changes without their keys about answerers."""
+    """Return the changes without their keys that choose answerers."""
     kept = [(c.step, {key: v for key, v in c.set.items() if key.split(".")[0] != ANSWERS}) for c in changes]
     return tuple(Change(step=step, set=set_) for step, set_ in kept if set_)
 
 
 def sort_changes(changes: Iterable[Change]) -> list[Change]:
-    """Sort changes by step; those of one step stay as written."""
+    """Sort changes by step; changes at the same step keep their order."""
     return sorted(changes, key=lambda change: change.step)
 
 
 def replace_keys(record: R, values: Mapping[str, Any], where: str) -> R:
-    """Return a record with dotted keys replaced; `rounds.0.turns` is a key of a list's first table."""
+    """Return a record with the values of dotted keys replaced; in `rounds.0.turns`, 0 is a position in a list."""
     plain = record.model_dump(mode="json")
     for key, value in values.items():
         set_key(plain, key.split("."), value, where)
@@ -84,7 +84,7 @@ def replace_keys(record: R, values: Mapping[str, Any], where: str) -> R:
 
 
 def set_key(values: dict[str, Any], path: Sequence[str], value: Any, where: str) -> None:
-    """Set a key of nested tables and lists, making tables on the way; raises InputError where there can be none."""
+    """Set a key in nested tables and lists, adding missing tables; raises InputError where that is impossible."""
     inner: Any = values
     for part, following in zip(path[:-1], path[1:], strict=True):
         inner = _entry(inner, part, where) if isinstance(inner, list) else inner.setdefault(part, {})
@@ -113,7 +113,7 @@ def _change_answers(choice: AnswererChoice, values: Mapping[str, Any], where: st
 def flatten(
     table: Mapping[str, Any], above: str = "", is_value: Callable[[Any], bool] = lambda table: False
 ) -> dict[str, Any]:
-    """Flatten nested tables to one with dotted keys; a table that `is_value` accepts is kept whole."""
+    """Flatten nested tables to one with dotted keys; a table for which `is_value` is true is kept whole."""
     flat: dict[str, Any] = {}
     for key, value in table.items():
         if isinstance(value, Mapping) and not is_value(value):
@@ -124,7 +124,7 @@ def flatten(
 
 
 def _answer_path(key: str) -> list[str]:
-    """A key about who answers as a path within `[answers]`; the name of a question's kind holds a dot itself."""
+    """Split a key that chooses answerers into its path within `[answers]`; the kind of a question has a dot itself."""
     path = key.split(".", 2)[1:] or ["default"]
     if path[0] == "persona" and len(path) == 2:
         return ["persona", *path[1].split(".", 1)]
@@ -132,7 +132,7 @@ def _answer_path(key: str) -> list[str]:
 
 
 def assign(values: dict[str, Any], assignment: str) -> None:
-    """Apply `dotted.key=value` (TOML value, else a plain word) to a study's values."""
+    """Apply a `dotted.key=value` assignment to a study's values; a value that is not TOML is taken as a string."""
     key, value = parse_assignment(assignment)
     path = key.split(".")
     if path[0] == "answers" and isinstance(values.get("answers"), str) and len(path) > 1:
@@ -143,7 +143,7 @@ def assign(values: dict[str, Any], assignment: str) -> None:
 
 
 def parse_settings(assignments: Iterable[str]) -> dict[str, Any]:
-    """Read `dotted.key=value` assignments into nested tables, as `measure --set` and `compare --set` take them."""
+    """Parse `dotted.key=value` assignments into nested tables, for `measure --set` and `compare --set`."""
     values: dict[str, Any] = {}
     for assignment in assignments:
         assign(values, assignment)

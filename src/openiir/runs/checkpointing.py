@@ -1,4 +1,4 @@
-"""Decide when a checkpoint of a crowd is written."""
+"""Decide after which steps the state of a crowd is saved as a checkpoint."""
 
 import time
 from typing import Any
@@ -6,23 +6,23 @@ from typing import Any
 from openiir.core.storage import RunFile, StepRows
 
 WORTH = 10.0
-"""Seconds between checkpoints, where the settings give no number of steps."""
+"""Seconds between two checkpoints where the settings give no number of steps."""
 _STATE = frozenset({"asked", "joined", "left"})
-"""Kinds of events that change an agent, or who takes part."""
+"""Kinds of events that change an agent's state or the set of agents."""
 
 
 class Checkpointing:
-    """Choose which of the checkpoints that a type offers are written; the choice is no part of the content."""
+    """Policy that selects which of the checkpoints offered by a type are written; it never affects a run's content."""
 
     def __init__(self, every: int | None, last: int = 0) -> None:
         self._every = every
-        """Steps; 0 for never, None for whenever WORTH seconds have gone by."""
+        """Steps between two checkpoints; 0 for none at all, None for one every WORTH seconds."""
         self._last = last
         self._since = time.monotonic()
         self._crowd_alone = True
 
     def due(self, run: RunFile, rows: StepRows, kept: dict[str, Any] | None) -> bool:
-        """Return whether the arrays kept at this step are to be written."""
+        """Whether the arrays that a type offers at this step are now written as a checkpoint."""
         if kept is None or self._every == 0 or not run.commit_each_call or not self._crowd_alone:
             return False
         if self._every is None and time.monotonic() - self._since < WORTH:

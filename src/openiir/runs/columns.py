@@ -1,4 +1,4 @@
-"""Read runs and sweeps as Arrow tables: events, calls, claims, logged tables and cells."""
+"""Read runs and sweeps as Arrow tables: events, calls, claims, logged tables and a sweep's cells."""
 
 import json
 import sys
@@ -29,19 +29,20 @@ _CLAIM |= {"utterance": _WHOLE, "start": _WHOLE, "end": _WHOLE, "confidence": _R
 
 
 def event_kinds(run: RunFile) -> list[str]:
-    """List the kinds of events in the log."""
+    """List the kinds of events in a run's log."""
     return _names(run, "select distinct kind from event order by kind")
 
 
 def table_names(run: RunFile) -> list[str]:
-    """List the names of logged tables."""
+    """List the names of the tables that a run logged."""
     return _names(run, "select distinct tbl from part order by tbl")
 
 
 def events(run: RunFile, kind: str | None = None) -> Any:
-    """Read the log as a table; of one kind, with a column for each key of its payload, else with the payloads as JSON.
+    """Read the events of a run as a table: all of them, or those of one kind.
 
-    Raises UnknownName for a kind that is not in this log.
+    For one kind, each key of the payload is a column; otherwise a column holds the payloads as JSON. Raises UnknownName
+    for a kind that is not in this log.
     """
     if kind is not None and kind not in (kinds := event_kinds(run)):
         raise UnknownName(f"kind of event in {run.folder}", kind, kinds)
@@ -56,7 +57,7 @@ def events(run: RunFile, kind: str | None = None) -> Any:
 
 
 def table(run: RunFile, name: str) -> Any:
-    """Read a logged table, step by step, as it was written. Raises UnknownName."""
+    """Read a table that the run logged, with the rows in the order of steps. Raises UnknownName."""
     import pyarrow as pa
 
     if name not in (names := table_names(run)):
@@ -66,7 +67,7 @@ def table(run: RunFile, name: str) -> Any:
 
 
 def calls(run: RunFile) -> Any:
-    """Read the ledger in the order of its places, with each request as canonical JSON."""
+    """Read the ledger of recorded calls as a table sorted by place, with each request as canonical JSON."""
     with translate_errors(run.path):
         rows = run.db.execute(
             f"{callrows.SELECT} order by step, lane, asker, kind, subject, ordinal, attempt"
@@ -80,7 +81,7 @@ def calls(run: RunFile) -> Any:
 
 
 def claims(run: RunFile) -> Any:
-    """Read the claims in the order in which they were made."""
+    """Read the claims extracted in a run as a table, in the order in which they were made."""
     found = Log(run).claims()
     columns = {name: [getattr(claim, name) for claim in found] for name in _CLAIM}
     return _table(
@@ -89,7 +90,7 @@ def claims(run: RunFile) -> Any:
 
 
 def cells(sweep: SweepRecord) -> Any:
-    """Read the cells of a sweep as a table, with a column for each axis."""
+    """Read the cells (runs) of a sweep as a table, with a column for each varied key."""
     columns: dict[str, list[Any]] = {"id": [cell.id for cell in sweep.cells]}
     columns |= {axis: [cell.arm.get(axis) for cell in sweep.cells] for axis in sweep.axes}
     for name in ("seed", "status", "content", "reason", "folder"):
@@ -98,7 +99,7 @@ def cells(sweep: SweepRecord) -> Any:
 
 
 def show_in_notebooks() -> None:
-    """Have the notebook that this is imported in, if it is one, show Arrow tables as tables of rows."""
+    """Show Arrow tables as HTML tables of rows if this code runs in a notebook."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if shell is not None:
         shell.display_formatter.formatters["text/html"].for_type_by_name("pyarrow.lib", "Table", _html)
@@ -115,7 +116,7 @@ def _names(run: RunFile, sql: str) -> list[str]:
 
 
 def _table(columns: Mapping[str, Sequence[Any]], types: Mapping[str, str]) -> Any:
-    """An Arrow table; a column that is given no type and whose values are of several kinds is JSON."""
+    """Build an Arrow table; a column without a declared type whose values have several types becomes JSON."""
     import pyarrow as pa
 
     arrays = []
@@ -132,7 +133,7 @@ def _json(value: Any) -> str:
 
 
 class Measures(dict[str, Measure]):
-    """Measures by name; an undefined one has its reason."""
+    """Measures of a run by name, shown in notebooks as a table; an undefined measure has a reason."""
 
     def _repr_html_(self) -> str:
         rows = ((name, one.value, one.reason or "") for name, one in self.items())

@@ -14,12 +14,12 @@ from openiir.core.errors import EndpointError, InputError
 from openiir.kit.items.published import Download, Published
 
 PATIENCE = 60.0
-"""Seconds without a byte after which a publisher is given up."""
+"""Seconds without a received byte after which a download is given up."""
 _BLOCK = 1 << 16
 
 
 def fetch(one: Published, folder: Path, tell: Callable[[str], None]) -> Path:
-    """Get a data set's files into its place below `folder`, which is returned; what is there already stays.
+    """Download a data set's files into its place below `folder` and return that place; files already there stay.
 
     What has arrived of a file stays beside that place when a download ends early, and the next call goes on from
     there. Raises InputError for what cannot be fetched, and EndpointError where the publisher's server fails or
@@ -63,7 +63,7 @@ def fetch(one: Published, folder: Path, tell: Callable[[str], None]) -> Path:
 
 
 def _download(download: Download, part: Path, place: Path) -> Path:
-    """Download a file to `part`, going on from what is there already, and check its size and hash."""
+    """Download a file to `part`, resuming a partial download, and check its size and hash."""
     have = part.stat().st_size if part.exists() else 0
     if have < download.size:
         try:
@@ -114,7 +114,7 @@ def _arrive(download: Download, part: Path, fresh: Path) -> None:
 
 
 def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, fresh: Path) -> None:
-    """Write one file below `fresh`, without the archive's top folder; refuse one that would land elsewhere."""
+    """Extract one file below `fresh`, without the archive's top folder; refuse a path that leads out of it."""
     path = PurePosixPath(member.filename.replace("\\", "/"))
     if (
         path.is_absolute()
@@ -135,7 +135,7 @@ def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, fresh: Path) -> N
 
 
 def _settle(fresh: Path, place: Path) -> None:
-    """Move the files to their folder; where it exists, replace the data set's own files and keep the others."""
+    """Move a data set's files to their final folder, replacing older copies and keeping all other files."""
     if not place.exists():
         fresh.rename(place)
         return

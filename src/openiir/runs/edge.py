@@ -1,4 +1,4 @@
-"""Start event loops for blocking calls, the only place that does, and turn Ctrl-C into a cancellation."""
+"""Run coroutines from blocking code, and turn Ctrl-C into a cancellation. No other module starts event loops."""
 
 import asyncio
 import signal
@@ -20,7 +20,7 @@ class _Stop:
         self.cancel: Callable[[], object] | None = None
 
     def ask(self, *_: object) -> None:
-        """Ask for the stop, also as a signal handler; the second time raises KeyboardInterrupt."""
+        """Request the stop, also as a signal handler; a second request raises KeyboardInterrupt."""
         if self.asked:
             raise KeyboardInterrupt
         self.asked = True
@@ -29,14 +29,14 @@ class _Stop:
 
 
 _stop: ContextVar[_Stop | None] = ContextVar("stop", default=None)
-"""Of the thread that works for another one, which Ctrl-C or a cancellation reaches."""
+"""The stop request of the present worker thread, by which Ctrl-C or a cancellation reaches it."""
 
 
 def wait_for(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end in an event loop of its own. Ctrl-C cancels it and raises KeyboardInterrupt.
+    """Run a coroutine to its end in a new event loop. Ctrl-C cancels it and raises KeyboardInterrupt.
 
-    The interpreter's own handler strikes in the midst of a moment, where a cancellation can be lost. Within a running
-    event loop call what calls this through `call_blocking` or `call_in_thread`.
+    The interpreter's own handler may interrupt at a point where a cancellation is lost. Within a running event loop,
+    call the function that uses this through `call_blocking` or `call_in_thread`.
     """
     stop = _stop.get() or _Stop()
 
@@ -62,9 +62,9 @@ def wait_for(work: Coroutine[Any, Any, T]) -> T:
 
 
 def call_blocking(function: Callable[[], T]) -> T:
-    """Call a function that uses `wait_for`; where an event loop runs here, as in a notebook, in a thread of its own.
+    """Call a function that uses `wait_for`; in a thread of its own where an event loop is running, as in a notebook.
 
-    Ctrl-C stops it cleanly there too: KeyboardInterrupt is raised once the thread has come to its end.
+    Ctrl-C stops it cleanly there too: KeyboardInterrupt is raised once the thread has ended.
     """
     try:
         asyncio.get_running_loop()
@@ -82,7 +82,7 @@ def call_blocking(function: Callable[[], T]) -> T:
 
 
 async def call_in_thread(function: Callable[[], T]) -> T:
-    """Await a function that uses `wait_for`, in a thread of its own. A cancellation waits until it has stopped."""
+    """Await a function that uses `wait_for`, in its own thread; a cancellation waits until the thread has stopped."""
     stop = _Stop()
     future = asyncio.wrap_future(_start_thread(function, stop))
     try:

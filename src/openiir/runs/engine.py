@@ -1,4 +1,4 @@
-"""Execute a schedule: changes before a step, one commit after it, a clean stop at any moment."""
+"""Execute a run's schedule step by step: apply changes before a step, commit or compare the step after it."""
 
 import asyncio
 import gc
@@ -18,22 +18,22 @@ from openiir.runs.settings import Settings
 
 
 class Watcher:
-    """Receives the progress of a run."""
+    """Interface for watching the progress of a run; its methods do nothing unless overridden."""
 
     def begin(self, title: str, spending: Spending) -> None:
-        """A run starts or goes on; `spending` stays live."""
+        """Handle the start or resumption of a run; `spending` is updated while the run goes on."""
 
     def step(self, number: int, label: str) -> None:
-        """A step was committed."""
+        """Handle a committed step."""
 
     def lane(self, name: str, done: int, of: int) -> None:
-        """A lane of the step under way ended, as one of `done` out of `of`."""
+        """Handle the end of a lane in the present step, where `done` of `of` lanes have ended."""
 
     def note(self, text: str) -> None:
-        """Something the user should know, though nothing is wrong."""
+        """Handle a message to the user that is not an error."""
 
     def end(self) -> None:
-        """The run ended, in whatever way."""
+        """Handle the end of the run, successful or not."""
 
 
 class Silent(Watcher):
@@ -41,7 +41,7 @@ class Silent(Watcher):
 
 
 class LiveWatcher(Watcher):
-    """Passes progress on to another watcher, and keeps it in the run's live file."""
+    """Watcher that passes progress on to another watcher and writes it to the run's live file."""
 
     def __init__(self, inner: Watcher, run: RunFile) -> None:
         self.inner, self.run = inner, run
@@ -75,12 +75,12 @@ class LiveWatcher(Watcher):
 async def drive(
     run: RunFile, settings: Settings, watcher: Watcher, *, sources: RunSources | None = None
 ) -> str:
-    """Drive a declared run to its end and return its content hash.
+    """Execute a prepared run to its end and return its content hash.
 
-    Steps that are committed already are executed again from the ledger and compared, those up to a checkpoint taken
-    as recorded. Raises RunStopped at a limit,
-    ReplayDifference at the first departure from the record; whatever happens, what was committed stays. A run
-    that is refused (InputError), or whose own code raises, before anything is added to its record leaves no folder behind.
+    Steps that are committed already are executed again from the ledger and compared, except those up to a checkpoint,
+    which are taken as recorded. Raises RunStopped at a limit, ReplayDifference at the first difference from the record;
+    committed steps are always kept. A run that is refused (InputError), or whose own code raises, before anything was
+    added to its record, leaves no folder behind.
     """
     begun = (len(run.steps()), run.usage())
     try:
@@ -112,10 +112,10 @@ async def _run_to_end(run: RunFile, settings: Settings, watcher: Watcher, source
 
 
 async def repeat(run: RunFile, settings: Settings, watcher: Watcher) -> None:
-    """Execute a finished run again from its ledger alone; nothing is written, nobody is asked.
+    """Execute a finished run again from its ledger alone and compare; writes nothing and asks nobody.
 
-    Raises ReplayDifference at the first step that comes out otherwise, and for a call that is not made again. Where
-    there is none, the content is the same: a step's digest is one of all that it adds to the content beside its calls.
+    Raises ReplayDifference at the first step that differs, and for a recorded call that is not made again. Without one,
+    the content is the same: a step's digest covers everything that the step adds to the content except its calls.
     """
     async with AsyncExitStack() as exits:
         machine = await _start(run, settings, watcher, RunSources(live=False), exits)
@@ -137,7 +137,7 @@ async def _start(
 
 
 async def run_steps(machine: RunContext, recorded: RunFile, watcher: Watcher) -> None:
-    """Execute the schedule step by step: changes before a step, one commit or one comparison after it."""
+    """Execute the schedule step by step: apply changes before a step, commit or compare the step after it."""
     stage, known = machine.stage, recorded.steps()
     number, ended = _restore(machine, recorded, watcher), False
     schedule = machine.scenario.schedule(stage)
@@ -183,7 +183,7 @@ def _apply_changes(machine: RunContext, number: int) -> None:
 
 
 def _restore(machine: RunContext, recorded: RunFile, watcher: Watcher) -> int:
-    """Restore the newest checkpoint; returns its step, or 0 where there is none."""
+    """Restore the newest checkpoint and return its step; 0 where there is none."""
     run, stage = machine.run, machine.stage
     found = run.checkpoint() if run is recorded and run.writable else None
     if found is None:
@@ -199,7 +199,7 @@ def _restore(machine: RunContext, recorded: RunFile, watcher: Watcher) -> int:
 
 
 def _commit_or_compare(machine: RunContext, recorded: RunFile, known: dict[int, str]) -> None:
-    """Commit a step, or compare it with the one on record."""
+    """Commit a step, or compare it with the recorded step."""
     run, rows, kept = machine.run, machine.stage.rows, machine.stage.kept
     digest = known.get(rows.number)
     found = None if digest is None else rows.digest()
@@ -216,9 +216,9 @@ def _commit_or_compare(machine: RunContext, recorded: RunFile, known: dict[int, 
 
 
 async def resume(folder: Path, settings: Settings, watcher: Watcher, played: RunFile | None = None) -> str:
-    """Go on with a run that was stopped or killed; a finished one just gives its content hash.
+    """Resume a run that was stopped or killed and return its content hash; a finished run is left as it is.
 
-    Nothing is written before the record has been checked. Raises Untrusted for a run that lacks leave.
+    Nothing is written before the record has been checked. Raises Untrusted for a run that lacks permissions.
     """
     with open_checked(folder) as run:
         if run.state("status") == "done":

@@ -1,6 +1,6 @@
-"""Run, resume, replay, fork and ask, each from the settings to the end.
+"""Perform whole operations on runs for commands and notebooks: run, resume, replay, fork and ask.
 
-They block, and start event loops of their own: within a running one call them through `runs.edge`.
+The functions block and start event loops of their own: within a running one call them through `runs.edge`.
 """
 
 import asyncio
@@ -37,27 +37,27 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class LocalOptions:
-    """What a command may use of this machine, and whether it shows progress; changes no result."""
+    """Options of this machine that change no result: settings file, workers, trust and whether progress is shown."""
 
     settings_file: Path | None = None
     workers: int | None = None
     trust: bool = False
-    """Whether what a study needs leave for is allowed this once."""
+    """Whether the permissions that a study needs are granted for this one call."""
     shown: bool = True
 
     def settings(self) -> Settings:
-        """Load the settings from the named file, or from where they usually lie."""
+        """Load the settings from the named file, or from the usual places."""
         return load_settings(self.settings_file, self.workers)
 
     def tell(self, text: str) -> None:
-        """Print to standard error, if anything is shown."""
+        """Print a message to standard error, unless output is switched off."""
         if self.shown:
             note(text)
 
 
 @dataclass(frozen=True)
 class RunOrder:
-    """What `openiir run` is asked for beside the studies."""
+    """Options of `openiir run` besides the studies."""
 
     out: Path | None = None
     sets: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class RunOrder:
 
 
 class RunOutcome(NamedTuple):
-    """How a run ended: with its content hash, or an error."""
+    """Outcome of a run: its folder, with the content hash or the error."""
 
     folder: Path
     content: str
@@ -76,7 +76,7 @@ class RunOutcome(NamedTuple):
 
 
 def run_studies(targets: Sequence[str], order: RunOrder, local: LocalOptions) -> list[RunOutcome]:
-    """Run studies side by side, each to its end whatever becomes of the others; none begins where one cannot."""
+    """Run studies concurrently, each to its end even if others fail; none starts where one cannot be prepared."""
     settings, loaded = _load(targets, order, local)
     if order.recording and not any("recording" in study.answered_by() for study in loaded):
         raise InputError('no recording is played here; set answers = "recording", or leave --recording out')
@@ -92,7 +92,7 @@ def run_studies(targets: Sequence[str], order: RunOrder, local: LocalOptions) ->
 
 
 def forecast_studies(targets: Sequence[str], order: RunOrder, local: LocalOptions) -> None:
-    """Say what studies would ask of a model."""
+    """Print a forecast of the model calls and tokens that studies would need."""
     settings, loaded = _load(targets, order, local)
     with TemporaryDirectory(prefix="openiir-forecast-") as scratch, ExitStack() as exits:
         folders = [Path(scratch) / study.study.name for study in loaded]
@@ -104,7 +104,7 @@ def forecast_studies(targets: Sequence[str], order: RunOrder, local: LocalOption
 
 
 def resume_run(folder: Path, recording: Path | None, local: LocalOptions) -> str:
-    """Go on with a run that was stopped or killed; gives its content hash."""
+    """Resume a run that was stopped or killed and return its content hash."""
     with ExitStack() as exits:
         played = exits.enter_context(open_checked(recording)) if recording else None
         watcher = exits.enter_context(progress(local.shown))(str(folder))
@@ -115,7 +115,7 @@ def resume_run(folder: Path, recording: Path | None, local: LocalOptions) -> str
 
 
 def replay_run(folder: Path, local: LocalOptions) -> str:
-    """Execute a run again from its ledger alone and compare; gives its content hash. Raises ReplayDifference."""
+    """Execute a run again from its ledger, compare, and return its content hash. Raises ReplayDifference."""
     settings = Settings(trust=local.settings().trust, workers=local.workers or 1)
     with progress(local.shown) as watch:
         watcher = watch(f"replay of {folder}")
@@ -130,7 +130,7 @@ def fork_run(
     recording: Path | None,
     local: LocalOptions,
 ) -> RunOutcome:
-    """Fork a run and drive the fork to its end."""
+    """Fork a run at a step with changed keys, and execute the fork to its end."""
     settings = local.settings()
     with open_checked(folder) as parent:
         name = str(parent.study()["name"]).replace(" ", "-")
@@ -147,7 +147,7 @@ def fork_run(
 
 
 def ask_run(folder: Path, agent: str, question: str, local: LocalOptions) -> list[tuple[Persona, str | None]]:
-    """Ask one of a finished run's personas, or `all`: what each says, None where no usable answer came."""
+    """Ask one persona of a finished run, or `all`; return what each says, None where the answer is unusable."""
     if not question.strip():
         raise InputError('there is no question; write it last: openiir ask RUN --agent ID "question"')
 
@@ -159,9 +159,9 @@ def ask_run(folder: Path, agent: str, question: str, local: LocalOptions) -> lis
 
 @contextmanager
 def free_folders(runs: Path, names: Sequence[str]) -> Iterator[list[Path]]:
-    """The first folders NAME-001, NAME-002, ... that did not exist, made so that nobody else takes them.
+    """Create for each name the first free folder NAME-001, NAME-002, ..., so that no other process takes it.
 
-    Those that are still empty at the end are removed.
+    Folders that are still empty at the end are removed.
     """
     made: list[Path] = []
     try:
@@ -206,7 +206,7 @@ def _prepare_all(
     tell: Tell,
     exits: ExitStack,
 ) -> list[tuple[LoadedStudy, RunFile]]:
-    """Prepare all runs, or none; `exits` closes them."""
+    """Prepare the runs of all studies, or none of them; `exits` closes the run files."""
     gathering = SourceOptions(order.skip_bad, order.fetch, tell)
     runs: list[tuple[LoadedStudy, RunFile]] = []
     try:
@@ -234,7 +234,7 @@ async def _drive_all(
 
 
 async def _drive_one(run: RunFile, settings: Settings, watcher: Watcher, played: RunFile | None) -> str:
-    """Drive a run to its end; an error names its folder, where there still is one."""
+    """Execute a run to its end; an error is extended by the run's folder, where that still exists."""
     try:
         return await drive(run, settings, watcher, sources=RunSources(played=played))
     except OpeniirError as error:

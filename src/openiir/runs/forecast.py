@@ -26,16 +26,16 @@ REPLY = "the reply"
 
 @dataclass
 class Forecast:
-    """Expected calls by question kind, and tokens of their prompts and replies by part."""
+    """Expected model calls by kind of question, and the tokens of their prompts and replies by part."""
 
     basis: str
-    """What it was counted on."""
+    """What the forecast is based on, in words."""
     calls: Counter[str] = field(default_factory=Counter)
     parts: dict[str, Counter[str]] = field(default_factory=dict)
-    """By question kind, the tokens of each part of all its prompts, and of the replies (REPLY)."""
+    """Tokens by kind of question and by part of the prompts; the part REPLY counts the replies."""
 
     def add(self, kind: str, part: str, tokens: int) -> None:
-        """Count tokens of a part."""
+        """Add tokens to a part of the prompts, or to the replies, of a kind of question."""
         self.parts.setdefault(kind, Counter())[part] += tokens
 
     @property
@@ -53,7 +53,7 @@ class Forecast:
 
 
 async def rehearse(run: RunFile, settings: Settings) -> Forecast:
-    """Play a declared run through offline in a scratch folder and count what would have gone to a model.
+    """Forecast a prepared run's model calls by executing it with offline answers in a scratch folder.
 
     Tokens are words x 4/3; model replies are as a rule longer than offline ones, so read them as a lower bound.
     """
@@ -85,7 +85,7 @@ async def rehearse(run: RunFile, settings: Settings) -> Forecast:
 
 
 def _parts(asked: PlacedQuestion, last: str) -> dict[str, str]:
-    """Split a prompt into parts; `last` is the asker's previous prompt of that kind in the lane."""
+    """Split a prompt into named parts; `last` is the asker's previous prompt of that kind in the lane."""
     *role, user = (message.text for message in asked.messages())
     told = asked.question.facts.prompt()
     again = commonprefix([told, last])
@@ -98,16 +98,16 @@ def _parts(asked: PlacedQuestion, last: str) -> dict[str, str]:
 
 
 class _Understudy(Offline):
-    """Answers offline under the name of another answerer."""
+    """Offline answerer that takes the name of another answerer."""
 
     def __init__(self, name: str) -> None:
         self.name = self.label = name
 
 
 def from_earlier(folders: Sequence[Path], kinds: Counter[str]) -> Forecast | None:
-    """Forecast the same calls from the mean tokens (repairs included) of the first of these runs that a model answered.
+    """Forecast calls of these kinds from the mean tokens of an earlier run that a model answered; None without one.
 
-    None where there is none; a folder that cannot be read is passed over, since it has no part in the new run.
+    The first of `folders` with calls of all kinds counts, repairs included; folders that cannot be read are skipped.
     """
     for folder in folders:
         try:
@@ -124,7 +124,7 @@ def from_earlier(folders: Sequence[Path], kinds: Counter[str]) -> Forecast | Non
 
 
 def _means(folder: Path) -> dict[str, tuple[float, float]]:
-    """Prompt and reply tokens a question, by kind."""
+    """Compute the mean prompt and reply tokens of a question, by kind."""
     sql = "select kind, 1.0 * sum(prompt_tokens), 1.0 * sum(reply_tokens), sum(attempt = 0) from call"
     with RunFile.open(folder) as run, translate_errors(run.path):
         rows = run.db.execute(f"{sql} where answerer = 'model' group by kind").fetchall()
@@ -132,7 +132,7 @@ def _means(folder: Path) -> dict[str, tuple[float, float]]:
 
 
 def _reply_tokens(run: RunFile) -> Iterator[tuple[str, int]]:
-    """The question kind and the tokens of each reply."""
+    """Yield the kind of question and the tokens of each reply of a model."""
     for (text,) in run.db.execute("select payload from event where kind = 'asked'"):
         entry = json.loads(text)
         if entry.get("answerer") == "model":

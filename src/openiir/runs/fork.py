@@ -1,4 +1,4 @@
-"""Fork a run: its study plus a change at a step, sharing the steps before."""
+"""Fork a run: create a run that shares its first steps and has other values of some keys from a step on."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,26 +20,26 @@ from openiir.runs.types import find_type
 
 @dataclass(frozen=True)
 class ForkPlan:
-    """The study, the step and the shared prefix of a fork."""
+    """Plan of a fork: its study, the step at which keys change, and the number of shared steps."""
 
     document: dict[str, Any]
     """The study of the fork."""
     step: int
     set: dict[str, Any]
-    """What changes from this step on; empty for a fork that goes its parent's way."""
+    """Keys and values that change from this step on; empty for a fork that is equal to its parent."""
     shared: int
-    """How many first steps are the parent's."""
+    """Number of first steps that are copied from the parent."""
 
 
 def fork(
     parent: Path, step: int, sets: Mapping[str, Any], folder: Path, trust: Trust | None = None
 ) -> tuple[RunFile, ForkPlan]:
-    """Create a run that shares its parent's steps before `step`, and has other values for these keys from then on.
+    """Create a run that shares its parent's steps before `step` and has other values of these keys from then on.
 
-    It is declared and ready to be driven, and needs its parent no more. Keys that hold their value already change
-    nothing; where no other is left, the fork shares all the parent has. Raises InputError for a step that the parent
-    does not have, for a key that cannot change during a run and for a parent that does not replay here, and Untrusted
-    where the fork lacks leave.
+    The fork is prepared, not executed, and no longer needs its parent. Keys that already have the value are dropped;
+    where none is left, the fork shares all steps of the parent. Raises InputError for a step that the parent does not
+    have, for a key that cannot change during a run and for a parent that does not replay here, and Untrusted where the
+    fork lacks permissions.
     """
     with open_checked(parent) as run:
         check_replayable(run)
@@ -102,7 +102,7 @@ def _check_step(run: RunFile, step: int) -> None:
 
 
 def _check_changeable(scenario: Scenario, sets: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """Return the keys without their `config.`; raises InputError for a key that is fixed when a run starts."""
+    """Return the keys without the prefix `config.`; raises InputError for a key that is fixed when a run starts."""
     found = {}
     for key, value in sets.items():
         top = key.split(".")[0]
@@ -123,7 +123,7 @@ def _check_changeable(scenario: Scenario, sets: Mapping[str, Any], where: str) -
 def _split_model_keys(
     model: dict[str, Any] | None, sets: Mapping[str, Any], where: str
 ) -> tuple[dict[str, Any] | None, dict[str, Any]]:
-    """Split off the `[model]` table, which a fork may add where its parent has none, from the other keys."""
+    """Separate the `[model]` table, which a fork may add where its parent has none, from the other keys."""
     naming = {key: value for key, value in sets.items() if key.split(".")[0] == "model"}
     if naming and model is not None:
         raise InputError(

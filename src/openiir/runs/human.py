@@ -1,4 +1,4 @@
-"""People as answerers: at the terminal, one question at a time, or through files the run waits for."""
+"""Let people answer questions: at the terminal, one question at a time, or by files in a folder."""
 
 import asyncio
 import json
@@ -20,12 +20,12 @@ POLL_SECONDS = 0.2
 
 
 def ask_people(where: str, inbox: Path) -> Give:
-    """Return how people are asked: at the `terminal`, or by `file`."""
+    """Return the function that asks people, at the `terminal` or by `file`."""
     return _Inbox(inbox) if where == "file" else _Terminal()
 
 
 class _Terminal:
-    """Shows the prompt at the terminal and asks field by field, one question at a time."""
+    """Asks people at the terminal: prints the prompt and reads the reply field by field, one question at a time."""
 
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
@@ -77,7 +77,7 @@ class _Terminal:
             ) from None
 
     def _line(self, prompt: str) -> str:
-        """Read a typed line; at a terminal it polls, so that Ctrl-C can end the wait, unlike `input`."""
+        """Read a typed line; at a terminal by polling, so that Ctrl-C can end the wait (unlike `input`)."""
         if sys.stdin is not None and sys.stdin.isatty():
             say(prompt, end="")
             prompt = ""
@@ -88,7 +88,7 @@ class _Terminal:
 
 
 class _Inbox:
-    """Writes each question to `inbox/NAME.question.json` and waits for `inbox/NAME.reply.json`.
+    """Asks people by files: writes `inbox/NAME.question.json` and waits for `inbox/NAME.reply.json`.
 
     A reply that does not fit is set aside as `NAME.rejected.json`, with what is wrong in `NAME.problem.txt`.
     """
@@ -123,7 +123,7 @@ class _Inbox:
 
 
 def _problem(reply: str, asked: PlacedQuestion) -> str | None:
-    """Say what is wrong with a person's reply; None where it fits the question."""
+    """Return what is wrong with a person's reply; None where it fits the question."""
     try:
         read_reply(reply, asked.question)
     except UnusableAnswer as unusable:

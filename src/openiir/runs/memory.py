@@ -11,7 +11,7 @@ from openiir.plugin import Scenario
 def give_memory(
     scenario: Scenario, personas: Sequence[Persona], policy: str, where: str
 ) -> tuple[Persona, ...]:
-    """Give personas without a memory policy the study's; raises InputError for a policy that the type does not support."""
+    """Give the study's memory policy to personas without one; raises InputError where the type does not support it."""
     try:
         MemoryPolicy.parse(policy)
     except InputError as error:

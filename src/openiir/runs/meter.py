@@ -1,4 +1,4 @@
-"""Count what a run uses, and stop it at its limits."""
+"""Count the calls, tokens and money that a run uses, and stop the run at its limits."""
 
 from dataclasses import dataclass, field
 
@@ -11,7 +11,7 @@ from openiir.runs.settings import RunLimits
 
 @dataclass
 class Spending:
-    """The live meter of a run: all calls on its ledger, those before a resume included."""
+    """Calls, tokens and money that a run has used, including before a resume, with its limits."""
 
     meter: Meter = field(default_factory=Meter)
     limits: RunLimits = RunLimits()
@@ -19,7 +19,7 @@ class Spending:
     own: OwnCodeTimes = field(default_factory=OwnCodeTimes)
 
     def before_call(self) -> None:
-        """Reserve a call; raises RunStopped at a limit."""
+        """Reserve a call before it is sent; raises RunStopped where a limit is reached."""
         used = {
             "calls": self.meter.calls + self.under_way,
             "tokens": self.meter.prompt_tokens + self.meter.reply_tokens,
@@ -35,14 +35,14 @@ class Spending:
         self.under_way += 1
 
     def after_call(self, call: Call) -> None:
-        """Count a reply that came."""
+        """Count a call that was answered, with its tokens."""
         self.under_way -= 1
         self.meter.calls += 1
         self.meter.prompt_tokens += call.prompt_tokens
         self.meter.reply_tokens += call.reply_tokens
 
     def __str__(self) -> str:
-        """Describe calls, tokens, money and slow own code for a progress line; empty where there are none."""
+        """Describe calls, tokens, money and slow own code for a line of progress; empty where there are none."""
         m = self.meter
         money = f", {m.money:.4f} spent" if m.money else ""
         used = f"{m.calls:,} calls, {m.prompt_tokens:,} + {m.reply_tokens:,} tokens{money}" if m.calls else ""

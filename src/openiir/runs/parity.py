@@ -1,4 +1,4 @@
-"""Measure the agreement of a shadow answerer with the answerer that was acted on."""
+"""Measure how well a shadow answerer agrees with the answerer whose answers took effect."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,33 +25,33 @@ NOTHING_CHOSEN = "neither ever chose anything"
 ONE_ASKER = "one asker alone; an interval resamples askers and needs at least two"
 RARE = "too many resamples of the askers leave it without a value"
 DRAWS = 1_000
-"""Resamples behind an interval."""
+"""Number of bootstrap resamples for an interval."""
 
 
 @dataclass(frozen=True)
 class _Pair:
-    """The value that was acted on and the shadow's, in one field of a reply."""
+    """Two values of one field of a reply: the one that took effect and the shadow's."""
 
     acted: Any
     shadow: Any
     options: Sequence[Any] = ()
-    """Of a set: all that could have been in it."""
+    """For a set, all options that could have been chosen."""
 
 
 @dataclass
 class _Kind:
-    """The pairs of answers to one kind of question."""
+    """Pairs of answers (taken and shadow) to one kind of question."""
 
     pairs: int = 0
     usable: int = 0
     fields: dict[tuple[str, str], dict[str, list[_Pair]]] = field(default_factory=dict)
-    """By (field, its scale), then by asker."""
+    """Pairs by (field, scale of the field), then by asker."""
 
 
 def parity(log: Log) -> dict[str, Measure]:
-    """Measure agreement with a shadow: rows `parity.KIND...` for each kind of question; none without a shadow.
+    """Measure agreement with a shadow answerer for each kind of question; no measures without a shadow.
 
-    `pairs` counts the questions, `usable` is the share that both answered usably; all else is over those.
+    `parity.KIND.pairs` counts the questions, `usable` is the share that both answered usably; all else is over those.
     Fields with listed values and ids: `FIELD.agreement`, `FIELD.kappa` (Cohen, Educational and Psychological
     Measurement, 1960), and for listed values `FIELD.acted.VALUE` and `FIELD.shadow.VALUE`, their shares, and
     `FIELD.difference.VALUE`, shadow less acted. Sets are compared option by option over all that could have been
@@ -94,7 +94,7 @@ def _label(value: Any) -> str:
 
 
 def _with_interval(row: str, columns: Sequence[Array], statistic: Callable[..., Array], reason: str) -> Rows:
-    """Compute a statistic of the askers' sums with its bootstrap interval; `reason` says why it may be undefined."""
+    """Yield a statistic of sums by asker, with its bootstrap interval; `reason` says why it may be undefined."""
     found = cluster_bootstrap(*columns, statistic=statistic, draws=DRAWS) if columns[0].size else None
     if found is None or np.isnan(found.value):
         why = reason if found is not None else NO_PAIR
@@ -115,14 +115,14 @@ def _less(shadow: Array, acted: Array, n: Array) -> Array:
 
 
 def _kappa(n: Array, agreeing: Array, *marginals: Array) -> Array:
-    """Cohen's kappa from the number of pairs, those that agree, and the marginals: first acted on, then shadow."""
+    """Compute Cohen's kappa from the number of pairs, those that agree, and the marginals (taken, then shadow)."""
     half = len(marginals) // 2
     chance = np.sum([a * s for a, s in zip(marginals[:half], marginals[half:], strict=True)], axis=0)
     return _mean(agreeing * n - chance, n * n - chance)
 
 
 def _compare_labels(askers: Sequence[Sequence[_Pair]], *, listed: bool = False) -> Rows:
-    """Agreement on labels such as ids; with `listed` also the share of each value."""
+    """Yield measures of agreement on labels such as ids; with `listed`, also the share of each value."""
     labels = [[(_label(p.acted), _label(p.shadow)) for p in pairs] for pairs in askers]
     values = sorted({label for pairs in labels for pair in pairs for label in pair})
     n = np.array([len(pairs) for pairs in labels], dtype=np.float64)
@@ -142,7 +142,7 @@ def _shares(of: str, acted: Array, shadow: Array, n: Array) -> Rows:
 
 
 def _sets(askers: Sequence[Sequence[_Pair]]) -> Rows:
-    """Agreement on sets, compared option by option: chosen or not."""
+    """Yield measures of agreement on sets, compared option by option: chosen or not."""
     order: list[Any] = sorted(
         {o for pairs in askers for p in pairs for o in p.options}, key=lambda o: (str(type(o)), o)
     )
@@ -163,7 +163,7 @@ def _sets(askers: Sequence[Sequence[_Pair]]) -> Rows:
 
 
 def _cells(pairs: Sequence[_Pair], order: Sequence[Any]) -> list[list[float]]:
-    """Count by option the pairs in which it was offered, acted on, chosen by the shadow, chosen by both."""
+    """Count for each option the pairs in which it was offered, taken, chosen by the shadow, and chosen by both."""
     there, acted, shadow, both = (Counter[Any]() for _ in range(4))
     for p in pairs:
         there.update(p.options)
@@ -174,7 +174,7 @@ def _cells(pairs: Sequence[_Pair], order: Sequence[Any]) -> list[list[float]]:
 
 
 def _overlaps(askers: Sequence[Sequence[_Pair]]) -> list[Array]:
-    """By asker, the sum of Jaccard indices and the number of pairs."""
+    """Compute for each asker the sum of Jaccard indices and the number of pairs."""
     sets = [[(set(p.acted), set(p.shadow)) for p in pairs if p.acted or p.shadow] for pairs in askers]
     sums = [fsum(len(a & s) / len(a | s) for a, s in pairs) for pairs in sets]
     return [np.array(sums, dtype=np.float64), np.array([len(pairs) for pairs in sets], dtype=np.float64)]

@@ -1,4 +1,4 @@
-"""Pictures by matplotlib in one style: the same figure gives the same bytes, whatever the user's own settings."""
+"""Draw figures with matplotlib in one style; equal figures give equal bytes, whatever the user's own settings."""
 
 import warnings
 from collections.abc import Iterator
@@ -7,18 +7,18 @@ from io import BytesIO, StringIO
 from typing import Any
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5b5b5b")
-"""Okabe and Ito's palette, which the colour-blind can tell apart."""
+"""Okabe and Ito's palette, which colour-blind readers can tell apart."""
 GREY, DARK = "#9a9a9a", "#222222"
 LETTER = 0.078
-"""Width in inches that a letter of a label needs, at the style's size of 9 points."""
+"""Width in inches of a letter of a label, at the style's size of 9 points."""
 MOST_LABEL = 40
 PIXELS = 150
-"""Of a PNG, an inch."""
+"""Resolution of a PNG, in pixels per inch."""
 
 
 @contextmanager
 def style(salt: str) -> Iterator[None]:
-    """Draw in one style, without the user's matplotlib settings; SVG ids come from the salt, and text stays text."""
+    """Draw in the common style within a `with` block; ids in SVG come from `salt`, and text stays text."""
     import matplotlib
 
     ours = {
@@ -42,7 +42,7 @@ def style(salt: str) -> Iterator[None]:
 
 
 def svg(figure: Any) -> str:
-    """A figure as an `<svg>` element without date or maker. Call it within the style that it was drawn in."""
+    """Render a figure as an `<svg>` element without date or creator; call it in the `with` block of its style."""
     out = StringIO()
     figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     text = out.getvalue()
@@ -50,7 +50,7 @@ def svg(figure: Any) -> str:
 
 
 def png(figure: Any) -> bytes:
-    """A figure as PNG without the maker's name. Call it within the style that it was drawn in."""
+    """Render a figure as PNG without the creator's name; call it in the `with` block of its style."""
     out = BytesIO()
     figure.savefig(out, format="png", dpi=PIXELS, metadata={"Software": None})
     return out.getvalue()
@@ -59,7 +59,7 @@ def png(figure: Any) -> bytes:
 def edges_in(
     width: float, height: float, left: float, right: float, bottom: float, top: float
 ) -> dict[str, float]:
-    """Margins around the axes in inches, as the shares of a figure's size that matplotlib takes."""
+    """Convert margins around the axes from inches to the shares of a figure's size that matplotlib takes."""
     return {
         "left": left / width,
         "right": 1 - right / width,

@@ -1,4 +1,4 @@
-"""Ask and measure a finished run; results go to its after-file, and its content hash stays."""
+"""Interview and measure a finished run; results go to its after-file, and its content hash stays."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,26 +26,26 @@ from openiir.runs.toml import fit
 from openiir.runs.types import find_type
 
 _LISTED = 20
-"""Ids that an error lists; of more it names the first and the last."""
+"""Largest number of ids that an error lists; of more it names the first and the last."""
 
 BOUNDS = (".low", ".high")
-"""Ends of intervals within one run, which seeds as units do without."""
+"""Endings of the names of interval bounds within one run, which comparisons over seeds leave out."""
 WORTH_A_POOL = 8.0
-"""Seconds of measuring under which processes of their own take longer to start than they save."""
+"""Seconds of measuring below which worker processes take longer to start than they save."""
 
 
 def scenario_of(run: RunFile) -> Scenario:
-    """Return the type of a run; raises InputError where it is not installed."""
+    """Return the type of a run as an object; raises InputError where it is not installed."""
     return find_type(run.study()["type"])
 
 
 def surfaces_of(scenario: Scenario) -> dict[str, Surface]:
-    """Return the views of a type, by name."""
+    """Return the surfaces (views) that a type declares, by name."""
     return {s.name: s for s in scenario.surfaces() if isinstance(s, Surface)}
 
 
 def interview_of(scenario: Scenario) -> Interview:
-    """Return how agents of a type are interviewed after the run; raises InputError where they cannot be."""
+    """Return the interview that a type offers with its agents; raises InputError where it offers none."""
     found = [s for s in scenario.surfaces() if isinstance(s, Interview)]
     if not found:
         raise InputError(f"the type {scenario.name!r} declares nothing that can be asked of its agents")
@@ -53,7 +53,7 @@ def interview_of(scenario: Scenario) -> Interview:
 
 
 def agents_named(run: RunFile, name: str) -> Sequence[Persona]:
-    """Return one persona by id, or all for `all`; raises InputError where there is none."""
+    """Return one persona of a run by id, or all for `all`; raises InputError where there is none."""
     personas = {p.id: p for p in Log(run).personas}
     if not personas:
         raise InputError(f"nobody in {run.folder} can be asked: its study names no personas")
@@ -65,7 +65,7 @@ def agents_named(run: RunFile, name: str) -> Sequence[Persona]:
 
 
 def check_agent(run: RunFile, surface: Surface, name: str) -> None:
-    """Raise InputError where a surface cannot be narrowed to the agent of this name."""
+    """Raise InputError where a surface cannot be shown for the agent of this name alone."""
     if surface.agents is None:
         agents_named(run, name)
         return
@@ -80,7 +80,7 @@ def check_agent(run: RunFile, surface: Surface, name: str) -> None:
 
 
 async def interview(folder: Path, agent: str, text: str, settings: Settings) -> list[tuple[Persona, Answer]]:
-    """Ask one agent or all of them; each sees only what the type's interview shows of its own part in the run."""
+    """Interview one agent of a finished run, or all; each is told only what the type shows of its own part."""
     with open_checked(folder, finished=True) as run, TemporaryDirectory() as scratch:
         settings.trust.check(run_permissions(run), str(folder))
         asks = interview_of(scenario_of(run))
@@ -126,9 +126,9 @@ def _build_asked(
 
 
 def measure(folder: Path, settings: Mapping[str, Any]) -> dict[str, Measure]:
-    """Compute the measures of a run from its log, and the parity of a shadow answerer where there was one.
+    """Compute a run's measures from its log, and the parity of a shadow answerer where there is one.
 
-    They are kept in the after-file, unless the folder is read-only.
+    They are stored in the after-file, unless the folder is read-only.
 
     `settings` are what the type's `Measuring` lets be set; raises InputError for others.
     """
@@ -142,7 +142,7 @@ def measure(folder: Path, settings: Mapping[str, Any]) -> dict[str, Measure]:
 
 
 def compute_measures(run: RunFile, settings: Mapping[str, Any]) -> dict[str, Measure]:
-    """Compute the measures as `measure` does, without writing them; the folder may be read-only."""
+    """Compute the measures as `measure` does, without storing them; the folder may be read-only."""
     scenario = scenario_of(run)
     log = Log(run, measuring=fit(scenario.Measuring, dict(settings), "measure --set"))
     return {**scenario.metrics(log), **parity(log)}

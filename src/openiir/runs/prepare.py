@@ -1,4 +1,4 @@
-"""Prepare a run from a study: load, chunk and fit its worlds, and write all that the run starts from."""
+"""Prepare a run from a study: read, chunk and fit its worlds, and create the run's folder."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -28,12 +28,12 @@ from openiir.runs.types import find_type
 
 @dataclass(frozen=True)
 class SourceOptions:
-    """How a study's sources are read."""
+    """Options for reading a study's sources: skip unreadable ones, fetch URLs."""
 
     skip_bad: bool = False
-    """Leave unreadable sources out, saying so, instead of stopping."""
+    """Whether unreadable sources are left out with a message instead of stopping."""
     fetch: bool = False
-    """Fetch the URLs and collections that a world names."""
+    """Whether the URLs and collections that a world names are fetched."""
     tell: Callable[[str], None] = lambda text: None
 
 
@@ -45,9 +45,9 @@ def prepare_run(
     *,
     again: bool = False,
 ) -> RunFile:
-    """Create a run folder that holds all the run will need; `again` replaces a run that is there.
+    """Create a run folder with all that the run will need; `again` replaces a run that is there.
 
-    Nothing is written before the sources are read and found good, and what is replaced is gone with the first step.
+    Nothing is written before all sources are read and checked; a replaced run is deleted after the first new step.
     """
     set_limits(lambda: settings.inputs)
     _check_place(folder, again)
@@ -71,9 +71,9 @@ def declare_run(
     fitted: dict[str, bytes],
     place: Path,
 ) -> RunFile:
-    """Create a run folder with what the run starts from; where that fails, no folder is left behind.
+    """Create a run folder with study, personas, chunks and fitted models; on failure no folder is left behind.
 
-    `place` is the study's folder; that of the type's own reference is not noted, as it lies elsewhere on every machine.
+    `place` is the study's folder; it is not stored for a type's reference study, whose place differs by machine.
     """
     own = find_type(document["type"]).reference
     try:
@@ -122,7 +122,7 @@ def _worlds(
 
 
 def fit_world(name: str, spec: WorldSpec, pieces: Sequence[Chunk]) -> dict[str, bytes]:
-    """Fit LSA on the chunks of a world, unless an endpoint embeds them; returns the models by name."""
+    """Fit LSA on the chunks of a world and return models by name; none where an endpoint embeds the chunks."""
     if spec.embeddings is not None:
         return {}
     return {f"lsa:{name}": LSA.fit([c.text for c in pieces], spec.dimensions).to_bytes()}
@@ -131,7 +131,7 @@ def fit_world(name: str, spec: WorldSpec, pieces: Sequence[Chunk]) -> dict[str, 
 def gather_declared(
     name: str, loaded: LoadedStudy, settings: Settings, gathering: SourceOptions
 ) -> tuple[Chunk, ...]:
-    """Chunk a world of a study as `gather` does; errors name the world's table."""
+    """Read and chunk a world of a study as `gather_chunks` does; errors name the world's table."""
     try:
         return gather_chunks(name, loaded.study.world[name], loaded.folder, settings, gathering)
     except InputError as error:
@@ -141,7 +141,7 @@ def gather_declared(
 def gather_chunks(
     name: str, spec: WorldSpec, folder: Path, settings: Settings, gathering: SourceOptions
 ) -> tuple[Chunk, ...]:
-    """Read and chunk the sources of a world; tells what was left out, raises InputError for an empty world."""
+    """Read and chunk the sources of a world; reports what was left out, raises InputError for an empty world."""
     sources: list[SourceDocument] = []
     skipped: list[SkippedSource] = []
     if spec.sources:

@@ -1,4 +1,4 @@
-"""Pools of worker processes."""
+"""Start pools of worker processes."""
 
 import sys
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Progress of runs and sweeps: live lines at a terminal, plain lines elsewhere; always on standard error."""
+"""Show the progress of runs and sweeps on standard error: live lines at a terminal, plain lines elsewhere."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -29,20 +29,20 @@ T = TypeVar("T")
 
 
 class CellWatcher:
-    """Receives the progress of a sweep and shows nothing; subclasses show it."""
+    """Interface for watching the progress of a sweep; its methods do nothing unless overridden."""
 
     def begin(self, total: int, kept: int) -> None:
-        """So many cells there are, and so many are done already."""
+        """Handle the start of a sweep with `total` cells, of which `kept` are done already."""
 
     def end_cell(self, cell: Cell) -> None:
-        """A cell is done, or failed."""
+        """Handle the end of a cell, done or failed."""
 
 
 @contextmanager
 def _show(
     shown: bool, silent: T, lines: T, draw: Callable[[Progress], T], columns: Sequence[ProgressColumn]
 ) -> Iterator[T]:
-    """Give what shows nothing, plain lines, or at a terminal what is drawn in these columns."""
+    """Yield the display for this output: silent, plain lines, or at a terminal a live display with these columns."""
     if not shown:
         yield silent
     elif not is_terminal(sys.stderr):
@@ -53,13 +53,13 @@ def _show(
 
 
 def progress(shown: bool = True) -> AbstractContextManager[Callable[[str], Watcher]]:
-    """Give a watcher for each run, by the run's name; silent ones where nothing is to be shown."""
+    """Open the progress display of runs: a function that gives a watcher for each run's name."""
     columns = (SpinnerColumn(), _Now(), TimeElapsedColumn())
     return _show(shown, lambda name: Silent(), _Plain, lambda bars: partial(_Live, bars), columns)
 
 
 def sweep_progress(shown: bool = True) -> AbstractContextManager[CellWatcher]:
-    """Give a watcher of a sweep's cells; a silent one where nothing is to be shown."""
+    """Open the progress display of a sweep: a watcher of its cells, silent where `shown` is false."""
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     return _show(shown, CellWatcher(), _CellLines(), _CellBar, columns)
 
@@ -106,7 +106,7 @@ class _Live(Watcher):
 
 
 class _Now(ProgressColumn):
-    """A column that shows a run's step and what it has spent."""
+    """Column of the progress display with a run's step and what the run has used."""
 
     max_refresh = 0.2
 
@@ -117,13 +117,13 @@ class _Now(ProgressColumn):
 
 
 def arm_name(cell: Cell) -> str:
-    """Describe an arm in words, with shortened numbers."""
+    """Describe an arm of a sweep by its keys and values, with shortened numbers."""
     words = [f"{key}={value_text(value)}" for key, value in cell.arm.items()]
     return ", ".join(words) or "the study as it is"
 
 
 class _CellLines(CellWatcher):
-    """Prints one line for each cell that ends."""
+    """Watcher of a sweep that prints one line for each cell that ends."""
 
     def begin(self, total: int, kept: int) -> None:
         self.total, self.count = total, kept
@@ -136,7 +136,7 @@ class _CellLines(CellWatcher):
 
 
 class _CellBar(CellWatcher):
-    """Shows a progress bar of cells."""
+    """Watcher of a sweep that shows a progress bar of cells."""
 
     def __init__(self, bars: Progress) -> None:
         self.bars = bars

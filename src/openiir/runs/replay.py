@@ -1,4 +1,4 @@
-"""Executes a finished run again from its ledger alone and compares it with the record."""
+"""Execute a finished run again from its ledger alone and compare it with the record."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -35,9 +35,9 @@ def copy_of(
     config: Mapping[str, Any] | None = None,
     personas: Sequence[Persona] | None = None,
 ) -> RunFile:
-    """Declare a throw-away run like a recorded one, perhaps with another configuration or personas.
+    """Create a scratch run that starts like a recorded one, perhaps with another configuration or personas.
 
-    It commits calls with their step, for speed.
+    Calls are committed together with their step, for speed.
     """
     run = RunFile.create(folder, scratch=True)
     study = recorded.study() if config is None else {**recorded.study(), "config": config}

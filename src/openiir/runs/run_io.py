@@ -1,4 +1,4 @@
-"""Open a run with its integrity checked, and close one with a manifest."""
+"""Open a run with its integrity checked, and finish a run with its manifest."""
 
 import json
 import platform
@@ -14,7 +14,7 @@ from openiir.core.storage.folder import write_whole
 from openiir.runs.sweep_record import is_sweep
 
 FORMAT = 3
-"""Of the manifest: 2 added `rest`; with 3, prompts tell what a person would know."""
+"""Version of the manifest's format: 2 added `rest`; since 3, prompts state what a person would know."""
 _VERSIONED = ("numpy", "scipy", "scikit-learn", "bm25s", "vaderSentiment", "pydantic", "aiohttp")
 _COUNTED = ("step", "event", "call", "transport", "claim", "edge", "chunk", "search")
 
@@ -26,7 +26,7 @@ def open_checked(
     writable: bool = False,
     check: Callable[[RunFile], None] = check_run,
 ) -> RunFile:
-    """Open a run and check its record; raises DamagedRun, and InputError for no run, or one that is not `finished`."""
+    """Open a run and check its record; raises DamagedRun, or InputError for no run or one that is not `finished`."""
     if not folder.is_dir():
         what = "is a file, no run's folder" if folder.exists() else "does not exist"
         raise InputError(f"{folder} {what}; name the folder that `openiir run` printed")
@@ -62,7 +62,7 @@ def check_replayable(run: RunFile) -> None:
 
 
 def finish_run(run: RunFile) -> str:
-    """Close a run's log: write the manifest, mark the run done; returns the content hash."""
+    """Close a run's log, write its manifest, mark the run done and return its content hash."""
     run.settle()
     found = content_hash(run.db)
     run.end(found.content, lambda: _write_manifest(run, found))

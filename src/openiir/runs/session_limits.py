@@ -1,4 +1,4 @@
-"""Limit the open sessions with each system under test, deadlock-free."""
+"""Limit the number of open sessions with each system under test, without deadlocks."""
 
 import asyncio
 from collections import Counter, defaultdict
@@ -6,15 +6,15 @@ from collections.abc import Mapping
 
 
 class SessionLimits:
-    """A bound on open sessions by system, first come, first served.
+    """Limits on the open sessions with each system, first come, first served.
 
-    A lane that holds a session is never kept waiting for another one: two lanes that each hold what the other wants
-    would wait for ever. So with lanes that talk to several systems, a bound holds for the first session of each.
+    A lane that holds a session never waits for another one: two lanes that each hold what the other wants would wait
+    for ever. So for lanes that talk to several systems, the limit holds for the first session of each.
     """
 
     def __init__(self, widths: Mapping[str, int]) -> None:
         self._widths = widths
-        """Sessions at once, by system."""
+        """Largest number of open sessions, by system."""
         self._open: Counter[str] = Counter()
         self._held: Counter[str] = Counter()
         self._waiting: defaultdict[str, dict[asyncio.Future[None], str]] = defaultdict(dict)
@@ -38,7 +38,7 @@ class SessionLimits:
             raise
 
     def give(self, system: str, lane: str) -> None:
-        """Release a session; the lane that waits longest is next."""
+        """Release a lane's session with a system; the lane that has waited longest is next."""
         self._open[system] -= 1
         self._held[lane] -= 1
         queue = self._waiting[system]

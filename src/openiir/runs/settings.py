@@ -1,4 +1,4 @@
-"""Settings: what may not change a result. Never hashed, never exported."""
+"""Settings of this machine, which may not change a result; never hashed, never exported."""
 
 import os
 from collections.abc import Callable
@@ -19,73 +19,73 @@ T = TypeVar("T")
 
 
 class RunLimits(Record):
-    """Limits at which a run stops cleanly; raise one and `openiir resume` goes on."""
+    """Limits at which a run stops cleanly; after raising one, `openiir resume` continues the run."""
 
     calls: int | None = Field(None, ge=0)
     tokens: int | None = Field(None, ge=0)
-    """Prompt and reply tokens together."""
+    """Limit on prompt and reply tokens together."""
     money: float | None = Field(None, ge=0)
-    """In the currency of the endpoint's prices."""
+    """Limit on the cost, in the currency of the endpoint's prices."""
 
 
 class SearchService(Record):
-    """Where web searches go: a SearXNG instance, or Tavily."""
+    """The service for web searches: a SearXNG instance, or Tavily."""
 
     service: Literal["searxng", "tavily"] = "searxng"
     url: str = ""
-    """The SearXNG instance, such as http://localhost:8080; Tavily has its own."""
+    """Address of the SearXNG instance, such as http://localhost:8080; not needed for Tavily."""
     key_env: str | None = None
     """The environment variable that holds Tavily's key."""
 
 
 class SystemSettings(Record):
-    """How a declared system under test is used."""
+    """Settings of one declared system under test."""
 
     width: int = Field(32, ge=1)
-    """Sessions with it that dialogues in lanes hold open at the same time."""
+    """Largest number of sessions with the system that dialogues keep open at the same time."""
 
 
 class Settings(Record):
-    """`openiir.toml`."""
+    """Settings of this machine, as in `openiir.toml`."""
 
     endpoint: Endpoints = ()
     """The OpenAI-compatible endpoint: a URL, or a table with url, key_env, width, ...; or a list of those."""
     embeddings: Endpoints = ()
-    """Where embeddings come from, if not from `endpoint`."""
+    """The endpoint for embeddings, if it is not `endpoint`."""
     limits: RunLimits = RunLimits()
     inputs: files.InputLimits = Field(default_factory=files.limits)
-    """How large the files may be that are read; those in force in this process where they are left out."""
+    """Limits on the size of input files; left out, the limits in force in this process."""
     search: SearchService | None = None
     systems: dict[str, SystemSettings] = {}
-    """By the name that studies declare them under."""
+    """Settings of systems under test, by the name that studies declare them under."""
     human: Literal["terminal", "file"] = "terminal"
-    """Where people are asked: at this terminal, or by files in the run's `inbox/`."""
+    """How people are asked: at this terminal, or by files in the run's `inbox/`."""
     runs: Path = Path("runs")
-    """Where runs go that are given no --out."""
+    """Folder for runs that are given no --out."""
     library: Path = Path("~/.local/share/openiir/personas")
-    """The folder of personas that all studies share."""
+    """Folder of the personas that all studies share."""
     workers: int = Field(1, ge=1)
-    """Threads that work on a crowd, and processes that live dialogues in which nobody outside is asked."""
+    """Number of threads that compute a crowd, and of processes for dialogues in which nobody outside is asked."""
     block: int = Field(4096, ge=1)
-    """Users of a crowd that are worked on at a time."""
+    """Number of users of a crowd that are computed at a time."""
     checkpoint_every: int | None = Field(None, ge=0)
-    """Steps from one checkpoint of a crowd to the next; 0 for none. Left out, whenever 10 seconds have gone by."""
+    """Steps between two checkpoints of a crowd; 0 for none. Left out, one is written every 10 seconds."""
     trust: Trust = Trust()
-    """What any study may do on this machine, beside what `openiir trust STUDY` allows."""
+    """Permissions of every study on this machine, in addition to those given by `openiir trust STUDY`."""
     allow_private_addresses: bool = False
     """Whether a world's URLs may lead to private or loopback addresses."""
 
     @property
     def prices(self) -> Prices:
-        """What replies cost."""
+        """Prices of the tokens at the first endpoint."""
         return self.endpoint[0].prices if self.endpoint else Prices()
 
 
 def load_settings(path: Path | None = None, workers: int | None = None) -> Settings:
-    """Load the settings of `path`, else of $OPENIIR_SETTINGS, ./openiir.toml, ~/.config/openiir/settings.toml.
+    """Load settings from `path`, else from $OPENIIR_SETTINGS, ./openiir.toml or ~/.config/openiir/settings.toml.
 
-    Their limits on inputs hold in this process from now on; the settings file itself is read under the defaults.
-    `workers` replaces theirs.
+    Their limits on inputs hold in this process from then on; the settings file itself is read under the defaults.
+    `workers` replaces the number in the file.
     """
     files.set_limits(files.InputLimits)
     settings = _find_settings(path)
@@ -115,9 +115,9 @@ def endpoints_of(settings: Settings) -> tuple[Endpoint, ...]:
 
 
 def with_leave(settings: Settings, trust: bool, work: Callable[[Settings], T]) -> tuple[Settings, T]:
-    """Do the work, perhaps with more permissions; returns the settings it was done under and its result.
+    """Do some work with the settings, granting missing permissions if `trust`; return the settings used and the result.
 
-    With `trust`, what the work lacks leave for is shown, given, and the work done again; without, Untrusted is raised.
+    With `trust`, missing permissions are shown and granted, and the work is done again; without, Untrusted is raised.
     """
     while True:
         try:

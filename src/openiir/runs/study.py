@@ -28,23 +28,23 @@ _LOCATIONS = {"personas", "sources", "urls"}
 
 
 class ModelSpec(Sampling):
-    """The `[model]` table: which model, how its replies are drawn, and how it is told what they must look like."""
+    """The `[model]` table of a study: the model, its sampling parameters, and how prompts describe the reply's form."""
 
     name: str = Field(min_length=1)
-    """As the endpoint knows it, such as qwen3:8b."""
+    """The model's name at the endpoint, such as qwen3:8b."""
     form: Form = "example"
-    """An example of a filled-in reply, or the JSON schema, for endpoints that enforce none."""
+    """How prompts show the reply's form where the endpoint enforces none: by a filled-in example or a JSON schema."""
 
     def sampling(self) -> Sampling:
         return Sampling(**self.model_dump(exclude={"name", "form"}))
 
 
 class Study(Record):
-    """A study file."""
+    """A study as declared in its TOML file."""
 
     type: str
     name: str
-    """A plain file name, since the run's folder may be called so."""
+    """A plain file name, since the run's folder may be named after it."""
     seed: int = Field(0, ge=0, lt=2**63)
     answers: Annotated[
         AnswererChoice, BeforeValidator(lambda value: {"default": value} if isinstance(value, str) else value)
@@ -55,11 +55,11 @@ class Study(Record):
     ] = ()
     """Persona files, relative to the study; `library:ID` takes one from the shared library."""
     cast: tuple[str, ...] = ()
-    """Who takes part and in which order, by id; everybody by default."""
+    """Ids of the personas that take part, in this order; all personas by default."""
     world: dict[str, WorldSpec] = {}
-    """`[world]` is the world called main; `[world.NAME]` another."""
+    """Worlds by name; `[world]` is the world called main, `[world.NAME]` another."""
     system: dict[str, SystemSpec] = {}
-    """Systems under test that an answerer `system:NAME` can name."""
+    """Systems under test by name; `system:NAME` names one as an answerer."""
     memory: str = "full"
     """The memory policy of every persona that names none."""
     web_search: bool = False
@@ -108,15 +108,15 @@ class LoadedStudy:
 
     study: Study
     folder: Path
-    """What its relative paths start from."""
+    """Folder to which the study's relative paths refer."""
     scenario: Scenario
     config: Any
     personas: tuple[Persona, ...]
 
     def document(self) -> dict[str, Any]:
-        """Return what is stored and hashed: the study with defaults filled in and file locations left out.
+        """Return the study as it is stored and hashed: with defaults filled in and without file locations.
 
-        What is kept with the personas is left out too.
+        Keys that are stored with the personas are left out too.
         """
         document = self.study.model_dump(mode="json", exclude={"personas", "cast", "memory"})
         document["config"] = self.config.model_dump(mode="json")
@@ -136,7 +136,7 @@ class LoadedStudy:
         return replace(self, study=self.study.model_copy(update=update))
 
     def answered_by(self) -> list[str]:
-        """List every answerer that the study or a change of it names, sorted."""
+        """List all answerers that the study or one of its changes names, sorted."""
         terms = unfold_terms(
             self.scenario, Terms(self.config, self.study.answers), self.study.change, self.study.name
         )
@@ -146,10 +146,10 @@ class LoadedStudy:
 def load_study(
     target: str, sets: Sequence[str] = (), library: Path | None = None, trust: Trust | None = None
 ) -> LoadedStudy:
-    """Load a study file, a folder with study.toml, or the reference study of a type, with `k=v` applied.
+    """Load a study from a file, a folder with study.toml or a type's reference study, with `key=value` settings.
 
     Raises InputError naming file, key and remedy for every kind of mistake, and Untrusted for a study that lacks
-    leave, before anything that it names is imported.
+    permissions, before anything that it names is imported.
     """
     path, study, scenario, config = _read(target, sets)
     permissions = _permissions(path, study, scenario, config)
@@ -163,7 +163,7 @@ def load_study(
 
 
 def study_permissions(target: str, sets: Sequence[str] = ()) -> tuple[Permission, ...]:
-    """Return the permissions a study needs; nothing that it names is imported. Raises InputError as `load_study` does."""
+    """Return the permissions that a study needs, importing nothing. Raises InputError as `load_study` does."""
     return _permissions(*_read(target, sets))
 
 
@@ -173,7 +173,7 @@ def _permissions(path: Path, study: Study, scenario: Scenario, config: Any) -> t
 
 
 def _read(target: str, sets: Sequence[str] = ()) -> tuple[Path, Study, Scenario, Any]:
-    """A study's file, what it holds, its type and its configuration; nothing that it names is read or imported."""
+    """Read a study's file, values, type and configuration; nothing that it names is read or imported."""
     path = locate(target)
     values = read_toml(path)
     for assignment in sets:
@@ -198,7 +198,7 @@ def _read(target: str, sets: Sequence[str] = ()) -> tuple[Path, Study, Scenario,
 def check_terms(
     study: Study, scenario: Scenario, config: Any, personas: Sequence[Persona], where: str
 ) -> None:
-    """Raise InputError where the terms at the start, or after a change, do not fit the study."""
+    """Raise InputError where configuration or answerers, at the start or after a change, do not fit the study."""
     for terms in unfold_terms(scenario, Terms(config, study.answers), study.change, where):
         if terms.config != config:
             _check_config(study, scenario, terms.config, personas, f"{where} [[change]]")
@@ -225,12 +225,12 @@ def _check_config(
 
 
 def table_of(world: str) -> str:
-    """Return the name of the study's table that declares a world."""
+    """Return the name of the table that declares a world in a study's file."""
     return "[world]" if world == "main" else f"[world.{world}]"
 
 
 def locate(target: str) -> Path:
-    """Return the study file that a command's argument means: a file, the study.toml of a folder, a type's reference."""
+    """Return the study file that a command names: a file, the study.toml of a folder, a type's reference study."""
     path = Path(target)
     if (path / "study.toml").is_file():
         return path / "study.toml"
@@ -246,7 +246,7 @@ def locate(target: str) -> Path:
 
 
 def _refuse_config_keys(values: Mapping[str, Any], where: str) -> None:
-    """Raise InputError for a key of the type that stands outside [config]."""
+    """Raise InputError for a key of the type's configuration that stands outside [config]."""
     for listed in list_types():
         if listed.name != values.get("type") or listed.scenario is None:
             continue
@@ -257,7 +257,7 @@ def _refuse_config_keys(values: Mapping[str, Any], where: str) -> None:
 
 
 def _name_of(path: Path) -> str:
-    """A study's name where it gives none: that of its folder, or of its file."""
+    """Return a study's name where it gives none: the name of its folder or of its file."""
     path = path.resolve()
     name = path.parent.name if path.name == "study.toml" else path.stem
     return re.sub(r"[^A-Za-z0-9 ._-]", "-", name).lstrip(" ._-")[:80] or "study"
@@ -309,7 +309,7 @@ def _check_answers(study: Study, answers: AnswererChoice, personas: Sequence[Per
 
 
 def _all_kinds() -> set[str]:
-    """The kinds of all question classes that are loaded."""
+    """Collect the kinds of all question classes that are loaded."""
     found, classes = set(), [*Question.__subclasses__()]
     while classes:
         one = classes.pop()

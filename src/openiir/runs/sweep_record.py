@@ -1,4 +1,4 @@
-"""A sweep's folder: `plan.json`, what it is; `sweep.json`, how far it is; `cells/`, its runs."""
+"""Read and write a sweep's folder: its plan `plan.json`, its progress `sweep.json`, its runs `cells/`."""
 
 import json
 from collections.abc import Sequence
@@ -17,79 +17,82 @@ _SECONDS_BETWEEN_WRITES, _SHARE_OF_WRITING = 1.0, 0.02
 
 
 class Cell(Record):
-    """One run of a sweep."""
+    """One run of a sweep: its arm, seed, folder and status."""
 
     id: str
     arm: dict[str, Any]
     seed: int
     folder: str
-    """Relative to the sweep's."""
+    """Folder of the run, relative to the sweep's folder."""
     status: Literal["waiting", "done", "failed"] = "waiting"
     content: str = ""
-    """The run's content hash, once it is done."""
+    """Content hash of the run, once it is done."""
     reason: str = ""
-    """Why it failed."""
+    """Why the run failed."""
 
     def with_result(
         self, status: Literal["waiting", "done", "failed"], content: str = "", reason: str = ""
     ) -> "Cell":
-        """Copy the cell with how far it came."""
+        """Return a copy of the cell with a new status, and a content hash or a reason."""
         return self.model_copy(update={"status": status, "content": content, "reason": reason})
 
 
 class SweepRecord(Record):
-    """`sweep.json`."""
+    """A sweep's declaration and the status of its cells, as stored in `sweep.json`."""
 
     format: Literal[1] = 1
     study: dict[str, Any]
-    """The declaration: which study, with which assignments, axes and samples, and the plan's hash."""
+    """Declaration of the sweep: the study, assignments, axes, samples, and the plan's hash."""
     design: str
     axes: dict[str, list[Any]]
-    """By key, the values that cells have."""
+    """The values that occur in the cells, by varied key."""
     seeds: tuple[int, ...]
     cells: tuple[Cell, ...]
 
     def content(self) -> str:
-        """One hash over the cells' hashes in order."""
+        """Compute one hash over the cells' content hashes, in order."""
         return "sha256:" + fingerprint([cell.content for cell in self.cells])
 
 
 class SweepArm(Record):
-    """What all runs of an arm start from, their seed apart."""
+    """All that the runs of an arm start from except their seed."""
 
     document: dict[str, Any]
     personas: str
-    """Key of `Plan.personas`."""
+    """Key of the personas in `SweepPlan.personas`."""
     worlds: dict[str, str]
-    """By name, keys of `Plan.worlds`."""
+    """Keys of the worlds in `SweepPlan.worlds`, by name."""
 
 
 class SweepPlan(Record):
-    """`plan.json`: all that the cells need, so that neither a worker nor a resume reads the study's files."""
+    """A sweep's plan with all that its cells need, as stored in `plan.json`.
+
+    Neither a worker nor a resume reads the study's files.
+    """
 
     format: Literal[1] = 1
     design: str
     axes: dict[str, Any]
-    """As declared: lists of values, or ranges."""
+    """Axes as declared: lists of values, or ranges."""
     seeds: tuple[int, ...]
     assigned: tuple[dict[str, Any], ...]
-    """What each arm assigns."""
+    """Keys and values that each arm assigns."""
     arms: tuple[SweepArm, ...]
     personas: dict[str, tuple[Persona, ...]]
     worlds: dict[str, tuple[Chunk, ...]]
     units: tuple[tuple[float, ...], ...] = ()
-    """Morris and Sobol: the design's rows on the unit cube."""
+    """Rows of a Morris or Sobol design on the unit cube."""
     rows: tuple[int, ...] = ()
-    """The arm of each row."""
+    """Position of each row's arm in `arms`."""
 
     folder: str = "."
-    """Where the study lies, seen from `plan.json`; not hashed. Empty where the file `study.local` says it."""
+    """Folder of the study, relative to `plan.json`; not hashed. Empty where the file `study.local` names it."""
 
     def sha256(self) -> str:
         return "sha256:" + fingerprint(self.model_dump(mode="json", exclude={"folder"}))
 
     def cells(self) -> tuple[Cell, ...]:
-        """Every arm under every seed; the cells of an arm stand together."""
+        """List a cell for every arm and every seed; the cells of an arm are adjacent."""
         pairs = [(arm, seed) for arm in self.assigned for seed in self.seeds]
         width = max(4, len(str(len(pairs))))
         ids = [f"{n:0{width}}" for n in range(1, len(pairs) + 1)]
@@ -100,28 +103,28 @@ class SweepPlan(Record):
 
 
 def is_sweep(folder: Path) -> bool:
-    """Whether a folder is a sweep's."""
+    """Whether a folder holds a sweep."""
     return (folder / SWEEP).is_file()
 
 
 def read_sweep(folder: Path) -> SweepRecord:
-    """How far a sweep is; raises InputError for a folder without one."""
+    """Read a sweep's declaration and progress; raises InputError for a folder without a sweep."""
     return fit(SweepRecord, _read(folder / SWEEP), str(folder / SWEEP))
 
 
 def read_plan(folder: Path) -> SweepPlan:
-    """What a sweep is; raises InputError where it is missing or damaged."""
+    """Read a sweep's plan; raises InputError where it is missing or damaged."""
     return fit(SweepPlan, _read(folder / PLAN), str(folder / PLAN))
 
 
 def write_json(file: Path, value: Record) -> None:
-    """Write a record as a whole. Raises StorageFull."""
+    """Write a record to a JSON file, completely or not at all. Raises StorageFull."""
     text = json.dumps(value.model_dump(mode="json"), indent=1, ensure_ascii=False, allow_nan=False)
     write_whole(file, text + "\n")
 
 
 class SweepProgress:
-    """Keeps `sweep.json` up to date while cells end; written at intervals, not at each cell."""
+    """Progress of a running sweep, written to `sweep.json` at intervals while cells end."""
 
     def __init__(self, folder: Path, sweep: SweepRecord) -> None:
         self.folder = folder
@@ -134,13 +137,13 @@ class SweepProgress:
         return self._sweep.model_copy(update={"cells": tuple(self._cells.values())})
 
     def note(self, cell: Cell) -> None:
-        """Note the new state of a cell."""
+        """Record the new status of a cell; `sweep.json` is written if it is due."""
         self._cells[cell.id] = cell
         if monotonic() >= self._due:
             self.write()
 
     def write(self) -> None:
-        """Write `sweep.json` now."""
+        """Write `sweep.json` immediately."""
         began = monotonic()
         write_json(self.folder / SWEEP, self.sweep)
         ended = monotonic()
@@ -148,7 +151,7 @@ class SweepProgress:
 
 
 def with_status(cells: Sequence[Cell], status: str) -> list[Cell]:
-    """The cells of a status, in order."""
+    """List the cells with a given status, in order."""
     return [cell for cell in cells if cell.status == status]
 
 

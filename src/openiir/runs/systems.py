@@ -1,4 +1,4 @@
-"""Systems under test as answerers: asked by prompts in single sessions, or talked to in dialogues, one a lane."""
+"""Let systems under test answer questions: by prompts in single sessions, or in dialogues, one for each lane."""
 
 import asyncio
 import re
@@ -28,13 +28,13 @@ from openiir.core.systems import (
 from openiir.runs.session_limits import SessionLimits
 
 LINES = 16
-"""Sessions side by side with a service that is asked in its own name; each lane keeps to one."""
+"""Number of parallel sessions with a service that is asked in its own name; each lane uses one of them."""
 
 _QUOTED = re.compile(r": | (?:to )?(?=['\"])")
 
 
 def _request(asked: PlacedQuestion, text: str, system: str) -> dict[str, Any]:
-    """Build what request templates may use: `text`, `system`, `persona`, `kind`, `subject`, and the question's own."""
+    """Build the values for request templates: `text`, `system`, `persona`, `kind`, `subject`, the question's own."""
     place = asked.place
     told = {
         "text": text,
@@ -47,16 +47,16 @@ def _request(asked: PlacedQuestion, text: str, system: str) -> dict[str, Any]:
 
 
 def _note_fault(fault: SystemFault, on_try: OnTry) -> str:
-    """Note a failure in full, since that may differ each time; returns it without what it quotes."""
+    """Log a system's failure in full and return it without the system's own words, which may differ each time."""
     if not isinstance(fault, ConnectionFailed | ConnectionDropped):  # of those each try is noted
         on_try(1, fault.saw, 0.0)
     return strip_quotes(fault.saw)
 
 
 class SystemSessions:
-    """One session a persona with a declared system; a session that failed is followed by a fresh one.
+    """Sessions with a declared system, one for each persona; a session that failed is replaced by a fresh one.
 
-    A system asked in its own name has one session, or by HTTP, where that costs nothing, `LINES` of them.
+    A system asked in its own name has one session, or by HTTP, where sessions cost nothing, `LINES` of them.
     """
 
     def __init__(self, spec: SystemSpec, label: str) -> None:
@@ -91,7 +91,7 @@ class SystemSessions:
             return reply_text(self.spec, answer, asked.question.Reply)
 
     def _partner(self, place: Place) -> str:
-        """Name the session that a question is sent in."""
+        """Return the name of the session in which a question is sent."""
         if place.asker != f"system:{self.label}" or self.spec.connector != "http":
             return place.asker
         return f"{place.asker}/{crc32(place.lane.encode()) % LINES}"
@@ -109,10 +109,10 @@ class SystemSessions:
 
 
 def reply_text(spec: SystemSpec, answer: SystemReply, reply: type[Record]) -> str:
-    """A system's answer as text in which a question's reply can be found.
+    """Return a system's answer as text from which a question's reply can be read.
 
-    Where a list is all that the reply holds, a list is all that the system need answer: it stands at the declared
-    `data`, or where the text does. Whole numbers in a list of texts, as ids often are, become texts.
+    Where a list is all that the reply holds, the system may answer with the list alone, at the declared `data` or in
+    place of the text. Whole numbers in a list of texts, as ids often are, become texts.
     """
     fields = record_schema(reply).get("properties", {})
     found = _find_data(spec, answer)
@@ -140,12 +140,12 @@ class _Dialogue:
     exchange: asyncio.Lock = field(default_factory=asyncio.Lock)
     session: Session | None = None
     counted: bool = False
-    """Whether its session takes one of the lanes' slots."""
+    """Whether its session counts towards the limit on open sessions."""
     on_record: bool = False
-    """Whether turns of it were answered from the record."""
+    """Whether turns of the dialogue were answered from the record."""
     failed: bool = False
     on_try: OnTry = field(default=lambda number, what, waited: None)
-    """Where tries of the exchange under way are noted that brought nothing."""
+    """Callback for failed tries of the present exchange."""
 
     def note_try(self, number: int, what: str, waited: float) -> None:
         self.on_try(number, what, waited)
@@ -157,21 +157,21 @@ class Dialogues:
     def __init__(self, spec: SystemSpec, label: str, run: RunFile, slots: SessionLimits) -> None:
         self._spec, self._label, self._run, self._slots = spec, label, run, slots
         self._beside: set[str] = set()
-        """Lanes that live beside others."""
+        """Lanes that run concurrently with others."""
         self._held: dict[str, dict[str, _Dialogue]] = {}
-        """By lane and asker."""
+        """Dialogues by lane and asker."""
         self._reached = False
         self._missing: ConnectionFailed | None = None
-        """Why the run is about to stop."""
+        """The failed connection for which the run is about to stop; None where there is none."""
         self._connections = SharedConnections()
         self._run_id = ""
-        """Names this run to systems that other runs talk with too; kept in its state, outside its content."""
+        """Id of this run for systems that talk with several runs; kept in the run's state, outside its content."""
 
     async def turn(self, asked: PlacedQuestion, words: str, on_try: OnTry) -> SystemAnswer:
         """Send a turn and return the system's answer; an empty first turn asks for the system's opening.
 
-        A failure of the system is an answer, and ends the dialogue; raises Unreached for a system that this process
-        has never reached. What it said of its failure in full goes to `on_try`, since it may differ each time.
+        A failure of the system is an answer, and ends the dialogue; raises ConnectionFailed for a system that this
+        process has never reached. The full text of a failure goes to `on_try`, since it may differ each time.
         """
         dialogue = self._dialogue(asked.place)
         async with dialogue.exchange:
@@ -201,7 +201,7 @@ class Dialogues:
         return _read_reply(reply)
 
     async def _open(self, dialogue: _Dialogue, place: Place) -> Session:
-        """Open a session under a unique name, also after a run was killed and resumed."""
+        """Open a session with a unique name, also after the run was killed and resumed."""
         if place.lane in self._beside:
             await self._slots.take(self._label, place.lane)
             dialogue.counted = True
@@ -215,11 +215,11 @@ class Dialogues:
         return await open_session(self._spec, name, dialogue.note_try, self._connections)
 
     def note_recorded(self, place: Place) -> None:
-        """Note that a turn was answered from the record."""
+        """Note that a turn of a dialogue was answered from the record."""
         self._dialogue(place).on_record = True
 
     def behind(self, place: Place) -> bool:
-        """Whether a dialogue was answered from the record so far and has no session, in a lane that can start anew."""
+        """Whether a dialogue has only recorded answers and no session so far, in a lane that can start anew."""
         dialogue = self._held.get(place.lane, {}).get(place.asker)
         return (
             dialogue is not None
@@ -229,11 +229,11 @@ class Dialogues:
         )
 
     def enter(self, lane: str) -> None:
-        """Note that a lane begins to run beside others."""
+        """Note that a lane starts to run concurrently with others."""
         self._beside.add(lane)
 
     async def leave(self, lane: str, asker: str | None) -> None:
-        """Close a lane's session with one asker, or all of them where the lane is over."""
+        """Close a lane's session with one asker, or all its sessions where the lane has ended."""
         held = self._held.get(lane, {})
         for name in [asker] if asker is not None else list(held):
             if name in held:
@@ -243,7 +243,7 @@ class Dialogues:
             self._held.pop(lane, None)
 
     async def aclose(self) -> None:
-        """Close all that is open."""
+        """Close all sessions and connections."""
         await asyncio.gather(*(self.leave(lane, None) for lane in list(self._held)))
         await self._connections.close()
 
@@ -269,6 +269,6 @@ def _read_reply(reply: SystemReply) -> SystemAnswer:
 
 
 def strip_quotes(saw: str) -> str:
-    """Drop what a failure quotes of the system's own words, which may hold times, ids or addresses."""
+    """Remove a system's own words from the text of a failure, since they may hold times, ids or addresses."""
     words = _QUOTED.split(saw)[0]
     return words + ")" * (words.count("(") - words.count(")"))

@@ -1,4 +1,4 @@
-"""Print to the terminal, the only place that does, with control characters removed."""
+"""Print to the terminal with control characters removed; no other module prints."""
 
 import os
 import re
@@ -14,45 +14,45 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 WIDTH = 100
-"""Columns of a drawing that goes to no terminal, where the variable COLUMNS says nothing else."""
+"""Columns of output that goes to no terminal, unless the variable COLUMNS sets another number."""
 _CONTROLS = re.compile(f"{CONTROLS}|[\ud800-\udfff]")
-"""Control characters, and halves of a character."""
+"""Control characters and unpaired surrogates."""
 
 
 def without_controls(text: str) -> str:
-    """Replace each control character by U+FFFD."""
+    """Replace each control character in a text by U+FFFD."""
     return _CONTROLS.sub("\ufffd", text)
 
 
 def say(text: str = "", end: str = "\n") -> None:
-    """Print to standard output."""
+    """Print a text to standard output."""
     _write(without_controls(text) + end, sys.stdout)
 
 
 def note(text: str) -> None:
-    """Print to standard error, which holds all that is no result."""
+    """Print to standard error, where all messages go that are not results."""
     _write(without_controls(text) + "\n", sys.stderr)
 
 
 def read_line(prompt: str = "") -> str:
-    """Read a line that a person types; raises EOFError where nobody can."""
+    """Read a line that a person types; raises EOFError where there is no input."""
     if sys.stdin is None:
         raise EOFError
     return input(without_controls(prompt))
 
 
 def hand_over(text: str) -> None:
-    """Print for another program: a pipe or a file gets the text as it is, a terminal without controls."""
+    """Print for another program: a pipe or a file gets the text unchanged, a terminal without control characters."""
     _write(without_controls(text) if is_terminal(sys.stdout) else text, sys.stdout)
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether a person sees what is printed there; a stream that was closed at the start is None."""
+    """Whether a stream is a terminal; a stream that was closed at the start is None."""
     return stream is not None and stream.isatty()
 
 
 def _write(text: str, stream: TextIO | None) -> None:
-    """Write at once; letters that the stream's encoding lacks are written as \\u escapes. Raises StorageFull."""
+    """Write and flush; characters that the stream's encoding lacks become \\u escapes. Raises StorageFull."""
     if stream is None:
         return
     encoding = stream.encoding or "utf-8"  # one in memory has none
@@ -68,7 +68,7 @@ def _write(text: str, stream: TextIO | None) -> None:
 
 
 def show(draw: "Callable[[Console], None]", width: int = WIDTH) -> None:
-    """Draw at the terminal; where there is none, print the drawing as plain text of COLUMNS or `width` columns."""
+    """Draw at the terminal; without one, print the drawing as plain text of COLUMNS or `width` columns."""
     if is_terminal(sys.stdout):
         draw(console())
         return
@@ -77,7 +77,7 @@ def show(draw: "Callable[[Console], None]", width: int = WIDTH) -> None:
 
 
 def draw_text(draw: "Callable[[Console], None]", width: int = WIDTH) -> str:
-    """A drawing as plain text, without blanks at the ends of lines; control characters stay."""
+    """Render a drawing as plain text, without trailing blanks; control characters are kept."""
     from rich.console import Console
 
     drawn = StringIO()
@@ -93,7 +93,7 @@ def draw_text(draw: "Callable[[Console], None]", width: int = WIDTH) -> str:
 
 
 def console(stderr: bool = False) -> "Console":
-    """A console that shows markup as it is written and no control characters but its own."""
+    """Create a console that shows markup as written and no control characters but its own."""
     from rich.console import Console
 
     class SafeConsole(Console):

@@ -1,4 +1,4 @@
-"""Read a user's TOML values into a record; mistakes are named by file, key and remedy."""
+"""Read a user's TOML values into a record; errors name file, key and remedy."""
 
 import math
 from collections.abc import Iterable
@@ -22,11 +22,11 @@ NEEDED = {
     "model_type": "a table is needed here, such as { key = 1 }",
     "bool_type": "true or false is needed here",
 }
-"""What a mistake asks for in the words of TOML, where pydantic speaks of Python."""
+"""Messages for validation errors in the terms of TOML, where pydantic uses those of Python."""
 
 
 def inline_files(value: Any, folder: Path) -> Any:
-    """Replace every `{ file = "..." }` of a configuration by the content of that TOML file beside the study."""
+    """Replace every `{ file = "..." }` in a configuration by the content of that TOML file beside the study."""
     if isinstance(value, dict):
         if value.keys() == {"file"} and isinstance(value["file"], str):
             return read_toml(study_path(value["file"], folder, "the file"))
@@ -35,7 +35,7 @@ def inline_files(value: Any, folder: Path) -> Any:
 
 
 def fit(record: type[R], values: Any, where: str) -> R:
-    """Validate the values as a record; raises InputError with every mistake on a line of its own.
+    """Validate values as a record; raises InputError with one line for every mistake.
 
     `where` names the place, such as `study.toml` or `study.toml [config]`.
     """
@@ -81,7 +81,7 @@ def _line(record: type[BaseModel], values: Any, error: Any) -> str:
 
 
 def _written_keys(values: Any, loc: Iterable[int | str]) -> list[str]:
-    """List the keys that lead to a mistake as the user wrote them; one value may stand for a list of one."""
+    """List the keys that lead to a mistake as the user wrote them; a single value may stand for a list of one."""
     parts = []
     for part in loc:
         if isinstance(part, int) and not isinstance(values, (list, tuple, type(None))):
@@ -96,7 +96,7 @@ def _written_keys(values: Any, loc: Iterable[int | str]) -> list[str]:
 
 
 def _known_keys(record: type[BaseModel], path: list[str]) -> list[str]:
-    """The keys of the table at `path` inside a record, as far as its fields tell."""
+    """List the known keys of the table at `path` inside a record."""
     current: type[BaseModel] = record
     for part in path:
         field = current.model_fields.get(part)

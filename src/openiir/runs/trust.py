@@ -1,4 +1,4 @@
-"""Permissions: what a study does on this machine beyond reading its files, listed and allowed beforehand."""
+"""Permissions: list what a study does on this machine beyond reading its files, and check what is allowed."""
 
 import hashlib
 import json
@@ -29,22 +29,22 @@ _Kind = Literal["command", "callable", "variable", "host"]
 
 @dataclass(frozen=True)
 class Permission:
-    """One thing that a study needs permission for."""
+    """A permission that a study needs: to run a command, import code, read a variable or contact a host."""
 
     kind: _Kind
     name: str
-    """What the settings allow it by."""
+    """Name by which the settings allow it."""
     words: str
     digest: str
-    """Of what it does and of the files in the study's folder that it names: where one changes, leave is needed anew."""
+    """Hash of what it does and of the files in the study's folder that it names: a change makes a grant void."""
     imports: str = ""
-    """The callable or file of code that it lets be imported."""
+    """The callable or file of code that it allows to be imported."""
     packaged: bool = False
-    """Whether the type itself brings it, so that nobody need be asked."""
+    """Whether it comes with the type itself, so that it is allowed without asking."""
 
 
 class Untrusted(InputError):
-    """A study lacks permissions; `permissions` lists them."""
+    """Error for a study that lacks permissions; `permissions` lists them."""
 
     def __init__(self, lacking: Sequence[Permission], target: str, sets: Sequence[str] = ()) -> None:
         self.permissions = tuple(lacking)
@@ -58,10 +58,10 @@ class Untrusted(InputError):
 
 
 class Trust(Record):
-    """The `[trust]` table of the settings: what any study may do."""
+    """The `[trust]` table of the settings: what any study may do on this machine."""
 
     commands: tuple[str, ...] = ()
-    """Commands, whole with their arguments, such as "python -u bot.py"."""
+    """Commands with all their arguments, such as "python -u bot.py"."""
     callables: tuple[str, ...] = ()
     """Python callables, such as "my_package.rankers:diverse"."""
     variables: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class Trust(Record):
     """Single permissions by digest, as `openiir trust` remembers them."""
 
     def allows(self, one: Permission) -> bool:
-        """Return whether this table allows a permission."""
+        """Whether this table allows a permission."""
         named: Mapping[_Kind, Sequence[str]] = {
             "command": [shlex.join(_words(command)) for command in self.commands],
             "callable": self.callables,
@@ -82,17 +82,17 @@ class Trust(Record):
         return one.digest in self.digests or one.name in named[one.kind]
 
     def check(self, found: Iterable[Permission], target: str, sets: Sequence[str] = ()) -> None:
-        """Raise Untrusted, naming the study as the command line did, where something is not allowed."""
+        """Raise Untrusted for permissions that are not allowed; `target` names the study in the message."""
         if lacking := [one for one in found if not (one.packaged or self.allows(one))]:
             raise Untrusted(lacking, target, sets)
 
     def with_leave(self, found: Iterable[Permission]) -> "Trust":
-        """Return this table with these permissions added."""
+        """Return a copy of this table with these permissions added."""
         return self.model_copy(update={"digests": (*self.digests, *(one.digest for one in found))})
 
 
 def allow_imports(found: Iterable[Permission]) -> AbstractContextManager[None]:
-    """Let the code of these permissions be imported within, and no other."""
+    """Allow imports of the code that these permissions name, and no other, within a `with` block."""
     return trusting(*(one.imports for one in found if one.imports))
 
 
@@ -104,8 +104,10 @@ def permissions_of(
     *,
     live: bool = True,
 ) -> tuple[Permission, ...]:
-    """What a study in `folder` needs leave for: the Python code that its configurations name by the type CodeName, and,
-    where its declared systems may be asked (`live`), what these need.
+    """List the permissions that a study in `folder` needs.
+
+    They are for the Python code that its configurations name by the type CodeName and, where its declared systems may
+    be asked (`live`), for what these need.
     """
     found = [one for config in configs for one in _code_permissions(config, "config", "", folder)]
     found += system_permissions(systems, folder) if live else ()
@@ -114,7 +116,7 @@ def permissions_of(
 
 
 def system_permissions(systems: Mapping[str, SystemSpec], folder: Path) -> tuple[Permission, ...]:
-    """What declared systems need leave for, once they are asked; `folder` is that of the file that declares them."""
+    """List the permissions that declared systems need to be asked; `folder` holds the file that declares them."""
     return tuple(
         dict.fromkeys(
             one for label, spec in systems.items() for one in _permissions_of_system(label, spec, folder)
@@ -123,7 +125,7 @@ def system_permissions(systems: Mapping[str, SystemSpec], folder: Path) -> tuple
 
 
 def _packaged_digests(scenario: Scenario) -> set[str]:
-    """Digests of what the type's default configuration, or its reference study, needs: it came with the type."""
+    """Compute the digests of all that the type's default configuration or reference study needs, which came with it."""
     folder, found = scenario.reference or Path(os.devnull), list[Permission]()
     with suppress(ValueError):  # some keys may have no default
         found += _code_permissions(scenario.Config.model_validate({}), "config", "", folder)
@@ -204,7 +206,7 @@ def _permissions_of_system(label: str, spec: SystemSpec, folder: Path) -> Iterat
 
 
 def _import_place(imports: str, folder: Path) -> str:
-    """Return the file or module that a code name lets be imported; raises InputError for a file outside the study."""
+    """Return the file or module that a code name allows to import; raises InputError for a file outside the study."""
     if ":" in imports:
         return imports
     place = study_path(imports, folder, "the code")
@@ -212,9 +214,9 @@ def _import_place(imports: str, folder: Path) -> str:
 
 
 def _hash_named_files(words: Iterable[str], folder: Path) -> dict[str, str]:
-    """The hashes of the files that words name in the study's folder: files, folders with all below, Python modules.
+    """Hash the files that words name in the study's folder: files, folders with all below, Python modules.
 
-    Where one is Python, so is every other Python file of the folder, since it may import them.
+    Where one of them is Python, all other Python files of the folder are included, since it may import them.
     """
     found: set[Path] = set()
     for place in (folder / f"{word}{ending}" for word in words for ending in ("", ".py") if word):
@@ -246,7 +248,7 @@ def _digest(kind: _Kind, name: str, how: str, files: Mapping[str, str]) -> str:
 
 
 def _module(name: str) -> tuple[str, ...]:
-    """Return the file, or the outermost module of a callable, that a code name stands for."""
+    """Return the file, or the outermost module of a callable, that a code name refers to."""
     return (name.partition(":")[0].partition(".")[0],) if ":" in name else (name,)
 
 
@@ -263,12 +265,12 @@ def _words(command: str) -> list[str]:
 
 
 def settings_folder() -> Path:
-    """The user's own settings folder."""
+    """Return the user's own settings folder."""
     return Path(os.environ.get("XDG_CONFIG_HOME") or "~/.config").expanduser() / "openiir"
 
 
 def read_trusted() -> dict[str, str]:
-    """Permissions that `openiir trust` gave, in words by digest; raises InputError where the file is damaged."""
+    """Read the permissions given by `openiir trust`, in words by digest; raises InputError for a damaged file."""
     file = settings_folder() / "trusted.json"
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
@@ -282,7 +284,7 @@ def read_trusted() -> dict[str, str]:
 
 
 def add_trusted(found: Iterable[Permission]) -> Path:
-    """Keep permissions in the user's settings folder; returns the file."""
+    """Store permissions in the user's settings folder; returns the file."""
     file = settings_folder() / "trusted.json"
     kept = read_trusted() | {one.digest: one.words for one in found}
     partial = file.with_name(f"trusted.json.{os.getpid()}.part")

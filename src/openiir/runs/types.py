@@ -1,4 +1,4 @@
-"""Find the installed types, built-in and plugged in, by entry point."""
+"""Find the installed types of study, built-in and plugged in, by entry point."""
 
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
@@ -8,27 +8,27 @@ from openiir.plugin import Scenario
 
 GROUP = "openiir.types"
 AT_HAND: dict[str, type[Scenario]] = {}
-"""Classes that are found by name whatever is installed, such as one that a test is about."""
+"""Classes that are found by name without being installed, such as one under test."""
 
 
 @dataclass(frozen=True)
 class ListedType:
-    """A type by name: the class, or why it cannot be loaded."""
+    """A type of study by name: its class, or why it cannot be loaded."""
 
     name: str
     origin: str
-    """The distribution that brings it."""
+    """The distribution that provides it, with its version."""
     scenario: type[Scenario] | None
     broken: str | None = None
 
 
 def list_types() -> list[ListedType]:
-    """List all types, by name; a broken plug-in is listed with its reason."""
+    """List all installed types of study by name; a broken plug-in is listed with its error."""
     return [_load(entry) for entry in sorted(_entries(), key=lambda e: e.name)]
 
 
 def find_type(name: str) -> Scenario:
-    """Return the type of this name; raises InputError for an unknown or a broken one."""
+    """Return the type of study with this name; raises InputError for an unknown or a broken one."""
     if name in AT_HAND:
         return AT_HAND[name]()
     listed = find_registered(name)
@@ -40,7 +40,7 @@ def find_type(name: str) -> Scenario:
 
 
 def find_registered(name: str) -> ListedType | None:
-    """Load the entry point of this name; None without one."""
+    """Load the type that is registered under this name; None where there is none."""
     return next((_load(entry) for entry in _entries() if entry.name == name), None)
 
 

@@ -22,19 +22,19 @@ _OUTSIDE = {
 
 @dataclass(frozen=True)
 class Verification:
-    """The parts of a run, each with whether it was changed."""
+    """Result of verifying a run: for each of its parts, whether it was changed."""
 
     content: dict[str, bool]
-    """Sections of the content hash."""
+    """Sections of the content hash, each with whether it was changed."""
     damage: str | None
-    """What of that is no longer what its own hash says: the first that was found."""
+    """The first damage found among them, where a part no longer has its own hash; None without damage."""
     rest: dict[str, bool] | None
-    """Tables and columns that the content hash leaves out; None for a run made before manifests had digests of them."""
+    """Tables and columns outside the content hash, each with whether it was changed; None for the oldest manifests."""
     outside: dict[str, str]
-    """Files that no hash covers, and what they are."""
+    """Files that no hash covers, each with a description."""
 
     def list_changes(self) -> list[str]:
-        """List the parts that were changed."""
+        """List the parts of the run that were changed."""
         parts = [*self.content.items(), *(self.rest or {}).items()]
         return [name for name, changed in parts if changed] or (
             ["what these hashes stand for"] if self.damage else []

@@ -1,4 +1,4 @@
-"""Contract tests a plug-in inherits, a cast, and stand-in servers."""
+"""Contract tests that a plug-in inherits, personas for tests, and stand-in servers."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ _HOMES = {"cast": "people", "ScenarioContract": "contract", "Finished": "offline
 
 
 def __getattr__(name: str) -> Any:
-    """Import late, so that a stand-in server starts without the rest (and without pytest)."""
+    """Import a name when it is first used, so that a stand-in server starts without the rest (and without pytest)."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"openiir.testing.{_HOMES[name]}"), name)

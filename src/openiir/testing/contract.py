@@ -14,7 +14,7 @@ from openiir.testing.subject import Subject
 
 
 class QuestionContract(Subject):
-    """Tests of questions, as asked of a behaviour model and of a language model."""
+    """Contract tests of questions, as put to a behaviour model and to a language model."""
 
     def _groups(self, finished: Finished) -> Iterator[tuple[str, list[PlacedQuestion]]]:
         groups = probing.by_kind(finished.asked)
@@ -61,7 +61,7 @@ class QuestionContract(Subject):
             )
 
     def test_replies_fit_the_schema_that_is_sent(self, finished: Finished) -> None:
-        """Without jsonschema only strictness is checked, and the test says so by skipping."""
+        """Validate replies by the schema sent; without jsonschema check its strictness alone, and skip the test."""
         try:
             from jsonschema import Draft202012Validator as validator
         except ImportError:
@@ -113,7 +113,7 @@ class QuestionContract(Subject):
 
 
 class ScenarioContract(RunContract, QuestionContract, ViewContract):
-    """The contract of a type, as tests.
+    """All contract tests of a type of study, for a test class to inherit.
 
         class TestContract(ScenarioContract):
             type = MyType

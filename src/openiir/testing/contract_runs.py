@@ -32,11 +32,11 @@ ActionType = type[Action]
 PLATFORM = frozenset({"asked", "shadow", "lookup", "joined", "left", "changed", "restated"})
 """Kinds of events that the platform itself writes."""
 MOST_STOPS = 8
-"""Steps, at most, after which a run is stopped and resumed."""
+"""Largest number of steps after which a run is stopped and resumed."""
 
 
 class RunContract(Subject):
-    """Tests of a run of the type's study."""
+    """Contract tests of a run of the type's study."""
 
     def test_is_found_by_name(self) -> None:
         listed, wanted = find_registered(self.type.name), f"{self.type.__module__}:{self.type.__qualname__}"
@@ -172,7 +172,7 @@ class RunContract(Subject):
             )
 
     def _check_lives(self, finished: Finished) -> None:
-        """Check that no lane's life costs more than a budget, and that the stage's own agents pay nothing."""
+        """Check that no lane costs more than a budget, and that the stage's own agents pay nothing."""
         spent: Counter[tuple[str, str | None]] = Counter()
         for event in finished.log.events("asked"):
             spent[event.lane, event.actor] += event.payload["debit"]
@@ -226,7 +226,7 @@ def _no_error(remedy: str) -> Iterator[None]:
 
 
 def _differing(a: Finished, b: Finished) -> list[str]:
-    """List the parts in which two runs differ."""
+    """List the parts of the content in which two runs differ."""
     return [name for name, digest in a.sections.items() if b.sections[name] != digest]
 
 

@@ -1,4 +1,4 @@
-"""Contract tests of what is read from a finished run: measures, surfaces, interviews."""
+"""Contract tests of what is computed from a finished run: measures, surfaces, interviews."""
 
 import inspect
 import json
@@ -20,7 +20,7 @@ TIMELINES = ("timeline", "dialogue")
 
 
 class ViewContract(Subject):
-    """Tests that measures, surfaces and interviews are functions of the log."""
+    """Contract tests that measures, surfaces and interviews are functions of the log."""
 
     def test_measures_are_functions_of_the_log(self, finished: Finished) -> None:
         first = dict(self.type().metrics(finished.log))
@@ -187,7 +187,7 @@ def _as_json(parts: list[Any]) -> list[str]:
 
 
 def _view_parts(surface: Surface, log: Log, **narrowed: Any) -> list[Any]:
-    """List what a surface shows, checked against its declared form: the entries of a timeline, or the one view."""
+    """List the parts of a surface's view, checked against its declared form: timeline entries, or the one view."""
     try:
         view = surface.view(log, **narrowed)
     except Exception as error:

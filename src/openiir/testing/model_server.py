@@ -18,12 +18,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 CONTEXT = 8192
-"""Tokens of prompt and reply that all slots hold together."""
+"""Number of tokens of prompt and reply that all slots hold together."""
 
 
 @contextmanager
 def model_server(model: Path, *, slots: int = 1, wait: float = 30.0) -> Iterator[str]:
-    """Serve a GGUF file; gives the base URL (ending in /v1), under which the model has the name of its file.
+    """Serve a GGUF file; yields the base URL (ending in /v1), where the model is named after its file.
 
     It answers chat and embeddings (the mean of the last layer). With one slot no prompt is cached, so that the same
     request gets the same reply; with more, each slot keeps its last prompt. Raises RuntimeError with the server's last
@@ -68,7 +68,7 @@ def _is_healthy(port: int, process: "subprocess.Popen[bytes]", wait: float) -> b
 
 
 def _serve(model: Path, port: int, slots: int) -> None:
-    """Serve in this process until it is killed or its standard input closes with its parent."""
+    """Run the server in this process until it is killed or its standard input closes with its parent."""
     import xllamacpp
 
     parameters = xllamacpp.CommonParams()

@@ -26,7 +26,7 @@ from openiir.testing.people import cast
 
 @dataclass(frozen=True)
 class Finished:
-    """A finished run, open for reading."""
+    """A finished offline run, open for reading, with the questions that it asked."""
 
     folder: Path
     content: str
@@ -34,9 +34,9 @@ class Finished:
     """Hash of each part of the run: study, personas, chunks, events, claims, edges, tables, ..."""
     run: RunFile
     asked: tuple[PlacedQuestion, ...]
-    """Every question that was put, with its place and draw."""
+    """Every question that was asked, with its place and draw."""
     left: tuple[tuple[Persona, Budget], ...]
-    """Everyone on the stage at the end, with what they had left."""
+    """Everyone on the stage at the end, with the budget left."""
     keeps: bool = False
     """Whether the type offered a checkpoint."""
 
@@ -46,7 +46,7 @@ class Finished:
 
 
 class StopAfter(Silent):
-    """Progress that stops a run after a step is committed."""
+    """Watcher that stops a run after a step is committed."""
 
     def __init__(self, step: int) -> None:
         self.last = step
@@ -59,9 +59,9 @@ class StopAfter(Silent):
 def offline_study(
     study: str | Path | Mapping[str, Any], folder: Path, sets: Sequence[str] = ()
 ) -> LoadedStudy:
-    """Load a study whose every question is answered offline.
+    """Load a study, with every question of it answered offline.
 
-    A mapping holds what a study.toml would; relative paths in it start from the working directory, and without
+    A mapping holds the values of a study.toml; relative paths in it start from the working directory, and without
     personas it gets `cast(4)`. What it needs is written to `folder`, its worlds' sources included.
     """
     target = _write_study(study, folder) if isinstance(study, Mapping) else str(study)
@@ -69,9 +69,9 @@ def offline_study(
 
 
 def run_offline(study: str | Path | Mapping[str, Any], folder: Path, *sets: str) -> Finished:
-    """Run a study (file, folder, name of a type, or mapping) to its end in `folder`, with `k=v` applied.
+    """Run a study (file, folder, name of a type, or mapping) to its end in `folder`, with `key=value` settings.
 
-    The run stays open for reading; raises InputError for a study that is wrong.
+    The run stays open for reading; raises InputError for a study with mistakes.
     """
     folder.mkdir(parents=True, exist_ok=True)
     return run_loaded(offline_study(study, folder, sets), folder / "run")
@@ -86,7 +86,7 @@ def run_loaded(loaded: LoadedStudy, folder: Path) -> Finished:
 
 
 class CheckpointWatcher(Silent):
-    """Progress that notes whether the type offered a checkpoint."""
+    """Watcher that notes whether the type offered a checkpoint."""
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
@@ -140,7 +140,7 @@ def replay_offline(folder: Path) -> str:
 
 
 def _trusting_settings(run: RunFile) -> Settings:
-    """Settings that allow a type's own study whatever it needs."""
+    """Return settings that grant a type's own study all permissions it needs."""
     return Settings(trust=Trust().with_leave(run_permissions(run)))
 
 
@@ -177,7 +177,7 @@ def _copy_sources(world: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def _copy_files(named: str | Sequence[str], folder: Path) -> list[str]:
-    """Copy files and folders beside the study, where all that it names must lie; returns their names there."""
+    """Copy files and folders beside the study, where all that it names must be; returns their new names."""
     found = []
     for name in [named] if isinstance(named, str) else named:
         place = Path(name)

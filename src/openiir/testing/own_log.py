@@ -21,32 +21,32 @@ class OwnLog(Log):
         self._others = {p.id for p in self.personas} - {agent}
 
     def events(self, kind: str | None = None, **narrowed: Any) -> Iterator[Event]:
-        """Events of the agent and of the platform, and what the agent heard."""
+        """Yield the events of the agent and of the platform, and those that the agent heard."""
         found = super().events(kind, **narrowed)
         return (event for event in found if event.actor not in self._others or event.kind in self._heard)
 
     def claims(self, *, since: int = 0) -> list[Claim]:
-        """Claims of the agent."""
+        """List the claims of the agent."""
         return [claim for claim in super().claims(since=since) if claim.speaker not in self._others]
 
     def edges(self, *, since: int = 0) -> list[Edge]:
-        """Edges between the agent's claims."""
+        """List the edges between the agent's own claims."""
         own = {claim.id for claim in self.claims()}
         return [edge for edge in super().edges(since=since) if {edge.source, edge.target} <= own]
 
     def searches(self) -> list[Search]:
-        """Searches of the agent."""
+        """List the searches of the agent."""
         return [search for search in super().searches() if search.asker not in self._others]
 
     def table(self, name: str, *, since: int = 0) -> list[dict[str, Any]]:
-        """Rows that name no other agent."""
+        """List the rows of a table that name no other agent."""
         rows = super().table(name, since=since)
         return [r for r in rows if not self._others & {v for v in r.values() if isinstance(v, str)}]
 
     def columns(
         self, name: str, names: Sequence[str] | None = None, *, since: int = 0
     ) -> dict[str, NDArray[Any]]:
-        """Rows that name no other agent."""
+        """Return the columns of a table, without the rows that name another agent."""
         whole = super().columns(name, since=since)
         own = np.ones(len(next(iter(whole.values()), ())), dtype=bool)
         for column in whole.values():
@@ -56,7 +56,7 @@ class OwnLog(Log):
         return {wanted: column[own] for wanted, column in asked.items()}
 
     def parts(self, name: str, *, since: int = 0) -> list[Path]:
-        """Raise InputError, since a file holds everybody's rows."""
+        """Raise InputError, since a file of a table holds the rows of all agents."""
         raise InputError(
             f"an interview rests on the agent's own rows of {name!r}, which no file holds: use columns"
         )

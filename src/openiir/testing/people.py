@@ -1,4 +1,4 @@
-"""A small fixed cast for tests, whose personas differ in every field that a type may read."""
+"""A small fixed cast for tests: personas that differ in every field that a type may read."""
 
 from openiir.plugin import Persona
 
@@ -13,7 +13,7 @@ _PEOPLE = (
 
 
 def cast(n: int = 4) -> tuple[Persona, ...]:
-    """Make `n` personas with distinct ids; stances on both sides, in the middle, and left to the bio (the sixth).
+    """Create `n` personas with distinct ids and stances on both sides, in the middle, and left to the bio (the sixth).
 
     Budgets are 400 tokens and one search each, so that an ordinary run neither exhausts nor ignores them. The
     first m of `cast(n)` are `cast(m)`. Beyond six the people return under a numbered id.

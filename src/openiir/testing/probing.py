@@ -11,17 +11,17 @@ from openiir.core.records import Persona, Place, Record
 from openiir.core.seeds import Draw
 
 PER_KIND = 6
-"""Questions of a kind that are probed, spread over the run."""
+"""Largest number of questions of a kind that are checked, spread over the run."""
 ELEMENTS = 2
-"""Elements of a sequence that are varied one by one."""
+"""Number of elements of a sequence that are varied one by one."""
 DRAWS = 4
-"""Draws under which a variant's reply is compared, so that rare effects are seen too."""
+"""Number of draws under which a variant's reply is compared, so that rare effects are seen too."""
 
 _NUMBERS = ("integer", "number")
 
 
 def by_kind(asked: Sequence[PlacedQuestion]) -> dict[str, list[PlacedQuestion]]:
-    """Group the questions asked by kind, at most PER_KIND each; the platform's own (the claim extractor's) are left out."""
+    """Group questions by kind, at most PER_KIND each; the platform's own (the claim extractor's) are left out."""
     found: dict[str, list[PlacedQuestion]] = {}
     for one in asked:
         if not type(one.question).__module__.startswith("openiir.core."):
@@ -78,7 +78,7 @@ def _find_unbounded_type(node: Any, path: str) -> Iterator[str]:
 
 
 def explain_unusable(asked: PlacedQuestion) -> str | None:
-    """Say why the offline reply would be refused of a model; None where it would pass."""
+    """Return why the offline reply would be refused if a model gave it; None where it would be accepted."""
     reply = asked.question.offline(asked.draw)
     try:
         back = read_reply(reply.model_dump_json(), asked.question)
@@ -88,7 +88,7 @@ def explain_unusable(asked: PlacedQuestion) -> str | None:
 
 
 def explain_impure(asked: PlacedQuestion) -> str | None:
-    """Say how the offline answer depends on more than the question and its draw, or changes the question; else None."""
+    """Return how the offline answer depends on more than question and draw, or changes the question; else None."""
     question, twin = asked.question, copy.deepcopy(asked.question)
     first = question.offline(asked.draw)
     if question != twin:
@@ -108,7 +108,7 @@ def batch_differs(group: Sequence[PlacedQuestion]) -> bool:
 
 
 def variants_of(whole: Any, others: Sequence[Any]) -> Iterator[tuple[str, Any]]:
-    """Yield (dotted path, copy of a dataclass with one value changed).
+    """Yield copies of a dataclass with one value changed, each with the dotted path of that value.
 
     Each field is replaced by its values in the others, and by values next to its own.
     """
@@ -120,7 +120,7 @@ def variants_of(whole: Any, others: Sequence[Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _nearby_values(value: Any) -> tuple[Any, ...]:
-    """Values next to a truth value, a number or a text; none for others."""
+    """Return values close to a truth value, a number or a text; none for other values."""
     if isinstance(value, bool):
         return (not value,)
     if isinstance(value, int):
@@ -131,7 +131,7 @@ def _nearby_values(value: Any) -> tuple[Any, ...]:
 
 
 def vary(value: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """Yield (dotted path, copy of a value with one change in it)."""
+    """Yield copies of a value with one change in them, each with the dotted path of the change."""
     if isinstance(value, Record):
         for name in type(value).model_fields:
             for inner, variant in vary(getattr(value, name), f"{path}.{name}"):
@@ -157,6 +157,6 @@ def vary(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 
 def outside_a_run(question: Question[Any], persona: Persona) -> PlacedQuestion:
-    """Place a question as it would be asked of a persona after a run."""
+    """Place a question as it is asked of a persona after a run."""
     place = Place(lane="after", asker=persona.id, kind=question.kind, subject="", step=0, ordinal=0)
     return PlacedQuestion(place, question, persona, Draw(0, question.kind, agent=persona.id))

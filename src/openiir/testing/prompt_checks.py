@@ -1,4 +1,4 @@
-"""Check what prompts show: facts reach the prompt, dispositions and ids reach nobody who is asked."""
+"""Check prompts: facts must reach the prompt, dispositions and ids must not."""
 
 import json
 import re
@@ -31,18 +31,18 @@ PROSE = {
     "a scale from 0 or -1 to 1": r"(?<![\d.,])(?:-1|0)(?:\.0)? ?(?:to|and|\u2013) ?\+?1(?:\.0)?(?!\.?\d)",
     "an identifier": r"\b(?:[a-z]{1,3}\d{2,}|[a-z]+[-_][a-z]?\d{3,})\b",
 }
-"""Patterns of what no person says, by name; allowed where a text among the facts holds it."""
+"""Patterns of text that people do not say, by name; allowed where a text among the facts contains it."""
 SOURCES = get_args(Source.__annotations__["of"])
 FORMS: tuple[Form, ...] = get_args(Form)
 
 
 def is_prompted(question: Question[Any]) -> bool:
-    """Whether a question is asked by a prompt, unlike what is said to a system under test."""
+    """Whether a question is asked by a prompt, unlike a message to a system under test."""
     return question.says() is None and not question.request()
 
 
 def find_misplaced_fields(question: Question[Any]) -> list[str]:
-    """List fields that are neither facts as people know them nor dispositions with a source."""
+    """List fields that are neither facts in a person's terms nor dispositions with a source."""
     facts = question.facts
     found = [
         f"{name} stands beside its facts and dispositions" for name in sorted(set(vars(question)) - PARTS)
@@ -82,7 +82,7 @@ def _is_frozen(value: Any) -> bool:
 
 
 def find_leaks(group: Sequence[PlacedQuestion]) -> list[str]:
-    """List dispositions, behaviour and ids that change what is sent, as dotted paths."""
+    """List the dispositions, behaviour and ids that change the messages sent, as dotted paths."""
     found: set[str] = set()
     questions, replies = [asked.question for asked in group], unusable_replies(group)
     for asked in group:
@@ -122,7 +122,7 @@ def _differs(
 
 
 def find_hidden_facts(group: Sequence[PlacedQuestion]) -> list[str]:
-    """List facts that change the offline reply and no message, as dotted paths."""
+    """List facts that change the offline reply but no message, as dotted paths."""
     found: set[str] = set()
     for asked in group:
         draws = [asked.draw, *(asked.draw.at("probe", item=f"{n}") for n in range(DRAWS - 1))]
@@ -146,7 +146,7 @@ def _replies(draws: Sequence[Draw], asked: PlacedQuestion) -> list[Any]:
 def find_unnatural_text(group: Sequence[PlacedQuestion]) -> list[str]:
     """List numbers, scales and ids in messages that no text among the facts holds, with a few words around each.
 
-    Repairs are looked at for a few of the questions.
+    Repairs are checked for a few of the questions only.
     """
     few = spread(group, PER_KIND)
     found, replies, repaired = set(), unusable_replies(few), set(map(id, few))
@@ -202,7 +202,7 @@ def find_schema_errors(asked: PlacedQuestion, validator: Any) -> list[str]:
 
 
 def messages_sent(asked: PlacedQuestion, replies: Collection[str]) -> tuple[list[tuple[Message, ...]], Any]:
-    """Build the messages in each form and the repairs of these replies, and the schema."""
+    """Build the messages in each form, the repairs of these replies, and the schema that is sent."""
     wrong = [(text, error) for text in replies if (error := Reading(asked.question)(text))]
     repairs = [repair_messages((), text, error)[-1:] for text, error in wrong]
     return [*(replace(asked, form=form).messages() for form in FORMS), *repairs], question_schema(
@@ -211,7 +211,7 @@ def messages_sent(asked: PlacedQuestion, replies: Collection[str]) -> tuple[list
 
 
 def unusable_replies(group: Sequence[PlacedQuestion]) -> list[str]:
-    """Write replies that a model may get wrong: no JSON, another question's reply, values out of range."""
+    """Write replies that are wrong in the ways of models: no JSON, another question's reply, values out of range."""
     replies = [one.question.offline(one.draw).model_dump(mode="json") for one in group]
     spoilt = [variant for reply in replies[:2] for variant in _spoilt(reply)]
     return ["Certainly!", *dict.fromkeys(json.dumps(reply) for reply in (*replies, *spoilt))]
@@ -237,7 +237,7 @@ def _spoilt(value: Any) -> Iterator[Any]:
 def _vary_part(
     part: str, question: Question[Any], others: Sequence[Question[Any]]
 ) -> Iterator[tuple[str, Question[Any]]]:
-    """Yield (dotted path, question with one value changed in its facts or dispositions)."""
+    """Yield copies of a question with one value of its facts or dispositions changed, each with the dotted path."""
     held, pool = getattr(question, part, None), [getattr(other, part, None) for other in others]
     alone = (
         [] if held is None else [(part, other) for other in pool if other != held] + list(vary(held, part))
@@ -247,12 +247,12 @@ def _vary_part(
 
 
 def _ids(facts: Facts) -> set[str]:
-    """Paths of facts that are an Id, alone or in a list."""
+    """Return the paths of facts that are an Id, alone or in a list."""
     return {path for path, kind in _kinds(type(facts)) if kind == "id"}
 
 
 def _kinds(cls: type, path: str = "", within: tuple[Any, ...] = ()) -> Iterator[tuple[str, str]]:
-    """(dotted path, kind) of each leaf: text, id, year, price, stars, count, or number for any other number."""
+    """Yield path and kind of each leaf of a class: text, id, year, price, stars, count, or number for other numbers."""
     hints = get_type_hints(cls, include_extras=True)
     names = cls.model_fields if issubclass(cls, Record) else [f.name for f in fields(cls)]  # type: ignore[arg-type]
     for name in names:
@@ -286,7 +286,7 @@ def _kinds_of(hint: Any, path: str, within: tuple[Any, ...]) -> Iterator[tuple[s
 
 
 def _values(facts: Facts, kind: str) -> Iterator[tuple[str, Any]]:
-    """(path, value) of the leaves of a kind."""
+    """Yield the path and value of each leaf of one kind."""
     wanted = {path for path, one in _kinds(type(facts)) if one == kind}
     for path, value in _leaves(facts, ""):
         if path in wanted and value is not None:

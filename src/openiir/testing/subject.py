@@ -1,4 +1,4 @@
-"""The type under test, its study, and one finished run of it, shared by all contract tests."""
+"""The type under test, its study and one finished run of it, which all contract tests share."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ ScenarioType = type[Scenario]
 
 
 class Subject:
-    """A type under test."""
+    """Base of contract tests: the type under test, its study, and a finished run of it."""
 
     type: ClassVar[ScenarioType]
     study: ClassVar[str | Path | Mapping[str, Any] | None] = None
@@ -25,11 +25,11 @@ class Subject:
     seeded: ClassVar[bool] = True
     """Whether anything in a run depends on the seed."""
     audited: ClassVar[bool] = True
-    """Whether every key of the type has to act in this study; of several studies of a type, one may do."""
+    """Whether every key of the type has to act in this study; of several studies of a type, one is enough."""
     lives_apart: ClassVar[bool] = False
     """Whether a budget pays for one lane, such as a visit or a dialogue, instead of the whole run."""
     asked: ClassVar[str] = "What mattered most to you, and why?"
-    """The question that interviews are tried with."""
+    """The question that is put in interviews."""
     _made: ClassVar[dict[Any, Any]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:

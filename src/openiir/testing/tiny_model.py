@@ -1,6 +1,6 @@
-"""Build a tiny model of random weights and serve it by llama.cpp's server, for tests.
+"""Build a tiny language model with random weights and serve it by llama.cpp's server, for tests.
 
-It speaks the true wire, keeps to JSON schemas, and writes nonsense. The model is a two-layer Llama, 64 wide,
+It uses the real protocol, keeps to JSON schemas, and writes nonsense. The model is a two-layer Llama, 64 wide,
 over a byte-level vocabulary. One residual dimension is constant: every token embeds it alike and no layer
 writes to it, so the output matrix's column for it is a bias per token. It favours printable ASCII; without it
 a random byte model writes invalid UTF-8, and the server answers 500 to part of the requests that bind the reply
@@ -53,7 +53,7 @@ def _normal(name: str, rows: int, columns: int, sd: float) -> NDArray[np.float32
 
 
 def _bias(vocabulary: list[str], printable: bool) -> NDArray[np.float32]:
-    """Compute a logit per token that favours printable ASCII and spaces most; zeros without `printable`."""
+    """Compute a bias for each token that favours printable ASCII, and spaces most; zeros without `printable`."""
     letters = _byte_letters()
     plain = {letters[byte] for byte in range(0x20, 0x7F)}
     bias = [4.0 if all(c in plain for c in token) else -12.0 for token in vocabulary]
@@ -103,7 +103,7 @@ def build(path: Path, printable: bool = True) -> None:
 
 
 def _tensors(vocabulary: list[str], printable: bool) -> Iterator[tuple[str, NDArray[np.float32]]]:
-    """Weights by llama.cpp's names, each [out, in]; residual dimension 0 is the constant one."""
+    """Yield the weights with llama.cpp's names, each [out, in]; residual dimension 0 is the constant one."""
     tokens = _normal("tokens", len(vocabulary), WIDTH, 1.0)
     tokens[:, 0] = 4.0
     yield "token_embd.weight", tokens

@@ -1,4 +1,4 @@
-"""Whether every declared key of a type does something."""
+"""Audit a type of study: find out whether each declared configuration key changes a run."""
 
 from openiir.runs.audit.auditing import KeyVerdict, Status, audit
 

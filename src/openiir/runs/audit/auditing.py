@@ -1,4 +1,4 @@
-"""Audit a type: move every declared key over its range, and report those that change nothing."""
+"""Audit a type of study: vary every declared configuration key and report the keys that change nothing."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack
@@ -29,65 +29,69 @@ from openiir.runs.trust import Trust, allow_imports, permissions_of
 from openiir.runs.types import find_type
 
 MEMORY = "persona.memory"
-"""What an audit calls the memory policy of everybody's persona, which a study may name."""
+"""Name under which an audit varies the memory policy of all personas."""
 POLICIES = ("none", "window:1", "episodic+reflection")
 MEASURING = "measuring"
-"""What the keys of a type's Measuring begin with in an audit."""
+"""Prefix of the keys of a type's `Measuring` settings in an audit."""
 STUDY = "study"
-"""What acts_with names another study by, in the folder of the reference study. Nobody it names is asked anything: a
-question to a model that the run on record does not put is a difference as any other."""
+"""Key of `acts_with` that names another study, by its path in the folder of the reference study.
+
+The answerers of that study are not called: a question to a model that the recorded run does not ask counts as a
+difference.
+"""
 Status = Literal["acts", "dead", "untried", "fails"]
 
 
 @dataclass(frozen=True)
 class KeyVerdict:
-    """The outcome for one key: whether moving it changes the run."""
+    """Verdict on one configuration key: whether changing its value changes the run."""
 
     key: str
     status: Status
     tried: str
-    """The last value tried, such as `mu = 0.0`; the first one that acts is the last."""
+    """The last value tried, such as `mu = 0.0`; trying stops at the first value that changes the run."""
     step: int | None
-    """The first step that differs, for a key that acts on the log."""
+    """The first step whose log differs; None where no step differs."""
     words: str
-    """What differs, or why the key could not be tried."""
+    """Description of the difference, or of why the key could not be tried."""
     beside: Mapping[str, Any]
-    """What was set beside it, as the type's `acts_with` says."""
+    """Other keys that were set together with this one, as the type's `acts_with` declares."""
 
 
 @dataclass(frozen=True)
 class Departure:
-    """The first place where a run differs from the one on record."""
+    """The first difference between a run and the recorded one."""
 
     step: int | None
-    """The first step that differs; None for a measure."""
+    """The first step that differs; None for a measure or for the choice of personas."""
     words: str
 
 
 _Prompt = tuple[int, str, str]
-"""Step, kind and hash of what somebody is asked."""
+"""One prompt that was sent: its step, the kind of question and the prompt's hash."""
 
 
 @dataclass(frozen=True)
 class _Task:
-    """One key to try, with all that a worker process needs for it."""
+    """One configuration key to audit, with the data that a worker process needs for it."""
 
     type: str
     key: str
     values: Sequence[Trial]
     folder: Path
-    """The run on record."""
+    """Folder of the recorded run to compare with."""
     measuring: Mapping[str, Any] | None
-    """What holds of Measuring, for a key of it; None for a key of Config."""
+    """Present `Measuring` settings, for a key of theirs; None for a key of Config."""
     beside: Mapping[str, Any]
 
 
 def audit(
     loaded: LoadedStudy, workers: int = 1, tell: Callable[[KeyVerdict], None] = lambda verdict: None
 ) -> list[KeyVerdict]:
-    """Try each declared key of the study's type (Config, then Measuring, then memory) and return whether it acts.
+    """Audit each declared key of the study's type and return a verdict on each: whether it changes the run.
 
-    The study is run offline, with what the type's `audited` sets; a key ends at the first of its values that acts.
+    Keys of Config come first, then those of Measuring, then memory. The study is run offline, with the keys that the
+    type's `audited` sets; trying a key ends at the first value that changes the run.
     `tell` gets each verdict as it is reached. With several workers the type has to be installed. Raises InputError
     for an `audited` or `acts_with` that does not fit.
     """
@@ -107,7 +111,7 @@ def audit(
 
 
 def _configure(loaded: LoadedStudy, sets: Mapping[str, Any], where: str) -> LoadedStudy:
-    """Return the study, or the other study that `sets` names, with these keys of Config replaced."""
+    """Return the study, or the other study that `sets` names, with these configuration keys replaced."""
     where = f"{where} of the type {loaded.scenario.name!r}"
     if STUDY in sets:
         folder = loaded.scenario.reference or loaded.folder
@@ -123,7 +127,7 @@ def _configure(loaded: LoadedStudy, sets: Mapping[str, Any], where: str) -> Load
 
 
 def _tasks(loaded: LoadedStudy, scratch: Path) -> Iterator[_Task]:
-    """Yield a task for each key in the order declared, with a recorded run under the keys that `acts_with` sets."""
+    """Yield an audit task for each declared key, with the folder of a recorded run to compare with."""
     scenario = loaded.scenario
     records = _Records(loaded, scratch)
     plain = _keys(loaded, {})
@@ -141,7 +145,7 @@ def _tasks(loaded: LoadedStudy, scratch: Path) -> Iterator[_Task]:
 
 
 class _Records:
-    """Recorded runs to compare with, one for each set of keys that `acts_with` names."""
+    """Recorded runs to compare with, made once for each set of keys that `acts_with` names."""
 
     def __init__(self, loaded: LoadedStudy, scratch: Path) -> None:
         self.loaded = loaded
@@ -159,7 +163,7 @@ class _Records:
         return self.known[name]
 
     def _declare(self, loaded: LoadedStudy) -> RunFile:
-        """Declare a run of the study, its worlds read and fitted once for the same cast."""
+        """Prepare a run of the study without executing it; worlds are read and fitted once for each cast."""
         cast = [persona.model_dump(mode="json") for persona in loaded.personas]
         name = sha256(canonical([loaded.document() | {"config": {}}, cast]))[:16]
         folder = self.scratch / f"declared-{name}"
@@ -171,7 +175,7 @@ def _is_measuring(key: str) -> bool:
 
 
 def _keys(loaded: LoadedStudy, beside: Mapping[str, Any]) -> dict[str, list[Trial]]:
-    """Return the values to try for every declared key, under these settings of `acts_with`."""
+    """Return the values to try for every declared key, while other keys are set as `acts_with` says."""
     config = _configure(loaded, beside, "acts_with").config
     found = list_trials(type(config), config.model_dump(mode="json"))
     measuring = _measuring(loaded.scenario, beside)
@@ -186,7 +190,7 @@ def _measuring(scenario: Scenario, beside: Mapping[str, Any]) -> Record:
 
 
 def _judge_in_worker(task: _Task) -> KeyVerdict:
-    """Judge a key in a worker process, which finds the type by name."""
+    """Audit one key in a worker process, where the type is looked up by its name."""
     return _judge_key(find_type(task.type), task)
 
 
@@ -214,7 +218,7 @@ def _judge_key(scenario: Scenario, task: _Task) -> KeyVerdict:
 
 
 def _try_value(scenario: Scenario, task: _Task, recorded: RunFile, trial: Trial) -> Departure | None:
-    """Find where a value first changes the recorded run; None where it does not. Raises InputError for an invalid value."""
+    """Find the first difference that a value makes to the recorded run, or None. Raises InputError for a bad value."""
     where, study, personas = f"the type {scenario.name!r}", recorded.study(), recorded.personas()
     if task.measuring is not None:
         kept = fit(scenario.Measuring, dict(task.measuring), where)
@@ -240,7 +244,7 @@ def _try_value(scenario: Scenario, task: _Task, recorded: RunFile, trial: Trial)
 def _find_departure(
     recorded: RunFile, config: Mapping[str, Any], personas: Sequence[Persona] | None = None
 ) -> Departure | None:
-    """Find where a run under another configuration or of other personas first differs from the recorded one, or None.
+    """Find where a run with another configuration or other personas first differs from the recorded run, or None.
 
     It ends there. What happened is compared, not the study; the configuration holds from the start, so that
     structural keys can be tried too. Where the same happens offline, the prompts are compared: what a model answers

@@ -1,4 +1,4 @@
-"""List a record's keys and values to try for each, from its JSON schema and its present values."""
+"""List the keys of a settings record and the values to try for each, from its JSON schema and present values."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,19 +8,19 @@ from openiir.core.records import Record
 
 KeyPath = tuple[str | int, ...]
 TEXT = "otherwise"
-"""What a free text is varied by."""
+"""Text that is appended to a free-text value, or replaces it, to vary it."""
 SHOWN = 120
-"""Characters of a value in words."""
+"""Largest number of characters in which a value is shown."""
 _MUCH = 10
-"""How far beyond what holds a whole number is tried, whatever its bound: what counts users also costs."""
+"""Limit on how far a whole number is varied from its present value: large numbers of users are slow to run."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One value to try."""
+    """A key's path and one value to try for it."""
 
     path: KeyPath
-    """Where it goes, such as ("shape", "round", 0, "turns")."""
+    """Path of the key, such as ("shape", "round", 0, "turns")."""
     value: Any
 
     def __str__(self) -> str:
@@ -29,19 +29,19 @@ class Trial:
         return f"{'.'.join(map(str, self.path))} = {shown}"
 
     def place_in(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values with this one in its place; the rest is shared."""
+        """Return a copy of `values` with this value at its path; unchanged parts are shared with the original."""
         return dict(_put_value(values, self.path, self.value))
 
 
 def key_of(path: KeyPath) -> str:
-    """Write a path as a dotted key, with [] for any entry of a list."""
+    """Format a key's path as a dotted key, with [] for an entry of a list."""
     return "".join("[]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
 
 
 def list_trials(record: type[Record], values: Mapping[str, Any]) -> dict[str, list[Trial]]:
-    """List values to try for each declared key, likely ones first; none for a key below a table that is not there.
+    """List values to try for each declared key, likely ones first; none for a key whose table is absent.
 
-    `values` is what holds, as plain JSON values.
+    `values` are the present settings as plain JSON values.
     """
     schema = record.model_json_schema()
     found: dict[str, list[Trial]] = {}
@@ -62,7 +62,7 @@ def _put_value(values: Any, path: KeyPath, value: Any) -> Any:
 
 
 class _Walk:
-    """Walks a JSON schema and the present values side by side."""
+    """Generator of values to try, from a JSON schema and the present values of its keys."""
 
     def __init__(self, named: Mapping[str, Any]) -> None:
         self.named = named
@@ -77,7 +77,7 @@ class _Walk:
     def field(
         self, field: Mapping[str, Any], value: Any, path: KeyPath, placed: bool
     ) -> Iterator[tuple[KeyPath, list[Any]]]:
-        """Yield a key's values to try and those of the keys within it; none where its table is not there."""
+        """Yield the values to try for a key and for the keys nested in it; none where its table is absent."""
         branches = self._branches(field)
         tables = [branch for branch in branches if "properties" in branch]
         lists = [branch for branch in branches if branch.get("type") == "array"]
@@ -145,7 +145,7 @@ class _Walk:
 
 
 def _choose_table(tables: Sequence[Mapping[str, Any]], value: Any) -> Mapping[str, Any]:
-    """Choose the schema of the table that a key holds, of several it may hold."""
+    """Choose, among the schemas that a key allows for a table, the one that its present value fits."""
     if isinstance(value, Mapping):
         for table in tables:
             fields = table["properties"]
@@ -178,7 +178,7 @@ def _numbers(node: Mapping[str, Any], value: Any, whole: bool) -> list[float]:
 
 
 def _bounds(node: Mapping[str, Any], whole: bool) -> tuple[float | None, float | None]:
-    """Return the lowest and highest value; an exclusive bound is moved a little inwards."""
+    """Return the lowest and highest value that a number may have; an exclusive bound is moved slightly inwards."""
     low, high = node.get("minimum"), node.get("maximum")
     over, under = node.get("exclusiveMinimum"), node.get("exclusiveMaximum")
     near = 1 if whole else 1e-3
@@ -200,7 +200,7 @@ def _texts(node: Mapping[str, Any], value: Any) -> list[str]:
 
 
 def _distinct(values: Sequence[Any], held: Any) -> list[Any]:
-    """Drop repeated values and the present one, keeping the order."""
+    """Remove duplicates and the present value from values to try, keeping the order."""
     found: list[Any] = []
     for value in values:
         same = [value == other and type(value) is type(other) for other in (*found, held)]

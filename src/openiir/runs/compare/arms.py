@@ -1,4 +1,4 @@
-"""Group runs into arms, find the keys in which the arms differ, and label them."""
+"""Group runs into arms (runs with equal settings), find the keys in which the arms differ, and label them."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,15 +17,15 @@ ABSENT, UNCHANGED = "(absent)", "unchanged"
 
 @dataclass(frozen=True)
 class Grouping:
-    """The arms in the order given, and what sets them apart."""
+    """Runs grouped into arms in the order given, with the keys in which the arms differ."""
 
     groups: tuple[tuple[FinishedRun, ...], ...]
     ids: tuple[str, ...]
     labels: tuple[str, ...]
     keys: tuple[str, ...]
-    """Named by `--key`, or moved by the sweeps; none where everything that differs is taken as meant."""
+    """Keys named by `--key`, or varied by the sweeps; empty where every difference counts as intended."""
     differs: dict[str, tuple[Any, ...]]
-    """By key: each arm's value."""
+    """The arms' values by key, in the order of the arms."""
     beyond: tuple[str, ...]
 
     def find(self, name: str) -> int:
@@ -41,9 +41,9 @@ class Grouping:
 
 
 def group_runs(gathered: RunsToCompare, keys: Sequence[str]) -> Grouping:
-    """Group runs into arms: those whose studies differ in nothing but seed and name.
+    """Group runs into arms: runs whose studies differ only in seed and name.
 
-    One arm alone has nothing to be compared with, but its values over seeds. Raises InputError for fewer than two runs.
+    A single arm is compared with nothing and shows its values over seeds. Raises InputError for fewer than two runs.
     """
     by_setting: dict[str, list[FinishedRun]] = {}
     for run in gathered.runs:
@@ -80,12 +80,12 @@ def _check(keys: Sequence[str], groups: Sequence[Sequence[FinishedRun]], differs
 
 
 def covers_key(name: str, key: str) -> bool:
-    """Whether a named key is this key or a table that contains it; `config.` may be left out."""
+    """Whether a key named by the user is this key or a table that contains it; `config.` may be omitted."""
     return any(key == full or key.startswith(f"{full}.") for full in (name, f"config.{name}"))
 
 
 def letters() -> Iterator[str]:
-    """A, B, ... Z, AA, AB, ..."""
+    """Yield ids for arms: A, B, ... Z, AA, AB, ..."""
     for length in count(1):
         yield from ("".join(word) for word in product(ascii_uppercase, repeat=length))
 
@@ -96,7 +96,7 @@ def _labels(
     differs: Mapping[str, Sequence[Any]],
     named: Sequence[str],
 ) -> tuple[str, ...]:
-    """Label the arms by the first of these that is short and distinct: axes, named keys, all that differs, names."""
+    """Label the arms by the first choice that is short and distinct: axes, named keys, all differing keys, names."""
     shown = [key for key in differs if not named or any(covers_key(name, key) for name in named)]
     axes = [runs[0].axes for runs in groups]
     moved = _differing(axes) if all(axes) else {}
@@ -126,7 +126,7 @@ def _format_setting(setting: Mapping[str, Any]) -> str:
 
 
 def value_text(value: Any) -> str:
-    """Write a setting's value in a few words; a table with a `name` is written as that name."""
+    """Format the value of a setting as short text; a table with a `name` is shown by that name."""
     if value is None:
         return "none"
     if isinstance(value, Mapping) and "name" in value:

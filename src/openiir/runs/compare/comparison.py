@@ -1,4 +1,4 @@
-"""From folders to a comparison: arms paired by seed, every measure tested, families corrected."""
+"""Compare runs from their folders: pair arms by seed, test every measure, correct p values by family."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -30,23 +30,23 @@ from openiir.runs.post_run import measure_all
 
 @dataclass(frozen=True)
 class ComparisonOptions:
-    """How to compare."""
+    """Options of a comparison: measures, baseline, keys meant to differ, smallest effects, workers."""
 
     measuring: Mapping[str, Any] = field(default_factory=dict)
-    """What `openiir measure --set` would be given."""
+    """Settings of the measures, as in `openiir measure --set`."""
     measures: Sequence[str] = ()
-    """Names, or patterns with *, of the confirmatory family."""
+    """Names of the confirmatory measures, or patterns with *."""
     baseline: str | None = None
-    """Id, label or part of the label of the arm that the others are compared with; the first by default."""
+    """Id, label or part of the label of the baseline arm; the first arm by default."""
     keys: Sequence[str] = ()
-    """The keys whose difference is meant."""
+    """Keys in which the arms are meant to differ."""
     smallest: Mapping[str, float] = field(default_factory=dict)
-    """By name or pattern: the smallest difference that matters."""
+    """The smallest difference that matters, by name of the measure or pattern."""
     workers: int | None = None
 
 
 def compare(folders: Sequence[Path], wanted: ComparisonOptions | None = None) -> Comparison:
-    """The runs and sweeps in these folders side by side. Raises InputError; writes nothing."""
+    """Compare the runs and sweeps in these folders. Raises InputError; writes nothing."""
     wanted = wanted or ComparisonOptions()
     gathered = find_runs(folders)
     grouping = group_runs(gathered, wanted.keys)
@@ -92,7 +92,10 @@ def _seeds(runs: Sequence[FinishedRun]) -> set[int]:
 
 
 def _check_seeds(grouping: Grouping, base: int) -> bool:
-    """Whether two arms share enough seeds to be tested. Raises InputError where arms of several runs share no seed."""
+    """Whether some arm shares two or more seeds with the baseline, as tests need.
+
+    Raises InputError where arms of several runs share no seed.
+    """
     ours, most = _seeds(grouping.groups[base]), 0
     for n, runs in enumerate(grouping.groups):
         if n == base:
@@ -213,7 +216,7 @@ def _compare_measures(
 
 
 def _used_seeds(grouping: Grouping, base: int) -> list[set[int]]:
-    """Each arm's seeds that the baseline (or any other arm) has too; all of its seeds where it shares none."""
+    """Return the seeds of each arm that enter the comparison: those it shares, or all of them where it shares none."""
     seeds = [_seeds(runs) for runs in grouping.groups]
     others = set[int]().union(*(found for n, found in enumerate(seeds) if n != base))
     return [found & (others if n == base else seeds[base]) or found for n, found in enumerate(seeds)]
@@ -238,7 +241,7 @@ CORRECTIONS: dict[Literal["confirmatory", "exploratory"], tuple[str, Callable[..
 def _correct_families(
     compared: tuple[ComparedMeasure, ...],
 ) -> tuple[tuple[ComparedMeasure, ...], tuple[Family, ...]]:
-    """Correct the p values of each family together, over measures and contrasts.
+    """Correct the p values of each family for multiple tests, over measures and contrasts.
 
     Where all differences are 0 no flip can make p small: leaving such tests out of a family keeps its level (Tarone,
     Biometrics 1990).

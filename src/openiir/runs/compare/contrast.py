@@ -1,4 +1,4 @@
-"""Contrast two arms in one measure: difference, tests and effect sizes."""
+"""Contrast two arms in one measure: difference, significance tests and effect sizes."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -15,16 +15,16 @@ from openiir.runs.compare.records import ALPHA, Contrast, EquivalenceTest, Numbe
 
 @dataclass(frozen=True)
 class Samples:
-    """A measure in one arm: by seed, the values of its runs with that seed."""
+    """Values of one measure in one arm by seed, where a seed may have several runs."""
 
     by_seed: Mapping[int, Sequence[Measure]]
 
     def values_at(self, seed: int) -> list[float]:
-        """The defined values at a seed."""
+        """Return the defined values of the measure at a seed."""
         return [m.value for m in self.by_seed.get(seed, ()) if m.defined]
 
     def points(self) -> tuple[SeedValue, ...]:
-        """One point a seed, by seed; the mean of its defined runs."""
+        """Return the measure's value at each seed, by seed; the mean where several runs have that seed."""
         found = []
         for seed, measures in sorted(self.by_seed.items()):
             values = self.values_at(seed)
@@ -34,7 +34,7 @@ class Samples:
         return tuple(found)
 
     def mean(self, seeds: Sequence[int]) -> NumberInterval:
-        """The mean over these seeds, with its interval."""
+        """Compute the mean over these seeds, with its interval."""
         kept = [seed for seed in seeds if self.values_at(seed)]
         if not kept:
             return NumberInterval(reason=self.why(seeds))
@@ -44,7 +44,7 @@ class Samples:
         return NumberInterval.of(statistics.mean_interval([group[0] for group in groups]))
 
     def why(self, seeds: Sequence[int]) -> str:
-        """The first reason for which there is no value at these seeds."""
+        """Return the first reason why the measure has no value at these seeds."""
         reasons = [m.reason for seed in seeds for m in self.by_seed.get(seed, ()) if m.reason]
         return reasons[0] if reasons else "not measured in this arm"
 
@@ -130,7 +130,7 @@ def _test_equivalence(d: np.ndarray, smallest: float) -> EquivalenceTest:
 
 
 def _seeds_needed(d: np.ndarray, smallest: float | None, power: float, tests: int) -> Number:
-    """Seeds needed for the declared smallest effect, or for the observed one; at least as many as the test needs."""
+    """Compute how many seeds would show the declared smallest effect, or the observed one, at this power."""
     effect = statistics.d_z.measure(d)
     if not effect.defined:
         return Number.of(effect)

@@ -1,4 +1,4 @@
-"""A comparison drawn: as text, and as a table of a notebook."""
+"""Render a comparison of runs as text for terminals and as a table for notebooks."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -20,7 +20,7 @@ SHOWN, WIDTH, MANY = 15, 110, 8
 
 
 class DrawnComparison(Comparison):
-    """A comparison to look at: text where it is printed, a table in a notebook."""
+    """A comparison of runs that prints as text and shows as a table in a notebook."""
 
     def __str__(self) -> str:
         return without_controls(comparison_text(self)).removesuffix("\n")
@@ -30,7 +30,7 @@ class DrawnComparison(Comparison):
         return f"Comparison({len(self.arms)} arms, {runs} runs, {len(self.measures)} measures)"
 
     def _repr_html_(self) -> str:
-        """Each measure's mean by arm and its differences from the baseline, those that differ most surely first."""
+        """Render each measure's mean by arm and its difference from the baseline as HTML, smallest p first."""
         labels = {arm.id: arm.label for arm in self.arms}
         tested = ("from", "to", "p, corrected") if self.paired else ()
         head = ("measure", *labels.values(), "arm", f"less {labels[self.baseline]}", *tested)
@@ -50,12 +50,12 @@ class DrawnComparison(Comparison):
 
 
 def comparison_text(found: Comparison) -> str:
-    """A comparison as plain text; control characters stay."""
+    """Render a comparison as plain text; control characters are kept."""
     return draw_text(partial(draw_comparison, found), WIDTH)
 
 
 def draw_comparison(found: Comparison, console: Console) -> None:
-    """One page: what differs, what was left out, the confirmatory measures in full, the others a line each."""
+    """Print a comparison: what differs, what was left out, confirmatory measures in full, the others one line each."""
     _head(found, console)
     for one in found.measures:
         if one.family == "confirmatory":
@@ -90,7 +90,7 @@ def _head(found: Comparison, console: Console) -> None:
 
 
 def seed_range(arm: ComparedArm) -> str:
-    """Write an arm's seeds in a few words, such as `1 to 20`."""
+    """Format an arm's seeds as short text, such as `1 to 20`."""
     seeds = arm.seeds
     if len(seeds) > 2 and seeds[-1] - seeds[0] == len(seeds) - 1:
         return f"{seeds[0]} to {seeds[-1]}"
@@ -158,7 +158,7 @@ def _mean(one: ComparedMeasure, arm: str) -> float | None:
 
 
 def _lines(found: Comparison, rows: Sequence[tuple[ComparedMeasure, Contrast]], console: Console) -> None:
-    """A line a contrast; where nothing could be tested, the values alone."""
+    """Print one line for each contrast of an arm with the baseline; only the means where nothing could be tested."""
     several = len(found.arms) > 2
     columns = ["measure", *(["arm"] if several else []), "baseline", "arm's mean" if several else "other arm"]
     if found.paired:

@@ -15,12 +15,12 @@ from openiir.runs.run_io import open_checked
 from openiir.runs.sweep_record import SWEEP, is_sweep, read_sweep
 
 NOT_COMPARED = ("seed", "name")
-"""Keys of a study in which runs of one arm differ."""
+"""Keys of a study in which runs of the same arm may differ."""
 
 
 @dataclass(frozen=True)
 class FinishedRun:
-    """A finished run, and what it was run with."""
+    """A finished run with the settings of its study and its content hash."""
 
     folder: Path
     type: str
@@ -28,26 +28,26 @@ class FinishedRun:
     seed: int
     content: str
     setting: dict[str, Any]
-    """The study's keys, dotted, but for seed and name; `personas` and `world.NAME.passages` stand for contents."""
+    """The study's dotted keys except seed and name; `personas` and `world.NAME.passages` hold a count and a hash."""
     axes: dict[str, Any]
-    """The values that a sweep gave it; empty for a run of its own."""
+    """The values of the keys that a sweep varied; empty for a run outside a sweep."""
     versions: dict[str, str]
 
 
 @dataclass
 class RunsToCompare:
-    """The runs to compare, and what was left out, in words."""
+    """The runs to compare, and notes on what was left out."""
 
     runs: list[FinishedRun] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     axes: list[str] = field(default_factory=list)
-    """Keys that the sweeps among the inputs moved."""
+    """Keys that the sweeps among the inputs varied."""
     plain: bool = False
-    """Whether runs of their own are among the inputs."""
+    """Whether some of the inputs are runs outside a sweep."""
 
 
 def find_runs(folders: Sequence[Path]) -> RunsToCompare:
-    """The runs of all folders, in the order given. Raises InputError for one that is neither run nor sweep."""
+    """Find the runs in all folders, in the order given. Raises InputError for a folder without run or sweep."""
     gathered, seen = RunsToCompare(), set()
     for folder in folders:
         for run in _runs_of(folder, gathered):
@@ -124,7 +124,7 @@ def _contents(entries: list[Any]) -> str:
 
 
 def _flatten_lists(value: Any) -> Any:
-    """Write lists of tables as tables by position; an empty table or list is left out where it stands."""
+    """Turn lists of tables into tables with positions as keys; drop empty tables and lists."""
     if isinstance(value, list) and value and all(isinstance(v, dict) for v in value):
         value = dict(enumerate(value))
     if not isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""A comparison as one page of HTML that needs nothing else: tables, words and pictures."""
+"""Render a comparison as one self-contained HTML page with tables, sentences and plots."""
 
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -14,7 +14,7 @@ MOST_KEYS, MOST_VALUE, MOST_PICTURES = 60, 120, 40
 
 
 def comparison_page(found: Comparison) -> str:
-    """The page's text. The same comparison gives the same bytes under the same matplotlib."""
+    """Return the HTML of a comparison's page; equal comparisons give equal bytes under the same matplotlib."""
     style = resources.files("openiir.runs.compare").joinpath("page.css").read_text(encoding="utf-8")
     title = wording.title(found)
     body = "\n".join(part for section in (_head(found), _measures(found), _runs(found)) for part in section)
@@ -90,7 +90,7 @@ def _measures(found: Comparison) -> Iterator[str]:
 
 
 def _untold(found: Comparison, measures: Sequence[ComparedMeasure]) -> Iterator[str]:
-    """Tabulate measures that are the same in all arms, untested or undefined: each arm's mean, or the reason."""
+    """Tabulate measures that are the same in all arms, untested or undefined, with each arm's mean or the reason."""
     if not measures:
         return
     rows = []
@@ -125,7 +125,7 @@ def _values(values: ArmValues) -> Sequence[object]:
 
 
 def _contrasts(found: Comparison, measures: Sequence[ComparedMeasure], names: bool) -> str:
-    """Tabulate the contrasts of measures, one row each."""
+    """Tabulate the contrasts of measures with the baseline, one row each."""
     head = "difference from baseline|95 % interval|%|ratio|p|corrected|d_z|Cliff's δ|ρ|SD ratio|S|S for 80 %|90 %".split(
         "|"
     )

@@ -1,4 +1,4 @@
-"""Pictures of a comparison as SVG: the same values give the same bytes."""
+"""Plot a comparison as SVG; equal values give equal bytes."""
 
 from collections.abc import Sequence
 from math import nan
@@ -8,15 +8,16 @@ from openiir.runs.compare.records import ComparedArm, ComparedMeasure, Compariso
 from openiir.runs.pictures import COLOURS, DARK, GREY, LETTER, MOST_LABEL, edges_in, style, svg
 
 BELOW = 0.2
-"""How far under its points, in rows, an arm's mean and interval stand."""
+"""Distance, in rows, at which an arm's mean and interval are drawn below its points."""
 WIDTH = 9.6
-"""Of the picture, in inches."""
+"""Width of a plot in inches."""
 
 
 def measure_plot(found: Comparison, one: ComparedMeasure) -> str:
-    """Draw a measure as SVG. Left: each arm's mean and interval over its seeds' values, joined by a line for each seed.
+    """Plot a measure as SVG: the values of each arm on the left, differences from the baseline on the right.
 
-    Right: each arm less the baseline with the interval, and the band of differences too small to matter.
+    Left: each arm's mean and interval, and its values joined by a line for each seed. Right: each arm less the baseline
+    with the interval, and the band of differences too small to matter.
     """
     with style(one.measure):
         from matplotlib.figure import Figure
@@ -78,7 +79,7 @@ def _differences(axes: Any, found: Comparison, one: ComparedMeasure) -> None:
 
 
 def _grey(axes: Any, places: Sequence[tuple[float, float]], line: float) -> None:
-    """Draw grey points joined in their order, with gaps at NaN."""
+    """Draw grey points joined by lines in their order, with gaps at NaN."""
     if places:
         xs, ys = zip(*places, strict=True)
         axes.plot(xs, ys, color=GREY, linewidth=line, alpha=0.7, marker="o", markersize=2.8, zorder=2.5)

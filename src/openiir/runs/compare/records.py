@@ -11,7 +11,7 @@ ALPHA = 0.05
 
 
 class Number(Record):
-    """A number, or null and the reason."""
+    """A statistic: its value, or null with the reason why it is undefined."""
 
     value: float | None = None
     reason: str | None = None
@@ -22,7 +22,7 @@ class Number(Record):
 
 
 class NumberInterval(Record):
-    """A number with its 95 % interval; null where undefined, with the reason."""
+    """A statistic with its 95 % interval, or null with the reason why it is undefined."""
 
     value: float | None = None
     low: float | None = None
@@ -37,7 +37,7 @@ class NumberInterval(Record):
 
 
 class RunUsed(Record):
-    """A run that was compared."""
+    """A run that was compared: folder, seed and content hash."""
 
     folder: str
     seed: int
@@ -45,10 +45,10 @@ class RunUsed(Record):
 
 
 class ComparedArm(Record):
-    """Runs whose studies are equal but for seed and name."""
+    """An arm of a comparison: runs whose studies are equal except for seed and name."""
 
     id: str
-    """A, B, C ... in the order given."""
+    """Letter of the arm: A, B, C ... in the order given."""
     label: str
     setting: dict[str, Any]
     """The keys in which the arms differ, with this arm's values."""
@@ -56,12 +56,12 @@ class ComparedArm(Record):
 
     @property
     def seeds(self) -> tuple[int, ...]:
-        """Its seeds, smallest first."""
+        """The seeds of the arm's runs, in ascending order."""
         return tuple(sorted({run.seed for run in self.runs}))
 
 
 class SeedValue(Record):
-    """An arm's value at one seed; the mean where the arm has several runs with that seed."""
+    """A measure's value in an arm at one seed; the mean of several runs with that seed."""
 
     seed: int
     value: float | None
@@ -70,7 +70,7 @@ class SeedValue(Record):
 
 
 class ArmValues(Record):
-    """A measure in one arm."""
+    """A measure in one arm: its mean with interval, and its values by seed."""
 
     arm: str
     mean: NumberInterval
@@ -78,35 +78,35 @@ class ArmValues(Record):
 
 
 class EquivalenceTest(Record):
-    """An equivalence test against the declared smallest effect."""
+    """Equivalence test (TOST) of a difference against the declared smallest effect that matters."""
 
     smallest: float
     p: float | None
     low: float | None
     high: float | None
-    """The 90 % interval that decides."""
+    """Upper end of the 90 % interval that decides; `low` is the lower end."""
     verdict: Literal["equivalent", "larger", "undecided", "undefined"]
     reason: str | None = None
 
 
 class Contrast(Record):
-    """An arm less the baseline, in one measure, over the seeds that both have it for."""
+    """Difference between an arm and the baseline in one measure, over the seeds at which both have a value."""
 
     arm: str
     baseline: str
     seeds: int
     undefined: int
-    """Shared seeds that were dropped, because one of the two has no value there."""
+    """Number of shared seeds that were dropped, because one of the two arms has no value there."""
     higher: int
     lower: int
     difference: NumberInterval
     percent: Number
     ratio: NumberInterval
-    """Sum over sum, seeds resampled in pairs."""
+    """Ratio of the two arms' sums, with an interval from resampling pairs of seeds."""
     p: Number
     exact: bool
     adjusted: Number
-    """p after the correction of its family."""
+    """The p value, corrected for the tests of its family."""
     d_z: Number
     cliffs_delta: Number
     correlation: Number
@@ -117,17 +117,17 @@ class Contrast(Record):
 
     @property
     def is_significant(self) -> bool:
-        """Whether the corrected p is below ALPHA."""
+        """Whether the corrected p value is below ALPHA."""
         return self.adjusted.value is not None and self.adjusted.value < ALPHA
 
     def rank(self) -> tuple[float, float]:
-        """Return the sort key of contrasts: the smallest corrected p first, then the largest effect."""
+        """Return the sort key of a contrast: smallest corrected p first, then the largest effect."""
         p, size = self.adjusted.value, self.d_z.value
         return (2.0 if p is None else p, -abs(size) if size is not None else 0.0)
 
 
 class ComparedMeasure(Record):
-    """A measure across the arms."""
+    """A measure with its values in each arm and the contrasts with the baseline."""
 
     measure: str
     family: Literal["confirmatory", "exploratory"]
@@ -136,7 +136,7 @@ class ComparedMeasure(Record):
 
 
 class Family(Record):
-    """The tests that were corrected together."""
+    """A family of tests whose p values are corrected together."""
 
     name: Literal["confirmatory", "exploratory"]
     correction: str
@@ -144,29 +144,29 @@ class Family(Record):
 
 
 class Comparison(Record):
-    """Two or more arms side by side."""
+    """Comparison of two or more arms, measure by measure."""
 
     format: int = FORMAT
     openiir: str
     types: tuple[str, ...]
     baseline: str
     keys: tuple[str, ...]
-    """The keys named by `--key` or by the sweep's axes; none where everything that differs is taken as meant."""
+    """Keys named by `--key` or varied by the sweep; empty where every difference counts as intended."""
     differs: dict[str, dict[str, Any]]
-    """By key, by arm: every value that is not the same in all arms."""
+    """Values that are not the same in all arms, by key and by arm."""
     beyond: tuple[str, ...]
-    """Keys that differ although they are not named."""
+    """Keys that differ between the arms although they are not named in `keys`."""
     warnings: tuple[str, ...]
     left_out: tuple[str, ...]
     measuring: dict[str, Any]
     paired: bool
-    """False where nothing could be tested: no seed is shared, or there is but one."""
+    """Whether anything was tested; False where the arms share no seed or only one."""
     arms: tuple[ComparedArm, ...]
     families: tuple[Family, ...]
     measures: tuple[ComparedMeasure, ...]
 
     def arm(self, id: str) -> ComparedArm:
-        """The arm with this id."""
+        """Return the arm with this id."""
         return next(arm for arm in self.arms if arm.id == id)
 
 

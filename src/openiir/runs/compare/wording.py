@@ -1,4 +1,4 @@
-"""The sentences of a comparison, for terminals and pages alike."""
+"""Describe a comparison in sentences, for terminals and pages alike."""
 
 from openiir.core.sums import int_sum
 from openiir.runs.compare.records import (
@@ -11,7 +11,7 @@ from openiir.runs.compare.records import (
 )
 
 MOST_PERCENT = 1_000
-"""Beyond it the first arm's mean is next to 0, and a percentage of it says nothing."""
+"""Largest percentage that is shown; beyond it the baseline's mean is near 0 and a percentage says nothing."""
 NOTES = (
     "The unit is the seed (a whole run): users, posts and turns inside a run are not independent of each other.",
     "Significant is not important: a simulation has little noise, so p and d_z tell how surely two settings of the "
@@ -21,20 +21,20 @@ NOTES = (
 
 
 def title(found: Comparison) -> str:
-    """How many arms and runs of which types are compared."""
+    """Return a title with the number of arms and runs, such as `2 arms, 20 runs of panel`."""
     arms = "1 arm" if len(found.arms) == 1 else f"{len(found.arms)} arms"
     return f"{arms}, {int_sum(len(arm.runs) for arm in found.arms)} runs of {', '.join(found.types)}"
 
 
 def figure(x: float | None, signed: bool = False, digits: int = 4) -> str:
-    """A number in four digits; `-` where there is none."""
+    """Format a number with `digits` significant digits; `-` where it is None."""
     if x is None:
         return "-"
     return f"{x:+.{digits}g}" if signed else f"{x:.{digits}g}"
 
 
 def p_value(number: Number) -> str:
-    """A p in three digits, and never 0."""
+    """Format a p value with two digits; small ones as `<.0001`, never as 0."""
     if number.value is None:
         return "-"
     return (
@@ -47,14 +47,14 @@ def p_value(number: Number) -> str:
 
 
 def interval(bounded: NumberInterval, signed: bool = False, digits: int = 4) -> str:
-    """An interval in brackets; `-` where there is none."""
+    """Format an interval in brackets; `-` where it is undefined."""
     if bounded.low is None or bounded.high is None:
         return "-"
     return f"[{figure(bounded.low, signed, digits)}, {figure(bounded.high, signed, digits)}]"
 
 
 def arm_cells(values: ArmValues) -> tuple[str, ...]:
-    """An arm's mean, interval, least and most value, and number of seeds."""
+    """Format an arm's mean, interval, lowest and highest value, and number of seeds."""
     points = [p.value for p in values.points if p.value is not None]
     ends = (figure(min(points)), figure(max(points))) if points else ("-", "-")
     bounds = "all equal" if len(points) > 1 and min(points) == max(points) else interval(values.mean)
@@ -62,7 +62,7 @@ def arm_cells(values: ArmValues) -> tuple[str, ...]:
 
 
 def count(number: Number) -> str:
-    """A number of seeds; `-` where none is known."""
+    """Format a number of seeds; `-` where it is unknown."""
     return "-" if number.value is None else f"{number.value:,.0f}"
 
 
@@ -98,7 +98,7 @@ def verdict(comparison: Comparison, one: ComparedMeasure, c: Contrast) -> str:
 
 
 def equivalence(c: Contrast) -> str:
-    """Say what the equivalence test against the declared smallest effect shows; empty where none was declared."""
+    """Describe the equivalence test against the declared smallest effect; empty where none was declared."""
     e = c.equivalence
     if e is None:
         return ""
@@ -115,7 +115,7 @@ def equivalence(c: Contrast) -> str:
 
 
 def pairing(c: Contrast) -> str:
-    """Describe what pairing by seed gained."""
+    """Describe how pairing by seed changed the spread of the differences."""
     if c.spread_ratio.value is None:
         return f"pairing: {c.spread_ratio.reason}"
     rho = f"correlation {c.correlation.value:.2f}, " if c.correlation.value is not None else ""
@@ -123,7 +123,7 @@ def pairing(c: Contrast) -> str:
 
 
 def effect(c: Contrast) -> str:
-    """Effect sizes, or why there are none."""
+    """Describe the effect sizes, or why they are undefined."""
     parts = [f"d_z undefined ({c.d_z.reason})" if c.d_z.value is None else f"d_z {c.d_z.value:.2f}"]
     if c.cliffs_delta.value is not None:
         parts.append(f"Cliff's delta {c.cliffs_delta.value:.2f}")
@@ -133,7 +133,7 @@ def effect(c: Contrast) -> str:
 
 
 def seeds(c: Contrast) -> str:
-    """How many seeds a new study would need."""
+    """Describe how many seeds a new study would need to show the effect."""
     if c.seeds_needed_80.value is None:
         return f"seeds needed: {c.seeds_needed_80.reason}"
     what = "the smallest effect that matters" if c.equivalence is not None else "an effect as seen"
@@ -143,7 +143,7 @@ def seeds(c: Contrast) -> str:
 
 
 def describe_tests(comparison: Comparison) -> str:
-    """Describe the tests behind the p values."""
+    """Describe the statistical tests and corrections behind the p values."""
     contrasts = [c for one in comparison.measures for c in one.contrasts if c.p.value is not None]
     if not contrasts:
         return ""

@@ -1,1 +1,1 @@
-"""Many runs of one study: settings varied by a design, times master seeds that every arm shares."""
+"""Sweeps: many runs of one study, with keys varied by a design and the same master seeds in every arm."""

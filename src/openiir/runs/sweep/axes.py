@@ -1,4 +1,4 @@
-"""The axes of a sweep: keys of the study, each with values or a range."""
+"""Axes of a sweep: keys of the study, each with the values or the range to try."""
 
 import json
 import math
@@ -27,7 +27,7 @@ class Axis:
     low: float = 0.0
     high: float = 0.0
     log: bool = False
-    """Whether a range is even in the logarithm."""
+    """Whether values of the range are spaced evenly on a logarithmic scale."""
 
     @property
     def is_range(self) -> bool:
@@ -35,11 +35,11 @@ class Axis:
 
     @property
     def is_whole(self) -> bool:
-        """Whether a range holds whole numbers only, as both its ends are."""
+        """Whether the range holds whole numbers only, because both its ends are whole."""
         return isinstance(self.low, int) and isinstance(self.high, int)
 
     def at(self, unit: float) -> Any:
-        """Map a number in [0, 1] to a value; listed values and whole numbers get equal shares."""
+        """Map a number in [0, 1] to a value of the axis; listed values and whole numbers get equal shares."""
         if self.values:
             return self.values[min(int(unit * len(self.values)), len(self.values) - 1)]
         low, high = float(self.low), float(self.high)
@@ -54,23 +54,23 @@ class Axis:
         return min(max(value, low), high)
 
     def levels(self, count: int) -> list[Any]:
-        """The listed values, or `count` evenly spaced ones of a range, both ends among them."""
+        """Return the listed values, or `count` evenly spaced values of a range including both ends."""
         if self.values:
             return list(self.values)
         places = [n / max(count - 1, 1) for n in range(count)]
         return list(dict.fromkeys(self.at(place) for place in places))
 
     def declaration(self) -> Any:
-        """Write the axis as a study does."""
+        """Return the axis in the form of a study's `[sweep]` table."""
         if self.values:
             return list(self.values)
         return {"low": self.low, "high": self.high} | ({"log": True} if self.log else {})
 
 
 def read_axes(table: Mapping[str, Any], vary: Sequence[str], where: str) -> tuple[Axis, ...]:
-    """The axes of a `[sweep]` table, and of `--vary key=...`, which replaces an axis of the same key.
+    """Read the axes of a `[sweep]` table and of `--vary key=...`, which replaces an axis of the same key.
 
-    `where` names the table in messages. Raises InputError for what is no axis.
+    `where` names the table in messages. Raises InputError for an invalid axis.
     """
     flat = flatten(table, is_value=lambda value: bool(value) and value.keys() <= _OF_A_RANGE)
     axes = {key: _axis(key, value, f"{where} {key}") for key, value in flat.items()}
@@ -87,7 +87,7 @@ def read_axes(table: Mapping[str, Any], vary: Sequence[str], where: str) -> tupl
 
 
 def format_assignment(key: str, value: Any) -> str:
-    """Write an assignment as `--set` takes it."""
+    """Format an assignment in the form that `--set` takes."""
     return f"{key}={_toml(value)}"
 
 

@@ -11,40 +11,40 @@ from openiir.core.seeds import Draw
 from openiir.runs.sweep.axes import Axis
 
 Assignment = dict[str, Any]
-"""What an arm assigns: key to value."""
+"""Values that an arm assigns, by key."""
 Rows = list[list[float]]
 
 INSTALL = "pip install 'openiir[sensitivity]'"
 TRAJECTORIES, LEVELS, ENDS = 20, 4, 5
-"""Morris trajectories and grid levels; the values that one-at-a-time takes of a range."""
+"""Default numbers: Morris trajectories, levels of the Morris grid, values of a range in one-at-a-time designs."""
 
 
 @dataclass(frozen=True)
 class Points:
-    """The arms of a design."""
+    """The arms of a design and, for sensitivity analysis, its rows."""
 
     arms: tuple[Assignment, ...]
-    """The different ones, in the order they first come in."""
+    """Distinct arms, in the order in which they first occur."""
     units: tuple[tuple[float, ...], ...] = ()
-    """Morris and Sobol: the design's rows on the unit cube, one column an axis."""
+    """Rows of a Morris or Sobol design on the unit cube, with one column for each axis."""
     rows: tuple[int, ...] = ()
-    """The arm of each of these rows."""
+    """Position of each row's arm in `arms`."""
 
 
 @dataclass(frozen=True)
 class DesignRequest:
-    """What a design starts from."""
+    """Input of a design: axes, sample size, seed and the study's own values."""
 
     axes: tuple[Axis, ...]
     samples: int | None
-    """How many points (random, lhs), trajectories (morris), base samples (sobol), values of a range (ofat)."""
+    """Number of points (random, lhs), trajectories (morris), base samples (sobol) or values of a range (ofat)."""
     seed: int
     own: Mapping[str, Any]
     """The study's own value of each axis, where it has one."""
 
 
 def points_of(design: str, request: DesignRequest) -> Points:
-    """The points of a design; raises InputError where the axes do not fit it."""
+    """Compute the points of a design; raises InputError where the axes do not fit it."""
     if design not in (*_LISTED, *_CUBES):
         raise UnknownName("design", design, (*_LISTED, *_CUBES))
     if not request.axes and design not in _LISTED:
@@ -80,7 +80,7 @@ def _grid(request: DesignRequest) -> list[Assignment]:
 
 
 def _ofat(request: DesignRequest) -> list[Assignment]:
-    """The study as it is, then each axis alone (ten Broeke, van Voorn & Ligtenberg, JASSS 2016)."""
+    """List the study as it is, then each axis varied alone (ten Broeke, van Voorn & Ligtenberg, JASSS 2016)."""
     base = {a.key: request.own[a.key] for a in request.axes if a.key in request.own}
     levels = [(axis.key, value) for axis in request.axes for value in axis.levels(request.samples or ENDS)]
     return [base, *({**base, key: value} for key, value in levels)]
@@ -92,7 +92,7 @@ def _random(request: DesignRequest) -> Rows:
 
 
 def _lhs(request: DesignRequest) -> Rows:
-    """Latin hypercube (McKay, Beckman & Conover, Technometrics 1979): every axis is spread evenly."""
+    """Sample a Latin hypercube, evenly spread on every axis (McKay, Beckman & Conover, Technometrics 1979)."""
     import numpy as np
     from scipy.stats.qmc import LatinHypercube
 
@@ -101,7 +101,7 @@ def _lhs(request: DesignRequest) -> Rows:
 
 
 def _morris(request: DesignRequest) -> Rows:
-    """Trajectories of elementary effects (Morris, Technometrics 1991)."""
+    """Sample Morris trajectories for elementary effects (Morris, Technometrics 1991)."""
     from SALib.sample import morris
 
     problem, count = problem_of([a.key for a in request.axes]), request.samples or TRAJECTORIES
@@ -109,7 +109,7 @@ def _morris(request: DesignRequest) -> Rows:
 
 
 def _sobol(request: DesignRequest) -> Rows:
-    """Saltelli's scheme (Comput. Phys. Commun. 2010) on Sobol points: N(D+2) points for N a power of 2."""
+    """Sample Saltelli's scheme (Comput. Phys. Commun. 2010) on Sobol points: N(D+2) points for N a power of 2."""
     from SALib.sample import sobol
 
     count = request.samples or 1
@@ -128,13 +128,13 @@ _CUBES: dict[str, Callable[[DesignRequest], Rows]] = {
     "morris": _morris,
     "sobol": _sobol,
 }
-"""Designs on the unit cube: a row a point, a column an axis."""
+"""Designs sampled on the unit cube, with a row for each point and a column for each axis."""
 _ANALYSED = ("morris", "sobol")
-"""Designs whose rows sensitivity indices are computed from; SALib draws and analyses them."""
+"""Designs for sensitivity analysis, which SALib samples and analyses."""
 
 
 def _check_ranges(design: str, request: DesignRequest) -> None:
-    """Raise InputError where a design of SALib cannot be drawn."""
+    """Raise InputError where a design needs ranges and an axis lists values, or where SALib is not installed."""
     for axis in request.axes:
         if not axis.is_range:
             raise InputError(
@@ -148,7 +148,7 @@ def _check_ranges(design: str, request: DesignRequest) -> None:
 
 
 def problem_of(axes: Sequence[str]) -> dict[str, Any]:
-    """Axes on the unit cube, as SALib takes them."""
+    """Describe axes on the unit cube as a problem for SALib."""
     return {"num_vars": len(axes), "names": list(axes), "bounds": [[0.0, 1.0]] * len(axes)}
 
 

@@ -1,4 +1,4 @@
-"""Sweep a study, or go on with a sweep that was stopped, each from the settings to the end.
+"""Run a sweep of a study or resume one, from loading the settings to the end.
 
 `run_sweep` and `resume_sweep` block, and start event loops of their own: within a running one call them through
 `runs.edge`.
@@ -35,7 +35,7 @@ from openiir.runs.sweep_record import (
 from openiir.runs.trust import Permission
 
 Engine = Callable[[Path, Settings, Sequence[Cell], int, Callable[[Cell], None]], Awaitable[None]]
-"""Runs cells of the sweep at a folder on so many workers, and notes each as it ends."""
+"""A function that runs cells of the sweep in a folder on a number of workers and reports each as it ends."""
 
 
 def run_sweep(
@@ -47,7 +47,7 @@ def run_sweep(
     skip_bad: bool = False,
     fetch: bool = False,
 ) -> tuple[Path, SweepRecord]:
-    """Plan a sweep and run it, `local.workers` runs at a time; one that is at `out` already, and is the same, goes on."""
+    """Plan and run a sweep, `local.workers` runs at a time; the same sweep found at `out` is resumed."""
     settings = load_settings(local.settings_file)
     engine_named(engine), _count_workers(local)
     if out is not None:
@@ -64,7 +64,7 @@ def run_sweep(
 
 
 def resume_sweep(folder: Path, recording: Path | None, local: LocalOptions) -> SweepRecord:
-    """Run what a sweep lacks, on worker processes of this machine."""
+    """Run the unfinished cells of a sweep on worker processes of this machine."""
     if recording is not None:
         raise InputError("a sweep plays no recording; leave --recording out")
     settings = load_settings(local.settings_file)
@@ -74,7 +74,7 @@ def resume_sweep(folder: Path, recording: Path | None, local: LocalOptions) -> S
 
 
 def _count_workers(local: LocalOptions) -> int:
-    """Return how many runs go at a time, by default one a core; raises InputError for fewer than 1."""
+    """Return the number of runs at a time, by default one for each core; raises InputError for fewer than 1."""
     if local.workers is not None and local.workers < 1:
         raise InputError(f"--workers {local.workers}: at least 1 is needed")
     return local.workers or os.cpu_count() or 1
@@ -100,7 +100,7 @@ def _conduct(folder: Path, settings: Settings, engine: str, local: LocalOptions)
 
 @contextmanager
 def hold_folder(folder: Path) -> Iterator[None]:
-    """Lock the sweep's folder for this process; raises RunBusy, and InputError for a folder that holds something else."""
+    """Lock a sweep's folder for this process; raises RunBusy, or InputError for a folder that holds something else."""
     check_place(folder)
     with translate_errors(folder / SWEEP):
         folder.mkdir(parents=True, exist_ok=True)
@@ -128,7 +128,7 @@ def check_place(folder: Path) -> None:
 
 
 def write_or_find_plan(folder: Path, planned: PlannedSweep) -> None:
-    """Write a plan into its folder, or find it there; raises InputError where another is."""
+    """Write a sweep's plan into its folder, or find it there; raises InputError where another plan is."""
     if not is_sweep(folder):
         place = note_study_folder(folder, Path(planned.plan.folder))
         write_json(folder / PLAN, planned.plan.model_copy(update={"folder": place}))
@@ -143,7 +143,7 @@ def write_or_find_plan(folder: Path, planned: PlannedSweep) -> None:
 
 
 def check_plan(folder: Path) -> None:
-    """Raises DamagedRun where the plan is not the one that the sweep began with."""
+    """Raise DamagedRun where the stored plan is not the one that the sweep began with."""
     if read_plan(folder).sha256() != read_sweep(folder).study.get("plan"):
         raise DamagedRun(
             f"{folder / PLAN} is not what the sweep began with; restore the folder, or begin another"
@@ -160,7 +160,10 @@ def plan_permissions(folder: Path) -> tuple[Permission, ...]:
 async def run_cells(
     folder: Path, settings: Settings, engine: Engine, workers: int, watcher: CellWatcher
 ) -> SweepRecord:
-    """Run what a sweep lacks. However it ends, `sweep.json` says how far it came. Raises Untrusted before it begins."""
+    """Run the unfinished cells of a sweep; however it ends, `sweep.json` holds the status of each cell.
+
+    Raises Untrusted before any cell is run.
+    """
     sweep = read_sweep(folder)
     settings.trust.check(plan_permissions(folder), str(folder))
     book = SweepProgress(folder, sweep)
@@ -182,7 +185,7 @@ async def run_cells(
 
 
 def engine_named(name: str) -> Engine:
-    """Return the engine `local` or `ray`; raises InputError for another name, and where Ray is not installed."""
+    """Return the engine that runs cells, `local` or `ray`; raises InputError for another name or a missing Ray."""
     if name == "ray":
         from openiir.runs.sweep.rayed import ray_installed, run_ray
 
@@ -194,7 +197,7 @@ def engine_named(name: str) -> Engine:
 
 
 def _is_done(folder: Path, cell: Cell) -> bool:
-    """Return whether a cell marked done has its run, with the same content."""
+    """Whether a cell marked done has a run with the same content hash."""
     if cell.status != "done":
         return False
     try:

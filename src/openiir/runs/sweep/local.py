@@ -1,4 +1,4 @@
-"""The local engine: worker processes on this machine, each kept for many cells."""
+"""The local engine of sweeps: worker processes on this machine, each used for many cells."""
 
 import asyncio
 import json
@@ -17,19 +17,19 @@ from openiir.runs.sweep_record import Cell
 
 RunCell = Callable[[Cell], Awaitable[Cell]]
 PROGRAM = (sys.executable, "-P", "-c", "from openiir.runs.sweep.worker import main; main()")
-"""What a worker process executes."""
+"""Command line of a worker process."""
 _LINE = 1 << 24
-"""The longest answer of a worker, in bytes."""
+"""Largest size of a worker's answer, in bytes."""
 _GRACE = 5.0
 _LIVES = 2
-"""A cell whose worker is killed is tried once more: what killed it may have meant another."""
+"""Number of tries for a cell whose worker process dies, since another cell may be the cause of its death."""
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 async def run_local(
     folder: Path, settings: Settings, cells: Sequence[Cell], workers: int, note: Callable[[Cell], None]
 ) -> None:
-    """Run the cells on worker processes; `note` gets each as it ends. Cancelled, it stops the workers first."""
+    """Run the cells on worker processes; `note` receives each as it ends. A cancellation stops the workers first."""
     hello = {"folder": str(folder.resolve()), "settings": settings.model_dump(mode="json")}
     await run_side_by_side(cells, workers, note, lambda: _Worker(hello))
 
@@ -40,7 +40,7 @@ async def run_side_by_side(
     note: Callable[[Cell], None],
     worker: Callable[[], AbstractAsyncContextManager[RunCell]],
 ) -> None:
-    """Run the cells in order on so many workers, one cell at a time each; `note` gets each as it ends."""
+    """Run the cells in order, each worker one cell at a time; `note` receives each cell as it ends."""
     waiting = deque(cells)
 
     async def work() -> None:
@@ -68,7 +68,7 @@ class _Worker:
         return self.run
 
     async def run(self, cell: Cell) -> Cell:
-        """Run a cell, and once more on a fresh process where one died over it."""
+        """Run a cell on the process, and once more on a fresh process where that one died."""
         for _ in range(_LIVES):
             if (ended := await self._send(cell)) is not None:
                 return ended
@@ -78,7 +78,7 @@ class _Worker:
         )
 
     async def _send(self, cell: Cell) -> Cell | None:
-        """Give a cell to the process; returns it as it ended, or None where the process died over it."""
+        """Send a cell to the process and return it as it ended; None where the process died."""
         process = self._process or await self._start()
         assert process.stdin is not None and process.stdout is not None
         with suppress(BrokenPipeError, ConnectionResetError):
@@ -101,7 +101,7 @@ class _Worker:
         return self._process
 
     async def __aexit__(self, *_: object) -> None:
-        """End the process: by the end of its input, and by force where that is not enough."""
+        """End the process by closing its input, and by force where that is not enough."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -116,6 +116,6 @@ class _Worker:
 
 
 def environment() -> dict[str, str]:
-    """A worker's environment: this process's, with the same import path, and one thread of linear algebra each."""
+    """Return a worker's environment variables: this process's, the same import path, one thread of linear algebra."""
     path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
     return dict.fromkeys(_THREADS, "1") | os.environ | {"PYTHONPATH": path}

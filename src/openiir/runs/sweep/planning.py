@@ -26,7 +26,7 @@ _MOST = 1_000_000
 
 @dataclass(frozen=True)
 class SweepOrder:
-    """The sweep that a command asks for; the study's `[sweep]` table fills in what is left out."""
+    """A sweep as a command requests it; the study's `[sweep]` table fills in what is left out."""
 
     target: str
     sets: tuple[str, ...] = ()
@@ -38,18 +38,18 @@ class SweepOrder:
 
 @dataclass(frozen=True)
 class PlannedSweep:
-    """A plan, and the sweep in its first state."""
+    """The plan of a sweep, and the sweep's record before any cell is run."""
 
     plan: SweepPlan
     sweep: SweepRecord
     name: str
-    """The study's."""
+    """Name of the study."""
     asking: int
-    """How many of the cells ask a model."""
+    """Number of cells that ask a model."""
 
 
 def plan_sweep(order: SweepOrder, settings: Settings, gathering: SourceOptions | None = None) -> PlannedSweep:
-    """Plan what a sweep will run; writes nothing. Raises InputError for an axis or value that does not fit the study."""
+    """Plan a sweep without writing anything. Raises InputError for an axis or value that does not fit the study."""
     path = locate(order.target)
     table = _table(path)
     design = order.design or table.pop("design", "grid")
@@ -90,7 +90,7 @@ def plan_sweep(order: SweepOrder, settings: Settings, gathering: SourceOptions |
 
 
 def sweep_permissions(order: SweepOrder) -> tuple[Permission, ...]:
-    """List the permissions a study needs, as it is and with each value of its axes; imports nothing."""
+    """List the permissions that a study needs, as it is and with each value of its axes; imports nothing."""
     path = locate(order.target)
     axes = read_axes(
         {key: value for key, value in _table(path).items() if key not in ("design", *_NUMBERS)},
@@ -107,7 +107,7 @@ def sweep_permissions(order: SweepOrder) -> tuple[Permission, ...]:
 
 
 class _Collected:
-    """The personas and worlds of all arms, each once, by hash."""
+    """Personas and worlds of all arms by hash, each stored once."""
 
     def __init__(self, settings: Settings, gathering: SourceOptions) -> None:
         self.settings = settings
@@ -162,7 +162,7 @@ def _master_seeds(first: int, count: int) -> tuple[int, ...]:
 
 
 def _own_values(base: LoadedStudy, axes: Sequence[Axis]) -> dict[str, Any]:
-    """The study's own value of each axis; an axis of which it has none is left out."""
+    """Return the study's own value of each axis; axes without one are left out."""
     known = base.study.model_dump(mode="json", exclude_none=True)
     known["config"] = base.config.model_dump(mode="json", exclude_none=True)
     found = {axis.key: _at(known, axis.key) for axis in axes}
@@ -170,7 +170,7 @@ def _own_values(base: LoadedStudy, axes: Sequence[Axis]) -> dict[str, Any]:
 
 
 def _as_real(axis: Axis, own: Any) -> Axis:
-    """Make a range of real numbers of one written 0..1 where the study's own value is real."""
+    """Convert a range written as 0..1 to real numbers where the study's own value is real."""
     if axis.is_range and isinstance(own, float):
         return replace(axis, low=float(axis.low), high=float(axis.high))
     return axis
@@ -203,7 +203,7 @@ def _assignments(arm: Mapping[str, Any]) -> list[str]:
 def _find_refused_axis(
     order: SweepOrder, arm: Mapping[str, Any], axes: Sequence[Axis], settings: Settings
 ) -> str:
-    """Name the first axis whose value alone is refused, else the whole arm."""
+    """Name the first axis whose value alone is refused, or else the whole arm."""
     for axis in axes:
         words = format_assignment(axis.key, arm[axis.key]) if axis.key in arm else ""
         try:
@@ -229,7 +229,7 @@ def _refuse_what_cannot_sweep(loaded: LoadedStudy, settings: Settings) -> None:
 
 
 def _axis_values(axis: Axis, points: Points) -> list[Any]:
-    """List an axis's values among the arms: in the order listed, or by size for a range."""
+    """List the values of an axis that occur in the arms: in the order listed, or by size for a range."""
     taken = [arm[axis.key] for arm in points.arms if arm.get(axis.key) is not None]
     if axis.is_range:
         return sorted(set(taken))

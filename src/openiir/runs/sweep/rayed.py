@@ -1,4 +1,4 @@
-"""The Ray engine: each cell a task, on this machine or on the cluster that $RAY_ADDRESS names.
+"""The Ray engine of sweeps: each cell is a task, on this machine or on the cluster that $RAY_ADDRESS names.
 
 Every machine needs openiir with the type, and the sweep's folder at the same path.
 """
@@ -20,13 +20,13 @@ INSTALL = "pip install 'openiir[ray]'"
 _SENT = ("PYTHONPATH", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 _runners: dict[str, CellRunner] = {}
-"""By sweep, so that what its cells share is fitted once in each process of Ray."""
+"""Runners by sweep folder, so that each Ray process fits once what the cells share."""
 
 
 async def run_ray(
     folder: Path, settings: Settings, cells: Sequence[Cell], workers: int, note: Callable[[Cell], None]
 ) -> None:
-    """Run the cells as Ray tasks, at most `workers` at a time; `note` gets each as it ends."""
+    """Run the cells as Ray tasks, at most `workers` at a time; `note` receives each cell as it ends."""
     ray = ray_installed()
     ray.init(
         **_terms(bool(os.environ.get("RAY_ADDRESS")), workers), logging_level="error", log_to_driver=False

@@ -1,4 +1,4 @@
-"""Sensitivity analysis: how much each axis of a Morris or Sobol sweep moves each measure."""
+"""Sensitivity analysis: how much each axis of a Morris or Sobol sweep affects each measure."""
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -15,13 +15,13 @@ from openiir.runs.sweep.designs import INSTALL, LEVELS, problem_of
 from openiir.runs.sweep_record import SweepPlan, read_plan, read_sweep, with_status
 
 RESAMPLES, LEVEL, _BOOTSTRAP = 1_000, 0.95, 20_260_101
-"""Bootstrap samples behind the confidence of an index, its level, and the seed of SALib's resampling."""
+"""Number of bootstrap samples for the interval of an index, its level, and the seed of SALib's resampling."""
 
 INDICES = {
     "morris": {"mu*": "mu_star", "mu* ±": "mu_star_conf", "sigma": "sigma"},
     "sobol": {"S1": "S1", "S1 ±": "S1_conf", "ST": "ST", "ST ±": "ST_conf"},
 }
-"""A design's indices by name, and what SALib calls them; ± is half the width of the 95 % interval."""
+"""Indices of each design by label, with SALib's names; ± is half the width of the 95 % interval."""
 _OPTIONS: dict[str, dict[str, Any]] = {
     "morris": {"num_levels": LEVELS},
     "sobol": {"calc_second_order": False},
@@ -29,16 +29,18 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 
 
 class Indices(Record):
-    """Sensitivity indices of one measure."""
+    """Sensitivity indices of one measure, by axis."""
 
     reason: str = ""
-    """Why there are no indices."""
+    """Why there are no indices, where there are none."""
     seed_share: float | None = None
-    """The share of variance that lies between the seeds of a point; None where a point has one seed."""
+    """Share of the variance that lies between the seeds of a point; None where a point has one seed."""
     axes: dict[str, dict[str, float]] = {}
-    """By axis: mu* and sigma of the elementary effects over the axis's whole range (Morris, Technometrics 1991;
-    Campolongo et al., Environ. Model. Softw. 2007), or first-order S1 and total ST (Saltelli et al., Comput. Phys.
-    Commun. 2010)."""
+    """Indices by axis: mu* and sigma of the elementary effects over the axis's whole range, or S1 and total ST.
+
+    Morris, Technometrics 1991; Campolongo et al., Environ. Model. Softw. 2007; Saltelli et al., Comput. Phys. Commun.
+    2010.
+    """
 
 
 class Sensitivity(Record):
@@ -46,14 +48,14 @@ class Sensitivity(Record):
 
     design: str
     points: int
-    """Rows of the design."""
+    """Number of rows of the design."""
     seeds: int
-    """Over which a point's measure is averaged."""
+    """Number of seeds over which a point's measure is averaged."""
     measures: dict[str, Indices]
 
 
 def sensitivity_of(folder: Path) -> Sensitivity:
-    """The indices of a finished Morris or Sobol sweep; raises InputError for any other."""
+    """Compute the indices of a finished Morris or Sobol sweep; raises InputError for any other sweep."""
     sweep, plan = read_sweep(folder), read_plan(folder)
     if plan.design not in INDICES:
         raise InputError(
@@ -70,7 +72,7 @@ def sensitivity_of(folder: Path) -> Sensitivity:
 
 
 def analyse(plan: SweepPlan, measured: Sequence[Mapping[str, Measure]]) -> Sensitivity:
-    """The indices of every measure, from the measures of the plan's cells in their order."""
+    """Compute the indices of every measure, from the measures of the plan's cells in their order."""
     names = list(dict.fromkeys(name for found in measured for name in found))
     return Sensitivity(
         design=plan.design,
@@ -97,7 +99,7 @@ def _of_measure(plan: SweepPlan, found: Sequence[Measure | None]) -> Indices:
 
 
 def seed_share(by_arm: NDArray[np.float64]) -> float | None:
-    """Variance within points over all variance, by a one-way random-effects analysis (points x seeds)."""
+    """Compute the share of variance within points (points x seeds) by a one-way random-effects analysis."""
     points, seeds = by_arm.shape
     if seeds < 2 or points < 2:
         return None
@@ -109,7 +111,7 @@ def seed_share(by_arm: NDArray[np.float64]) -> float | None:
 def indices(
     design: str, axes: Sequence[str], units: NDArray[np.float64], outputs: NDArray[np.float64]
 ) -> dict[str, dict[str, float]]:
-    """A design's indices by axis, from its rows on the unit cube (rows x axes) and an output for each row.
+    """Compute a design's indices by axis, from its rows on the unit cube (rows x axes) and an output for each row.
 
     Raises InputError where SALib is not installed.
     """

@@ -1,8 +1,8 @@
-"""Run cells of a sweep, what they share read and fitted once; and the worker process that does so for another one.
+"""Run cells of a sweep in this process, or as a worker process for another one; shared parts are fitted once.
 
-A worker process reads cells from its input, a line each, and writes each as it ended. The first line says which sweep,
-under which settings. When its input ends (all is done, or the parent is gone), the run under way is left as Ctrl-C
-would leave it, and the process goes.
+A worker process reads cells from its input, a line each, and writes each as it ended. The first line names the sweep
+and its settings. When the input ends (all is done, or the parent has died), the present run is stopped as by Ctrl-C
+and the process exits.
 """
 
 import asyncio
@@ -26,20 +26,20 @@ from openiir.runs.settings import Settings
 from openiir.runs.sweep_record import Cell, SweepArm, read_plan
 
 _PATIENCE, _WAIT = 100, 0.05
-"""How often, and after how many seconds each, a run is tried that a process about to die still holds."""
+"""Number of tries, and seconds between them, to open a run that a dying process still holds."""
 _GRACE = 1.0
-"""Seconds a run has to stop in, at a moment when it waits for something; what it has committed is safe in any case."""
+"""Seconds that a run has to stop, when it next waits for something; what it has committed is safe in any case."""
 
 
 class CellRunner:
-    """Runs the cells of the sweep in a folder in one process. Raises InputError where its plan cannot be read."""
+    """Runner of a sweep's cells in one process. Raises InputError where the sweep's plan cannot be read."""
 
     def __init__(self, folder: Path, settings: Settings) -> None:
         self.folder, self.settings, self.plan = folder, settings, read_plan(folder)
         self._fitted: dict[str, dict[str, bytes]] = {}
 
     async def run(self, cell: Cell) -> Cell:
-        """Run a cell and return it as it ended: done, or failed with the reason; only a cancellation gets out."""
+        """Run a cell and return it as done, or as failed with the reason; only a cancellation is raised."""
         for _ in range(_PATIENCE):
             try:
                 content = await self._run_to_end(cell)
@@ -54,7 +54,7 @@ class CellRunner:
         return cell.with_result("failed", reason=reason)
 
     async def _run_to_end(self, cell: Cell) -> str:
-        """Begin a cell's run, or go on with the one that was left in its folder; returns the content hash."""
+        """Start a cell's run, or resume the one found in its folder, and return the content hash."""
         arm = self.plan.arms[(int(cell.id) - 1) // len(self.plan.seeds)]
         document = {**arm.document, "seed": cell.seed}
         folder = self.folder / cell.folder
@@ -83,7 +83,7 @@ class CellRunner:
 
 
 def main() -> None:
-    """Serve as a worker process until the input ends."""
+    """Run cells read from standard input, as a worker process, until the input ends."""
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as out:
         os.dup2(2, 1)  # a type that prints must not print into the answers
         sys.stdout = sys.stderr

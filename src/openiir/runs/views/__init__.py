@@ -1,1 +1,1 @@
-"""Views of runs: found by name, drawn as text, HTML or pictures, and written in formats that other programs read."""
+"""Views of runs: find them by name, draw them as text, HTML or pictures, write them for other programs."""

@@ -1,4 +1,4 @@
-"""Views drawn for a terminal, each form in its own way."""
+"""Draw views at a terminal, each form of view in its own way."""
 
 from collections import Counter
 from functools import partial, singledispatch
@@ -33,11 +33,11 @@ COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red")
 EDGE_COLOURS = {"supports": "green", "counters": "red", "refines": "blue", "questions": "yellow"}
 BARS = "▁▂▃▄▅▆▇█"
 MOST_CLAIMS, MOST_NODES = 1_000, 20
-"""That are drawn on the screen, which takes half a millisecond a line."""
+"""Largest numbers of claims and of nodes drawn on the screen, which takes half a millisecond a line."""
 
 
 def draw(title: str, view: Any, out: Path | None = None, answered: str = "") -> None:
-    """Draw a view to the terminal, or as plain text into a file; `answered` says who answered in its run."""
+    """Draw a view to the terminal, or as plain text into a file; `answered` notes who answered in the run."""
     if out is None:
         show(partial(_draw_titled, title, view, answered, MOST_CLAIMS))
     else:
@@ -45,7 +45,7 @@ def draw(title: str, view: Any, out: Path | None = None, answered: str = "") -> 
 
 
 def view_text(title: str, view: Any, answered: str = "") -> str:
-    """A view drawn as plain text; control characters stay."""
+    """Render a view as plain text; control characters are kept."""
     return draw_text(partial(_draw_titled, title, view, answered, None))
 
 
@@ -61,7 +61,7 @@ def _draw_titled(title: str, view: Any, answered: str, most: int | None, console
 
 @singledispatch
 def draw_form(view: Any, console: Console) -> None:
-    """Draw one of the plug-in interface's forms."""
+    """Draw a view in one of the plug-in interface's forms, chosen by the view's class."""
     raise TypeError(f"there is no drawing for {type(view).__name__}")
 
 

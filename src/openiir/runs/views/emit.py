@@ -23,14 +23,14 @@ GRAPH_FORMATS: dict[str, Callable[[Graph, str], str]] = {
     "graphml": lambda g, run: to_graphml(g.claims, g.edges),
     "cypher": lambda g, run: to_cypher(g.claims, g.edges, run),
 }
-"""Writers of a graph; the second argument names the run, where the format can hold several."""
+"""Functions that write a graph in a format; the second argument names the run, where the format needs it."""
 FORMATS = ("text", "json", "trec", *GRAPH_FORMATS)
 FILES = {f".{form}": form for form in FORMATS[1:]} | {".run": "trec"} | dict.fromkeys(ENDINGS, "text")
-"""Formats of files by their endings; a picture is drawn in place of the text."""
+"""Formats of files by their endings; for a picture's ending the view is drawn instead of written."""
 
 
 class Drawing:
-    """A view of a run to look at: text where it is printed, a picture or a table in a notebook."""
+    """A view of a run that prints as text and shows as a picture or a table in a notebook."""
 
     def __init__(self, title: str, view: Any, answered: str = "") -> None:
         self.title, self.view, self.answered = title, view, answered
@@ -52,9 +52,10 @@ class Drawing:
 def find_view(
     run: RunFile, name: str, agent: str | None = None, n: int | None = None, out: Path | None = None
 ) -> tuple[str, Any]:
-    """Title and data of a surface of a run, narrowed to one agent, and to its last or first n entries or rows.
+    """Return the title and data of a surface of a run, narrowed to one agent and to n entries or rows.
 
-    Raises UnknownName, and InputError where the surface cannot be narrowed so, or `out` is a picture and it is none.
+    They are the last n, or the first of rankings and dialogues. Raises UnknownName, and InputError where the surface
+    cannot be narrowed so, or cannot be drawn as the picture that `out` names.
     """
     surfaces = surfaces_of(scenario_of(run))
     if name not in surfaces:
@@ -92,7 +93,7 @@ def _plain(view: Any) -> Any:
 
 
 def emit(title: str, view: Any, form: str, out: Path | None, run: str, answered: str = "") -> None:
-    """Draw a view, or write it in a format, to the terminal or into a file; `run` names it in formats that do so.
+    """Draw a view, or write it in a format, to the terminal or a file; `run` names the run in some formats.
 
     A file that ends in .svg or .png becomes a picture. Without a format the file's ending decides. `answered` says who
     answered in the run, for a view in words.

@@ -1,4 +1,4 @@
-"""Views cut into pages of JSON, as the web app and exports read them."""
+"""Cut views into pages of JSON, as the web app and exports read them."""
 
 import json
 from collections.abc import Sequence
@@ -13,32 +13,32 @@ from openiir.core.storage import Log
 from openiir.plugin import Cards, Entry, Form, Graph, Ranking, Surface, SurfaceView, Table, Tree
 
 VERSION = 1
-"""Version of the forms' JSON."""
+"""Version of the JSON in which views are written."""
 MOST = 500
-"""Entries, rows or cards of a page, unless another number is asked for."""
+"""Default number of entries, rows or cards on a page."""
 _ENTRIES = TypeAdapter(tuple[Entry, ...])
 _PARTS: dict[Any, str] = {Ranking: "rows", Table: "rows", Cards: "items", Tree: "nodes"}
-"""The field that is cut, by form; other forms are given whole."""
+"""The field of each form that is cut into pages; other forms are returned whole."""
 
 
 class Page(Record):
-    """A part of a view as JSON: `body` by its form, `next` the cursor of the page after it."""
+    """A page of a view as JSON: `body` in the view's form, `next` the cursor of the page after it."""
 
     form: Form
     version: int = VERSION
     title: str
     body: Any
     total: int
-    """Entries, rows, cards or nodes of the whole view; 1 where it has no such parts."""
+    """Number of entries, rows, cards or nodes in the whole view; 1 where it has no such parts."""
     next: str | None = None
     step: int
-    """The step after which the view was taken."""
+    """The step after which the view was computed."""
     digest: str
-    """SHA-256 of the body: equal digests, equal pages."""
+    """SHA-256 of the body: equal digests mean equal pages."""
 
 
 def view_of(surface: Surface, log: Log, agent: str | None = None, since: int = 0) -> SurfaceView:
-    """A surface's view, narrowed as far as it can be."""
+    """Compute a surface's view, for one agent and since a step as far as the surface supports that."""
     narrowed: dict[str, Any] = {}
     if agent is not None and surface.per_agent:
         narrowed["agent"] = agent
@@ -55,7 +55,7 @@ def cut_page(
     limit: int = MOST,
     seek: int | None = None,
 ) -> Page:
-    """Cut a page from a whole view."""
+    """Cut a page from a whole view, from the cursor `after` or the step `seek` on."""
     first = int(after or 0)
     if isinstance(view, Entry):
         view = [view]
@@ -79,7 +79,7 @@ def cut_page(
 
 
 def _body_of(view: Any, first: int, limit: int) -> tuple[Any, int]:
-    """JSON of a view that is one record, and how many parts it has."""
+    """Return a view that is one record as JSON, cut to a page, with its total number of parts."""
     if isinstance(view, Graph):
         view = view.network()
     part, total = _PARTS.get(type(view)), 1

@@ -1,4 +1,4 @@
-"""Views as pictures: lines of a series, bars of the numbers in a table."""
+"""Plot views as pictures: lines of a series, bars of the numbers in a table."""
 
 from functools import singledispatch
 from itertools import dropwhile, takewhile
@@ -15,20 +15,22 @@ from openiir.runs.views.writing import write_out
 
 ENDINGS, FORMS = (".svg", ".png"), ("series", "table")
 OTHERS = (".bmp", ".eps", ".gif", ".jpeg", ".jpg", ".pdf", ".ps", ".tif", ".tiff", ".webp")
-"""Endings of pictures that are not drawn."""
+"""File endings of pictures in formats that are not supported."""
 DRAWN = "a series or a table with numbers can be drawn as .svg or .png"
 MOST_BARS = 120
 DASHES, MARKERS, HATCHES = ("-", "--", ":", "-."), "os^D", ("", "////")
-"""What tells lines and bars apart when the colours begin anew."""
+"""Line styles, markers and hatches that distinguish lines and bars when the colours repeat."""
 MOST_PANELS, TALL = (5, 8), 4.0
-"""Beside each other, and of panels that are taller than this many inches."""
+"""Most panels side by side (low ones, tall ones), and the height in inches above which a panel is tall."""
 WIDTH, PANEL, MARGIN, TITLE, HEAD, ENTRY, ROW, BAR = 9.6, 1.9, 0.15, 0.35, 0.6, 0.2, 0.24, 0.14
-"""In inches: a picture of lines, a panel of bars, what is left free at an edge; heights of a title, of what a panel's
-name and scale need, of an entry of a legend, of a labelled bar and of a bar in a group."""
+"""Sizes in inches: width of a line plot, width of a panel of bars, margin; and heights.
+
+Heights are of a title, of a panel's name and scale, of an entry of a legend, of a labelled bar, of a bar in a group.
+"""
 
 
 def is_picture(out: Path | None) -> bool:
-    """Whether a file's ending asks for a picture. Raises InputError for an ending of pictures that are not drawn."""
+    """Whether a file's ending is that of a picture. Raises InputError for a picture format that is not supported."""
     ending = out.suffix.lower() if out else ""
     if ending in OTHERS:
         raise InputError(f"--out {out} names a picture of a kind that is not written; {DRAWN}")
@@ -36,9 +38,9 @@ def is_picture(out: Path | None) -> bool:
 
 
 def write_picture(title: str, view: Any, out: Path) -> None:
-    """Draw a view into an SVG or PNG file: the same view and title give the same bytes.
+    """Draw a view into an SVG or PNG file; the same view and title give the same bytes.
 
-    Raises InputError for a form that no picture shows, for a view without numbers and for one with too many.
+    Raises InputError for a form that is not drawn, for a view without numbers and for one with too many.
     """
     with style(title):
         figure = _figure(view, title, out)
@@ -48,7 +50,7 @@ def write_picture(title: str, view: Any, out: Path) -> None:
 
 
 def view_svg(title: str, view: Any) -> str:
-    """A view as an `<svg>` element. Raises InputError where no picture shows it."""
+    """Render a view as an `<svg>` element. Raises InputError for a form that is not drawn."""
     with style(title):
         return svg(_figure(view, title, Path("picture.svg")))
 
@@ -112,15 +114,15 @@ def _line(n: int, longest: int) -> dict[str, Any]:
 
 
 class _Bars(NamedTuple):
-    """Positions of a table's bars, in inches from the top, with colours and labels."""
+    """Layout of a table's bars: positions in inches from the top, colours and labels."""
 
     places: list[float]
     colours: list[int]
     labels: list[str]
     ticks: list[float]
-    """Where the labels stand."""
+    """Positions of the labels."""
     legend: list[str]
-    """What each colour is; empty where every bar has a label."""
+    """Meaning of each colour; empty where every bar has a label."""
     thick: float
     depth: float
 
@@ -165,8 +167,8 @@ def _table(view: Table, title: str, out: Path) -> Any:
 def _row_names(columns: list[DrawnColumn]) -> tuple[list[list[str]], list[DrawnColumn]]:
     """Return the label columns of a table, and the columns of numbers to draw.
 
-    Rows are called by the first texts that stand together. A first column of distinct whole numbers counts the rows,
-    or names them, and is drawn as no bars.
+    Rows are labelled by the first adjacent columns of text. A first column of distinct whole numbers counts or names
+    the rows, and is not drawn.
     """
     first = columns[0].cells if columns else ()
     counting = len({cell for cell in first if isinstance(cell, int)}) == len(first)
@@ -176,7 +178,7 @@ def _row_names(columns: list[DrawnColumn]) -> tuple[list[list[str]], list[DrawnC
 
 
 def _single_bars(names: list[list[str]], n: int) -> _Bars:
-    """One bar for each row, labelled with the names that differ between rows, or with its number."""
+    """Lay out one bar for each row, labelled with the names that differ between rows, or with its number."""
     telling = [column for column in names if len(set(column)) > 1] or names
     labels = [", ".join(filter(None, row)) for row in zip(*telling, strict=True)] or [
         str(k + 1) for k in range(n)
@@ -186,7 +188,7 @@ def _single_bars(names: list[list[str]], n: int) -> _Bars:
 
 
 def _grouped_bars(names: list[list[str]]) -> _Bars | None:
-    """Grouped bars, coloured by the last label column, where its values recur in most groups; else None."""
+    """Lay out grouped bars, coloured by the last label column, where its values recur in most groups; else None."""
     if len(names) < 2:
         return None
     *outer, last = names
@@ -209,7 +211,7 @@ def _grouped_bars(names: list[list[str]]) -> _Bars | None:
 
 
 def _panel(axes: Any, column: DrawnColumn, bars: _Bars) -> None:
-    """One column of numbers: bars from zero, intervals, and the numbers in words."""
+    """Draw one column of numbers as bars from zero, with intervals and the numbers as text."""
     from matplotlib.ticker import MaxNLocator
 
     low, high, letters = 0.0, 0.0, 0
@@ -249,7 +251,7 @@ def _panel(axes: Any, column: DrawnColumn, bars: _Bars) -> None:
 
 
 def _arms(column: DrawnColumn, values: list[float]) -> list[tuple[float, float]]:
-    """Lengths of each interval below and above its number; NaN where there is none."""
+    """Compute the lengths of each interval below and above its number; NaN where there is no interval."""
     if column.ends:
         ends = [(_number(low), _number(high)) for low, high in column.ends]
         return [
@@ -281,7 +283,7 @@ def _colour(n: int) -> dict[str, Any]:
 
 
 def _room(names: list[str]) -> float:
-    """Width of a legend in inches."""
+    """Compute the width of a legend in inches."""
     return LETTER * max(map(len, names)) + 0.65 if names else MARGIN
 
 

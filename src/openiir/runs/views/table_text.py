@@ -1,4 +1,4 @@
-"""Tables as text: intervals beside their numbers, blocks where the width does not suffice."""
+"""Draw tables as text: intervals beside their numbers, several blocks where the width does not suffice."""
 
 from textwrap import wrap
 from typing import NamedTuple
@@ -10,32 +10,32 @@ from openiir.core.sums import int_sum
 from openiir.plugin import CellValue, Table
 
 GAP, SLIM = 2, 24
-"""Letters between the columns of a table, and that a text may be broken to."""
+"""Blanks between the columns of a table, and the width to which a text column may be broken."""
 
 
 class DrawnColumn(NamedTuple):
-    """A column of a table; a cell without a value, NaN among them, is None."""
+    """A column of a table to draw, with its intervals; missing values and NaN are None."""
 
     name: str
     cells: tuple[CellValue, ...]
     halves: tuple[CellValue, ...] = ()
     """Half-widths of intervals about the numbers."""
     ends: tuple[tuple[CellValue, ...], ...] = ()
-    """(low, high) of intervals that the numbers need not stand in the middle of."""
+    """Pairs (low, high) of intervals that need not be symmetric about the numbers."""
 
     @property
     def text(self) -> bool:
-        """Whether it has a text."""
+        """Whether some cell of the column is a text."""
         return any(isinstance(cell, str) for cell in self.cells)
 
     @property
     def numeric(self) -> bool:
-        """Whether it has a number, and no text."""
+        """Whether the column has a number and no text."""
         return not self.text and any(cell is not None for cell in self.cells)
 
 
 def columns_of(view: Table) -> list[DrawnColumn]:
-    """A table's columns, each with the interval that others declare about it."""
+    """Return a table's columns, each with the interval that further columns declare about it."""
     cells = {
         n: tuple(None if row[n] != row[n] else row[n] for row in view.rows) for n in range(len(view.columns))
     }
@@ -51,26 +51,26 @@ def columns_of(view: Table) -> list[DrawnColumn]:
 
 
 class _Part(NamedTuple):
-    """A column as it is drawn."""
+    """A column with its cells as text."""
 
     column: DrawnColumn
     cells: list[str]
 
     @property
     def wide(self) -> int:
-        """Letters across, its name on one line."""
+        """Width in letters with the column's name on one line."""
         return max(map(len, (self.column.name, *self.cells)))
 
     @property
     def slim(self) -> int:
-        """Letters across, its name broken between words; numbers are not broken, texts may be."""
+        """Width in letters with the name broken between words; texts may be broken too, numbers not."""
         if self.column.text:
             return min(self.wide, SLIM)
         return max(map(len, (*self.column.name.split(), *self.cells)), default=0)
 
 
 def draw_table(view: Table, console: Console) -> None:
-    """Draw a table; one that is too wide in blocks, each with the columns that say what a row is."""
+    """Draw a table; one that is too wide in blocks, each beginning with the columns that label the rows."""
     parts = [_Part(column, _cells(column)) for column in columns_of(view)]
     blocks = (
         [parts]
@@ -96,7 +96,7 @@ def draw_table(view: Table, console: Console) -> None:
 
 
 def _blocks(parts: list[_Part], width: int) -> list[list[_Part]]:
-    """Columns that fit beside each other; each block begins with the columns that say what a row is."""
+    """Split columns into blocks that fit the width; each block begins with the columns that label the rows."""
     texts = [n for n, part in enumerate(parts) if part.column.text]
     numbers = [n for n, part in enumerate(parts) if texts and n > texts[0] and not part.column.text]
     lead = parts[: numbers[0] if numbers else 0]
@@ -120,7 +120,7 @@ def _cells(column: DrawnColumn) -> list[str]:
 
 
 def _align(words: list[str]) -> list[str]:
-    """Numbers as words, with as many decimals as any of them has."""
+    """Align numbers that are written as text, with as many decimals as any of them has."""
     digits = max(len(word.partition(".")[2]) for word in words)
     if not any("e" in word for word in words):
         words = [f"{float(word):.{digits}f}" if word else "" for word in words]

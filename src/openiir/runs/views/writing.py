@@ -9,7 +9,7 @@ TEXT = {"": "text", ".txt": "text", ".md": "text"}
 
 
 def format_for(form: str, out: Path | None, endings: Mapping[str, str]) -> str:
-    """Return the format named, else that of the file's ending; raises InputError for an unknown ending."""
+    """Return the format named, or else the format of the file's ending; raises InputError for an unknown ending."""
     if form or out is None:
         return form or "text"
     known = {**TEXT, **endings}
@@ -22,7 +22,7 @@ def format_for(form: str, out: Path | None, endings: Mapping[str, str]) -> str:
 
 
 def write_out(file: Path, text: str) -> None:
-    """Write a text as UTF-8. Raises InputError where the file cannot be written."""
+    """Write a text to a file as UTF-8. Raises InputError where the file cannot be written."""
     try:
         file.write_text(text, encoding="utf-8")
     except OSError as error:

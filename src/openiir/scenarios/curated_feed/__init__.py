@@ -1,4 +1,4 @@
-"""Curated-Feed: what a ranker does to what its users are shown, click and come to believe."""
+"""Curated-Feed: study how a ranker affects what its users are shown, click and come to believe."""
 
 from openiir.scenarios.curated_feed.scenario import CuratedFeed
 

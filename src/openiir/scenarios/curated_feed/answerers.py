@@ -1,4 +1,4 @@
-"""Measures by answerer: users grouped by who answers for them, where that is not the behaviour models alone."""
+"""Measures by answerer: group users by who answers for them, where it is not behaviour models alone."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from openiir.plugin import Measure
 Floats = NDArray[np.float64]
 NO_CLICKS = "nobody was shown anything"
 _GRID = 2.0**20
-"""On which each user's drift is summed, as in the table `weeks`."""
+"""Grid to which each user's drift is rounded before it is summed, as in the table `weeks`."""
 
 
 @dataclass(frozen=True)
 class AnswererGroup:
-    """The users for whom one answerer says what they believe, and what they open."""
+    """Measures of the users for whom one answerer gives beliefs and clicks."""
 
     users: int
     variance: Measure
@@ -28,7 +28,7 @@ class AnswererGroup:
     click_rate: Measure
 
     def rows(self, answerer: str) -> Mapping[str, Measure]:
-        """As measures."""
+        """Return the group's measures by name, such as `drift.by_model`."""
         named = {"users": Measure(float(self.users)), "opinion_variance": self.variance, "drift": self.drift}
         return {
             f"{name}.by_{answerer}": one for name, one in {**named, "click_rate": self.click_rate}.items()
@@ -36,7 +36,7 @@ class AnswererGroup:
 
 
 def group_by_answerer(sums: Aggregates) -> dict[str, AnswererGroup]:
-    """By answerer, the behaviour models as `offline` first; empty where nobody else answers.
+    """Compute measures by answerer, behaviour models as `offline` first; empty where nobody else answers.
 
     Users count by who answered for them in the last week, impressions by who answered on them.
     """

@@ -1,4 +1,4 @@
-"""How `openiir audit` moves the keys of this type: a small study, and what some keys need beside them to act."""
+"""Settings of `openiir audit` for this type: a small study, and other keys that some keys need to act."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Checkpoints between weeks: the state of a run as arrays, and how a run is restored from them."""
+"""Checkpoints between weeks: write the state of a run as arrays, and restore a run from them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ Arrays = Mapping[str, NDArray[Any]]
 def checkpoint_arrays(
     platform: Platform, feeds: Sequence[Population], casts: Sequence[Cast]
 ) -> dict[str, NDArray[Any]]:
-    """The state of a run between two weeks; the catalogue is in the log."""
+    """Collect the state of a run between two weeks as arrays; the catalogue is in the log."""
     arrays: dict[str, NDArray[Any]] = {"clock": np.array([platform.week, platform.sessions])}
     for n, (population, cast) in enumerate(zip(feeds, casts, strict=True)):
         arrays |= {f"feed{n}_{name}": getattr(population, name) for name in COLUMNS}
@@ -30,7 +30,7 @@ def checkpoint_arrays(
 def restore_checkpoint(
     arrays: Arrays, log: Log, platform: Platform, feeds: Sequence[Population], casts: Sequence[Cast]
 ) -> None:
-    """Restore platform, feeds and casts as they stood when the arrays were kept."""
+    """Restore platform, feeds and casts to the state that the arrays hold."""
     week, platform.sessions = (int(number) for number in arrays["clock"])
     platform.restore(week, _catalogue(log, platform.coming))
     for n, (population, cast) in enumerate(zip(feeds, casts, strict=True)):
@@ -42,7 +42,7 @@ def restore_checkpoint(
 
 
 def _catalogue(log: Log, coming: Catalogue) -> Catalogue:
-    """Rebuild the shelf from the log, injected items included."""
+    """Rebuild the catalogue from the log, injected items included."""
     rows = log.columns("catalogue")
     theta = np.stack([rows[f"topic_{topic + 1}"] for topic in range(coming.k)], axis=1)
     names = None if coming.names is None else tuple(rows["id"])

@@ -1,4 +1,4 @@
-"""What a curated feed's `[config]` holds beside the rules of any feed: its users, their topics, the catalogue, time."""
+"""The `[config]` of a curated feed beyond the rules common to all feeds: users, topics, catalogue, time."""
 
 from typing import Annotated, Literal
 
@@ -13,21 +13,22 @@ Query = Annotated[str, Field(min_length=1, max_length=4_000)]
 
 
 class Items(Record):
-    """The catalogue."""
+    """The catalogue of items."""
 
     source: Literal["synthetic", "world"] = "synthetic"
-    """Drawn, or the documents of `[world]`."""
+    """Where items come from: drawn at random (synthetic), or the documents of `[world]`."""
     unit: Literal["source", "chunk"] = "source"
-    """What of a world is an item: a whole document or a chunk of one."""
+    """Whether an item is a whole document of the world (source) or a chunk of one."""
     per_week: int = Field(200, ge=0, le=10_000_000)
-    """How many arrive each week; 0 lets all documents of a world be there from the first week."""
+    """Number of items that arrive each week; 0 makes all documents of a world available from the first week."""
     concentration: float = Field(0.2, gt=0, le=100)
-    """Of the Dirichlet distribution of topic mixes: small makes items of one topic (synthetic)."""
+    """Concentration of the Dirichlet distribution of topic mixes: small values make items of one topic (synthetic)."""
     quality: float = Field(0.5, ge=0, le=10)
     """Standard deviation of an item's quality, in log-odds of a click."""
     proposition: str = Field("", max_length=400)
-    """What the items of a world speak for or against; without one, what their main topic names as its proposition,
-    and where that names none, their sentiment is taken."""
+    """The proposition that items of a world speak for or against; without one, the proposition of an item's main topic,
+    and where that has none, the item's sentiment is taken.
+    """
 
     @model_validator(mode="after")
     def _arrive(self) -> "Items":
@@ -37,23 +38,26 @@ class Items(Record):
 
 
 class CuratedFeedConfig(FeedRules):
-    """The `[config]` table."""
+    """The `[config]` table of a curated feed."""
 
     users: int = Field(200, ge=1, le=100_000_000)
     topics: int | tuple[Topic, ...] = Field(8, validate_default=True)
-    """How many (typically 8 to 16), or the study's own. So many are the first of those built in for synthetic items,
-    and are fitted on the documents of a world."""
+    """Number of topics (typically 8 to 16), or the study's own topics.
+
+    A number takes the first of the built-in topics for synthetic items, and fits so many topics on the documents of a
+    world.
+    """
     queries: Collection | dict[str, Query] = Field("", examples=[{"q1": "trams"}])
     """Further users, after the study's personas: the first queries of a collection (`ir_datasets:ID`), or a table of
     queries by id."""
     spread: float = Field(0.35, ge=0, le=2)
-    """Standard deviation of first beliefs, each cut off at -1 and 1."""
+    """Standard deviation of first beliefs, each clipped to -1 to 1."""
     weeks: int = Field(12, ge=1, le=520)
     sessions: int = Field(3, ge=1, le=100)
-    """A week."""
+    """Number of sessions in a week."""
     items: Items = Items()
     promoted: int = Field(0, ge=0, le=1_000)
-    """Users who are asked what they click, and can be answered for by a model; personas of the study come first."""
+    """Number of promoted users, who are asked what they click, so that a model can answer; personas come first."""
 
     @model_validator(mode="after")
     def _is_whole(self) -> "CuratedFeedConfig":
@@ -71,12 +75,12 @@ class CuratedFeedConfig(FeedRules):
 
     @property
     def k(self) -> int:
-        """The number of topics."""
+        """Number of topics."""
         return self.topics if isinstance(self.topics, int) else len(self.topics)
 
     @property
     def declared_topics(self) -> tuple[Topic, ...] | None:
-        """The taxonomy, None where it is fitted on a world; raises InputError for more topics than are built in."""
+        """The declared topics, None where they are fitted on a world; raises InputError for more than are built in."""
         if not isinstance(self.topics, int):
             return taxonomy(len(self.topics), self.topics)
         return None if self.items.source == "world" else taxonomy(self.topics)

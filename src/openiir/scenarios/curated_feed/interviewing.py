@@ -1,4 +1,4 @@
-"""What a member of the cast can be asked once the run has ended, from its own record alone."""
+"""Interviews with members of the cast after the run, from each member's own record alone."""
 
 from math import fsum
 
@@ -13,9 +13,9 @@ from openiir.scenarios.curated_feed.wording import TopicOutcome
 
 
 def topic_outcomes(log: Log, persona: str) -> tuple[int, tuple[TopicOutcome, ...]]:
-    """For how many weeks a persona is on record in the feed under study, and what came of each topic for it.
+    """Return a persona's number of weeks on record in the feed under study, and the outcome of each topic for it.
 
-    Nothing is on record of promoted users who did what the crowd does.
+    Promoted users for whom behaviour models answered everything are not on record.
     """
     rows = [r for r in log.table("standings") if r["persona"] == persona and r["feed"] == MAIN]
     found = []
@@ -37,9 +37,9 @@ def topic_outcomes(log: Log, persona: str) -> tuple[int, tuple[TopicOutcome, ...
 
 
 def after_feed(log: Log, persona: Persona, asked: str) -> AfterFeed:
-    """The question to one user, with what it read, thought and believes, and nothing of the others.
+    """Build the interview question to one user, with what it read, thought and believes, and nothing of the others.
 
-    Of a user whose pages nobody read, there is what came of each topic.
+    For a user whose pages nobody read, it holds the outcome of each topic.
     """
     weeks, found = topic_outcomes(log, persona.id)
     memory = EpisodicMemory(persona.memory, half_life=HALF_LIFE)
@@ -56,7 +56,7 @@ def after_feed(log: Log, persona: Persona, asked: str) -> AfterFeed:
 
 
 def statements(log: Log, agent: str) -> list[tuple[str, str]]:
-    """Where a user says it stands on each topic, for its participant to agree or disagree with."""
+    """List a user's stance on each topic, for its participant to agree or disagree with."""
     _, found = topic_outcomes(log, agent)
     return [(f"topic-{n}", wording.topic_statement(s)) for n, s in enumerate(found, 1)]
 

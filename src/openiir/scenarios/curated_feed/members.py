@@ -1,4 +1,4 @@
-"""Members of the cast among the users of one feed: what they are asked, what they remember, and how they stand."""
+"""Members of the cast among the users of one feed: questions to them, their memory and their beliefs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,43 +32,43 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 RECALLED = 4
-"""Records of its memory that a user recalls in front of a page."""
+"""Number of memory records that a user recalls in front of a page."""
 SURVEYED = 8
-"""Records that a user recalls in a survey."""
+"""Number of memory records that a user recalls in a survey."""
 HALF_LIFE = 20
-"""Records after which one is half as recent: some six visits."""
+"""Number of records after which a memory is half as recent: some six visits."""
 SURVEY = -1
-"""The visit in which is remembered what went through one's mind in a survey, which is important (our design)."""
+"""Number of the visit under which thoughts in a survey are remembered, which are important (our design)."""
 
 
 @dataclass
 class FeedMember:
-    """A persona among the users of one feed."""
+    """A persona among the users of one feed, with its memory."""
 
     agent: Agent
-    """With a budget for this feed."""
+    """The agent, with a budget for this feed."""
     memory: EpisodicMemory = field(init=False)
     visit: int | None = None
-    """The last session of which there is anything in its memory."""
+    """The last session of which there is anything in memory."""
     asked: bool = False
-    """Whether it was asked where it stands since it speaks for itself."""
+    """Whether the member was surveyed since its beliefs come from surveys."""
     stated: bool = False
-    """Whether it said so: then its beliefs are those that it stated."""
+    """Whether its beliefs are those that it stated in a survey."""
 
     def __post_init__(self) -> None:
         self.memory = EpisodicMemory(self.agent.persona.memory, half_life=HALF_LIFE)
 
     def remember(self, text: str, visit: int) -> None:
-        """Keep what it read or thought in a session."""
+        """Store what the member read or thought in a session."""
         self.memory.store(text, float(visit == SURVEY), visit=visit)
         self.visit = self.visit if visit == SURVEY else visit
 
     def last_visit(self) -> tuple[str, ...]:
-        """What it remembers of the last session."""
+        """Return the member's memories of the last session."""
         return tuple(one.text for one in self.memory if one.facts["visit"] == self.visit)
 
     def recall(self, page: Sequence[ItemWords]) -> tuple[str, ...]:
-        """What it remembers of earlier sessions that bears on a page."""
+        """Recall the member's memories of earlier sessions that are relevant to a page."""
         matters = [f"{item.headline} {item.text}" for item in page]
         return texts_in_order(
             self.memory.recall(matters, RECALLED, lambda record: record.facts["visit"] == self.visit)
@@ -82,7 +82,7 @@ class Cast:
         self._platform = platform
         self._population = population
         self.people = [FeedMember(Agent.of(agent.persona, user)) for user, agent in enumerate(stage.agents)]
-        """User n is the n-th; promoted ones come first."""
+        """The member at position n is user n; promoted users come first."""
         self._promoted = min(stage.config.promoted, len(self.people))
         self._issues = list_issues(platform.topics)
         self._items: dict[int, ItemFeatures] = {}
@@ -90,7 +90,7 @@ class Cast:
 
     @property
     def state(self) -> dict[str, NDArray[Any]]:
-        """What a checkpoint keeps; what they remember is in the log."""
+        """The state that a checkpoint stores; memories are in the log."""
         people = self.people
         flags = np.array([[one.asked, one.stated] for one in people], dtype=np.bool_).reshape(len(people), 2)
         return {
@@ -123,9 +123,9 @@ class Cast:
         return [n for n in speaking if not self.people[n].asked]
 
     async def survey(self, lane: Lane, users: Sequence[int], weeks: int) -> None:
-        """Ask users where they stand, which is their belief from now on; without a usable answer it stays as it was.
+        """Survey users and replace their beliefs by the answers; without a usable answer the beliefs stay.
 
-        `weeks` is how many of the feed they have behind them.
+        `weeks` is the number of weeks for which they have read the feed.
         """
         batch = [(self.people[n].agent, self._survey(n, weeks)) for n in users]
         for n, reply in zip(users, await lane.ask_all(batch), strict=True):
@@ -153,7 +153,7 @@ class Cast:
         return Survey(facts, SurveyDispositions(tuple(self._population.belief[user].tolist())))
 
     def _views(self, user: int) -> tuple[IssueStance, ...]:
-        """Where a user said it stands when it was last asked."""
+        """Return the stances that a user stated when last surveyed; empty where it stated none."""
         if not self.people[user].stated:
             return ()
         beliefs = self._population.belief[user].tolist()
@@ -163,7 +163,10 @@ class Cast:
         )
 
     async def answers(self, lane: Lane, session: int) -> Bools | None:
-        """What the promoted users open in this session; who gives no usable answer opens nothing."""
+        """Ask the promoted users what they open in this session; returns their clicks (users x slots).
+
+        Returns None without promoted users; a user without a usable answer opens nothing.
+        """
         if not self._promoted:
             return None
         items = self._platform.offer(self._population, slice(0, self._promoted), session).slates.items
@@ -193,7 +196,7 @@ class Cast:
         page: tuple[ItemWords, ...],
         session: int,
     ) -> FeedBrowse:
-        """A page to a user; it is put into words, and the memory searched, only where somebody reads them."""
+        """Build the question about a page; the page's words and memories are added only where somebody reads them."""
         one = self.people[user]
         facts = FeedBrowseFacts(
             week=self._platform.week,
@@ -214,7 +217,7 @@ class Cast:
         return FeedBrowse(facts, by)
 
     def _item(self, platform: Platform, item: int) -> ItemFeatures:
-        """An item's numbers; they never change once it is on the shelf."""
+        """Return an item's topic shares, valence and quality, which never change."""
         if item not in self._items:
             catalogue = platform.shelf.catalogue
             theta, valence, quality = (
@@ -231,7 +234,7 @@ class Cast:
         reply: OpenedItems,
         session: int,
     ) -> None:
-        """Remember what a user opened of a page, and what it thought."""
+        """Remember what a user opened on a page, and what it thought."""
         week = f"in week {self._platform.week} you"
         opened = [f"{week} read {_short(page[n - 1])}" for n in sorted(reply.open)]
         thought = [f'{week} thought: "{reply.thoughts}"'] if reply.thoughts else []
@@ -252,7 +255,7 @@ class Cast:
             )
 
     def count_exposure(self, items: Sequence[Ints], clicks: Sequence[Bools]) -> None:
-        """Add up, by topic, what each member was shown and clicked in a session; arguments hold one array a block."""
+        """Add up by topic what each member was shown and clicked in a session; lists hold one array for each block."""
         at = 0
         for item, click in zip(items, clicks, strict=True):
             rows = len(self.people) - at
@@ -265,9 +268,9 @@ class Cast:
             at += len(mix)
 
     def write(self, lane: Lane) -> None:
-        """Write how everybody in the cast stands at a week's end, and who answered for that.
+        """Log what each cast member was shown, clicked and believes at a week's end, and who answered for it.
 
-        Promoted users who did what the crowd does leave no more behind than the crowd.
+        Promoted users for whom behaviour models answered are left out, as the crowd is.
         """
         asked = {actor for _, kind, actor, _ in lane.rows.events if kind == "asked"}
         told = [
@@ -307,6 +310,6 @@ class Cast:
 
 
 def _short(item: ItemWords) -> str:
-    """An item as one remembers it: its headline and first sentence."""
+    """Shorten an item to its headline and first sentence, as a user remembers it."""
     start, end = next(iter(sentences(item.text)), (0, len(item.text)))
     return f'"{item.headline}": {item.text[start:end]}' if item.headline else item.text[start:end]

@@ -1,4 +1,4 @@
-"""The feed's measures, each beside its controls: functions of the log alone."""
+"""Measures of the feeds, with differences to the control feeds, computed from the log alone."""
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
@@ -26,27 +26,27 @@ CONTROLLED = (
     "opinion_variance", "issue_alignment", "polarisation", "drift", "click_rate", "exposure_entropy.per_user",
     "item_gini", "click_overlap",
 )  # fmt: skip
-"""Measures of which the difference to each control is given."""
+"""Measures for which the difference to each control feed is given."""
 NOT_KEPT = "no impressions of this feed were kept (config.kept)"
 
 
 class FeedMeasuring(Record):
-    """What `openiir measure RUN --set` may set."""
+    """Settings of the feed's measures, as `openiir measure RUN --set` takes them."""
 
     ope: OffPolicy = OffPolicy()
     qrels: str = ""
-    """What judges items for users, so that the feed is measured as rankings: a TREC qrels file, or `ir_datasets:ID`.
+    """Relevance judgements of items for users, to measure the feed as rankings: a TREC qrels file, or `ir_datasets:ID`.
 
-    Judged topics that are no user whose impressions were kept are left out; a user who was shown nothing counts as 0.
+    Judged topics without a user whose impressions were kept are left out; a user who was shown nothing counts as 0.
     """
     retrieval: tuple[str, ...] = MEASURES
-    """Which measures, as ir_measures writes them."""
+    """Names of retrieval measures, as ir_measures writes them."""
     pairs: int = Field(5_000, ge=1, le=1_000_000)
-    """Pairs of users whose clicked items are compared."""
+    """Number of pairs of users whose clicked items are compared."""
 
 
 def feed_measures(log: Log) -> Mapping[str, Measure]:
-    """Measures of the feed under study, then of those beside it as FEED/NAME, and the differences to the controls.
+    """Compute measures of the feed under study, of the other feeds as FEED/NAME, and the differences to the controls.
 
     `NAME.less_random` and `NAME.less_none` are the feed under study less that control; opinions drift together
     even under a random feed, so a variance says little without it.
@@ -128,7 +128,7 @@ def _exposure(sums: Aggregates) -> dict[str, Measure]:
 
 
 def _impression_measures(sums: Aggregates, by: FeedMeasuring) -> dict[str, Measure]:
-    """What only impressions tell: over all users, or over those whose impressions were kept."""
+    """Compute the measures that need impressions: over all users, or over those whose impressions were kept."""
     names = ("user", "item", "position", "score", "oracle_score", "click")
     seen = sums.tables.of("impressions", sums.feed, names)
     if not seen or not len(seen["user"]):
@@ -152,7 +152,7 @@ def _impression_measures(sums: Aggregates, by: FeedMeasuring) -> dict[str, Measu
 
 
 def _shown_tau(seen: Mapping[str, np.ndarray]) -> Average:
-    """Kendall's tau-b between the ranker's and the oracle's scores within each whole slate."""
+    """Compute Kendall's tau-b between the ranker's and the oracle's scores within each whole slate."""
     position = seen["position"]
     longest = int(position.max())
     first = np.flatnonzero(position == 1)
@@ -164,7 +164,7 @@ def _shown_tau(seen: Mapping[str, np.ndarray]) -> Average:
 
 
 def _overlap(seen: Mapping[str, np.ndarray], sums: Aggregates, by: FeedMeasuring) -> measures.Overlap:
-    """Jaccard of the sets of clicked items of pairs of users."""
+    """Compute the Jaccard similarity of the clicked items of pairs of users."""
     users, user = np.unique(seen["user"], return_inverse=True)
     click = seen["click"]
     draw = Draw(sums.tables.log.study["seed"], "curated_feed.pairs")

@@ -32,19 +32,19 @@ class OpenedItems(ThoughtfulReply):
 
 @dataclass(frozen=True)
 class FeedBrowseFacts(Facts):
-    """A page of the feed, as its reader comes to it."""
+    """Facts about a page of the feed: the items on it, and the user's stances and memories."""
 
     week: Count
     again: bool
-    """Whether they were here before."""
+    """Whether the user has seen the feed before."""
     views: tuple[IssueStance, ...]
-    """Where they said they stand when they were last asked."""
+    """Stances that the user stated when last surveyed."""
     last: tuple[str, ...]
-    """What they remember of their last visit."""
+    """The user's memories of the last visit."""
     remembered: tuple[str, ...]
-    """What they remember of earlier ones that bears on this page."""
+    """The user's memories of earlier visits that are relevant to this page."""
     page: tuple[ItemWords, ...]
-    """From the top."""
+    """Items of the page, from the top."""
 
     def prompt(self) -> str:
         times = (
@@ -77,7 +77,7 @@ class FeedBrowseFacts(Facts):
 
 @dataclass(frozen=True)
 class ItemFeatures:
-    """An item as the click model and the belief rule know it."""
+    """Features of an item that the click model and the belief rule use."""
 
     theta: tuple[float, ...]
     """The share of each topic."""
@@ -91,11 +91,11 @@ class FeedBrowseDispositions:
 
     topics: Annotated[tuple[str, ...], Study]
     belief: Annotated[tuple[float, ...], Study]
-    """As the session begins, -1 (against) to 1 (for) on each topic."""
+    """Beliefs at the start of the session, -1 (against) to 1 (for) on each topic."""
     items: Annotated[tuple[ItemFeatures, ...], Drawn]
-    """From the top; as long as the page, which stays unwritten where nobody reads it."""
+    """Features of the items from the top; the page itself stays unwritten where nobody reads it."""
     session: Annotated[int, Study]
-    """Of the run, from 0."""
+    """Number of the session in the run, from 0."""
     clicks: Annotated[ClickModel, Study]
     beliefs: Annotated[BeliefRule, Study]
 
@@ -117,7 +117,7 @@ class FeedBrowse(Question[OpenedItems]):
         return f"session {self.dispositions.session + 1}"
 
     def offline(self, draw: Draw) -> OpenedItems:
-        """What a user of the crowd with this draw clicks: the study's click model; see `kit.clicks`."""
+        """Draw the clicks that a user of the crowd with this draw has by the study's click model; see `kit.clicks`."""
         return self.offline_all([self], [draw])[0]
 
     @classmethod
@@ -138,7 +138,7 @@ class FeedBrowse(Question[OpenedItems]):
 
 
 def _simulate_browsing(readers: Sequence[FeedBrowseDispositions], draws: Sequence[Draw]) -> list[OpenedItems]:
-    """Simulate one user a page with `browse`, as for the crowd; all pages have one length and one rule."""
+    """Simulate one user for each page with `browse`, as for the crowd; all pages have one length and one rule."""
     first, length = readers[0], len(readers[0].items)
     shown = [item for reader in readers for item in reader.items]
     catalogue = Catalogue(
@@ -173,14 +173,14 @@ class SurveyReply(ThoughtfulReply):
 
 @dataclass(frozen=True)
 class SurveyFacts(Facts):
-    """What a survey asks of somebody, who may read a feed."""
+    """Facts of a survey: the issues, and the memories and last stances of the person asked."""
 
     weeks: Count
-    """Of reading the feed; 0 before they begin, or where they have none."""
+    """Weeks of reading the feed; 0 before the first week, or without a feed."""
     remembered: tuple[str, ...]
     issues: tuple[str, ...]
     stood: tuple[Stance, ...]
-    """What they said of each when they were last asked; empty where they never were."""
+    """Stances stated in the last survey, one for each issue; empty before the first survey."""
 
     def prompt(self) -> str:
         parts = ["A short survey asks what people think about matters of public debate."]
@@ -207,10 +207,10 @@ class SurveyFacts(Facts):
 
 @dataclass(frozen=True)
 class SurveyDispositions:
-    """Beliefs that answer the survey offline."""
+    """Numeric beliefs from which a survey is answered offline."""
 
     beliefs: Annotated[tuple[float, ...], Study]
-    """-1 to 1."""
+    """Beliefs from -1 to 1, one for each issue."""
 
 
 @dataclass(frozen=True)
@@ -230,7 +230,7 @@ class Survey(Question[SurveyReply]):
     answered_with: ClassVar[str] = FeedBrowse.kind
 
     def offline(self, draw: Draw) -> SurveyReply:
-        """The beliefs on record in the nearest words."""
+        """Answer with the user's numeric beliefs, each in the nearest word."""
         stances = (stance_word(belief) for belief in self.dispositions.beliefs)
         return SurveyReply(
             answers=tuple(Stands(number=n, where_you_stand=one) for n, one in enumerate(stances, 1))
@@ -239,7 +239,7 @@ class Survey(Question[SurveyReply]):
 
 @dataclass(frozen=True)
 class AfterFeedDispositions:
-    """What came of each topic, in numbers."""
+    """Outcome of each topic for the user, in numbers."""
 
     standings: Annotated[tuple[TopicOutcome, ...], Study]
 
@@ -256,7 +256,7 @@ class AfterFeed(Question[AfterRunAnswer]):
     )
 
     def offline(self, draw: Draw) -> AfterRunAnswer:
-        """Tells the record of the topics that the question names; of the two that moved or were shown most otherwise."""
+        """Summarise the topics that the question names, or else the two on which beliefs moved most."""
         standings, asked = self.dispositions.standings, self.facts.asked
         if not standings:
             return AfterRunAnswer(answer="I cannot tell: there is no record of what I was shown or clicked.")

@@ -161,7 +161,7 @@ def browse_block(
     answered: Any,
     block: slice,
 ) -> tuple[Any, Any, Any]:
-    """Simulate a session of a block of users: their slates, their clicks, and what the log keeps of both."""
+    """Simulate a session of a block of users; returns their slates, their clicks, and the rows to log."""
     offer = platform.offer(population, block, session)
     before = population.belief[block][platform.kept[block]]
     answers = answered[block] if answered is not None and block.start < len(answered) else None

@@ -1,4 +1,4 @@
-"""What a feed's run starts from: its items, its users' first beliefs, and personas for the users in the cast."""
+"""Set up a feed's run: its items, its users' first beliefs, and personas for the users in the cast."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -36,29 +36,31 @@ from openiir.scenarios.curated_feed.config import CuratedFeedConfig
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 A_PAGE, A_SURVEY, A_TOPIC = 160, 120, 24
-"""Reply tokens that a persona made for a user may spend on each page, on each survey, and there on each topic, so that
-no run is too long for it."""
+"""Reply tokens of a persona made for a user: for each page, for each survey, and for each topic of a survey.
+
+They suffice for a run of any length.
+"""
 _QUERY_OF = "query_of"
-"""The trait of personas that stand for a collection's queries: which collection."""
+"""Trait of personas that stand for a collection's queries: the name of the collection."""
 _VIEWS_A_SIDE = 2
-"""Topics on each side that the bio of such a persona tells of."""
+"""Largest number of topics for and of topics against that the bio of a made persona names."""
 _VIEW = 0.15
-"""Beliefs nearer to 0 are none to tell of: people call that undecided."""
+"""Beliefs nearer to 0 are left out of a bio, since people call them undecided."""
 
 
 @dataclass(frozen=True)
 class ItemStock:
-    """Items with their topics."""
+    """Items for a run with their topics and texts."""
 
     topics: tuple[Topic, ...]
     coming: Catalogue
-    """In order of arrival."""
+    """All items in order of arrival."""
     texts: Mapping[str, ItemWords]
-    """By id, items that are documents as a page shows them."""
+    """Headline and text of items that are documents, by id."""
 
 
 def build_platform(stage: Stage) -> Platform:
-    """Build the platform as it stands before the first week. Raises InputError where a world is too small for the study."""
+    """Build the platform as it is before the first week. Raises InputError where a world is too small for the study."""
     config = stage.config
     draw = stage.draw("curated_feed", step=0)
     stock = (
@@ -113,7 +115,7 @@ def _items_of_world(stage: Stage, draw: Draw) -> ItemStock:
 
 
 def check_catalogue_lasts(config: CuratedFeedConfig, items: int, at_first: int) -> None:
-    """Raises InputError where users would come so near to the catalogue's end that all rankers show the same."""
+    """Raise InputError where users would see so much of the catalogue that all rankers show the same."""
     if config.repeats:
         return
     try:
@@ -124,7 +126,7 @@ def check_catalogue_lasts(config: CuratedFeedConfig, items: int, at_first: int) 
 
 
 async def search_world(stage: Stage, platform: Platform) -> None:
-    """Search the world for every user, once, in the first week with a ranker that needs it."""
+    """Search the world once for every user, in the first week with a ranker that needs the scores."""
     if RETRIEVAL not in stage.config.rankers or platform.scores is not None:
         return
     queries = [query_of(agent.persona) for agent in stage.agents[: stage.config.users]]
@@ -134,17 +136,17 @@ async def search_world(stage: Stage, platform: Platform) -> None:
 
 
 def made_persona_id(user: int) -> str:
-    """The id of the persona that is made for a promoted user, by the user's number in the tables."""
+    """Return the id of the persona that is made for a promoted user, from the user's number in the tables."""
     return f"user-{user:06d}"
 
 
 def is_made_persona(persona: Persona, user: int) -> bool:
-    """Whether this user's persona was made from its beliefs; else its beliefs are made from its persona."""
+    """Whether this user's persona was made from its beliefs, and not its beliefs from its persona."""
     return persona.id == made_persona_id(user)
 
 
 def draw_beliefs(config: CuratedFeedConfig, draw: Draw, users: Ints) -> Floats:
-    """Draw first beliefs (n, k) of users without a persona of the study."""
+    """Draw the first beliefs (users x topics) of users without a persona in the study."""
     topics = np.arange(config.k)[None, :]
     start = draw.at("start").normal(0.0, config.spread, agent=users[:, None], item=topics)
     return on_grid(np.clip(start, -1.0, 1.0))
@@ -153,7 +155,7 @@ def draw_beliefs(config: CuratedFeedConfig, draw: Draw, users: Ints) -> Floats:
 def first_beliefs(
     config: CuratedFeedConfig, topics: Sequence[Topic], draw: Draw, personas: Sequence[Persona]
 ) -> Floats:
-    """First beliefs (U, k) of all users; the personas of the study are the first of them."""
+    """Return the first beliefs (users x topics) of all users; the study's personas are the first users."""
     start = draw_beliefs(config, draw, np.arange(config.users))
     for user, persona in enumerate(personas):
         if not is_made_persona(persona, user):
@@ -162,7 +164,7 @@ def first_beliefs(
 
 
 def add_query_personas(config: CuratedFeedConfig, personas: Sequence[Persona]) -> tuple[Persona, ...]:
-    """The study's personas, and one for each query that fills up the users; raises InputError naming `config.queries`."""
+    """Return the study's personas, and one for each query up to the number of users. Raises InputError."""
     where = config.queries if isinstance(config.queries, str) else "config"
     if not config.queries or any(persona.traits.get(_QUERY_OF) == where for persona in personas):
         return tuple(personas)
@@ -189,7 +191,7 @@ def add_query_personas(config: CuratedFeedConfig, personas: Sequence[Persona]) -
 
 
 def check_cast(config: CuratedFeedConfig, personas: Sequence[Persona]) -> None:
-    """Raises InputError for a cast that the users have no room for, or that has too few queries for its rankers."""
+    """Raise InputError for a cast larger than the number of users, or with too few queries for its rankers."""
     personas = add_query_personas(config, personas)
     asking = int_sum(not is_made_persona(persona, user) for user, persona in enumerate(personas))
     if RETRIEVAL in config.rankers and asking < config.users:
@@ -215,7 +217,7 @@ def check_cast(config: CuratedFeedConfig, personas: Sequence[Persona]) -> None:
 
 
 def complete_cast(config: CuratedFeedConfig, personas: Sequence[Persona], draw: Draw) -> tuple[Persona, ...]:
-    """The study's personas, and one made for each further promoted user."""
+    """Return the study's personas, and one made for each further promoted user."""
     personas = add_query_personas(config, personas)
     users = np.arange(len(personas), config.promoted)
     if not len(users):
@@ -235,12 +237,12 @@ def complete_cast(config: CuratedFeedConfig, personas: Sequence[Persona], draw: 
 
 
 def list_issues(topics: Sequence[Topic]) -> tuple[str, ...]:
-    """What there is to be for or against on each topic."""
+    """Return for each topic the issue that one can be for or against."""
     return tuple(topic.at_issue or topic.name for topic in topics)
 
 
 def _bio(issues: Sequence[str] | None, belief: Floats) -> str:
-    """One paragraph: the firmest views for and against, where it is known on what before the world has been read."""
+    """Write a bio with the firmest views for and against; without views where the topics are not known yet."""
     if issues is None:
         return "Somebody who opens a feed every few days."
     order = sorted(range(len(issues)), key=lambda topic: (-abs(belief[topic]), topic))

@@ -1,4 +1,4 @@
-"""Views of a run: the feeds side by side, week by week, topic by topic, and as ranked lists."""
+"""Views of a run: feeds side by side, week by week, topic by topic, and as ranked lists."""
 
 from collections.abc import Iterator, Mapping
 
@@ -14,7 +14,7 @@ from openiir.scenarios.curated_feed.interviewing import INTERVIEW
 
 
 def feeds(log: Log) -> Table:
-    """Each feed with what came of it, up to the last week, and apart for whoever answers for users."""
+    """Tabulate measures of each feed up to the last week, also separately by answerer."""
     columns = (
         "feed", "opinion variance", "click rate", "oracle tau", "entropy per user", "item Gini", "drift",
     )  # fmt: skip
@@ -55,7 +55,7 @@ def _variance(sums: Aggregates) -> float:
 
 
 def variance(log: Log) -> Series:
-    """Opinion variance of each feed's users at the end of each week."""
+    """Return the opinion variance of each feed's users at the end of each week."""
     tables = Tables(log)
     lines = {
         feed: {
@@ -68,7 +68,7 @@ def variance(log: Log) -> Series:
 
 
 def clicks(log: Log) -> Series:
-    """Click rate of each feed in each week; weeks in which nothing was shown are left out."""
+    """Return the click rate of each feed in each week; weeks in which nothing was shown are left out."""
     tables, lines = Tables(log), {}
     for feed in tables.feeds:
         weeks = Aggregates(tables, feed).weeks
@@ -78,14 +78,14 @@ def clicks(log: Log) -> Series:
 
 
 def _weekly(unit: str, lines: Mapping[str, Mapping[int, float]]) -> Series:
-    """A value a week for each feed, on a scale from 0 to the highest."""
+    """Build a series with a line for each feed and a value for each week, scaled from 0 to the highest value."""
     highest = max((value for line in lines.values() for value in line.values()), default=0.0)
     points = {feed: tuple(line.items()) for feed, line in lines.items()}
     return Series(unit=unit, low=0.0, high=highest, lines=points)
 
 
 def topics(log: Log) -> Table:
-    """Share of exposure and mean belief by topic, for each feed."""
+    """Tabulate the share of exposure and the mean belief by topic, for each feed."""
     tables = Tables(log)
     found = [Aggregates(tables, feed) for feed in tables.feeds]
     shown = [sums for sums in found if sums.feed != NO_FEED]

@@ -1,4 +1,4 @@
-"""A user's views and what came of them, in words."""
+"""Describe a user's stances, exposure and changes of belief in words."""
 
 import math
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from openiir.plugin.arguments import tokens
 
 @dataclass(frozen=True)
 class IssueStance:
-    """Where somebody stands on a topic."""
+    """A person's stance on an issue."""
 
     issue: str
     stands: Stance
@@ -19,7 +19,7 @@ class IssueStance:
 
 @dataclass(frozen=True)
 class TopicOutcome:
-    """What came of one topic for one user."""
+    """Outcome of one topic for one user: belief at the start and now, items shown and clicked."""
 
     topic: str
     issue: str
@@ -27,12 +27,12 @@ class TopicOutcome:
     """Belief at the start."""
     now: float
     shown: float
-    """Items shown on it; one of two topics counts by its shares."""
+    """Number of items shown on the topic; an item of several topics counts by its shares."""
     clicked: float
 
 
 def stance_phrase(stands: Stance, issue: str) -> str:
-    """Where somebody stands on an issue."""
+    """Describe a stance on an issue as a phrase."""
     return (
         f"undecided about {issue}"
         if stands == "undecided"
@@ -41,7 +41,7 @@ def stance_phrase(stands: Stance, issue: str) -> str:
 
 
 def list_stances(standpoints: Sequence[IssueStance]) -> str:
-    """Where somebody stands on several issues, those of one stance together, the most in favour first."""
+    """List stances on several issues, grouped by stance, the most in favour first."""
     sides = [
         (stands, [one.issue for one in standpoints if one.stands == stands]) for stands in reversed(STANCES)
     ]
@@ -49,18 +49,18 @@ def list_stances(standpoints: Sequence[IssueStance]) -> str:
 
 
 def belief_change(outcome: TopicOutcome) -> str:
-    """Where somebody began on an issue, and where they are now."""
+    """Describe a user's stance on an issue at the start and now."""
     began, stands = stance_word(outcome.first), stance_word(outcome.now)
     return f"{stance_phrase(began, outcome.issue)}; now {'still so' if began == stands else stands}"
 
 
 def exposure_memory(outcome: TopicOutcome) -> str:
-    """What a user was shown on an issue, as it remembers it."""
+    """Describe what a user was shown and opened on an issue, as a memory."""
     return f"you saw {_about(outcome.shown)} on {outcome.issue} and opened {_about(outcome.clicked)}"
 
 
 def topic_statement(outcome: TopicOutcome) -> str:
-    """What came of a topic for a user, in the first person."""
+    """Describe the outcome of a topic for a user in the first person."""
     exposure = f"I saw {_about(outcome.shown)} on it and opened {_about(outcome.clicked)}"
     before, after = stance_word(outcome.first), stance_word(outcome.now)
     if before == after:
@@ -69,7 +69,7 @@ def topic_statement(outcome: TopicOutcome) -> str:
 
 
 def exposure_summary(outcomes: Sequence[TopicOutcome]) -> str:
-    """What a user was shown most, and opened."""
+    """Describe in the first person what a user was shown most, and how much it opened."""
     shown, clicked = math.fsum(s.shown for s in outcomes), math.fsum(s.clicked for s in outcomes)
     if shown <= 0:
         return "I was shown nothing."
@@ -78,7 +78,7 @@ def exposure_summary(outcomes: Sequence[TopicOutcome]) -> str:
 
 
 def mentions_topic(asked: str, outcome: TopicOutcome) -> bool:
-    """Whether a question is about a topic, by its stems."""
+    """Whether a question is about a topic, by the stems of its words."""
     about = set(tokens(asked))
     return bool(about & set(tokens(outcome.topic)) or len(about & set(tokens(outcome.issue))) >= 2)
 

@@ -1,4 +1,4 @@
-"""Panel: budgeted personas deliberate in moderated rounds and leave an argument graph."""
+"""Panel: personas with budgets deliberate in moderated rounds and leave an argument graph."""
 
 from openiir.scenarios.panel.scenario import Panel
 

@@ -1,4 +1,4 @@
-"""What happens in a panel, as entries of its log."""
+"""Actions of a panel, as logged: rounds, utterances, pitches, votes and rankings."""
 
 from typing import ClassVar
 
@@ -33,12 +33,12 @@ class Spoke(Action):
     act: SpeechAct
     text: str
     address: str
-    """The claim addressed; empty for the round's goal."""
+    """Id of the claim addressed; empty for the round's goal."""
     cites: tuple[Citation, ...]
     stance: float
-    """The speaker's own, when it spoke."""
+    """The speaker's stance at that moment."""
     claims: tuple[str, ...]
-    """Ids of the new claims found in it."""
+    """Ids of the new claims found in the utterance."""
     tokens_left: int
 
 
@@ -71,14 +71,14 @@ class Voted(Action):
 
 
 class RankedIdeas(Action):
-    """A panelist's ranking."""
+    """A panelist ranked the ideas that were kept."""
 
     kind: ClassVar[str] = "panel.rank"
     order: tuple[str, ...]
 
 
 class RankingOutcome(Action):
-    """The ideas that remain, best first, with Borda points; fewer than wanted is said, never padded."""
+    """The ideas that remain, best first, with Borda points; `shortfall` counts how many are missing."""
 
     kind: ClassVar[str] = "panel.outcome"
     ideas: tuple[str, ...]

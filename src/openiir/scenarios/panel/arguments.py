@@ -1,4 +1,4 @@
-"""The claims of a panel: which wait for an answer, what they weigh, and which of them bear on whom."""
+"""The argument graph of a panel: unanswered claims, their weight, and claims that matter to a speaker."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,27 +11,27 @@ from openiir.plugin.arguments import influence, strengths, unanswered_edges
 from openiir.scenarios.panel.moderating import OPEN_CLAIMS, OpenClaim
 
 NEWEST = 3
-"""Last utterances whose first open claim is told, however little it weighs."""
+"""Number of last utterances whose first open claim is shown, whatever its weight."""
 
 
 @dataclass
 class Arguments:
-    """The argument graph as it stands; speakers are named by their ids."""
+    """The present argument graph of a panel; speakers are named by their ids."""
 
     stage: Stage
     names: Mapping[str, str]
-    """What each speaker is called, by id."""
+    """Names by which speakers are called, by id."""
     strength: Mapping[str, float] = field(default_factory=dict)
     influence: Mapping[str, float] = field(default_factory=dict)
     taken_up: set[str] = field(default_factory=set)
-    """Ids of claims that were addressed."""
+    """Ids of the claims that an utterance addressed."""
     granting: set[int] = field(default_factory=set)
-    """Utterances that grant a point, of those who speak for themselves (who grants offline quotes a point)."""
+    """Numbers of utterances that concede a point in their own words; offline concessions, which quote, are left out."""
     new: list[int] = field(default_factory=list)
-    """How many claims each utterance of this round added."""
+    """Number of new claims in each utterance of this round."""
 
     def update(self, new: int) -> None:
-        """Weigh all claims anew after an utterance with so many new ones."""
+        """Compute the weights of all claims again, after an utterance with this number of new claims."""
         self.strength = strengths(self.stage.claims, self.stage.edges)
         self.influence = influence(self.stage.claims, self.stage.edges)
         self.new.append(new)
@@ -43,7 +43,7 @@ class Arguments:
         return [c for c in self.stage.claims if c.speaker == speaker]
 
     def view(self, claim: Claim, speaker: str = "", asker: str = "") -> ClaimView:
-        """A claim as a speaker knows it; `asker` is the name of who asked what it rests on."""
+        """Return a claim as a speaker knows it; `asker` is the name of the panelist who asked what it rests on."""
         return ClaimView(
             id=claim.id,
             text=claim.text,
@@ -57,9 +57,10 @@ class Arguments:
         )
 
     def list_unanswered(self) -> list[Claim]:
-        """Claims that nobody took up, those that move the debate's balance most first, ties by id.
+        """List the claims that nobody answered, those that move the debate's balance most first, ties by id.
 
-        What its speaker took back is left out, and of a turn that grants something all but what goes against others.
+        Claims that their speaker took back are left out, and so are claims of a turn that concedes a point, unless they
+        argue against others.
         """
         by = {c.id: c for c in self.stage.claims}
         replies = [
@@ -77,9 +78,9 @@ class Arguments:
         return sorted(waiting, key=lambda c: (-abs(self.influence.get(c.id, 0.0)), c.id))
 
     def open_claims(self, latest: int, speaker: str, addressed: str) -> list[OpenClaim]:
-        """The weightiest unanswered claims, the first one of each of the last utterances, and what was just put to somebody.
+        """List open claims for the moderator: the weightiest, the first of each last utterance, those just addressed.
 
-        `latest` is the number of the last utterance, `speaker` who made it, `addressed` who is to answer it, if anybody.
+        `latest` is the number of the last utterance, `speaker` its speaker, `addressed` the panelist who is to answer.
         """
         waiting = self.list_unanswered()
         put = [c for c in waiting if addressed and c.speaker == speaker and c.utterance == latest]
@@ -93,9 +94,9 @@ class Arguments:
         ]
 
     def points(self, address: str, speaker: str) -> tuple[ClaimView, ...]:
-        """The claim put to a speaker (of a question, the claim it asks about), and others it may turn to.
+        """Return the claim put to a speaker (for a question, the claim it asks about), and others that it may turn to.
 
-        None where no claim was put to it.
+        Empty where no claim was put to the speaker.
         """
         claim = self.find(address)
         if claim is None:
@@ -106,7 +107,7 @@ class Arguments:
         return (put, *self.others(address, speaker))
 
     def others(self, address: str, speaker: str) -> tuple[ClaimView, ...]:
-        """Other open claims that a speaker may turn to, the weightiest first, then the newest that bear on its own."""
+        """List other open claims that a speaker may turn to: the weightiest, then the newest that reply to its own."""
         waiting = [
             c
             for c in self.list_unanswered()
@@ -117,7 +118,7 @@ class Arguments:
         return tuple(self.view(c, speaker) for c in (*waiting[:OTHERS], *newest[:NEWEST]))
 
     def last_points(self, speaker: str, weighed: ClaimView | None) -> tuple[ClaimView, ...]:
-        """What a speaker may name in its last word, in order of the claims' ids."""
+        """List the claims that a speaker may name in its last word, in order of their ids."""
         claims = {c.id: c for c in (weighed, *self.others("", speaker)) if c} if weighed else {}
         return tuple(claims[id] for id in sorted(claims))
 
@@ -126,18 +127,18 @@ class Arguments:
         return {e.source for e in self.stage.edges if e.target in own}
 
     def mean_stance(self, speaker: str) -> float | None:
-        """Mean stance of a speaker's claims; None without claims."""
+        """Compute the mean stance of a speaker's claims; None without claims."""
         stances = [c.stance for c in self.own(speaker)]
         return round(fmean(stances), 4) if stances else None
 
     def best_strength(self, speaker: str) -> float:
-        """Strength of a speaker's own best claim; 0 without claims."""
+        """Return the strength of a speaker's strongest claim; 0 without claims."""
         return round(max((self.strength.get(c.id, 0.5) for c in self.own(speaker)), default=0.0), 4)
 
     def most_convincing(self, speaker: str, interests: Sequence[str], towards: float) -> ClaimView | None:
-        """The claim of another that did most to a speaker: a strong one on the side `towards` which its stance moved.
+        """Return the claim of another panelist that convinced a speaker most: a strong one on the side `towards`.
 
-        What answered the speaker or touches its interests counts for more; the weights are our design.
+        Claims that answer the speaker or touch its interests count for more; the weights are our design.
         """
         replies = self._replies_to(speaker)
 
@@ -154,13 +155,13 @@ class Arguments:
         return self.view(best, speaker) if best else None
 
     def unshaken(self, speaker: str) -> ClaimView | None:
-        """A speaker's own best claim, where nobody countered it."""
+        """Return a speaker's strongest claim, if nobody countered it."""
         shaken = {e.target for e in self.stage.edges if e.type == "counters"}
         own = [c for c in self.own(speaker) if abs(c.stance) >= LEANS]
         best = min(own, key=lambda c: (-self.strength.get(c.id, 0.5), c.id), default=None)
         return self.view(best, speaker) if best and best.id not in shaken else None
 
     def counters_answered(self) -> bool:
-        """Whether there are counters and all were answered."""
+        """Whether there are counterclaims and all of them were answered."""
         counters = any(e.type == "counters" for e in self.stage.edges)
         return counters and not unanswered_edges(self.stage.claims, self.stage.edges, "counters")

@@ -1,4 +1,4 @@
-"""What a panel's `[config]` holds: the topic, the shape of its rounds, and how stances move."""
+"""The `[config]` of a panel: its topic, the shape of its rounds, and how stances move."""
 
 import tomllib
 from importlib import resources
@@ -17,22 +17,22 @@ SHAPES = ("standard", "delphi", "ideation")
 
 
 class Round(Record):
-    """A round of a panel."""
+    """A round of a panel: its form, its aim, and when it ends."""
 
     name: str = Field(min_length=1, max_length=60)
     goal: str = Field(min_length=1, max_length=400)
-    """One sentence, shown to the moderator and to every speaker."""
+    """The aim of the round in one sentence, shown to the moderator and to every speaker."""
     turns: int = Field(ge=1, le=500)
-    """Hard cap: utterances of a talk, sweeps of the table in the other forms."""
+    """Hard cap: utterances in a talk, sweeps of the whole table in the other forms."""
     form: Literal["talk", "estimate", "pitch", "vote", "rank"] = "talk"
     acts: tuple[SpeechAct, ...] = Field(SPEECH_ACTS, min_length=1)
-    """What a speaker may do in a talk."""
+    """Speech acts that a speaker may choose in a talk."""
     first_words: int = Field(1, ge=0, le=20)
-    """How often everybody who can has spoken in a talk before the moderator may close it with its aim unmet."""
+    """How often every panelist has spoken in a talk before the moderator may close it with its aim unmet."""
     until: tuple[Until, ...] = ()
-    """Any of these ends the round before its cap."""
+    """Conditions, any of which ends the round before its cap."""
     each: int = Field(2, ge=1, le=20)
-    """Ideas a persona may pitch (pitch), votes an idea needs (vote), ideas to end with (rank)."""
+    """Number of ideas a persona may pitch (pitch), of votes an idea needs (vote), or of ideas to end with (rank)."""
 
 
 class Shape(Record):
@@ -42,28 +42,28 @@ class Shape(Record):
 
 
 class PanelConfig(Record):
-    """The `[config]` table."""
+    """The `[config]` table of a panel."""
 
     topic: str = Field(min_length=8, max_length=400)
     """A proposition that one can support or reject."""
     shape: Shape = Field("standard", validate_default=True)  # type: ignore[assignment]
-    """`standard`, `delphi`, `ideation`, a table of rounds, or { file = "my-shape.toml" }."""
+    """The rounds: `standard`, `delphi`, `ideation`, a table of rounds, or { file = "my-shape.toml" }."""
     dynamics: Literal["combined", "degroot", "friedkin-johnsen", "deffuant", "hegselmann-krause", "none"] = (
         "combined"
     )
-    """How stances move after each utterance; `none` is the control without communication."""
+    """The rule by which stances move after each utterance; `none` is the control without communication."""
     mu: float = Field(0.3, ge=0, le=1)
-    """How far a hearer moves towards what is heard."""
+    """Share of the distance to what is heard that a hearer moves."""
     epsilon: float = Field(1.0, gt=0, le=2)
-    """Claims further away than this (on -1 to 1) do not move a hearer."""
+    """Largest distance (on -1 to 1) from which a claim moves a hearer."""
     phi: float = Field(0.05, ge=0, le=1)
-    """Pull of the first stance at every step."""
+    """Pull towards the first stance at every step."""
     omega: float = Field(0.3, ge=0, le=1)
-    """Mean weight a Delphi panelist gives to the group's median when revising."""
+    """Mean weight that a Delphi panelist gives to the group's median when revising."""
     passages: int = Field(6, ge=1, le=20)
-    """Passages a speaker is shown."""
+    """Number of passages that a speaker is shown."""
     blind: bool = False
-    """Strip connectives before claims are extracted, so that an utterance cannot tell its own relation."""
+    """Whether connectives are removed before claims are extracted, so that no utterance names its own relation."""
 
     @field_validator("shape", mode="before")
     @classmethod

@@ -40,23 +40,23 @@ from openiir.scenarios.panel.prompting import (
 from openiir.scenarios.panel.table import PanelTable
 
 SCALE = 100
-"""Estimates run from 0 (the topic is wholly wrong) to 100 (wholly right)."""
+"""Top of the scale of estimates, from 0 (the topic is wholly wrong) to 100 (wholly right)."""
 SPREAD = 8.0
 """Standard deviation, in points, of a first estimate around the stance it expresses; our design."""
 TENTH = 10.0
-"""Stability is judged on the scale divided by this, the 10-point scale that its threshold is meant for."""
+"""Divisor that takes estimates to the 10-point scale for which the stability threshold is meant."""
 
 
 class GroupFeedback(Record):
-    """The anonymous feedback on the sweep before."""
+    """Anonymous feedback on the previous sweep: median, quartiles and reasons."""
 
     median: Count
     low: Count
-    """First quartile, in whole points as the others are."""
+    """First quartile, rounded to whole points as the others are."""
     high: Count
     """Third quartile."""
     reasons: tuple[str, ...] = ()
-    """Of those whose estimate lay outside the quartiles."""
+    """Reasons of the panelists whose estimate lay outside the quartiles."""
 
 
 class Estimation(ThoughtfulReply):
@@ -87,26 +87,26 @@ class SweepFeedback(Action):
     low: float
     high: float
     p: float | None
-    """Wilcoxon signed-rank against the sweep before; null after the first."""
+    """P value of the Wilcoxon signed-rank test against the previous sweep; null after the first."""
     iqr_change: float | None
     stable: bool
 
 
 @dataclass(frozen=True)
 class DelphiEstimateFacts(Facts):
-    """What a panelist knows when it gives an estimate."""
+    """Facts of an estimate: the topic, the panelist's estimate so far, the group's feedback and passages."""
 
     topic: str
     goal: str
     first: Stance
-    """Where they stood when they came in."""
+    """The panelist's stance at the start."""
     own: Count | None
-    """Their estimate so far."""
+    """The panelist's estimate so far."""
     own_reason: str
     feedback: GroupFeedback | None
     passages: tuple[ShownPassage, ...]
     notes: tuple[str, ...]
-    """What they remember that bears on it."""
+    """The panelist's memories that are relevant to the topic."""
 
     def prompt(self) -> str:
         passages = f"{list_passages(self.passages)}\n\n" if self.passages else ""
@@ -136,13 +136,13 @@ If you stay outside that half, say why."""
 
 @dataclass(frozen=True)
 class DelphiEstimateDispositions:
-    """What the offline panelist estimates from."""
+    """Stance, interests and passages from which a panelist estimates offline."""
 
     stance: Annotated[float, Study]
-    """Where the panelist stands before estimating, -1 to 1."""
+    """The panelist's stance before estimating, -1 to 1."""
     interests: Annotated[tuple[str, ...], Persona]
     yielding: Annotated[float, Study]
-    """How far people as sure as this one move towards the group, 0 to 1."""
+    """Weight of the group's median in a revision, 0 to 1; smaller for panelists who are more sure."""
     passages: Annotated[tuple[Passage, ...], Study]
     """The passages with their ids."""
 
@@ -161,7 +161,7 @@ class DelphiEstimate(Question[Estimation]):
     )
 
     def offline(self, draw: Draw) -> Estimation:
-        """First the stance with a normal spread; then x + w (median - x), w larger for the less sure.
+        """Estimate by the stance with normal noise; later revise to x + w (median - x), w larger for the less sure.
 
         The revision follows Becker, Brackbill & Centola (PNAS 2017): less accurate members revise more.
         """
@@ -182,7 +182,7 @@ def _whole(value: float) -> int:
 
 
 async def estimate(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
-    """Sweeps of the whole table at once, each followed by anonymous feedback."""
+    """Run a Delphi round: sweeps of estimates by the whole table, each followed by anonymous feedback."""
     reason, sweeps = "the cap was reached", 0
     while sweeps < round_.turns:
         sweeps += 1
@@ -200,7 +200,7 @@ async def estimate(table: PanelTable, round_: Round, last: bool) -> AsyncIterato
 
 
 async def _sweep(table: PanelTable, round_: Round) -> SweepFeedback | None:
-    """One estimate of everybody who can, then the feedback; None where nobody answered."""
+    """Ask every panelist with budget left for an estimate, then log the feedback; None where nobody answered."""
     before = {event.actor or "": given for event, given in Estimated.read(table.stage.log)}
     given: dict[str, Estimated] = {}
     for person, question, reply in await table.ask_all(await _questions(table, round_, before)):
@@ -256,7 +256,7 @@ def _last_feedback(before: dict[str, Estimated]) -> GroupFeedback | None:
 
 
 def _quartiles(values: Sequence[int]) -> tuple[float, float, float]:
-    """By numpy's linear method."""
+    """Compute the quartiles of estimates by numpy's linear interpolation."""
     low, median, high = np.quantile(values, [0.25, 0.5, 0.75])
     return float(low), float(median), float(high)
 

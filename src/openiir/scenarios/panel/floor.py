@@ -1,4 +1,4 @@
-"""Who has the floor: what was said last and to whom, who may speak, and what the moderator knows of them."""
+"""The floor of a panel: the last turns, who may speak next, and what the moderator knows of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,33 +19,33 @@ from openiir.scenarios.panel.prompting import PanelPoint
 
 @dataclass
 class Floor:
-    """The turns so far, and who may speak next."""
+    """State of a talk: the turns so far, and who may speak next."""
 
     people: Sequence[Panelist]
     turn: int = 0
     exchange: tuple[str, str] = ("", "")
-    """Ids of who spoke last, and of whom they answered; empty for nobody."""
+    """Ids of the last speaker and of the panelist who was answered; empty for nobody."""
     addressed: str = ""
-    """Id of who is to answer the last utterance; empty where nobody is."""
+    """Id of the panelist who is to answer the last utterance; empty for nobody."""
     heard: list[HeardTurn] = field(default_factory=list)
     recent: list[float] = field(default_factory=list)
     """Stances of the speakers of the last three utterances."""
 
     def may_speak(self) -> list[Panelist]:
-        """Everyone with tokens left who did not speak last; that one too where nobody else is left."""
+        """List the panelists with tokens left, without the last speaker unless nobody else is left."""
         able = [p for p in self.people if not p.agent.spent]
         return [p for p in able if p.agent.id != self.exchange[0]] or able
 
     def spent_names(self) -> tuple[str, ...]:
-        """Names of those whose tokens are used up."""
+        """List the names of panelists whose tokens are used up."""
         return tuple(p.agent.persona.name for p in self.people if p.agent.spent)
 
     def name(self, id: str) -> str:
-        """What people here call a panelist."""
+        """Return the name by which others call a panelist."""
         return next(p.called for p in self.people if p.agent.id == id)
 
     def candidate(self, person: Panelist, here: bool) -> SpeakerCandidate:
-        """A panelist who can speak now, as the moderator knows them; `here` if they spoke in this round."""
+        """Describe a panelist who can speak now, as the moderator knows them; `here` if they spoke in this round."""
         persona = person.agent.persona
         return SpeakerCandidate(
             name=persona.name,
@@ -56,7 +56,7 @@ class Floor:
         )
 
     def features(self, person: Panelist, matter: str, leans: float | None) -> CandidateFeatures:
-        """Features of a candidate for the offline moderator; `leans` is the mean stance of their claims."""
+        """Compute a candidate's features for the offline moderator; `leans` is the mean stance of their claims."""
         return CandidateFeatures(
             id=person.agent.id,
             spoken=person.spoken,
@@ -68,7 +68,7 @@ class Floor:
         )
 
     def point(self, claim: ClaimView, person: Panelist | None = None) -> PanelPoint:
-        """A claim as somebody at the table recalls it."""
+        """Return a claim as somebody at the table recalls it."""
         own = person is not None and claim.speaker_id == person.agent.id
         quoted = any(claim.text in one.text for one in self.heard)
         return PanelPoint("You" if own else claim.speaker, claim.text, claim.asker, quoted)
@@ -76,9 +76,9 @@ class Floor:
     def take_turn(
         self, person: Panelist, round_: str, text: str, to: str, stance: tuple[float, Stance]
     ) -> None:
-        """Log who spoke to whom; who was answered is to answer next, unless that was itself the answer to them.
+        """Record a turn; the panelist whom it answers is to answer next, unless the turn replies to their own reply.
 
-        `to` is the id of whom the utterance answers, empty for nobody; `stance` the speaker's, as number and word.
+        `to` is the id of the panelist answered, empty for nobody; `stance` is the speaker's, as number and word.
         """
         speaker = person.agent.id
         self.addressed = to if self.exchange != (to, speaker) else ""

@@ -31,14 +31,14 @@ from openiir.scenarios.panel.prompting import (
 )
 
 NOTHING_MORE = "No further idea"
-"""The title of a pitch that pitches nothing."""
+"""Title of a reply that pitches no idea."""
 IdeaNumber = Annotated[int, Field(ge=1, le=200)]
 VOTE_WEIGHTS = {"affinity": 1.2, "support": 0.8, "novelty": 0.5, "threshold": 0.6}
-"""Weights of the vote's logit; our design."""
+"""Weights of the logit of a vote to keep an idea; our design."""
 
 
 class Idea(Record):
-    """An idea of the pool."""
+    """An idea in the pool of an ideation."""
 
     id: str
     title: str
@@ -69,23 +69,23 @@ class IdeaRanking(ThoughtfulReply):
 
 
 def vote_memory(title: str, keep: bool, reason: str) -> str:
-    """A vote as its voter remembers it."""
+    """Describe a vote as its voter remembers it."""
     why = f': "{reason}"' if reason else ""
     return f'you voted {"to keep" if keep else "against"} the idea "{title}"{why}'
 
 
 @dataclass(frozen=True)
 class PitchFacts(Facts):
-    """What a panelist knows when it pitches an idea."""
+    """Facts of a pitch: the topic, passages, the ideas so far and the panelist's memories."""
 
     topic: str
     goal: str
     stands: Stance
     passages: tuple[ShownPassage, ...]
     pool: tuple[str, ...]
-    """Ideas pitched so far; not to be repeated."""
+    """Ideas pitched so far, which are not to be repeated."""
     notes: tuple[str, ...]
-    """What they remember that bears on it."""
+    """The panelist's memories that are relevant to the topic."""
 
     def prompt(self) -> str:
         passages = f"\n\n{list_passages(self.passages)}" if self.passages else ""
@@ -105,7 +105,7 @@ Pitch one new idea: a short title, and one to three sentences that say what to d
 
 @dataclass(frozen=True)
 class PitchDispositions:
-    """What the offline panelist pitches from."""
+    """Stance and passages from which a panelist pitches an idea offline."""
 
     stance: Annotated[float, Study]
     passages: Annotated[tuple[Passage, ...], Study]
@@ -126,7 +126,7 @@ class PitchIdea(Question[Pitch]):
     )
 
     def offline(self, draw: Draw) -> Pitch:
-        """The best proposal among the passages' sentences (those that say what could or should be done first)."""
+        """Pitch the best proposal among the passages' sentences, first those that say what could or should be done."""
         facts, by = self.facts, self.dispositions
         found = choose_proposal(facts.topic, facts.goal, by.stance, by.passages, facts.pool)
         if not found:
@@ -138,7 +138,7 @@ class PitchIdea(Question[Pitch]):
 
 @dataclass(frozen=True)
 class VoteFacts(Facts):
-    """An idea that a panelist votes on."""
+    """Facts of a vote: the idea, the titles of the others, and the panelist's memories."""
 
     topic: str
     stands: Stance
@@ -147,7 +147,7 @@ class VoteFacts(Facts):
     others: tuple[str, ...]
     """Titles of the other ideas of the pool."""
     notes: tuple[str, ...]
-    """What they remember that bears on it."""
+    """The panelist's memories that are relevant to the idea."""
 
     def prompt(self) -> str:
         others = f"\n\nThe other ideas: {'; '.join(self.others)}." if self.others else ""
@@ -164,16 +164,16 @@ Keep what would do most to settle the motion, and kill what would not. Give your
 
 @dataclass(frozen=True)
 class VoteDispositions:
-    """What the offline voter decides from."""
+    """Stance, interests and measures of the idea by which a panelist votes offline."""
 
     stance: Annotated[float, Study]
     interests: Annotated[tuple[str, ...], Persona]
     support: Annotated[float, Study]
-    """Strength of the claims the idea makes, 0 to 1."""
+    """Strength of the claims that the idea makes, 0 to 1."""
     novelty: Annotated[float, Study]
-    """1 minus its likeness to the nearest earlier idea."""
+    """1 minus the similarity to the most similar earlier idea."""
     idea: Annotated[str, Study]
-    """The idea's id."""
+    """Id of the idea."""
 
 
 @dataclass(frozen=True)
@@ -192,14 +192,14 @@ class VoteOn(Question[Vote]):
         return self.dispositions.idea
 
     def offline(self, draw: Draw) -> Vote:
-        """A logit of affinity, support and novelty (random utility, McFadden 1974; weights our design)."""
+        """Vote by a logit of affinity, support and novelty (random utility, McFadden 1974; weights our design)."""
         idea = self.dispositions.idea
         logit = idea_utility(self.facts.topic, self.facts.text, self.dispositions) - VOTE_WEIGHTS["threshold"]
         keep = logit + draw.gumbel(item=f"{idea}/keep") > draw.gumbel(item=f"{idea}/kill")
         return Vote(keep=bool(keep), reason=self._reason(bool(keep)))
 
     def _reason(self, keep: bool) -> str:
-        """What weighed most, in words."""
+        """Return the main reason for a vote as a sentence."""
         facts, by = self.facts, self.dispositions
         agreement = by.stance * stance(facts.text, facts.topic)
         touched = [i for i in by.interests if containment(tokens(i), tokens(facts.text)) == 1]
@@ -221,7 +221,7 @@ class VoteOn(Question[Vote]):
 
 
 def idea_utility(topic: str, text: str, by: VoteDispositions) -> float:
-    """An idea's utility to a voter: agreement with its stance, overlap with its interests, support, novelty."""
+    """Compute an idea's utility to a voter: agreement with its stance, overlap with its interests, support, novelty."""
     agreement = by.stance * stance(text, topic)
     overlap = containment(tokens(" ".join(by.interests)), tokens(text))
     value = (
@@ -234,16 +234,16 @@ def idea_utility(topic: str, text: str, by: VoteDispositions) -> float:
 
 @dataclass(frozen=True)
 class RankFacts(Facts):
-    """The ideas that were kept, for a panelist to put in order."""
+    """Facts of a ranking: the ideas that were kept with their votes, and the panelist's memories."""
 
     topic: str
     stands: Stance
     ideas: tuple[str, ...]
-    """Title and text of each."""
+    """Title and text of each idea."""
     approvals: tuple[Count, ...]
-    """Votes to keep each of them."""
+    """Number of votes to keep each idea."""
     notes: tuple[str, ...]
-    """What they remember that bears on it."""
+    """The panelist's memories that are relevant to the ideas."""
 
     def prompt(self) -> str:
         counted = zip(self.ideas, self.approvals, strict=True)
@@ -270,7 +270,7 @@ Rank all {len(self.ideas)} by their numbers, the best first: best is what would 
 
 @dataclass(frozen=True)
 class RankDispositions:
-    """What the offline voter ranks by."""
+    """Stance, interests and ideas by which a panelist ranks offline."""
 
     stance: Annotated[float, Study]
     interests: Annotated[tuple[str, ...], Persona]
@@ -288,7 +288,7 @@ class RankIdeas(Question[IdeaRanking]):
     example: ClassVar[Record] = IdeaRanking(thoughts="The lane first; the rest can wait.", order=(2, 1, 3))
 
     def offline(self, draw: Draw) -> IdeaRanking:
-        """A Plackett-Luce ranking by the vote's utilities, with approvals as support (Luce 1959)."""
+        """Sample a Plackett-Luce ranking by the vote's utilities, with approvals as support (Luce 1959)."""
         facts, by = self.facts, self.dispositions
         most = max(facts.approvals, default=0) or 1
 

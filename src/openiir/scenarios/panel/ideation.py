@@ -31,12 +31,12 @@ from openiir.scenarios.panel.prompting import ShownPassage
 from openiir.scenarios.panel.table import PanelTable
 
 SAME_IDEA = 0.8
-"""TF-IDF cosine from which two ideas are one."""
+"""TF-IDF cosine from which two ideas count as the same."""
 
 
 @dataclass
 class IdeaPool:
-    """The ideas so far, as the log tells them."""
+    """The ideas so far with their authors and votes, read from the log."""
 
     ideas: dict[str, Pitched]
     authors: dict[str, str]
@@ -44,7 +44,7 @@ class IdeaPool:
 
     @classmethod
     def read(cls, table: PanelTable) -> "IdeaPool":
-        """Read the pool from the log."""
+        """Read the ideas, their authors and votes from the log."""
         pitched = [(e.actor or "", p) for e, p in Pitched.read(table.stage.log)]
         ideas = {p.idea: p for _, p in pitched if p.merged_into is None}
         authors = {p.idea: actor for actor, p in pitched}
@@ -54,7 +54,7 @@ class IdeaPool:
         return cls(ideas, authors, votes)
 
     def majority(self) -> list[str]:
-        """Ideas with a majority of their votes; those nobody voted on are not among them."""
+        """List the ideas that have a majority of their votes; ideas without votes are left out."""
         return [name for name, votes in self.votes.items() if votes and 2 * int_sum(votes) > len(votes)]
 
     def idea(self, name: str) -> Idea:
@@ -63,7 +63,7 @@ class IdeaPool:
 
 
 async def pitch(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
-    """Sweeps in which everybody pitches one idea, until each has pitched its share."""
+    """Run a pitching round: sweeps in which everybody pitches one idea, until each has pitched its share."""
     sweeps = 0
     while sweeps < round_.turns and ("quota" not in round_.until or sweeps < round_.each):
         sweeps += 1
@@ -74,7 +74,7 @@ async def pitch(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[S
 
 
 async def _pitch_once(table: PanelTable, round_: Round) -> None:
-    """Ask everybody who can for an idea; log the pitches, merge equal ones, and extract the claims of new ones."""
+    """Ask panelists with budget left for an idea; log the pitches, merge equal ones, extract claims of new ones."""
     pool = IdeaPool.read(table)
     known = {name: p.text for name, p in pool.ideas.items()}
     titles = [p.title for p in pool.ideas.values()]
@@ -121,14 +121,14 @@ async def _pitch_questions(
 
 
 def free_title(title: str, titles: Sequence[str]) -> str:
-    """A title that no other idea has: numbered from 2 on where it is taken."""
+    """Return a title that no other idea has: numbered from 2 on where it is taken."""
     taken = {other.casefold() for other in titles}
     numbered = (f"{title} ({number})" for number in count(2))
     return next(one for one in chain([title], numbered) if one.casefold() not in taken)
 
 
 def _same_idea(text: str, known: Mapping[str, str]) -> str | None:
-    """The earlier idea that says the same, if there is one; the nearest, ties by id."""
+    """Return the earlier idea that says the same, or None; the most similar one, ties by id."""
     vectors = tf_idf([text, *known.values()])
     likeness = [(-cosine(vectors[0], v), name) for v, name in zip(vectors[1:], known, strict=True)]
     best = min(likeness, default=(0.0, ""))
@@ -136,7 +136,7 @@ def _same_idea(text: str, known: Mapping[str, str]) -> str | None:
 
 
 async def vote(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
-    """Sweeps in which each idea gets one more vote, by whoever voted least and did not pitch it."""
+    """Run a voting round: in each sweep, each idea gets one more vote, by a non-author who has voted least."""
     sweeps, reason = 0, "the cap was reached"
     while sweeps < round_.turns:
         pool = IdeaPool.read(table)
@@ -155,7 +155,7 @@ async def vote(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[St
 
 
 def _ballots(table: PanelTable, round_: Round, pool: IdeaPool) -> list[tuple[Panelist, VoteOn]]:
-    """One voter for each idea that lacks votes; the order among equals is drawn."""
+    """Choose one voter for each idea that lacks votes; the order among equals is drawn."""
     draw = table.stage.draw("panel.voter")
     able = {p.agent.id: p for p in table.able}
     given = {(e.actor, v.idea) for e, v in Voted.read(table.stage.log)}
@@ -188,7 +188,7 @@ def _vote_on(table: PanelTable, person: Panelist, pool: IdeaPool, name: str, nov
 
 
 async def rank(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
-    """Everybody ranks the ideas that were kept; Borda's count decides, ties by approvals, then id."""
+    """Run a ranking round: everybody ranks the kept ideas; Borda's count decides, ties by approvals, then id."""
     pool = IdeaPool.read(table)
     kept = pool.majority()
     approvals = {name: int_sum(pool.votes[name]) for name in kept}
@@ -214,7 +214,7 @@ async def rank(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[St
 def _rank_questions(
     table: PanelTable, pool: IdeaPool, approvals: Mapping[str, int]
 ) -> list[tuple[Panelist, RankIdeas]]:
-    """One for everybody who can vote; none where no idea was kept."""
+    """Build one ranking question for every panelist with budget left; none where no idea was kept."""
     topic, ideas = table.stage.config.topic, tuple(pool.idea(name) for name in approvals)
     questions = []
     for person in table.able if ideas else ():

@@ -13,11 +13,11 @@ from openiir.scenarios.panel.prompting import call_by_name, utterance_words
 from openiir.scenarios.panel.questions import AfterPanel
 
 Lived = tuple[int, int, str, float]
-"""Step, place in the step, text, importance."""
+"""A memory: step, position in the step, text, importance."""
 
 
 def interview(log: Log, persona: Persona, asked: str) -> AfterPanel:
-    """The question to one panelist, with its own part and what it heard the others say."""
+    """Build the interview question to one panelist, with its own part and what it heard the others say."""
     memory = EpisodicMemory(persona.memory, half_life=HALF_LIFE)
     for _, _, text, importance in sorted((*_own(log, persona.id), *_remembered_talk(log, persona.id))):
         memory.store(text, importance)
@@ -27,7 +27,7 @@ def interview(log: Log, persona: Persona, asked: str) -> AfterPanel:
 
 
 def _own(log: Log, who: str) -> Iterator[Lived]:
-    """What it thought, estimated and voted."""
+    """Yield a panelist's own thoughts, estimates and votes as memories."""
     for row in log.table("memories"):
         if row["persona"] == who:
             yield row["step"], -1, row["text"], OWN
@@ -40,7 +40,7 @@ def _own(log: Log, who: str) -> Iterator[Lived]:
 
 
 def _remembered_talk(log: Log, who: str) -> Iterator[Lived]:
-    """What everybody heard: utterances and pitched ideas."""
+    """Yield utterances and pitched ideas, which everybody heard, as memories."""
     cast = log.personas
     names = {one.id: "you" if one.id == who else call_by_name(one, cast) for one in cast}
     own = {claim.id for claim in log.claims() if claim.speaker == who}
@@ -58,7 +58,7 @@ def _remembered_talk(log: Log, who: str) -> Iterator[Lived]:
 
 
 def statements(log: Log, agent: str) -> list[tuple[str, str]]:
-    """What a persona claimed, for its participant to agree or disagree with."""
+    """List a persona's claims, for its participant to agree or disagree with."""
     return [(c.id, c.text) for c in log.claims() if c.speaker == agent]
 
 

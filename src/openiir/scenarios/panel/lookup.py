@@ -1,4 +1,4 @@
-"""Searches before speaking: the question what to look up, and the passages found."""
+"""Searches before speaking: the question about what to look up, and fetching the passages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,19 +34,19 @@ class WebSearchReply(LookUpReply):
 
 @dataclass(frozen=True)
 class LookUpFacts(Facts):
-    """What somebody is about to speak to, and where they could look."""
+    """Facts of a search: the point to be answered, the panelist's stance and its remaining searches."""
 
     topic: str
     round: str
     goal: str
     point: PanelPoint | None
-    """The point they are about to answer."""
+    """The point that the panelist is about to answer."""
     searches: Count
-    """Web searches that are left."""
+    """Number of web searches that are left."""
     stands: Stance
-    """Where they stand."""
+    """The panelist's stance."""
     last: PanelPoint | None
-    """What was said last, where no point is put to them."""
+    """The last utterance, where no point is put to the panelist."""
 
     def prompt(self) -> str:
         turn = f"You are about to answer this point:\n{self.point}" if self.point else "Your turn comes next."
@@ -74,14 +74,14 @@ You can look something up first, in a collection of articles. What do you search
 
 @dataclass(frozen=True)
 class LookUpDispositions:
-    """What the offline searcher takes its keywords from."""
+    """Keywords, and how well the corpus covers them, from which a panelist searches offline."""
 
     terms: Annotated[tuple[str, ...], Persona]
-    """Words of the matter and of the persona's interests that were not looked up yet, the weightiest first."""
+    """Words of the subject and of the persona's interests that were not looked up yet, the weightiest first."""
     coverage: Annotated[float, Study]
-    """How well the corpus covers them: the best lexical score, 0 to 1."""
+    """Coverage of the words by the corpus: the best lexical score, 0 to 1."""
     claim: Annotated[str, Study]
-    """The id of the claim to answer, which a justification names."""
+    """Id of the claim to answer, which a justification names."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class LookUp(Question[LookUpReply]):
     )
 
     def offline(self, draw: Draw) -> LookUpReply:
-        """Keywords of the matter first."""
+        """Search for the first five keywords."""
         return LookUpReply(query=" ".join(self.dispositions.terms[:5]))
 
 
@@ -114,7 +114,7 @@ class SearchWeb(LookUp):
     )
 
     def offline(self, draw: Draw) -> WebSearchReply:
-        """The same on the web where the corpus covers a claim's keywords badly (below 0.3; our design)."""
+        """Search the web too where the corpus covers a claim's keywords badly (below 0.3; our design)."""
         by, query = self.dispositions, super().offline(draw).query
         if by.coverage >= 0.3 or not by.claim:
             return WebSearchReply(query=query)
@@ -128,9 +128,9 @@ class SearchWeb(LookUp):
 async def look_up(
     table: PanelTable, round_: Round, wanted: Sequence[tuple[Panelist, str]], claim: ClaimView | None = None
 ) -> list[tuple[Passage, ...]]:
-    """Ask panelists at the same time what they look up, and fetch passages of the corpus or the web.
+    """Ask panelists concurrently what they look up, and fetch passages from the corpus or the web.
 
-    `wanted` holds who looks up and what they are about to speak to; `claim` is set where that is one.
+    `wanted` pairs panelists with the text that they are about to speak to; `claim` is set where that is a claim.
     """
     questions = [(person.agent, _question(table, round_, person, matter, claim)) for person, matter in wanted]
     replies = await table.stage.ask_all(questions)
@@ -166,7 +166,7 @@ def _question(
 async def fetch_passages(
     stage: Any, person: Panelist, question: LookUp, reply: LookUpReply | None
 ) -> tuple[Passage, ...]:
-    """Passages for a reply's query, those of the web first where the reply says what is missing; none without a query."""
+    """Fetch passages for a reply's query, web passages first where the reply asks for them; none without a query."""
     person.searched = reply.query.strip() if reply else ""
     if reply is None or not person.searched:
         return ()

@@ -1,4 +1,4 @@
-"""The panel's measures: argument graph, turn-taking, convergence, Delphi, ranking; functions of the log alone."""
+"""Measures of a panel, from the log alone: argument graph, turn-taking, convergence, Delphi, ranking."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,18 +15,18 @@ from openiir.scenarios.panel.surfaces import report
 
 
 class PanelMeasuring(Record):
-    """What `openiir measure RUN --set` may set."""
+    """Settings of the panel's measures, as `openiir measure RUN --set` takes them."""
 
     points: int = Field(5, ge=3, le=101)
-    """Stances are binned to this many points for r_wg, A and Esteban-Ray."""
+    """Number of points into which stances are binned for r_wg, A and Esteban-Ray."""
     within: float = Field(10.0, gt=0, le=100)
-    """A Delphi estimate this near to the median agrees with it."""
+    """Largest distance from the median at which a Delphi estimate agrees with it."""
     agreed: float = Field(0.75, ge=0, le=1)
     """Share of agreeing estimates that counts as consensus (Diamond et al., J. Clin. Epidemiol. 2014)."""
 
 
 def panel_measures(log: Log) -> Mapping[str, Measure]:
-    """All measures by name; undefined ones are NaN with a reason, those of forms not held are left out."""
+    """Compute all measures by name; undefined ones are NaN with a reason, those of absent forms are left out."""
     restated = int_sum(1 for _ in log.events("restated"))
     clusters = {chunk.id: chunk.source for chunk in log.chunks()}
     found = dict(graph_measures(log.claims(), log.edges(), restated, clusters))
@@ -70,12 +70,12 @@ def _stances(log: Log, count: int) -> dict[str, Measure]:
 
 
 def _bins(x: Sequence[float], count: int) -> np.ndarray:
-    """The number of the nearest of `count` evenly spaced points from -1 to 1."""
+    """Return the number of the nearest of `count` evenly spaced points from -1 to 1, for each stance."""
     return np.clip(np.floor((np.asarray(x) + 1) / 2 * (count - 1) + 0.5), 0, count - 1).astype(np.int64)
 
 
 def _replies(log: Log) -> np.ndarray:
-    """Who is tied to whom: 1 for a pair of panelists whose claims some edge joins."""
+    """Build a matrix of panelists with 1 for each pair whose claims are joined by an edge."""
     place = {p.id: n for n, p in enumerate(log.personas)}
     speaker = {claim.id: place[claim.speaker] for claim in log.claims() if claim.speaker in place}
     ties = np.zeros((len(place), len(place)))
@@ -87,7 +87,7 @@ def _replies(log: Log) -> np.ndarray:
 
 
 def _disagreements_reported(log: Log) -> Measure:
-    """The share of speakers' pairs in open dispute that the report's disagreements name."""
+    """Compute the share of pairs of speakers in open dispute that the report's disagreements name."""
     claims = {claim.id: claim.speaker for claim in log.claims()}
     disputes = {
         frozenset((claims[e.source], claims[e.target]))
@@ -106,7 +106,7 @@ def _disagreements_reported(log: Log) -> Measure:
 
 
 def _delphi(log: Log, by: PanelMeasuring) -> dict[str, Measure]:
-    """Of a panel that estimates: the last sweep beside the first, on the scale of 0 to 100."""
+    """Compute the Delphi measures of the first and last sweep, on the scale of 0 to 100; none without estimates."""
     sweeps: dict[int, dict[str, int]] = {}
     for event, given in Estimated.read(log):
         sweeps.setdefault(event.step, {})[event.actor or ""] = given.value
@@ -131,7 +131,7 @@ def _delphi(log: Log, by: PanelMeasuring) -> dict[str, Measure]:
 
 
 def _ranking(log: Log) -> dict[str, Measure]:
-    """Of a panel that ranks: concordance of the ballots, and how far the final ten fell short."""
+    """Compute the ranking measures: concordance of the ballots, and how many ideas are missing at the end."""
     ballots = [ranked.order for _, ranked in RankedIdeas.read(log)]
     outcomes = [outcome for _, outcome in RankingOutcome.read(log)]
     if not outcomes:

@@ -25,26 +25,26 @@ TURN_WEIGHTS = {
 """Weights of the moderator's utility; our design, after turn-taking theory (see Moderate.offline)."""
 
 OPEN_CLAIMS = 5
-"""Weightiest open claims that an offline moderator chooses among."""
+"""Number of weightiest open claims that the offline moderator chooses among."""
 FIRST_WORDS = 8
-"""Words by which a point is recalled that was just heard."""
+"""Number of words by which a point that was just heard is recalled."""
 _CLAUSE = re.compile(r"(?:[^\s,;]+ ){5,}[^\s,;]+(?=[,;] (?:wh|and |but |with ))")
-"""Six words or more before such a comma."""
+"""Pattern of six words or more before a comma that begins another clause."""
 
 
 @dataclass(frozen=True)
 class SpeakerCandidate:
-    """A panelist who can speak now, as a moderator knows them."""
+    """A panelist who can speak now, as the moderator knows them."""
 
     name: str
     bio: str
-    """Who they are, in a clause."""
+    """Description of the panelist in a clause."""
     stands: Stance | None
-    """Where they last said they stand."""
+    """Stance that the panelist last stated."""
     spoke: str
-    """How often they spoke and when last, in a sentence."""
+    """How often the panelist spoke and when last, in a sentence."""
     answered: str
-    """Who has just answered them; empty where nobody has."""
+    """Name of the panelist who has just answered them; empty for nobody."""
 
     def __str__(self) -> str:
         stands = f" {self.stands[0].upper()}{self.stands[1:]}." if self.stands else ""
@@ -54,14 +54,14 @@ class SpeakerCandidate:
 
 
 def first_clause(bio: str) -> str:
-    """The first sentence of a bio, up to a comma after which something else is told."""
+    """Return the first sentence of a bio, up to a comma that begins another clause."""
     start, end = next(iter(sentences(bio)), (0, len(bio)))
     clause = _CLAUSE.match(bio, start, end)
     return f"{clause[0]}." if clause else bio[start:end]
 
 
 def speaking_history(times: int, ago: int, here: bool) -> str:
-    """How often somebody spoke, how many turns ago (1 for the last) and whether in this round, in a sentence."""
+    """Describe how often somebody spoke, how many turns ago (1 for the last) and whether in this round."""
     if not times:
         return "Has not spoken yet."
     often = {1: "once", 2: "twice"}.get(times, f"{times} times")
@@ -71,14 +71,14 @@ def speaking_history(times: int, ago: int, here: bool) -> str:
 
 @dataclass(frozen=True)
 class HeardTurn:
-    """A turn as everybody heard it."""
+    """A turn of a talk, as everybody heard it."""
 
     speaker: str
     text: str
     stands: Stance | None
-    """Where the speaker said they stand."""
+    """Stance that the speaker stated."""
     to: str = ""
-    """Whom it answered."""
+    """Name of the panelist who was answered; empty for nobody."""
 
     def __str__(self) -> str:
         stands = f" ({self.stands})" if self.stands else ""
@@ -96,17 +96,17 @@ class CandidateFeatures:
     leans: float | None
     """Mean stance of its claims so far."""
     expertise: float
-    """How far its interests and bio touch the matter at hand, 0 to 1."""
+    """Overlap of its interests and bio with the subject at hand, 0 to 1."""
     extraversion: float
     addressed: bool
-    """Whether the last utterance answered a claim of its and was no answer to its own last utterance."""
+    """Whether the last utterance answered one of its claims, and did not reply to its own last utterance."""
 
 
 class OpenClaim(ClaimView):
     """A claim that waits for an answer."""
 
     to: str = ""
-    """Id of whom it was said to; empty for everyone."""
+    """Id of the panelist to whom it was said; empty for everyone."""
 
 
 class ModeratorDecision(ThoughtfulReply):
@@ -121,7 +121,7 @@ class ModeratorDecision(ThoughtfulReply):
 
 @dataclass(frozen=True)
 class ModerateFacts(Facts):
-    """The state of a talk, as its moderator sees it."""
+    """Facts of a moderator's decision: the last turns, who can speak, the open points and the round's end."""
 
     topic: str
     seats: Count
@@ -132,9 +132,9 @@ class ModerateFacts(Facts):
     last: tuple[HeardTurn, ...]
     """The last three turns."""
     candidates: tuple[SpeakerCandidate, ...]
-    """Who can speak: budgets not spent, and not who spoke last."""
+    """Panelists who can speak: those with budget left, without the last speaker."""
     spent: tuple[str, ...]
-    """Who cannot speak any more."""
+    """Names of the panelists whose budget is spent."""
     points: tuple[PanelPoint, ...]
     """Points that nobody has answered."""
     reached: str
@@ -169,7 +169,7 @@ Who can speak now:
 {self._task()}"""
 
     def _recall(self, point: PanelPoint) -> str:
-        """A point, by its first words where it stands in full among the last turns."""
+        """Return a point, cut to its first words where it stands in full among the last turns."""
         words = point.text.split()
         if len(words) <= FIRST_WORDS or not any(point.text in spoken.text for spoken in self.last):
             return str(point)
@@ -202,7 +202,7 @@ Who can speak now:
 
 @dataclass(frozen=True)
 class ModerateDispositions:
-    """What the offline moderator decides from."""
+    """Candidates, claims and recent stances from which the offline moderator decides."""
 
     members: Annotated[tuple[CandidateFeatures, ...], Persona]
     """The candidates, in the same order."""
@@ -211,7 +211,7 @@ class ModerateDispositions:
     turns_so_far: Annotated[int, Study]
     """Utterances of everyone since the panel began."""
     last_stances: Annotated[tuple[float, ...], Study]
-    """Of the last three utterances."""
+    """Stances of the speakers of the last three utterances."""
 
 
 @dataclass(frozen=True)
@@ -226,7 +226,7 @@ class Moderate(Question[ModeratorDecision]):
     )
 
     def offline(self, draw: Draw) -> ModeratorDecision:
-        """Utility of each candidate, after turn-taking theory: the addressed party tends to speak next.
+        """Choose the candidate of highest utility, after turn-taking theory: the addressed party tends to speak next.
 
         Sacks, Schegloff & Jefferson (Language 1974); participation shifts, Gibson (Social Forces 2003). The
         weights are our design, and so is that a reply to a reply does not oblige: a pair that has had its

@@ -1,4 +1,4 @@
-"""The words that panelists' questions share: points of the panel, passages with their marks."""
+"""Wording that panelists' questions share: points of the panel, passages and their marks for citing."""
 
 import re
 from collections.abc import Sequence
@@ -17,15 +17,15 @@ _EMPTY_LINES = re.compile(r"\s*\n\s*\n\s*")
 
 @dataclass(frozen=True)
 class PanelPoint:
-    """A claim of the panel, as one who was there recalls it."""
+    """A claim of the panel, as somebody present recalls it."""
 
     speaker: str
-    """`You` for one's own."""
+    """Name of the speaker; `You` for one's own claim."""
     text: str
     asker: str = ""
-    """Who asked what it rests on."""
+    """Name of the panelist who asked what the claim rests on."""
     quoted: bool = True
-    """Whether it was said in these words."""
+    """Whether it was said in exactly these words."""
 
     def __str__(self) -> str:
         asked = f" {self.asker} asked what this rests on." if self.asker else ""
@@ -34,26 +34,26 @@ class PanelPoint:
 
 
 def spent_words(names: Sequence[str]) -> str:
-    """Who has used up their tokens, as people at the table would say; nothing where nobody has."""
+    """List those who have used up their tokens, in the words of the table; empty for nobody."""
     return f"Out of speaking time: {', '.join(names)}." if names else ""
 
 
 def round_words(panel: str, topic: str, round_: str, goal: str) -> str:
-    """Where a panelist is: the motion, the round and its aim."""
+    """Describe the motion, the round and its aim."""
     return f"{panel} discusses the motion: {topic}\nThis round is called {round_}. Its aim: {goal}"
 
 
 @dataclass(frozen=True)
 class ShownPassage:
-    """A passage in front of somebody."""
+    """A passage that is shown to a panelist."""
 
     text: str
     before: bool = False
-    """Whether they read it in an earlier turn."""
+    """Whether the panelist read it in an earlier turn."""
 
 
 def list_passages(passages: Sequence[ShownPassage]) -> str:
-    """Passages with the marks by which they are cited, none parted by an empty line; nothing where there are none."""
+    """Format passages with the numbers by which they are cited, without empty lines inside; empty for none."""
     texts = [_EMPTY_LINES.sub("\n", one.text) for one in passages]
     before = ["(you read this before) " if one.before else "" for one in passages]
     marked = [f"[{n}] {again}{text}" for n, (again, text) in enumerate(zip(before, texts, strict=True), 1)]
@@ -61,7 +61,7 @@ def list_passages(passages: Sequence[ShownPassage]) -> str:
 
 
 def call_by_name(one: Member, cast: Sequence[Member]) -> str:
-    """What people call somebody of a cast: the first name, unless two share it or a title stands in its place."""
+    """Return what people call somebody: the first name, unless two share it or a title stands in its place."""
     first, *rest = one.name.split()
     namesakes = int_sum(other.name.split()[0] == first for other in cast)
     plain = bool(rest) and namesakes == 1 and first.lower().rstrip(".") not in _TITLES and first[-1] != "."
@@ -69,17 +69,17 @@ def call_by_name(one: Member, cast: Sequence[Member]) -> str:
 
 
 def utterance_words(round_: str, speaker: str, text: str) -> str:
-    """What somebody said, as one remembers it."""
+    """Describe an utterance as one remembers it."""
     return f'in the round {round_} {speaker} said: "{text}"'
 
 
 def list_notes(notes: Sequence[str]) -> str:
-    """What somebody remembers, as a paragraph and a blank line; nothing where there is nothing."""
+    """Format memories as a paragraph and a blank line; empty without memories."""
     return f"What you remember:\n{bullet_lines(notes)}\n\n" if notes else ""
 
 
 def cite_words(passages: Sequence[ShownPassage], more: str = "") -> str:
-    """How to cite them, as a sentence to be added, with what is special in this place; nothing where there are none."""
+    """Return a sentence on how to cite passages, with `more` for this place; empty without passages."""
     how = (
         f" Put the number of a passage in brackets, as in the list, behind a sentence that rests on it{more}."
     )

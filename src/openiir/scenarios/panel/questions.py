@@ -54,37 +54,37 @@ class PanelUtterance(ThoughtfulReply):
 
 @dataclass(frozen=True)
 class PanelSpeechFacts(Facts):
-    """What a panelist knows when its turn to speak comes."""
+    """Facts of a turn to speak: the motion, what was said, the open points and the passages found."""
 
     topic: str
     seats: Count
     round: str
     goal: str
     acts: tuple[SpeechAct, ...]
-    """What the round allows."""
+    """Speech acts that the round allows."""
     first: Stance
-    """Where they stood when they came in."""
+    """The panelist's stance at the start."""
     last: Stance | None
-    """Where they said they stood when they last spoke."""
+    """Stance that the panelist stated when it last spoke."""
     spoke: str
-    """What they said then."""
+    """What the panelist said then."""
     heard: tuple[PanelPoint, ...]
-    """What was said since then, in order."""
+    """Utterances since then, in order."""
     notes: tuple[str, ...]
-    """What they thought and heard earlier that bears on this."""
+    """Earlier thoughts and utterances that are relevant now."""
     points: tuple[PanelPoint, ...]
-    """The point put to them, if there is one, and then other open ones; in the last word, what others said."""
+    """The point put to the panelist, if any, then other open points; in the last word, what others said."""
     put: bool
-    """Whether the first of the points was put to them."""
+    """Whether the first of the points was put to the panelist."""
     searched: str
-    """What they looked for before this turn."""
+    """Words that the panelist searched for before this turn."""
     nothing: bool
     """Whether the search found nothing."""
     passages: tuple[ShownPassage, ...]
     spent: tuple[str, ...]
-    """Others who cannot speak any more."""
+    """Names of other panelists who cannot speak any more."""
     closing: bool
-    """Whether this is their last word."""
+    """Whether this is the panelist's last word."""
 
     def prompt(self) -> str:
         place, notes = (
@@ -151,10 +151,10 @@ class PanelSpeechFacts(Facts):
 
 @dataclass(frozen=True)
 class PanelSpeechDispositions:
-    """What the offline speaker composes an utterance from."""
+    """Stance, claims, passages and strengths from which the offline speaker composes an utterance."""
 
     stance: Annotated[float, Study]
-    """Where the opinion dynamics has the speaker, -1 to 1."""
+    """The speaker's stance by the opinion dynamics, -1 to 1."""
     first: Annotated[float, Persona]
     openness: Annotated[float, Persona]
     interests: Annotated[tuple[str, ...], Persona]
@@ -165,13 +165,13 @@ class PanelSpeechDispositions:
     passages: Annotated[tuple[Passage, ...], Study]
     """The passages with their ids."""
     said: Annotated[tuple[str, ...], Study]
-    """Every claim so far, not to be repeated."""
+    """All claims so far, which are not to be repeated."""
     heard: Annotated[tuple[str, ...], Study]
-    """The last utterances, whose wordings are not used again at once."""
+    """The last utterances, whose wording is not used again at once."""
     weighed: Annotated[ClaimView | None, Study]
-    """The claim of another that did most to the speaker; in the last word only."""
+    """The claim of another panelist that convinced the speaker most; in the last word only."""
     mine: Annotated[ClaimView | None, Study]
-    """The speaker's own best claim, where nobody countered it; in the last word only."""
+    """The speaker's own strongest claim, if nobody countered it; in the last word only."""
     number: Annotated[int, Study]
 
 
@@ -195,7 +195,7 @@ class PanelSpeech(Question[PanelUtterance]):
         return self.dispositions.points[0].id if self.facts.put else ""
 
     def offline(self, draw: Draw) -> PanelUtterance:
-        """Extractive argument construction by maximal marginal relevance; see `utterances.compose_utterance`."""
+        """Compose an utterance from passages by maximal marginal relevance; see `utterances.compose_utterance`."""
         facts, by = self.facts, self.dispositions
         saying = SpeakingContext(
             topic=facts.topic,
@@ -233,7 +233,7 @@ class StanceReply(ThoughtfulReply):
 
 @dataclass(frozen=True)
 class StandFacts(Facts):
-    """The motion, before anything was said."""
+    """Facts of the first stance: the motion, before anything was said."""
 
     topic: str
     seats: Count
@@ -250,7 +250,7 @@ class Stand(Question[StanceReply]):
 
     facts: StandFacts
     dispositions: Annotated[float, Persona]
-    """The stance that the persona, or its bio, gives: -1 to 1."""
+    """Stance that the persona, or its bio, gives: -1 to 1."""
     kind: ClassVar[str] = "panel.stand"
     example: ClassVar[Record] = StanceReply(
         thoughts="I take the bus every day, so I know what a car-free centre would do.",
@@ -258,7 +258,7 @@ class Stand(Question[StanceReply]):
     )
 
     def offline(self, draw: Draw) -> StanceReply:
-        """The persona's own stance in words."""
+        """Answer with the persona's own stance in words."""
         return StanceReply(where_you_stand=stance_word(self.dispositions))
 
 
@@ -275,7 +275,7 @@ class AfterPanel(Question[AfterRunAnswer]):
     )
 
     def offline(self, draw: Draw) -> AfterRunAnswer:
-        """Quotes the panelist's own claim that is most like the question (TF-IDF cosine)."""
+        """Quote the panelist's own claim that is most like the question (TF-IDF cosine)."""
         found = nearest_text(self.facts.asked, self.dispositions)
         if found is None:
             return AfterRunAnswer(answer="I did not speak to that in the panel.")

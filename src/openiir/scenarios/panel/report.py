@@ -13,18 +13,18 @@ from openiir.scenarios.panel.actions import Spoke
 
 Statement = tuple[str, tuple[str, ...]]
 CAMP = 0.12
-"""Stances within this of 0 take no side, as in the words of the last round."""
+"""Largest distance from 0 at which a stance takes no side, as in the words of the last round."""
 SIDES = {1: "in favour", 0: "undecided", -1: "against"}
 MOVED = 0.05
-"""Change of stance below which a panelist stayed where it was."""
+"""Change of stance below which a panelist is reported to have stayed where it was."""
 SHARED, CLASHES = 5, 6
-"""Most points of agreement and of disagreement that are listed."""
+"""Largest numbers of agreements and of disagreements that are listed."""
 FIRST_WORDS = 7
-"""Words by which a claim is recalled that was quoted before."""
+"""Number of words by which a claim is repeated that was quoted before."""
 
 
 def report(log: Log) -> Report:
-    """A synthesis of the whole run."""
+    """Write the report on a whole run: positions, convergence and unresolved disagreements."""
     debate = Debate(log)
     sections = (
         Section(title="Positions", statements=tuple(_positions(debate))),
@@ -53,19 +53,19 @@ class Debate:
 
     @cached_property
     def stances(self) -> dict[str, list[float]]:
-        """Everyone's stances in order, by persona."""
+        """Stances of each panelist in order, by persona."""
         found: dict[str, list[float]] = {p.id: [] for p in self.personas}
         for row in self.log.table("stances"):
             found[row["persona"]].append(row["stance"])
         return {name: values for name, values in found.items() if values}
 
     def camp(self, name: str, at: int = -1) -> int:
-        """-1, 0 or 1: the side a panelist was on, at the end unless said otherwise."""
+        """Return the side that a panelist was on (-1, 0 or 1), at the end unless said otherwise."""
         values = self.stances.get(name)
         return 0 if not values else (values[at] > CAMP) - (values[at] < -CAMP)
 
     def quote(self, claim: Claim) -> str:
-        """The claim in full where it is first spoken of in the report, its first words from then on."""
+        """Quote a claim: in full where the report first mentions it, by its first words from then on."""
         words = claim.text.split()
         if claim.id in self.quoted and len(words) > FIRST_WORDS:
             return f"“{' '.join(words[:FIRST_WORDS])} …”"
@@ -77,12 +77,12 @@ class Debate:
         return key_phrase(claim.text, self.topic, around) or key_phrase(claim.text) or claim.id
 
     def related_claims(self, claim: Claim, kind: str) -> list[Claim]:
-        """Claims with one kind of edge to a claim, in order."""
+        """List the claims with one kind of edge to a claim, in order."""
         return [self.claim[e.source] for e in self.edges if e.target == claim.id and e.type == kind]
 
 
 def _positions(debate: Debate) -> list[Statement]:
-    """Where everyone began and ended, with the best claim of one's own, those in favour first."""
+    """State where everyone began and ended, with the panelist's best claim, those in favour first."""
     found = []
     names = sorted(debate.stances, key=lambda n: (-debate.stances[n][-1], n))
     for name in names:
@@ -129,7 +129,7 @@ def _spread(debate: Debate) -> str:
 
 
 def _changed_sides(debate: Debate) -> list[Statement]:
-    """Who changed sides."""
+    """State which panelists changed sides."""
     changed = [n for n in debate.stances if debate.camp(n, 0) != debate.camp(n)]
     if not changed:
         return []
@@ -138,7 +138,7 @@ def _changed_sides(debate: Debate) -> list[Statement]:
 
 
 def _backed_claims(debate: Debate) -> list[Statement]:
-    """Claims that others back and nobody counters: those backed from different sides first."""
+    """List claims that others back and nobody counters, first those backed from different sides."""
     found = []
     for claim in debate.claims:
         others = sorted({c.speaker for c in debate.related_claims(claim, "supports")} - {claim.speaker})
@@ -158,7 +158,7 @@ def _backed_claims(debate: Debate) -> list[Statement]:
 
 
 def _concessions(debate: Debate) -> list[Statement]:
-    """Concessions: what a panelist granted to another in the talk, in so many words."""
+    """List the points that a panelist explicitly granted to another in the talk."""
     found = []
     for event, spoke in Spoke.read(debate.log):
         claim = debate.claim.get(spoke.address)
@@ -170,7 +170,7 @@ def _concessions(debate: Debate) -> list[Statement]:
 
 
 def _disagreements(debate: Debate) -> list[Statement]:
-    """Claims of two panelists that speak of the same thing and against each other; unanswered counters first."""
+    """List pairs of opposed claims by two panelists on the same subject, unanswered counters first."""
     open_ = {(e.source, e.target) for e in unanswered_edges(debate.claims, debate.edges, "counters")}
     clashes: list[tuple[bool, float, Claim, Claim]] = []
     for edge in debate.edges:

@@ -1,4 +1,4 @@
-"""The panel type: its four methods."""
+"""The panel type of study: its actions, schedule, measures and surfaces."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How a panel begins: the cast is seated, and who speaks for itself is asked where it stands."""
+"""Start a panel: seat the cast, and ask for first stances where a model or a person answers."""
 
 from openiir.plugin import Stage, stance_number
 from openiir.plugin.arguments import stance
@@ -11,7 +11,7 @@ from openiir.scenarios.panel.table import PanelTable
 
 
 def seat_cast(stage: Stage) -> PanelTable:
-    """Build the table; a persona without a stance takes the one its bio speaks for."""
+    """Build the table of panelists; a persona without a stance takes the one that its bio expresses."""
     cast = [agent.persona for agent in stage.agents]
     people = [
         Panelist(
@@ -28,7 +28,7 @@ def seat_cast(stage: Stage) -> PanelTable:
 
 
 async def ask_first_stances(table: PanelTable) -> None:
-    """Ask those whom the opinion dynamics does not move where they stand; write everyone's stance."""
+    """Ask panelists whom the opinion dynamics does not move for their first stance; log everyone's stance."""
     facts = StandFacts(table.stage.config.topic, len(table.people))
     asked = [person for person in table.people if not table.follows_dynamics(person)]
     for person, _, reply in await table.ask_all([(p, Stand(facts, p.first)) for p in asked]):

@@ -11,7 +11,7 @@ from openiir.scenarios.panel.transcript import transcript
 
 
 def graph(log: Log, agent: str | None = None) -> Graph:
-    """Claims and typed edges; `agent` keeps one speaker's claims and what touches them."""
+    """Return the argument graph; `agent` keeps one speaker's claims and those connected to them."""
     claims, edges = log.claims(), log.edges()
     strength = strengths(claims, edges)
     if agent is not None:
@@ -29,7 +29,7 @@ def graph(log: Log, agent: str | None = None) -> Graph:
 
 
 def trajectories(log: Log, agent: str | None = None) -> Series:
-    """Where everyone stood after each utterance."""
+    """Return everyone's stance after each utterance."""
     lines: dict[str, list[tuple[int, float]]] = defaultdict(list)
     names = names_with_answerers(log)
     for row in log.table("stances"):
@@ -41,7 +41,7 @@ def trajectories(log: Log, agent: str | None = None) -> Series:
 
 
 def activity(log: Log) -> Table:
-    """What each panelist did and spent."""
+    """Tabulate what each panelist said, searched and spent."""
     spoke = [(e.actor, s) for e, s in Spoke.read(log)]
     claims = Counter(c.speaker for c in log.claims())
     debits: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""The state of a panel between its turns, and what every form of round does with it."""
+"""The state of a panel between its turns, and the operations that all forms of round share."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,33 +19,36 @@ from openiir.scenarios.panel.panelist import Panelist
 
 Q = TypeVar("Q", bound=Question[Any])
 OVERHEARD = 0.25
-"""Weight of a claim for those it was not put to; for whoever is addressed it is 1. Our design: advice is weighed by those
-who get it, and a panel in which everyone takes every word as advice agrees within a round."""
+"""Weight of a claim for panelists to whom it was not addressed; for the addressee it is 1.
+
+Our design: advice is weighed by those who get it, and a panel in which everyone takes every word as advice agrees
+within a round.
+"""
 
 
 @dataclass
 class PanelTable:
-    """Everyone at the table: who has the floor, what was claimed, and where they stand."""
+    """State of a panel: its members and their stances, who has the floor, and what was claimed."""
 
     stage: Stage
     people: list[Panelist]
     floor: Floor
     arguments: Arguments
     number: int = 0
-    """Of the last utterance."""
+    """Number of the last utterance."""
     over: bool = False
     """Whether the moderator ended the panel."""
 
     @property
     def able(self) -> list[Panelist]:
-        """Everyone with tokens left."""
+        """The panelists with tokens left."""
         return [p for p in self.people if not p.agent.spent]
 
     def close_round(self, round_: Round, reason: str, turns: int) -> None:
         self.stage.act(None, RoundClosed(name=round_.name, reason=reason, turns=turns))
 
     async def ask_all(self, questions: Sequence[tuple[Panelist, Q]]) -> list[tuple[Panelist, Q, Any]]:
-        """Ask panelists at the same time; those who gave a usable reply, with their questions and replies."""
+        """Ask panelists concurrently; returns (panelist, question, reply) for each usable reply."""
         replies = await self.stage.ask_all([(person.agent, question) for person, question in questions])
         answered = zip(questions, replies, strict=True)
         return [(*asked, reply) for asked, reply in answered if reply is not None]
@@ -53,9 +56,9 @@ class PanelTable:
     def remember(
         self, person: Panelist, when: str, thoughts: str, did: str = "", shown: Sequence[Passage] = ()
     ) -> None:
-        """Keep what a panelist thought, did and read in a turn; thoughts go to the log for its interviews.
+        """Store what a panelist thought, did and read in a turn; thoughts are logged for its interviews.
 
-        `did` is what it did out loud otherwise than by an utterance.
+        `did` describes what it did other than by an utterance.
         """
         thought = f'{when} you thought: "{thoughts}"' if thoughts else ""
         person.remember([text for text in (thought, did and f"{when} {did}") if text], shown)
@@ -65,7 +68,7 @@ class PanelTable:
     async def extract(
         self, person: Panelist, number: int, text: str, cites: tuple[Citation, ...], address: str = ""
     ) -> list[Claim]:
-        """Extract the claims of a panelist's utterance `number`, which answers the claim `address` or none."""
+        """Extract the claims of a panelist's utterance `number`, which answers the claim `address`, or none."""
         topic = self.stage.config.topic
         return await self.stage.extract(
             ClaimSource(text, person.agent.id, number, topic, address or None, cites)
@@ -88,16 +91,16 @@ class PanelTable:
         self.record_stances()
 
     def follows_dynamics(self, person: Panelist) -> bool:
-        """Whether the opinion dynamics moves a panelist: only where the behaviour model speaks for it."""
+        """Whether the opinion dynamics moves a panelist: only where the behaviour model answers for it."""
         return self.stage.answerer(person.agent, "panel.speak") == "offline"
 
     def state_stance(self, person: Panelist, word: Stance) -> None:
-        """Set the stance that a panelist states, unless the opinion dynamics knows it more finely."""
+        """Set the stance that a panelist states, unless the opinion dynamics sets a finer one."""
         if not self.follows_dynamics(person):
             person.set_stance(stance_number(word))
 
     def move_stances(self, speaker: Panelist, to: str, claims: Sequence[tuple[Claim, float]]) -> None:
-        """Apply the study's opinion dynamics to claims with their strengths; `to` is the id of whom they answer."""
+        """Apply the opinion dynamics to claims with their strengths; `to` is the id of the panelist answered."""
         config, people = self.stage.config, self.people
         row = people.index(speaker)
         influences = np.array([p.agent.persona.influence for p in people])
@@ -116,7 +119,7 @@ class PanelTable:
                 person.stance = stance
 
     def record_stances(self) -> None:
-        """Write all stances after the last utterance into this step's table `stances`."""
+        """Log all stances after the last utterance in the table `stances`."""
         for person in self.people:
             self.stage.row(
                 "stances",

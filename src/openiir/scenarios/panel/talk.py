@@ -1,4 +1,4 @@
-"""A moderated talk: the moderator picks who speaks to what, the speaker looks things up and speaks."""
+"""A moderated talk: the moderator picks who speaks to which point; the speaker searches and then speaks."""
 
 from collections.abc import AsyncIterator
 from statistics import fmean
@@ -28,16 +28,16 @@ from openiir.scenarios.panel.table import PanelTable
 SATURATED = 0.5
 """Mean new claims over the last four utterances below which a talk is saturated; our design."""
 HEARD = 8
-"""Last utterances a speaker is shown."""
+"""Number of last utterances that a speaker is shown."""
 LAST = 3
-"""Last utterances a moderator is shown."""
+"""Number of last utterances that a moderator is shown."""
 MOVED = 0.1
-"""Change of stance from which a panelist's last word goes by the side it moved to, not by its first side."""
+"""Change of stance from which a last word goes by the side a panelist moved to, not by its first side."""
 SPENT = "the token budget is spent"
 
 
 async def talk(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
-    """Run one round of a talk to its goal or its cap; `last` says that no round follows."""
+    """Run one round of a talk until its aim is met or its cap is reached; `last` says that no round follows."""
     spoken: dict[str, int] = {}
     skipped: list[str] = []
     table.arguments.new.clear()
@@ -66,7 +66,7 @@ async def talk(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[St
 
 
 def _skip_spent(table: PanelTable, round_: Round, spoken: dict[str, int], skipped: list[str]) -> None:
-    """Log, once a round, who does not get the floor any more because the budget is gone."""
+    """Log, once a round, the panelists who are not given the floor any more because their budget is spent."""
     for person in table.people:
         name = person.agent.id
         done = _one_turn_each(round_) and name in spoken
@@ -83,7 +83,7 @@ def _one_turn_each(round_: Round) -> bool:
 def _moderation(
     table: PanelTable, round_: Round, turn: int, spoken: dict[str, int], last: bool
 ) -> tuple[Moderate, list[Panelist]]:
-    """The question to the moderator, and who its candidates are."""
+    """Build the question to the moderator; returns it with the candidates."""
     floor, arguments, topic = table.floor, table.arguments, table.stage.config.topic
     addresses = round_.acts != ("assert",) and "final-stances" not in round_.until
     claims = arguments.open_claims(table.number, floor.exchange[0], floor.addressed) if addresses else []
@@ -116,7 +116,10 @@ def _moderation(
 
 
 async def _moderate(table: PanelTable, question: Moderate) -> ModeratorDecision:
-    """The moderator's decision; not asked for where only one is left, and without a usable one whoever waited longest speaks."""
+    """Ask for the moderator's decision; without a usable one, the candidate who waited longest speaks.
+
+    A decision with a single option is not asked for.
+    """
     allowed = question.facts.allowed()
     if all(len(values) == 1 for values in allowed.values()):
         return ModeratorDecision.model_validate({field: values[0] for field, values in allowed.items()})
@@ -131,7 +134,7 @@ async def _moderate(table: PanelTable, question: Moderate) -> ModeratorDecision:
 
 
 def _goal_reached(table: PanelTable, round_: Round, spoken: dict[str, int]) -> str:
-    """Why the round may end, in words; empty while it may not."""
+    """Return why the round may end, in words; empty while it may not."""
     if not table.able:
         return "every token budget is spent"
     everyone = all(p.agent.id in spoken for p in table.able)
@@ -149,7 +152,7 @@ def _goal_reached(table: PanelTable, round_: Round, spoken: dict[str, int]) -> s
 
 
 async def _speak(table: PanelTable, round_: Round, person: Panelist, address: str) -> bool:
-    """Let a panelist speak to the claim `address` or to none; False where nothing came of it, which is logged."""
+    """Let a panelist speak to the claim `address` or to none; False where no usable answer came, which is logged."""
     stage = table.stage
     question, shown = await _speech_question(table, round_, person, address)
     reply = await stage.ask(person.agent, question)
@@ -183,7 +186,7 @@ async def _speak(table: PanelTable, round_: Round, person: Panelist, address: st
 async def _speech_question(
     table: PanelTable, round_: Round, person: Panelist, address: str
 ) -> tuple[PanelSpeech, tuple[Passage, ...]]:
-    """What a panelist is asked, and the passages in front of it, those of earlier turns last."""
+    """Build the question to a speaker; returns it with the passages shown, those of earlier turns last."""
     topic, heard = table.stage.config.topic, table.floor.heard
     arguments, speaker = table.arguments, person.agent.id
     passages: tuple[Passage, ...] = ()

@@ -1,4 +1,4 @@
-"""The transcript: everything said and decided in a panel, in order, each with the passages it rests on."""
+"""The transcript of a panel: everything said and decided, in order, with the passages cited."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +22,7 @@ from openiir.scenarios.panel.questions import PanelSpeech
 
 
 def transcript(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
-    """Everything that happened at the table, or one panelist's part in it."""
+    """List everything that happened at the table, or one panelist's part in it."""
     names = {p.id: p.name for p in log.personas}
     chunks = {c.id: c for c in log.chunks()}
     titles = _titles(sorted({c.source for c in chunks.values()}))
@@ -77,12 +77,12 @@ def transcript(log: Log, since: int = 0, agent: str | None = None) -> list[Entry
 
 
 def _is_lost(asked: Mapping[str, Any]) -> bool:
-    """Whether a question got no usable answer, of which no entry of its own tells."""
+    """Whether a question got no usable answer, and no other entry reports that."""
     return asked["outcome"] == "failed" and asked["question"] not in (PanelSpeech.kind, LookUp.kind)
 
 
 def _titles(sources: Sequence[str]) -> dict[str, str]:
-    """Each source by its file's name where no other source has the same, else by its whole path."""
+    """Name each source by its file's name, or by its whole path where another source has the same name."""
     names = Counter(source.rpartition("/")[2] for source in sources)
     return {s: s if "://" in s or names[s.rpartition("/")[2]] > 1 else s.rpartition("/")[2] for s in sources}
 
@@ -127,5 +127,5 @@ WORDS: Mapping[type[Action], Callable[[Any], tuple[str, str]]] = {
     RankedIdeas: lambda action: ("ranks", ", ".join(action.order)),
     RankingOutcome: _outcome_words,
 }
-"""Heading and text of the entry for each kind of action."""
+"""Functions that write the heading and text of an entry, by kind of action."""
 KINDS = tuple(WORDS)

@@ -22,7 +22,7 @@ class StandIn:
     """A stand-in server on a loopback port, in a thread of its own while the `with` block lasts."""
 
     def __init__(self, behaviour: Behaviour | None = None, port: int = 0) -> None:
-        """`port` 0 takes any free one."""
+        """Create a server; `port` 0 takes any free port."""
         self._service = Service(behaviour or Behaviour())
         self._port = port
         self._started = threading.Event()
@@ -42,7 +42,7 @@ class StandIn:
         return self._service.counts
 
     def behave(self, behaviour: Behaviour) -> None:
-        """Change the behaviour from the next request on."""
+        """Change the server's behaviour from the next request on."""
         self._service.behaviour = behaviour
 
     def __enter__(self) -> "StandIn":

@@ -25,7 +25,7 @@ def _behaviour(options: argparse.Namespace) -> Behaviour:
 
 
 def main() -> None:
-    """Read the options and serve."""
+    """Read the command-line options and serve."""
     parser = argparse.ArgumentParser(prog="python -m openiir.testing.standin", description=__doc__)
     parser.add_argument("--port", type=int, default=0, help="0 takes any free one")
     parser.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")

@@ -15,7 +15,7 @@ from openiir.testing.standin.words import PromptWords
 
 Body = dict[str, Any]
 DIMENSIONS = 32
-"""Of an embedding."""
+"""Number of dimensions of an embedding."""
 
 
 def request_key(body: Body) -> str:
@@ -25,7 +25,7 @@ def request_key(body: Body) -> str:
 
 
 def chat(body: Body, behaviour: Behaviour, key: str) -> Body:
-    """Write a chat completion."""
+    """Write the chat completion for a request."""
     messages = body.get("messages") or []
     prompt = "\n".join(text_of(message.get("content", "")) for message in messages)
     text, thought = _write_reply(body, prompt, behaviour, Choices(key))
@@ -48,13 +48,13 @@ def tokens(text: str) -> int:
 
 
 def asked_format(body: Body) -> str:
-    """The `type` of the request's `response_format`, or `text`."""
+    """Return the `type` of the request's `response_format`, or `text`."""
     asked = body.get("response_format")
     return str(asked.get("type", "text")) if isinstance(asked, dict) else "text"
 
 
 def _write_reply(body: Body, prompt: str, behaviour: Behaviour, choices: Choices) -> tuple[str, str]:
-    """Write the reply and the reasoning beside it (empty where it stands in the reply)."""
+    """Write a reply and the reasoning beside it (empty where the reasoning is part of the reply)."""
     words = PromptWords(prompt)
     schema, constrained = _schema(body, prompt, behaviour)
     if schema is None:
@@ -74,7 +74,7 @@ def _write_reply(body: Body, prompt: str, behaviour: Behaviour, choices: Choices
 
 
 def _schema(body: Body, prompt: str, behaviour: Behaviour) -> tuple[Body | None, bool]:
-    """The schema of the reply (None for plain text), and whether the request's format asks for JSON."""
+    """Return the reply's schema (None for plain text), and whether the request's format asks for JSON."""
     if behaviour.schemas == "honoured" and asked_format(body) == "json_schema":
         return body["response_format"]["json_schema"]["schema"], True
     return schema_in(prompt), asked_format(body) == "json_object"
@@ -90,7 +90,7 @@ def _write_malformed(kind: str, schema: Body, choices: Choices, words: PromptWor
 
 
 def embeddings(body: Body) -> Body:
-    """Embed each text as a unit vector: the sum of a direction per word, so that texts with common words are near."""
+    """Embed each text as a unit vector: the sum of one direction per word, so that texts with common words are near."""
     given = body.get("input") or []
     texts = [given] if isinstance(given, str) else given
     vectors = [_vector(str(text)) for text in texts]

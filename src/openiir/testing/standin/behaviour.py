@@ -11,20 +11,20 @@ TRANSPORT_FAULTS = (
 that ends before its declared length; `dropped` closes without a byte; `hang` answers after `hang` seconds."""
 
 CONTENT_FAULTS = ("words", "truncated", "wrong-shape")
-"""Faults of a reply that should be JSON."""
+"""Faults in the content of a reply that should be JSON."""
 
 Schemas = Literal["honoured", "ignored", "refused", "json_object"]
 
 
 @dataclass(frozen=True)
 class Faults:
-    """Which attempts fail, by the request and the number of the attempt."""
+    """Share and kinds of attempts that fail; which ones depends on the request and the number of the attempt."""
 
     share: float = 0.0
     """Share of attempts that fail, 0 to 1."""
     kinds: tuple[str, ...] = ("429", "500", "garbage", "truncated", "wrong-shape", "empty", "dropped")
     most: int = 3
-    """A request fails at most this often; later tries succeed."""
+    """Largest number of failures of one request; later attempts succeed."""
     retry_after: float = 0.05
     """Seconds that `429-after` and `429-date` ask for."""
     hang: float = 30.0
@@ -38,7 +38,7 @@ class Faults:
 
 @dataclass(frozen=True)
 class Behaviour:
-    """How a stand-in answers."""
+    """Options of a stand-in server's answers."""
 
     latency: float = 0.0
     """Seconds before each answer."""
@@ -51,11 +51,11 @@ class Behaviour:
     """`honoured`: the reply is an instance. `ignored`: `response_format` is taken and not looked at, and the
     prompt's own schema is answered in a fenced block. `refused`: 400. `json_object`: 400 but for that form."""
     thinking: Literal["", "before", "beside"] = ""
-    """Think: as `<think>...</think>` before each reply, or as `reasoning_content` beside it."""
+    """Whether reasoning is written as `<think>...</think>` before each reply, or as `reasoning_content` beside it."""
     sees: bool = True
-    """Take pictures; else a request with one gets 500, as from llama.cpp's server."""
+    """Whether pictures are accepted; else a request with one gets 500, as from llama.cpp's server."""
     key: str | None = None
-    """The API key asked for; others get 401 with what they sent quoted back at them."""
+    """The API key that is demanded; others get 401 with what they sent quoted back at them."""
     models: tuple[str, ...] = ("standin",)
     """The models listed; a request for another gets 404, but the default takes any name."""
     embeddings: bool = True

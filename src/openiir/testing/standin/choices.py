@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class Choices:
-    """Numbers read off SHAKE-256 of the key, so the same key gives the same choices in the same order."""
+    """Stream of numbers from SHAKE-256 of a key: the same key gives the same choices in the same order."""
 
     def __init__(self, key: str) -> None:
         self._hash = hashlib.shake_256(key.encode("utf-8", "surrogatepass"))

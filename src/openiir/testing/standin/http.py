@@ -1,4 +1,4 @@
-"""Write HTTP/1.1 answers as bytes, and fetch one from another server."""
+"""Write HTTP/1.1 responses as bytes, and relay a request to another server."""
 
 import asyncio
 import json
@@ -9,17 +9,17 @@ _REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found"
 
 
 def response(status: int, body: Any, extra: str = "") -> bytes:
-    """Write a JSON answer."""
+    """Write a response with a JSON body."""
     return raw(status, json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass"), extra)
 
 
 def problem(status: int, message: str, extra: str = "") -> bytes:
-    """Write an error in OpenAI's form."""
+    """Write an error response in OpenAI's form."""
     return response(status, {"error": {"message": message, "type": "standin", "code": status}}, extra)
 
 
 def raw(status: int, content: bytes, extra: str = "") -> bytes:
-    """Write an answer of any bytes, declared to be JSON."""
+    """Write a response with any bytes as its body, declared to be JSON."""
     head = (
         f"HTTP/1.1 {status} {_REASONS.get(status, 'Server Error')}\r\nContent-Type: application/json\r\n"
         f"Content-Length: {len(content)}\r\n{extra}\r\n"
@@ -28,7 +28,7 @@ def raw(status: int, content: bytes, extra: str = "") -> bytes:
 
 
 async def relay(upstream: str, method: str, path: str, content: bytes) -> bytes:
-    """Fetch another server's whole answer to a request; 502 where it gives none. `path` begins with /v1."""
+    """Relay a request to another server and return its whole response (502 for none); `path` begins with /v1."""
     parts = urlsplit(upstream)
     head = (
         f"{method} {path} HTTP/1.1\r\nHost: {parts.netloc}\r\nContent-Type: application/json\r\n"

@@ -10,11 +10,11 @@ from openiir.testing.standin.patterns import write_matching
 from openiir.testing.standin.words import PromptWords
 
 _DEEPEST = 8
-"""Nesting beyond which optional parts and list items beyond the least are left out, so that recursion ends."""
+"""Nesting beyond which optional parts and list items above the minimum are left out, so that recursion ends."""
 
 
 class Instances:
-    """Writes instances of one schema with one prompt's words."""
+    """Writer of instances of one JSON schema, using the words of one prompt."""
 
     def __init__(self, root: Mapping[str, Any], choices: Choices, words: PromptWords) -> None:
         self._root = root
@@ -138,9 +138,9 @@ class Instances:
 
 
 def _bounds(schema: Mapping[str, Any], span: float) -> tuple[float, float]:
-    """The lowest and the highest value; one that is the schema's exclusive bound is excluded.
+    """Return the lowest and the highest value of a schema's range; an exclusive bound is not excluded here.
 
-    A side that is open lies `span` beyond the other; both open, the range is 0 to `span`.
+    An open side lies `span` beyond the other side; with both open, the range is 0 to `span`.
     """
     low = max((schema[key] for key in ("minimum", "exclusiveMinimum") if key in schema), default=None)
     high = min((schema[key] for key in ("maximum", "exclusiveMaximum") if key in schema), default=None)

@@ -14,7 +14,7 @@ _CATEGORIES = {
     "CATEGORY_SPACE": " ",
 }
 _MORE = 6
-"""Repetitions, at most, beyond the minimum of an open repeat."""
+"""Largest number of repetitions beyond the minimum of an open repeat."""
 
 
 def write_matching(pattern: str, choices: Choices, longest: int | None = None, shortest: int = 0) -> str:

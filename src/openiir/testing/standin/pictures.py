@@ -25,7 +25,7 @@ def _words(part: Any) -> str:
 
 
 def find_picture_error(body: dict[str, Any], sees: bool) -> str | None:
-    """Say why a server would refuse the request's pictures; None where it would not."""
+    """Return why a server would refuse the request's pictures; None where it would not."""
     for message in body.get("messages") or []:
         content = message.get("content")
         for part in content if isinstance(content, list) else []:

@@ -1,4 +1,4 @@
-"""Speak HTTP/1.1 over streams, by hand, since a framework would cost more time than what is measured."""
+"""Speak HTTP/1.1 over streams without a framework, which would cost more time than what is measured."""
 
 import asyncio
 

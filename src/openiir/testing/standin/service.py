@@ -1,4 +1,4 @@
-"""Answer requests, with the fault that each one meets."""
+"""Answer requests to the stand-in server, each with the fault that it meets."""
 
 import json
 from asyncio import StreamWriter
@@ -24,11 +24,11 @@ class Counts:
         self.at_once = 0
         self.most_at_once = 0
         self.tries: Counter[str] = Counter()
-        """Attempts by request, where faults are drawn."""
+        """Number of attempts by request, counted where faults are drawn."""
 
 
 class Service:
-    """Answers requests as bytes."""
+    """Request handler of the stand-in server, which returns answers as bytes."""
 
     def __init__(self, behaviour: Behaviour) -> None:
         self.behaviour = behaviour
@@ -116,7 +116,7 @@ _FAULTS: dict[str, Callable[[str, float], bytes]] = {
     "empty": lambda key, after: raw(200, b""),
     "dropped": lambda key, after: b"",
 }
-"""Faults whose answer replaces the reply, by the request's key and the seconds that `Retry-After` asks for."""
+"""Functions that write the answer of a fault, from the request's key and the seconds for `Retry-After`."""
 
 
 def _date_in(seconds: float) -> str:
@@ -124,7 +124,7 @@ def _date_in(seconds: float) -> str:
 
 
 def spoil(fault: str, answer: bytes) -> bytes:
-    """Cut an answer as its fault demands; other answers stay."""
+    """Cut an answer in the way of its fault; answers with other faults or none are returned unchanged."""
     head, _, content = answer.partition(b"\r\n\r\n")
     match fault:
         case "truncated":

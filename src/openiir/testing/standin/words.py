@@ -12,23 +12,23 @@ _OWN = (
     "about", "what", "follows", "from", "this", "source",
 )  # fmt: skip
 _LONGEST_PROMPT = 20_000
-"""Characters of a prompt that are read for words; its end is where the question stands."""
+"""Number of characters at the end of a prompt that are read for words, since the question is there."""
 
 
 class PromptWords:
-    """The words of one prompt, and sentences from them."""
+    """The words of one prompt, and sentences written from them."""
 
     def __init__(self, prompt: str) -> None:
         self._prompt = prompt[-_LONGEST_PROMPT:]
 
     @cached_property
     def words(self) -> list[str]:
-        """The prompt's words in order; some of our own where it has few."""
+        """The prompt's words in order, with fixed words added where it has few."""
         found = _WORD.findall(self._prompt)
         return found if len(found) >= 8 else [*found, *_OWN]
 
     def tokens(self) -> list[str]:
-        """The prompt's words, numbers and ids, each once, in order."""
+        """List the prompt's words, numbers and ids, each once, in order."""
         return list(dict.fromkeys(_TOKEN.findall(self._prompt)))
 
     def sentence(self, choices: Choices) -> str:

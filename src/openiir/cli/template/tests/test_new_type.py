@@ -1,4 +1,4 @@
-"""The contract every type keeps, and what is particular to this one."""
+"""Test the contract that every type keeps, and what is particular to this one."""
 
 from statistics import fmean
 

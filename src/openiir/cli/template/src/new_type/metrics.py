@@ -1,4 +1,4 @@
-"""Measures and views of a review: functions of the log alone."""
+"""Measures and views of a review, computed from the log alone."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from openiir.plugin import AnswerNotes, Entry, Interview, Log, Measure, Persona,
 
 
 def review_measures(log: Log) -> Mapping[str, Measure]:
-    """How far reviewers disagree before and after, how far they moved, and whose side they were on."""
+    """Compute how far reviewers disagree before and after, how far they moved, and how partisan they were."""
     rows = log.table("ratings")
     first, last = _scores(rows, revised=False), _scores(rows, revised=True)
     moved = [abs(last[key] - score) for key, score in first.items() if key in last]
@@ -30,7 +30,7 @@ def _scores(rows: list[dict[str, Any]], revised: bool) -> dict[tuple[str, str], 
 
 
 def _disagreement(scores: Mapping[tuple[str, str], int]) -> Measure:
-    """Mean distance of two reviewers' ratings of a passage, over passages."""
+    """Compute the mean distance between two reviewers' ratings of a passage, over passages."""
     groups = defaultdict(list)
     for (passage, _), score in scores.items():
         groups[passage].append(score)
@@ -40,7 +40,7 @@ def _disagreement(scores: Mapping[tuple[str, str], int]) -> Measure:
 
 
 def _partisanship(log: Log, scores: Mapping[tuple[str, str], int]) -> Measure:
-    """Mean first rating of those in favour of the statement, less that of those against it."""
+    """Compute the mean first rating of those in favour of the statement, less that of those against it."""
     stances = {p.id: p.stance or 0.0 for p in log.personas}
     favour = [score for (_, name), score in scores.items() if stances[name] > 0]
     against = [score for (_, name), score in scores.items() if stances[name] < 0]
@@ -50,7 +50,7 @@ def _partisanship(log: Log, scores: Mapping[tuple[str, str], int]) -> Measure:
 
 
 def reviews(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
-    """Who rated and said what, in order."""
+    """List the ratings and remarks of a review in order."""
     names, answers = {p.id: p.name for p in log.personas}, AnswerNotes(log, since)
     entries = []
     for event in log.events(since=since):
@@ -73,7 +73,7 @@ def reviews(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
 
 
 def ratings(log: Log, agent: str | None = None) -> Series:
-    """Each reviewer's ratings over the steps."""
+    """Return each reviewer's ratings over the steps."""
     lines: dict[str, list[tuple[int, float]]] = defaultdict(list)
     names = {p.id: p.name for p in log.personas}
     for row in log.table("ratings"):
@@ -85,7 +85,7 @@ def ratings(log: Log, agent: str | None = None) -> Series:
 
 
 def passages(log: Log) -> Table:
-    """The passages by their last median rating, the best first."""
+    """Tabulate the passages by their last median rating, the best first."""
     sources = {chunk.id: chunk.source for chunk in log.chunks()}
     rows = log.table("ratings")
     table = []
@@ -101,13 +101,13 @@ def passages(log: Log) -> Table:
 
 
 def statements(log: Log, agent: str) -> list[tuple[str, str]]:
-    """What a reviewer told the others, for its participant to agree or disagree with."""
+    """List a reviewer's remarks, for its participant to agree or disagree with."""
     said = log.events("new-type.argued", actor=agent)
     return [(f"remark-{event.payload['number']}", event.payload["text"]) for event in said]
 
 
 def interview(log: Log, persona: Persona, asked: str) -> AfterReview:
-    """The question to one reviewer, with its own remarks and nothing of the others."""
+    """Build the interview question to one reviewer, with its own remarks and none of the others'."""
     own = tuple(text for _, text in statements(log, persona.id))
     return AfterReview(LookingBack(log.study["config"]["statement"], asked, own))
 

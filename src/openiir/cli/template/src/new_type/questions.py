@@ -1,4 +1,4 @@
-"""What reviewers are asked, and how they answer offline.
+"""Questions to reviewers, and the behaviour models that answer them offline.
 
 A question holds facts, which its prompt tells in a person's words, and dispositions, which the offline answer alone reads.
 """
@@ -45,7 +45,7 @@ RATED = Rating(thoughts="Two of its numbers are about trams, and the rest is opi
 
 @dataclass(frozen=True)
 class Reviewing(Facts):
-    """A passage in front of a reviewer."""
+    """Facts of a rating: the statement, the passage and the reviewer's view."""
 
     statement: str
     passage_id: Id
@@ -79,7 +79,7 @@ class RatePassage(Question[Rating]):
         return self.facts.passage_id
 
     def offline(self, draw: Draw) -> Rating:
-        """Topical match and direction of the passage, bent towards the reviewer's view (see BIAS), with noise."""
+        """Rate by topical match and direction of the passage, biased towards the reviewer's view (BIAS), with noise."""
         facts = self.facts
         leans = stance(facts.passage, facts.statement)
         match = containment(tokens(facts.statement), tokens(facts.passage))
@@ -90,17 +90,17 @@ class RatePassage(Question[Rating]):
 
 @dataclass(frozen=True)
 class Talking(Facts):
-    """A passage that two reviewers talk about."""
+    """Facts of a talk between two reviewers about a passage."""
 
     statement: str
     sentences: tuple[str, ...]
-    """The passage's own, in order."""
+    """The sentences of the passage, in order."""
     score: Stars
     """The reviewer's rating, of ten."""
     other: str
     """The other reviewer's name."""
     heard: str
-    """What the other just said; empty for whoever opens."""
+    """What the other reviewer just said; empty for the first speaker."""
 
     def prompt(self) -> str:
         numbered = "\n".join(f"{n}. {sentence}" for n, sentence in enumerate(self.sentences, 1))
@@ -135,7 +135,7 @@ class Argue(Question[Remark]):
     )
 
     def offline(self, draw: Draw) -> Remark:
-        """Quotes the unsaid sentence of the passage that leans most the way of the rating; ties by place."""
+        """Quote the unsaid sentence of the passage that leans most to the rating's side; ties by position."""
         facts = self.facts
         side = 1 if facts.score >= 5 else -1
         places = range(len(facts.sentences))
@@ -147,7 +147,7 @@ class Argue(Question[Remark]):
 
 @dataclass(frozen=True)
 class Hearing(Facts):
-    """What a reviewer has learnt of the others' ratings."""
+    """Facts of a revision: the passage, the own and the others' ratings, and what the reviewer was told."""
 
     statement: str
     passage_id: Id
@@ -156,7 +156,7 @@ class Hearing(Facts):
     others: Stars
     """Median rating of the other reviewers."""
     teller: str
-    """Who talked to the reviewer about it; empty where nobody did."""
+    """The reviewer who talked to this one about it; empty where nobody did."""
     heard: str
 
     def prompt(self) -> str:
@@ -176,7 +176,7 @@ What do you give it now? It is no failing to stay where you were."""
 
 @dataclass(frozen=True)
 class OwnWeight:
-    """How a reviewer takes advice."""
+    """Disposition of a reviewer towards advice."""
 
     own_weight: Annotated[float, Source("study")]
     """Weight of one's own judgement against the others', 0 to 1."""
@@ -197,7 +197,7 @@ class Revise(Question[Rating]):
         return self.facts.passage_id
 
     def offline(self, draw: Draw) -> Rating:
-        """A weighted mean of one's own rating and the advice, rounded at random to keep its mean.
+        """Compute a weighted mean of one's own rating and the advice, rounded at random to keep its mean.
 
         Source: Yaniv & Kleinberger (OBHDP 2000), who found a weight of about 0.7 on one's own judgement.
         """
@@ -208,12 +208,12 @@ class Revise(Question[Rating]):
 
 @dataclass(frozen=True)
 class LookingBack(Facts):
-    """What a reviewer remembers of the review."""
+    """Facts of an interview after the review: the reviewer's own remarks."""
 
     statement: str
     asked: str
     remarks: tuple[str, ...]
-    """The reviewer's own, in order."""
+    """The reviewer's own remarks, in order."""
 
     def prompt(self) -> str:
         said = "\n".join(f'- "{remark}"' for remark in self.remarks) or "Nothing: you only gave ratings."
@@ -240,7 +240,7 @@ class AfterReview(Question[Told]):
     )
 
     def offline(self, draw: Draw) -> Told:
-        """Quotes the reviewer's remark most like the question (TF-IDF cosine), the earliest of equals."""
+        """Quote the reviewer's remark most like the question (TF-IDF cosine), the earliest of equals."""
         remarks = self.facts.remarks
         target, *own = tf_idf([self.facts.asked, *remarks])
         likeness = [cosine(target, vector) for vector in own]
@@ -252,5 +252,5 @@ class AfterReview(Question[Told]):
 
 
 def sentences_of(passage: str) -> tuple[str, ...]:
-    """A passage's sentences, in order."""
+    """Split a passage into its sentences, in order."""
     return tuple(passage[start:end] for start, end in sentences(passage)) or (passage,)

@@ -1,4 +1,4 @@
-"""The type: its configuration, its actions and its four methods."""
+"""The type of study: its configuration, its actions and its four methods."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -44,9 +44,9 @@ class NewTypeConfig(Record):
     """The `[config]` table of a study."""
 
     statement: str = Field(min_length=8, max_length=400)
-    """What the passages are to support."""
+    """The statement that the passages are to support."""
     passages: int = Field(4, ge=1, le=50)
-    """Passages under review: those that most reviewers find."""
+    """Number of passages under review; those that most reviewers find are chosen."""
     talk: bool = True
     """Whether reviewers argue in pairs before they revise."""
     own_weight: float = Field(0.7, ge=0, le=1)
@@ -69,7 +69,7 @@ class Argued(Action):
     number: int
     passage: str
     sentence: int
-    """Which of the passage's sentences it is about, from 1."""
+    """Number of the passage's sentence that it is about, from 1."""
     to: str
     text: str
 
@@ -110,17 +110,17 @@ class NewTypeStudy(Scenario):
 
 
 class Review:
-    """A review under way: who rated what, and what each was told."""
+    """State of a review: the ratings of a passage, and what each reviewer was told about it."""
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
         self.number = 0
         self.scores: dict[str, int] = {}
         self.told: dict[str, tuple[str, str]] = {}
-        """By listener, who talked to them and what was said."""
+        """For each listener, who talked to them and what was said."""
 
     async def choose(self) -> list[str]:
-        """Ids of the passages that most reviewers find, ties by id."""
+        """Choose the passages that most reviewers find, ties by id; returns their ids."""
         found: Counter[str] = Counter()
         for agent in self.stage.agents:
             found.update(
@@ -129,7 +129,7 @@ class Review:
         return sorted(found, key=lambda passage: (-found[passage], passage))[: self.stage.config.passages]
 
     async def rate(self, passage: str) -> None:
-        """Everyone rates the passage, without knowing of the others."""
+        """Ask every reviewer to rate the passage, without knowing of the others."""
         text, statement = self.stage.world().chunk(passage).text, self.stage.config.statement
         questions = [
             (a, RatePassage(Reviewing(statement, passage, text, self.view_of(a)))) for a in self.stage.agents
@@ -141,7 +141,7 @@ class Review:
                 self.keep(agent, passage, reply.score, revised=False)
 
     async def argue(self, passage: str) -> None:
-        """The most opposed reviewers talk to each other, each pair in a lane of its own."""
+        """Let the most opposed reviewers talk to each other, each pair in a lane of its own."""
         order = sorted(self.scores, key=lambda name: (self.scores[name], name))
         pairs = [(order[n], order[-1 - n]) for n in range(len(order) // 2)]
         lives = {f"{a}+{b}": lambda lane, pair=(a, b): self.converse(lane, passage, pair) for a, b in pairs}
@@ -157,7 +157,7 @@ class Review:
             )
 
     async def converse(self, lane: Lane, passage: str, pair: tuple[str, str]) -> list[tuple[str, str, Any]]:
-        """One remark from each of the two: (speaker, listener, reply)."""
+        """Ask both reviewers of a pair for one remark; returns (speaker, listener, reply) for each."""
         text, statement = self.stage.world().chunk(passage).text, self.stage.config.statement
         remarks: list[tuple[str, str, Any]] = []
         for speaker, listener in (pair, pair[::-1]):
@@ -170,7 +170,7 @@ class Review:
         return remarks
 
     async def revise(self, passage: str) -> None:
-        """Everyone who rated sees the others' median and rates again."""
+        """Show the others' median rating to everyone who rated, and ask for a new rating."""
         text, statement = self.stage.world().chunk(passage).text, self.stage.config.statement
         trust, questions = OwnWeight(self.stage.config.own_weight), []
         for agent in [a for a in self.stage.agents if a.id in self.scores and len(self.scores) > 1]:
@@ -183,7 +183,7 @@ class Review:
                 self.keep(agent, passage, reply.score, revised=True)
 
     def keep(self, agent: Agent, passage: str, score: int, revised: bool) -> None:
-        """A rating: an action in the log and a row in the table of ratings."""
+        """Log a rating as an action and as a row in the table of ratings."""
         self.scores[agent.id] = score
         self.stage.act(agent, PassageRated(passage=passage, score=score, revised=revised))
         self.stage.row(
@@ -191,6 +191,6 @@ class Review:
         )
 
     def view_of(self, agent: Agent) -> Stance:
-        """The persona's stance in words; where it has none, the one its bio speaks for."""
+        """Return the persona's stance in words; where it has none, the stance that its bio expresses."""
         own = agent.persona.stance
         return stance_word(stance(agent.persona.bio, self.stage.config.statement) if own is None else own)
