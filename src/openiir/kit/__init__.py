@@ -1,1 +1,1 @@
-"""Parts that two or more types share."""
+"""Building blocks shared by the study types: measures, statistics, rankers, items, beliefs and feeds."""

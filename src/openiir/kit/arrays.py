@@ -1,4 +1,4 @@
-"""Short names for the types of NumPy arrays."""
+"""Type aliases for NumPy arrays of floats, integers and booleans."""
 
 import numpy as np
 from numpy.typing import NDArray

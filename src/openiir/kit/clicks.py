@@ -1,4 +1,4 @@
-"""Click models, simulated for a block of users: who examines a position, and who clicks.
+"""Click models that simulate which positions of a ranking users examine and click.
 
 Three models of how a ranking is read: position-based (a position is looked at with a probability of its own;
 Craswell et al., WSDM 2008), cascade (from the top, until the first click; the same paper) and the dynamic Bayesian
@@ -16,29 +16,33 @@ from openiir.plugin import Draw, Record, quantise
 
 
 class ClickModel(Record):
-    """How users read a slate and what they click."""
+    """Parameters of a click model: position-based, cascade, or dynamic Bayesian network (`dbn`)."""
 
     model: Literal["position", "cascade", "dbn"] = "position"
     gamma: float = Field(1.0, ge=0, le=10)
-    """Position r is looked at with probability r^-gamma (`position`)."""
+    """Position bias: position r is examined with probability r^-gamma (model `position`)."""
     satisfaction: float = Field(0.5, ge=0, le=1)
-    """A click satisfies, and ends the reading, with this probability (`dbn`)."""
+    """Probability that a clicked item satisfies the user, who then stops reading (model `dbn`)."""
     continuation: float = Field(0.9, ge=0, le=1)
-    """Who is not satisfied reads on with this probability (`dbn`)."""
+    """Probability that a user who is not satisfied reads on to the next position (model `dbn`)."""
     intercept: float = Field(-1.0, ge=-20, le=20)
-    """Log-odds of clicking an ordinary item that neither agrees nor disagrees, once looked at."""
+    """Log-odds of a click on an examined item of ordinary quality that neither agrees nor disagrees with the
+    user."""
     alignment: float = Field(2.0, ge=-20, le=20)
-    """What full agreement with an item, a cosine of 1, adds to the log-odds."""
+    """Increase of the log-odds of a click for an item that fully agrees with the user (cosine 1)."""
     leave: float = Field(0.0, ge=0, le=1)
-    """Probability of leaving the session after each position; what comes later is not looked at."""
+    """Probability that the user leaves the session after a position. Later positions are not examined."""
 
     def attraction(self, agreement: Floats, quality: Floats) -> Floats:
-        """P(click | looked at) of each item, on the grid: the logistic of intercept + alignment cos + quality."""
+        """Compute the probability of a click on each item once it is examined.
+
+        It is the logistic of intercept + alignment * agreement + quality, rounded to the grid.
+        """
         utility = self.intercept + self.alignment * agreement + quality
         return quantise(1.0 / (1.0 + np.exp(-np.atleast_1d(utility))))
 
     def click_chances(self, attraction: Floats) -> Floats:
-        """P(click) at each position of slates (n, K) whose items have these attractions."""
+        """Compute the click probability at each position of slates (n, K), given the items' attraction."""
         k = attraction.shape[-1]
         staying = (1.0 - self.leave) ** np.arange(k)
         if self.model == "position":
@@ -52,13 +56,13 @@ class ClickModel(Record):
 
 
 def _shifted_product(factors: Floats) -> Floats:
-    """The product of the factors before each position; the first is 1."""
+    """Multiply the factors before each position; the first product is 1."""
     products = np.cumprod(factors, axis=-1)
     return np.concatenate([np.ones((*factors.shape[:-1], 1)), products[..., :-1]], axis=-1)
 
 
 class SlateReading:
-    """Users reading a slate from the top, position by position: `look`, then `click`, then `go_on`.
+    """Simulation of users who read slates from the top: for each position `look`, `click`, then `go_on`.
 
     Every draw is named by the user, the position and the session, under the purpose of `draw`.
     """
@@ -78,7 +82,7 @@ class SlateReading:
         return self._noise[what][position - 1]
 
     def look(self, position: int) -> tuple[Bools, Floats]:
-        """Who examines a position (from 1), and the weight of that exposure for beliefs.
+        """Draw which users examine a position (from 1), with the weight of that exposure for beliefs.
 
         The weight is the probability of looking where that is the position's own (`position`), for then it depends
         on nothing that happened before; else it is 0 or 1.
@@ -91,11 +95,11 @@ class SlateReading:
         return looks, np.where(self._there, chance, 0.0)
 
     def click(self, position: int, looks: Bools, attraction: Floats) -> Bools:
-        """Which users click at a position."""
+        """Draw which of the users who examine a position click there."""
         return looks & (self._uniform("click", position) < attraction)
 
     def go_on(self, position: int, looks: Bools, clicks: Bools) -> None:
-        """Move to the next position: some are satisfied, some tire, some leave."""
+        """Move to the next position, dropping users who are satisfied, stop reading or leave."""
         if self.model.model == "cascade":
             self._on &= ~clicks
         elif self.model.model == "dbn":

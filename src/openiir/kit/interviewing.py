@@ -8,7 +8,7 @@ from openiir.kit.prompting import bullet_lines
 from openiir.plugin import EpisodicMemory, Facts, Record, texts_in_order
 
 RECALLED = 12
-"""Records of its memory that an agent looks back on in an interview."""
+"""Number of memory records that an agent is reminded of in an interview."""
 
 
 class AfterRunAnswer(Record):
@@ -19,12 +19,12 @@ class AfterRunAnswer(Record):
 
 @dataclass(frozen=True)
 class AfterRunFacts(Facts):
-    """What somebody took part in, what they remember of it, and what they are asked."""
+    """Facts of an interview question: what the agent took part in, what it remembers, and the question."""
 
     part: str
-    """What they took part in, in one to three sentences."""
+    """What the agent took part in, in one to three sentences."""
     remembered: tuple[str, ...]
-    """In the order lived."""
+    """Memory records in chronological order."""
     asked: str
 
     def prompt(self) -> str:
@@ -43,8 +43,9 @@ Answer from what you remember, in one to four sentences. Say so where it does no
 
 
 def look_back(memory: EpisodicMemory, asked: str) -> tuple[str, ...]:
-    """Select memory records for an interview: those relevant to the question, then the most important and latest ones.
+    """Select memory records for an interview.
 
+    Takes the records relevant to the question first, then the most important and latest ones.
     In the order lived; of a window memory, all.
     """
     found = memory.recall(asked, RECALLED)

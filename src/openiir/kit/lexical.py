@@ -1,4 +1,4 @@
-"""Lexical search."""
+"""Lexical search: BM25 and the best-scoring texts for a query."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ __all__ = ["BM25", "nearest"]
 
 
 def nearest(index: BM25, query: str, n: int) -> Ints:
-    """The n texts with the highest score of those above 0, best first, ties to the first in the index."""
+    """Find the n texts with the highest positive scores for a query, best first, ties by index."""
     scores = index.scores(query)
     found = np.flatnonzero(scores > 0)
     if len(found) > n:

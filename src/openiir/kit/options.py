@@ -1,4 +1,4 @@
-"""Options that a study gives to something it names, such as a recommender."""
+"""Validation of options that a study gives to a named part, such as a recommender."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -11,7 +11,10 @@ Options = TypeVar("Options", bound=Record)
 
 
 def options_of(record: type[Options], whose: str, options: Mapping[str, Any]) -> Options:
-    """Validate options. Raises InputError naming their owner, the key, and the keys there are."""
+    """Validate options against a record type.
+
+    Raises InputError naming their owner, the key, and the keys there are.
+    """
     try:
         return record.model_validate(dict(options))
     except ValidationError as error:

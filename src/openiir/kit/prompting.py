@@ -1,4 +1,4 @@
-"""Pieces of prompts and replies that every type needs: lists as people write them, and a field for thoughts."""
+"""Text helpers for prompts (lists, counts, cuts) and a reply field for thoughts."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -11,7 +11,7 @@ from openiir.plugin.arguments import sentences
 Thoughts = Annotated[
     str, Field(max_length=600, description="what goes through your mind, at most 60 words; nobody sees it")
 ]
-"""The first field of a person's reply."""
+"""Type of a reply's first field, in which the agent states its thoughts."""
 
 
 class ThoughtfulReply(Record):
@@ -21,27 +21,27 @@ class ThoughtfulReply(Record):
 
 
 def number_lines(entries: Sequence[object]) -> str:
-    """Entries a line each, numbered from 1, as they are answered by."""
+    """Format entries as numbered lines, from 1."""
     return "\n".join(f"{number}. {entry}" for number, entry in enumerate(entries, 1))
 
 
 def bullet_lines(entries: Sequence[object]) -> str:
-    """Entries a line each, behind a dash."""
+    """Format entries as lines that begin with a dash."""
     return "\n".join(f"- {entry}" for entry in entries)
 
 
 def count_noun(n: int, noun: str) -> str:
-    """A number with its noun, in the plural unless it is 1."""
+    """Format a number with its noun, in the plural unless it is 1."""
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def join_words(words: Sequence[str]) -> str:
-    """Words in a row with commas, the last after `and`."""
+    """Join words with commas, and the last with `and`."""
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
 
 
 def cut_text(text: str, most: int) -> str:
-    """The whole sentences that fit into so many characters; where none does, whole words and three dots, or nothing."""
+    """Cut a text to `most` characters: whole sentences, else whole words and three dots, else nothing."""
     if len(text) <= most:
         return text
     if fitting := [end for _, end in sentences(text) if end <= most]:
@@ -51,6 +51,6 @@ def cut_text(text: str, most: int) -> str:
 
 
 def check_numbers(given: Sequence[int], n: int, what: str) -> None:
-    """Raises UnusableAnswer unless each number from 1 to n comes once."""
+    """Raise UnusableAnswer unless each number from 1 to n occurs once."""
     if sorted(given) != list(range(1, n + 1)):
         raise UnusableAnswer(f"give one {what} for each number from 1 to {n}, each once; these came: {given}")

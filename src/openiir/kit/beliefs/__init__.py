@@ -1,4 +1,4 @@
-"""Opinion dynamics and Delphi revision: pure functions over float64 arrays, each with its source."""
+"""Models of opinion dynamics and of Delphi revision, as pure functions over arrays of opinions."""
 
 from openiir.kit.beliefs.classic import (
     clusters,

@@ -1,4 +1,4 @@
-"""The four classic models of opinion dynamics, as published, and how to count their clusters.
+"""Four published models of opinion dynamics, and a count of the opinion clusters they leave.
 
 Nothing here is clipped or put on a grid: these are the forms that closed solutions and other programs are
 compared with. Sums run in a fixed order (no BLAS), so results do not depend on the number of threads.
@@ -12,8 +12,9 @@ from openiir.kit.arrays import Floats, Ints
 
 
 def row_stochastic(weights: ArrayLike) -> Floats:
-    """Weights (n x n, at least 0) scaled so that each row sums to 1; a row of zeros keeps its own opinion.
+    """Scale a weight matrix (n x n, at least 0) so that each row sums to 1.
 
+    A row of zeros becomes a row of the identity matrix: that member keeps its own opinion.
     Raises ValueError where the matrix is not square or holds a negative or missing weight.
     """
     w = np.asarray(weights, dtype=np.float64)
@@ -26,7 +27,7 @@ def row_stochastic(weights: ArrayLike) -> Floats:
 
 
 def degroot(weights: ArrayLike, x: ArrayLike, steps: int = 1) -> Floats:
-    """`steps` rounds of x <- W x (DeGroot, JASA 1974); W is scaled to row sums of 1."""
+    """Run `steps` rounds of DeGroot averaging, x <- W x (JASA 1974), with rows of W scaled to sum to 1."""
     w, opinions = row_stochastic(weights), np.array(x, dtype=np.float64)
     for _ in range(steps):
         opinions = (w * opinions).sum(axis=1)
@@ -34,8 +35,9 @@ def degroot(weights: ArrayLike, x: ArrayLike, steps: int = 1) -> Floats:
 
 
 def degroot_weights(weights: ArrayLike) -> Floats:
-    """What each opinion counts for in the consensus: the left eigenvector of W for 1, summing to 1.
+    """Compute each opinion's weight in DeGroot's consensus.
 
+    The weights are the left eigenvector of W for eigenvalue 1, scaled to sum to 1.
     Raises ValueError where DeGroot's rule has no common limit (separate closed groups, or a cycle).
     """
     w = row_stochastic(weights)
@@ -52,8 +54,9 @@ def degroot_weights(weights: ArrayLike) -> Floats:
 def friedkin_johnsen(
     weights: ArrayLike, x0: ArrayLike, susceptibility: ArrayLike, steps: int = 1, x: ArrayLike | None = None
 ) -> Floats:
-    """`steps` rounds of x <- L W x + (1 - L) x0 (Friedkin & Johnsen, J. Math. Sociol. 1990).
+    """Run `steps` rounds of Friedkin-Johnsen opinion change, x <- L W x + (1 - L) x0.
 
+    Friedkin & Johnsen, J. Math. Sociol. 1990.
     `susceptibility` (one number or n, 0 to 1) is the diagonal of L: 0 never moves, 1 is DeGroot. `x` is
     where to start; x0 by default.
     """
@@ -66,7 +69,7 @@ def friedkin_johnsen(
 
 
 def friedkin_johnsen_limit(weights: ArrayLike, x0: ArrayLike, susceptibility: ArrayLike) -> Floats:
-    """Where `friedkin_johnsen` comes to rest: (I - L W)^-1 (I - L) x0.
+    """Compute the fixed point of the Friedkin-Johnsen model: (I - L W)^-1 (I - L) x0.
 
     Raises numpy.linalg.LinAlgError where nobody anchors a group (the limit then is DeGroot's).
     """
@@ -76,8 +79,9 @@ def friedkin_johnsen_limit(weights: ArrayLike, x0: ArrayLike, susceptibility: Ar
 
 
 def deffuant(x: ArrayLike, epsilon: float, mu: float, meetings: int, draw: Draw) -> Floats:
-    """`meetings` meetings of two (Deffuant et al., Adv. Complex Syst. 2000), one after the other.
+    """Run `meetings` pairwise meetings of Deffuant's bounded-confidence model, one after the other.
 
+    Deffuant et al., Adv. Complex Syst. 2000.
     Who meets is drawn by the meeting's number as `draw`'s item. Two who differ by less than `epsilon` both
     move by `mu` of the difference (0 to 0.5; 0.5 meets in the middle).
     """
@@ -97,8 +101,9 @@ def deffuant(x: ArrayLike, epsilon: float, mu: float, meetings: int, draw: Draw)
 
 
 def hegselmann_krause(x: ArrayLike, epsilon: float, steps: int = 1) -> Floats:
-    """`steps` rounds in which all move at once to the mean of those within `epsilon` (JASSS 2002).
+    """Run `steps` rounds of Hegselmann-Krause bounded confidence (JASSS 2002).
 
+    In a round everyone moves to the mean of the opinions within `epsilon` of their own.
     Everyone is within their own reach, and the bound counts as within. Stops early at rest. Memory n x n.
     """
     opinions = np.array(x, dtype=np.float64)
@@ -112,7 +117,7 @@ def hegselmann_krause(x: ArrayLike, epsilon: float, steps: int = 1) -> Floats:
 
 
 def clusters(x: ArrayLike, gap: float = 0.01, share: float = 0.0) -> Ints:
-    """Sizes of the clusters of opinion, from the lowest to the highest.
+    """Count the members of each cluster of opinions, from the lowest to the highest opinion.
 
     The rule: opinions are sorted and cut wherever two neighbours differ by more than `gap`; only clusters
     holding more than `share` of all opinions count. `share=0.05` leaves out the small groups that bounded

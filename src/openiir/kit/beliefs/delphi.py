@@ -1,4 +1,4 @@
-"""Delphi: revise estimates towards the group's median, and test whether a panel's answers are stable."""
+"""Delphi: revise estimates towards the group's median, and test whether answers are stable between rounds."""
 
 import warnings
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from openiir.kit.arrays import Floats
 
 
 def revise(x: ArrayLike, median: ArrayLike, omega: ArrayLike) -> Floats:
-    """x + omega (median - x): each gives the feedback the weight `omega` (0 to 1) and keeps the rest.
+    """Move estimates towards the median: x + omega (median - x), with `omega` from 0 to 1.
 
     Any scale; `median` may be an array where members see different feedback (a network). Linear advice
     taking, as reviewed by Bonaccio & Dalal (OBHDP 2006). An estimate carried to a next round belongs on the
@@ -21,8 +21,9 @@ def revise(x: ArrayLike, median: ArrayLike, omega: ArrayLike) -> Floats:
 
 
 def revision_weights(accuracy: ArrayLike, omega0: float = 0.3) -> Floats:
-    """omega0 on average, and more for the less accurate: clip(omega0 (1 - a) / mean(1 - a), 0, 1).
+    """Compute each member's revision weight, larger for less accurate members.
 
+    The weight is clip(omega0 (1 - a) / mean(1 - a), 0, 1), so it is omega0 on average.
     `accuracy` is 0 to 1 a member. The link is the mechanism by which exchange improves a group's estimate
     (Becker, Brackbill & Centola, PNAS 2017). Where everybody is fully accurate, nobody revises.
     """
@@ -33,18 +34,21 @@ def revision_weights(accuracy: ArrayLike, omega0: float = 0.3) -> Floats:
 
 @dataclass(frozen=True)
 class Stability:
-    """The result of a stability test between two rounds."""
+    """Result of a stability test between two Delphi rounds."""
 
     p: float
-    """Wilcoxon signed-rank, two-sided; below six members who moved it cannot fall under 0.05."""
+    """P-value of the two-sided Wilcoxon signed-rank test. With fewer than six changed answers it cannot be
+    below 0.05."""
     shift: float
-    """Change of the interquartile range, in the units of the question."""
+    """Change of the interquartile range between the rounds, in the units of the question."""
     stable: bool
 
 
 def stability(before: ArrayLike, after: ArrayLike, level: float = 0.05, shift: float = 0.25) -> Stability:
-    """Stable if no shift of level shows (p > `level`) and the IQR changed by less than `shift`.
+    """Test whether a panel's answers are stable between two rounds.
 
+    They are if the Wilcoxon test finds no change (p > `level`) and the interquartile range changed by less
+    than `shift`.
     The two arrays hold the same members in the same order; the IQR is by numpy's "linear" quantiles. A Delphi
     stops on stability, not on consensus (von der Gracht, TFSC 2012). Raises ValueError for fewer than one
     member or unequal lengths.

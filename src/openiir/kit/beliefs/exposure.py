@@ -1,5 +1,6 @@
-"""Update beliefs by exposure: b <- b + rate theta (click + exposure look (1 - click)) g(|v - b|) (v - b).
+"""Belief update after an impression: beliefs move towards or away from the valence of items shown.
 
+The rule is b <- b + rate theta (click + exposure look (1 - click)) g(|v - b|) (v - b).
 One rule with four switches, since what a feed does to opinions is a property of the rule as much as of the ranker:
 assimilation (g = 1), mere exposure (Zajonc, J. Pers. Soc. Psychol. 1968: what is only seen counts as well),
 bounded confidence (Deffuant et al., Adv. Complex Syst. 2000), repulsion of what is far off, and anchoring (Friedkin
@@ -15,32 +16,35 @@ from openiir.kit.arrays import Floats
 from openiir.plugin import Record
 
 _GRID = 2.0**19
-"""Steps a unit: beliefs span [-1, 1] and lie on the grid of 2^-20 of that."""
+"""Grid steps in a belief of 1: beliefs lie in [-1, 1] on a grid of 2^-19."""
 
 
 class BeliefRule(Record):
-    """The parameters of the belief update after an impression."""
+    """Parameters of the belief update after an impression."""
 
     rate: float = Field(0.1, ge=0, le=1)
-    """How far a click moves the belief towards the item's valence, on the item's topics."""
+    """Step size of the update after a click: how far a belief moves towards the item's valence, on the item's
+    topics."""
     exposure: float = Field(0.1, ge=0, le=1)
-    """What seeing without clicking counts for next to a click; 1 is mere exposure."""
+    """Effect of an item that was seen but not clicked, as a share of the effect of a click. At 1 being seen
+    counts as much as a click (mere exposure)."""
     anchor: float = Field(0.003, ge=0, le=1)
-    """Pull of the first belief after each session."""
+    """Share of the way back to the user's first belief, taken after each session."""
     rule: Literal["assimilation", "bounded", "repulsion"] = "assimilation"
     bound: float = Field(0.5, ge=0, le=2)
-    """Items further off than this do not move a belief (`bounded`)."""
+    """Largest distance between item and belief at which the item still has an effect (rule `bounded`)."""
     repel_beyond: float = Field(1.2, ge=0, le=2)
-    """Items further off than this push a belief away (`repulsion`)."""
+    """Distance between item and belief from which on the item pushes the belief away (rule `repulsion`)."""
     repulsion: float = Field(0.3, ge=0, le=1)
-    """How strongly they push, next to how others pull."""
+    """Strength of that push, relative to the pull of nearer items."""
 
 
 def apply_exposure(
     belief: Floats, theta: Floats, valence: Floats, weight: Floats, rule: BeliefRule
 ) -> Floats:
-    """Update beliefs (n, k) by one impression each: item mixes (n, k), valences (n,), weights (n,) in [0, 1].
+    """Update the beliefs (n, k) of n users by one impression each.
 
+    Takes the topic mix (n, k) and the valence (n,) of each item, and a weight (n,) from 0 to 1.
     The weight is 1 for a click and `rule.exposure` times the look otherwise. Stays within [-1, 1] (repulsion is
     cut off there) and on the grid.
     """
@@ -58,12 +62,15 @@ def apply_exposure(
 
 
 def anchor_beliefs(belief: Floats, start: Floats, rule: BeliefRule) -> Floats:
-    """Pull beliefs towards their start after a session: b + anchor (b0 - b), on the grid."""
+    """Pull beliefs back towards their start after a session: b + anchor (b0 - b), rounded to the grid."""
     return on_grid(belief + rule.anchor * (start - belief))
 
 
 def on_grid(belief: Floats) -> Floats:
-    """Round to the grid in place, so that sums and dot products of beliefs are exact in any order."""
+    """Round beliefs to the grid in place.
+
+    Sums and dot products of rounded beliefs are exact in any order.
+    """
     belief *= _GRID
     np.rint(belief, out=belief)
     belief *= 1 / _GRID

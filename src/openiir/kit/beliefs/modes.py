@@ -1,4 +1,4 @@
-"""One step of opinion dynamics over a panel, under the rule that a study names."""
+"""One step of opinion dynamics for a panel, under the model named in the study."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,30 +15,36 @@ from openiir.kit.beliefs.stance_update import SPAN, anchor_stance, hear_claim
 
 
 class StatedClaim(NamedTuple):
-    """A claim put to the panel since the last step."""
+    """A claim that a panelist made since the last step, as the update of stances needs it."""
 
     speaker: int
-    """Row of who said it; who speaks does not hear."""
+    """Row of the panelist who made the claim, whose own stance it does not move."""
     stance: float
-    """-1 to 1."""
+    """Stance of the claim, -1 (against) to 1 (for)."""
     strength: float
-    """0 to 1."""
+    """Strength of the argument, 0 to 1."""
 
 
 @dataclass(frozen=True)
 class ModeParameters:
-    """The parameters of all modes; each mode reads its own. One number, or one a member."""
+    """Parameters of the opinion models.
+
+    Each model reads only its own. A parameter is one number for all members or an array with one number for
+    each.
+    """
 
     mu: ArrayLike = 0.3
-    """How far towards what is heard: combined; deffuant (at most 0.5, one number)."""
+    """Step size towards a heard opinion (`combined`; `deffuant`, at most 0.5 and one number)."""
     epsilon: ArrayLike = 1.0
-    """Confidence bound on the [-1, 1] scale: combined; deffuant and hegselmann-krause (one number)."""
+    """Confidence bound: opinions farther away are ignored (`combined`; `deffuant` and `hegselmann-krause`,
+    one number). The scale is [-1, 1]."""
     phi: ArrayLike = 0.05
-    """Pull of the first stance: combined, and friedkin-johnsen (whose susceptibility is 1 - phi)."""
+    """Pull towards the member's first stance (`combined`; `friedkin-johnsen`, whose susceptibility is 1 -
+    phi)."""
 
 
 MODES = ("combined", "degroot", "friedkin-johnsen", "deffuant", "hegselmann-krause", "none")
-"""The modes; `none` is the control without communication."""
+"""Names of the opinion models. `none` is the control condition without communication."""
 
 
 def _one(value: ArrayLike, name: str) -> float:
@@ -56,8 +62,9 @@ def step(
     rule: ModeParameters | None = None,
     draw: Draw | None = None,
 ) -> Floats:
-    """The panel's stances after one step (n values in [-1, 1], on the stance grid).
+    """Compute the panel's stances after one step of the model `mode`.
 
+    Returns n values in [-1, 1] on the stance grid.
     `combined` moves on what was `said`, claim by claim in the order given, then draws everyone back to `x0`
     once. The other modes let the stances themselves meet, whatever was said: `degroot`, `friedkin-johnsen`
     and `hegselmann-krause` one round; `deffuant` n // 2 meetings under `draw`, which must be bound to the

@@ -1,4 +1,4 @@
-"""Update a stance by a claim: the platform's default rule, for one hearer or arrays of them.
+"""Update a listener's stance after a claim: the platform's default rule, for one listener or arrays.
 
 It combines three findings: advice is taken at a discount (Yaniv & Kleinberger, OBHDP 2000), what lies too far
 off is not taken at all (bounded confidence: Deffuant et al. 2000; Hegselmann & Krause 2002), and where one
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from openiir.core.seeds import quantise
 
 SPAN = 2.0
-"""Width of the stance scale, -1 to 1."""
+"""Width of the stance scale, which runs from -1 to 1."""
 
 
 def _stance(value: Any) -> Any:
@@ -28,8 +28,9 @@ def hear_claim(
     mu: ArrayLike = 0.3,
     epsilon: ArrayLike = 1.0,
 ) -> Any:
-    """The stance after hearing one claim: s + mu strength weight (claim_stance - s), if within `epsilon`.
+    """Update a stance after hearing one claim: s + mu strength weight (claim_stance - s).
 
+    Claims farther than `epsilon` from the listener's stance have no effect.
     Stances lie in [-1, 1], `strength` (of the argument) and `mu` (openness) in [0, 1], `weight` (of the
     speaker to this hearer) is at least 0 with 1 ordinary. The three multiply to at most 1: nobody is carried
     beyond what they heard. Arguments broadcast; the result is a float or an array, on the stance grid.
@@ -42,6 +43,9 @@ def hear_claim(
 
 
 def anchor_stance(s: ArrayLike, s0: ArrayLike, phi: ArrayLike = 0.05) -> Any:
-    """Pull the stance back to where it began: (1 - phi) s + phi s0, in [-1, 1] and on the stance grid."""
+    """Pull a stance back towards its start: (1 - phi) s + phi s0.
+
+    The result lies in [-1, 1] on the stance grid.
+    """
     pull = np.asarray(phi, dtype=np.float64)
     return _stance((1 - pull) * np.asarray(s, dtype=np.float64) + pull * np.asarray(s0, dtype=np.float64))

@@ -1,1 +1,1 @@
-"""Feeds: populations in columns that a ranker serves, what they click and come to believe, and the log of it."""
+"""Simulated feeds: populations of users, the slates served to them, their clicks and beliefs, and the log."""

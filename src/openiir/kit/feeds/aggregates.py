@@ -1,4 +1,4 @@
-"""Reading a feed's exact aggregates back from the log, feed by feed and week by week."""
+"""Read a feed's logged sums over all users, by feed and week."""
 
 from functools import cached_property
 from typing import Any
@@ -10,14 +10,14 @@ from openiir.plugin import Log
 
 
 class Tables:
-    """A run's tables, each column read once."""
+    """Tables of a run's log, cached so that each column is read once."""
 
     def __init__(self, log: Log) -> None:
         self.log = log
         self._read: dict[str, dict[str, Any]] = {}
 
     def columns(self, table: str, names: tuple[str, ...] | None = None) -> dict[str, Any]:
-        """Columns of a table, all of them or those named; none where it has no rows."""
+        """Read the columns of a table, all or those named; empty where the table has no rows."""
         if names is None:
             if table not in self._read:
                 self._read[table] = self.log.columns(table)
@@ -27,7 +27,7 @@ class Tables:
         return {name: there[name] for name in names} if there else {}
 
     def of(self, table: str, feed: str, names: tuple[str, ...] | None = None) -> dict[str, Any]:
-        """As `columns`, of one feed."""
+        """Read the columns of a table, restricted to the rows of one feed."""
         columns = self.columns(table, None if names is None else ("feed", *names))
         if not columns:
             return {}
@@ -36,12 +36,12 @@ class Tables:
 
     @property
     def feeds(self) -> list[str]:
-        """The feeds of a run, the one under study first."""
+        """Names of the run's feeds, the one under study first."""
         return list(dict.fromkeys(self.columns("weeks").get("feed", ())))
 
 
 class Aggregates:
-    """The aggregates of one feed up to a week (the last that was logged, by default)."""
+    """Logged sums over the users of one feed, up to a week (the last one by default)."""
 
     def __init__(self, tables: Tables, feed: str, week: int | None = None) -> None:
         self.tables, self.feed = tables, feed
@@ -60,11 +60,11 @@ class Aggregates:
         return {name: column[now] for name, column in columns.items()}
 
     def last(self, name: str) -> Any:
-        """A number of the last week."""
+        """Look up a column's value in the latest week."""
         return self.weeks[name][-1]
 
     def total(self, name: str) -> float:
-        """The sum of a number over the weeks."""
+        """Sum a column over the weeks."""
         return float(self.weeks[name].sum())
 
     @property
@@ -73,12 +73,12 @@ class Aggregates:
 
     @cached_property
     def topics(self) -> dict[str, Any]:
-        """Per topic: sum of beliefs, exposure so far, what the catalogue holds."""
+        """Sum of beliefs, exposure so far and items in the catalogue, for each topic."""
         return self._now("topics")
 
     @cached_property
     def products(self) -> Floats:
-        """(k, k) sums over users of the products of their beliefs."""
+        """Cross-product matrix (k, k) of the users' beliefs, summed over users."""
         pairs, k = self._now("products"), len(self.topics["topic"])
         cross = np.zeros((k, k))
         one, other = pairs["topic"].astype(np.int64) - 1, pairs["other"].astype(np.int64) - 1
@@ -87,7 +87,7 @@ class Aggregates:
 
     @cached_property
     def opinions(self) -> list[tuple[Floats, Floats]]:
-        """Per topic the users at each belief of the histogram: (numbers, beliefs)."""
+        """Histogram of beliefs for each topic, as numbers of users and belief values."""
         bins = self._now("opinions")
         groups = [bins["topic"] == topic + 1 for topic in range(len(self.topics["topic"]))]
         return [(bins["users"][at], bins["belief"][at]) for at in groups]

@@ -12,18 +12,18 @@ from openiir.kit.rankers import Shelf, lengths
 
 @dataclass(frozen=True, eq=False)
 class BrowseResult:
-    """The outcome of B users browsing slates of K."""
+    """Result of a session in which B users browsed slates of K items."""
 
     belief: Floats
-    """(B, k) after the session."""
+    """(B, k) beliefs after the session."""
     looks: Bools
-    """(B, K) who looked at what: latent, no platform sees it."""
+    """(B, K) mask of examined positions, which real platforms cannot observe."""
     clicks: Bools
-    """(B, K)"""
+    """(B, K) mask of clicked positions."""
 
 
 def agreement(belief: Floats, unit: Floats) -> Floats:
-    """Cosine of beliefs (B, k) with item directions (B, k) or (B, K, k); 0 for who believes nothing."""
+    """Compute the cosine of beliefs (B, k) with item directions (B, k) or (B, K, k); 0 for zero beliefs."""
     pattern = "bk,bk->b" if unit.ndim == 2 else "bk,bsk->bs"
     dot = np.einsum(pattern, belief, unit)
     length = lengths(belief).reshape(-1, *[1] * (unit.ndim - 2))
@@ -39,8 +39,9 @@ def browse(
     reading: SlateReading,
     answered: Bools | None = None,
 ) -> BrowseResult:
-    """Browse slates (B, K) from the top; every belief moves after each item, before the next is looked at.
+    """Simulate users reading their slates (B, K) from the top.
 
+    A user's belief is updated after each item, before the next one is examined.
     `answered` (P, K) holds the clicks that the first P users gave themselves; what they clicked, they looked at. Items
     of index -1 are gaps.
     """

@@ -1,4 +1,4 @@
-"""The impression log of kept users: item, propensities, and what other rankers would have shown."""
+"""Build the impression log: items served, their propensities, and what other rankers would have shown."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +21,10 @@ Columns = Mapping[str, Any]
 def impressions(
     platform: Platform, population: Population, offer: FeedOffer, browsed: BrowseResult, before: Floats
 ) -> tuple[Columns, Columns]:
-    """Columns of the impressions and the oracle table, for the kept users of a block; `before` are their beliefs."""
+    """Build the rows of the tables `impressions` and `oracle` for the logged users of a block.
+
+    `before` holds the beliefs of these users at the start of the session.
+    """
     rows = np.flatnonzero(platform.kept[offer.block])
     config, shelf, slates = platform.config, platform.shelf, offer.slates.of(rows)
     served = slates.items
@@ -63,7 +66,7 @@ def impressions(
 def _counterfactual_slates(
     platform: Platform, population: Population, offer: FeedOffer, rows: Ints, before: Floats
 ) -> tuple[dict[str, Ints], dict[str, Floats]]:
-    """Items that other rankers would have put at each position of the same candidates, and click probabilities.
+    """Rank the same candidates by each ranker in `evaluate`, with the true click probabilities.
 
     `p_click` is the true probability of a click on what was served, `p_click_ideal` on what the best order would
     have put there, `p_click_NAME` on what NAME would have; all as the users believed when the session began.
@@ -105,7 +108,7 @@ def _as_wide(found: NDArray[Any], served: Ints, nothing: float) -> NDArray[Any]:
 
 
 def _set_hash(items: Ints) -> NDArray[np.uint64]:
-    """64 bits for each row's set of items, whatever their order."""
+    """Hash each row's set of items to 64 bits, independent of the items' order."""
     return np.asarray(Draw(0, "feed.candidates").bits(item=items - NONE).sum(axis=1, dtype=np.uint64))
 
 
@@ -114,7 +117,7 @@ def _flat(columns: Columns, there: Bools) -> dict[str, Any]:
 
 
 def concatenate_columns(parts: Sequence[Columns]) -> dict[str, Any]:
-    """Columns of several sessions and blocks of one feed, one after the other; nobody writes to them any more."""
+    """Concatenate the columns of several sessions and blocks of one feed into read-only arrays."""
     columns: dict[str, Any] = {}
     for name, first in parts[0].items():
         columns[name] = first if isinstance(first, str) else np.concatenate([part[name] for part in parts])

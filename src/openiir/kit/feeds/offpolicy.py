@@ -18,20 +18,21 @@ class OffPolicy(Record):
     """Settings of the off-policy estimates."""
 
     ranker: str = Field("", examples=["popularity"])
-    """Whose slates are evaluated: one of the study's `config.evaluate`."""
+    """The ranker to evaluate, one of those in the study's `config.evaluate`."""
     clip: float | None = Field(None, gt=0)
-    """Weights are cut off here; none are where it is not set."""
+    """Upper limit of the importance weights. Weights are not clipped where it is not set."""
     least_ess: float = Field(100.0, ge=1, examples=[100_000.0])
-    """Estimates that rest on fewer effective slates are refused."""
+    """Smallest effective sample size, in slates. Estimates with a smaller one are refused."""
     largest_share: float = Field(0.05, gt=0, le=1)
-    """So are those of which one slate carries more."""
+    """Largest share of the total weight that a single slate may have. Estimates above it are refused."""
     resamples: int = Field(2_000, ge=100, le=100_000)
-    """Of users, for the intervals."""
+    """Number of bootstrap resamples of users for the intervals."""
 
 
 def off_policy(log: Log, by: OffPolicy) -> dict[str, Measure]:
-    """`ope.NAME.ESTIMATOR` in clicks a slate with interval and effective sample size, beside the truth.
+    """Estimate a ranker's clicks per slate from the log by every estimator, beside the true value.
 
+    Returns measures `ope.NAME.ESTIMATOR` with their interval and effective sample size.
     `.truth` is the expected clicks of the ranker's slates in the very states that were logged, which the simulation
     knows; `.deployed` is what it earned, exploration included, where it served a feed of its own in the same run (the one
     under study, where that is its own throughout): from candidates of its own, to users whose beliefs it moved itself. Raises InputError where nothing was logged for the ranker, or was served without exploration.

@@ -1,4 +1,4 @@
-"""The platform that all feeds of a run share: users, catalogue, and the steps of a session."""
+"""The simulated platform behind a run's feeds: users, catalogue, and the steps of a session."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -16,14 +16,14 @@ from openiir.kit.rankers import ORACLES, Noise, RankedItems, Shelf, Slates, View
 from openiir.plugin import Draw, quantise
 
 _REMEMBERED = 2**20
-"""Users times items up to which their noise is kept for the week."""
+"""Largest number of (user, item) pairs whose random numbers are cached for a week."""
 _CELLS = 2**17
-"""Users times items that are ranked at a time: what they take stays in the cache, however large the catalogue."""
+"""Number of (user, item) pairs ranked at a time, chosen so that they fit into the CPU cache."""
 
 
 @dataclass(frozen=True, eq=False)
 class FeedOffer:
-    """The slates offered to a block of users in a session."""
+    """Slates offered to a block of users in one session, with the ranking behind them."""
 
     block: slice
     view: View
@@ -33,41 +33,44 @@ class FeedOffer:
 
 @dataclass(eq=False)
 class Platform:
-    """Items, users and rules that all feeds of a run share; each feed has a population of its own."""
+    """Items, users and rules shared by all feeds of a run; each feed has its own `Population`."""
 
     name: str
-    """Of the type, which begins the names of all draws."""
+    """Name of the study type, with which the names of all random draws begin."""
     config: FeedRules
-    """As it stands in the week under way."""
+    """Configuration in force in the current week."""
     seed: int
     coming: Catalogue
-    """All items that will arrive by themselves."""
+    """Scheduled items of all weeks, without injected ones."""
     shelf: Shelf
-    """Those that have arrived, injected ones included."""
+    """Items that have arrived so far, injected ones included."""
     start: Floats
-    """(U, k) first beliefs."""
+    """(U, k) beliefs of the users at the start."""
     kept: Bools
-    """(U,) whose impressions are kept."""
+    """(U,) mask of users whose impressions are logged."""
     week: int = 0
     sessions: int = 0
-    """Held before this week."""
+    """Number of sessions held before this week."""
     noise: Noise | None = None
     injected: list[int] = field(default_factory=list)
-    """Items injected up to the end of each week."""
+    """Number of items injected up to the end of each week."""
     topics: tuple[Topic, ...] = ()
     texts: Mapping[str, ItemWords] = field(default_factory=dict)
-    """By id, title and first words of items that are documents of a world."""
+    """Title and first words of documents, by item id."""
     scores: Floats | None = None
-    """(U, items that arrive by themselves) for each user's query, once a ranker has asked for them."""
+    """(U, scheduled items) retrieval scores for each user's query; None unless a ranker uses them."""
     retrieved: Floats | None = None
-    """The same for the shelf; what is injected is no document and matches nothing (0)."""
+    """(U, items on the shelf) the same scores; 0 for injected items, which are not documents."""
 
     def draw(self, purpose: str) -> Draw:
-        """Draws named by user, item and session; no feed enters the name, so all feeds share their noise."""
+        """Build the random draws for a purpose.
+
+        Draws are keyed by user, item and session but not by feed, so that all feeds share the same noise.
+        """
         return Draw(self.seed, f"{self.name}.{purpose}")
 
     def open_week(self, week: int) -> None:
-        """Put the week's arrivals on the shelf, and what is injected in it."""
+        """Add the items that arrive in this week, and those injected in it, to the shelf."""
         arrivals = np.arange(self.coming.count_arrived(week - 1), self.coming.count_arrived(week))
         catalogue = self.shelf.catalogue.concatenate(self.coming.select(arrivals))
         for injection in self.config.inject:
@@ -98,7 +101,7 @@ class Platform:
             self.retrieved[:, own] = self.scores[:, numbers[own]]
 
     def words_of(self, item: int, again: int = 0) -> ItemWords:
-        """An item in words: a document's own title and first ones, or what a synthetic one's numbers say."""
+        """Describe an item in words: the title and opening of a document, or a text for a synthetic item."""
         catalogue = self.shelf.catalogue
         return self.texts.get(catalogue.id_of(item)) or words_of(catalogue, item, self.topics, again)
 
@@ -109,12 +112,12 @@ class Platform:
         self.week, self.shelf = week, Shelf(catalogue)
 
     def shelf_indices(self, coming: Ints) -> Ints:
-        """Indices on the shelf of items of `coming`; -1 for those that have not arrived."""
+        """Convert indices of scheduled items to indices on the shelf; -1 for items not yet arrived."""
         before = np.array([0, *self.injected])[np.minimum(self.coming.arrival[coming], self.week + 1) - 1]
         return np.where(self.coming.arrival[coming] <= self.week, coming + before, -1)
 
     def offer(self, population: Population, block: slice, session: int) -> FeedOffer:
-        """Rank and serve for a block of users."""
+        """Rank the candidates of a block of users and serve their slates."""
         config, draw = self.config, self.draw("rank")
         items, oracle = self._pool(block, session), population.ranker in ORACLES
         seen = population.view(self.shelf, block, items, self.week, session, draw, oracle)
@@ -154,7 +157,10 @@ class Platform:
         return browsed
 
     def _pool(self, block: slice, session: int) -> Ints:
-        """The items handed to the ranker: all, or one from each of so many equal stretches of the catalogue."""
+        """Choose the items that are handed to the ranker.
+
+        These are all items, or one drawn from each of `pool` equal stretches of the catalogue.
+        """
         items, pool = len(self.shelf.catalogue), self.config.pool
         if not 0 < pool < items:
             return np.arange(items)

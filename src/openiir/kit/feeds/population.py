@@ -1,4 +1,4 @@
-"""The users of one feed in columns: beliefs, items seen, and what the platform observed."""
+"""The users of one feed as arrays: beliefs, items seen, and what the platform observed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,35 +14,36 @@ COLUMNS = (
     "belief", "taste", "clicked", "evidence", "shown", "exposure", "seen",
     "item_clicks", "item_shown", "chart", "by_position",
 )  # fmt: skip
-"""The columns that make up a population's state."""
+"""Names of the arrays that make up a population's state."""
 
 
 @dataclass(eq=False)
 class Population:
-    """The state of one feed's users in columns, a row a user; blocks of rows are updated separately."""
+    """State of one feed's users as arrays with a row for each user."""
 
     feed: str
-    """Its name in the log: MAIN, or that of its ranker."""
+    """Name of the feed in the log: `main`, or the name of its ranker."""
     ranker: str
-    """Of the week under way."""
+    """Name of the ranker in the current week."""
     belief: Floats
     slots: int
     start: Floats
-    """(U, k) first beliefs; shared by all feeds as long as nobody says otherwise, and then read-only."""
+    """(U, k) beliefs at the start. The array is shared by all feeds and read-only until a user states a
+    belief."""
     stated: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    """Rows of users who say themselves what they believe: the belief rule moves none of them."""
+    """Rows of users who state their beliefs themselves, which the belief update leaves alone."""
     taste: Floats = field(init=False)
     """(U, k) sum of the positions of clicked items."""
     clicked: Ints = field(init=False)
-    """(U,) clicks."""
+    """(U,) number of clicks of each user."""
     evidence: Floats = field(init=False)
-    """(U, k) sum of (click - usual clicks at the position) times the item's position."""
+    """(U, k) sum of (click - usual click rate at the position) times the item's position."""
     shown: Ints = field(init=False)
-    """(U,) impressions."""
+    """(U,) number of impressions of each user."""
     exposure: Floats = field(init=False)
-    """(U, k) sum of the topic mixes of what was shown."""
+    """(U, k) sum of the topic mixes of the items shown."""
     seen: NDArray[np.uint8] = field(init=False)
-    """(U, items / 8) a bit for each item a user was shown."""
+    """(U, items / 8) bit mask of the items shown to each user."""
     item_clicks: Ints = field(init=False)
     item_shown: Ints = field(init=False)
     chart: Ints = field(init=False)
@@ -59,7 +60,7 @@ class Population:
         self.by_position = np.zeros((2, self.slots), dtype=np.int64)
 
     def state(self, user: int, belief: Floats, *, first: bool) -> None:
-        """Store the belief that a user states; `first` says that nothing was shown yet."""
+        """Store the belief that a user states; `first` means before anything was shown."""
         self.belief[user] = belief
         if first:
             if not self.start.flags.writeable:
@@ -67,7 +68,7 @@ class Population:
             self.start[user] = belief
 
     def grow(self, items: int) -> None:
-        """Make room for a catalogue of so many items, and close last week's chart."""
+        """Extend the arrays to a catalogue of `items` items, and store last week's clicks as the chart."""
         more = items - len(self.item_clicks)
         self.item_clicks, self.item_shown = (
             np.pad(a, (0, more)) for a in (self.item_clicks, self.item_shown)
@@ -76,14 +77,14 @@ class Population:
         self.seen = np.pad(self.seen, ((0, 0), (0, (items + 7) // 8 - self.seen.shape[1])))
 
     def usual(self) -> Floats:
-        """Click rate at each position so far, (K,); 0 where nothing was shown."""
+        """Compute the click rate at each position so far, (K,); 0 where nothing was shown."""
         shown, clicks = self.by_position
         return np.divide(clicks, shown, out=np.zeros(self.slots), where=shown > 0)
 
     def view(
         self, shelf: Shelf, block: slice, items: Ints, week: int, session: int, draw: Draw, oracle: bool
     ) -> View:
-        """What a ranker may see of a block of users; beliefs for an oracle alone."""
+        """Build the view of a block of users that a ranker gets; only an oracle sees their beliefs."""
         return View(
             shelf=shelf,
             users=np.arange(block.start, block.stop),
@@ -100,7 +101,10 @@ class Population:
         )
 
     def already_shown(self, block: slice, items: Ints) -> Bools:
-        """Mask (B, C) of items already shown to each user; items are the first C, (C,), or each user's own, (B, C)."""
+        """Compute the mask (B, C) of items already shown to each user.
+
+        `items` are the first C of the catalogue, (C,), or each user's own, (B, C).
+        """
         if items.ndim == 1:
             bits = np.unpackbits(self.seen[block], axis=1, bitorder="little", count=len(items))
             return bits.view(np.bool_)
@@ -108,7 +112,7 @@ class Population:
         return ((self.seen[rows, items >> 3] >> (items & 7)) & 1).astype(np.bool_)
 
     def learn(self, block: slice, items: Ints, clicks: Bools, shelf: Shelf, usual: Floats) -> None:
-        """Keep what a block of users was shown (B, K) and clicked, for rankers and measures."""
+        """Update taste, evidence and exposure of a block of users by their slates (B, K) and clicks."""
         first = np.arange(block.start, block.stop)
         x, theta = shelf.catalogue.x, shelf.catalogue.theta
         evidence, exposure = self.evidence[block], self.exposure[block]
@@ -132,7 +136,7 @@ class Population:
         self.shown[block] += (items != NONE).sum(axis=1)
 
     def count(self, items: Sequence[Ints], clicks: Sequence[Bools]) -> None:
-        """Add a session's impressions to the counts by item and by position."""
+        """Add a session's impressions and clicks to the counts by item and by position."""
         size = len(self.item_clicks)
         for item, click in zip(items, clicks, strict=True):
             there = item != NONE

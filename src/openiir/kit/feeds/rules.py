@@ -1,4 +1,4 @@
-"""What governs a feed of any type: how it ranks and serves, how users click and believe, and what is kept of it."""
+"""Configuration shared by feeds of any type: ranking, serving, clicks, beliefs and logging."""
 
 import re
 
@@ -10,54 +10,59 @@ from openiir.kit.rankers import RankerName
 from openiir.plugin import Record
 
 MAIN = "main"
-"""The feed under study, in the log; those beside it are called by their rankers."""
+"""Name of the feed under study in the log. Control feeds are named after their rankers."""
 NO_FEED = "none"
 
 
 def column_of(ranker: str) -> str:
-    """A ranker's name as part of a column's: `package.module:function` becomes `package_module_function`."""
+    """Convert a ranker's name to a part of a column name.
+
+    `package.module:function` becomes `package_module_function`.
+    """
     return re.sub(r"[^A-Za-z0-9_]", "_", ranker)
 
 
 class Injection(Record):
-    """Items that someone puts into the feed on top of those that arrive."""
+    """Items added to the feed on top of the scheduled ones, such as by a campaign."""
 
     items: int = Field(ge=1, le=1_000_000)
     topic: int = Field(ge=1, le=256)
-    """Its number in the taxonomy, from 1."""
+    """Number of the items' topic in the taxonomy, from 1."""
     valence: float = Field(ge=-1, le=1)
     quality: float = Field(0.0, ge=-10, le=10)
 
 
 class FeedRules(Record):
-    """The keys of a feed's configuration; a type adds its own."""
+    """Configuration keys common to all feeds; a study type adds its own."""
 
     slots: int = Field(10, ge=1, le=100)
-    """Positions of a slate, one slate a session."""
+    """Number of positions of a slate. Each session shows one slate."""
     inject: tuple[Injection, ...] = ()
-    """Injected in every week in which it is set."""
+    """Items injected in each week in which this key is set."""
     repeats: bool = False
-    """Whether a user can be shown an item again."""
+    """Whether a user can be shown the same item again."""
     ranker: RankerName = Field("similarity", examples=["random"])
-    """The feed under study: a built-in ranker or `package.module:function`."""
+    """Ranker of the feed under study: a built-in one or `package.module:function`."""
     beside: tuple[RankerName, ...] = ("random", NO_FEED)
-    """Further feeds on copies of the same users, under the same noise: the controls. `none` is no feed at all."""
+    """Rankers of the control feeds, which serve copies of the same users under the same noise. `none` adds no
+    feed."""
     candidates: int = Field(50, ge=1, le=100_000)
-    """The best so many are what exploration shuffles."""
+    """Number of best-ranked items that exploration shuffles."""
     pool: int = Field(0, ge=0, le=100_000)
-    """Items handed to the ranker, one from each of so many equal stretches of the catalogue; 0 hands it all."""
+    """Number of items handed to the ranker, one drawn from each of as many equal stretches of the catalogue.
+    0 hands over all items."""
     epsilon: float = Field(0.1, ge=0, le=1)
-    """Share of slates that are shuffled."""
+    """Probability that a slate is shuffled (exploration)."""
     clicks: ClickModel = ClickModel()
     beliefs: BeliefRule = BeliefRule()
     kept: float = Field(1.0, ge=0, le=1)
-    """Share of users whose impressions are kept; measures of the whole come from exact aggregates."""
+    """Share of users whose impressions are logged. Measures of all users come from exact sums."""
     evaluate: tuple[RankerName, ...] = ()
-    """Rankers whose slates over the same candidates are logged beside, for off-policy estimates."""
+    """Rankers whose slates over the same candidates are logged as well, for off-policy estimates."""
     audit_items: int = Field(60, ge=2, le=1_000)
-    """Items of the fixed set on which the ranker's order is compared with the oracle's."""
+    """Number of items in the fixed set on which the ranker's order is compared with the oracle's."""
     audit_users: int = Field(50, ge=1, le=1_000_000)
-    """Users whose orders are compared."""
+    """Number of users whose orders are compared."""
 
     @model_validator(mode="after")
     def _fits(self) -> "FeedRules":
@@ -81,5 +86,5 @@ class FeedRules(Record):
 
     @property
     def rankers(self) -> tuple[str, ...]:
-        """Every ranker that is asked: of the feed under study, of those beside it, and for off-policy estimates."""
+        """Names of all rankers in use: of the feed under study, the control feeds, and `evaluate`."""
         return (self.ranker, *(name for name in self.beside if name != NO_FEED), *self.evaluate)

@@ -1,4 +1,4 @@
-"""Read the served slates back from the log, as arrays and as ranked lists."""
+"""Read the served slates from the log, as arrays and as ranked lists."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,18 +13,21 @@ from openiir.plugin import Log, Ranking
 
 @dataclass(frozen=True)
 class ServedSlates:
-    """n slates of up to K positions, in the order served."""
+    """n logged slates of up to K positions, in the order they were served."""
 
     user: NDArray[Any]
-    """(n,)"""
+    """(n,) number of the user who got each slate."""
     columns: dict[str, NDArray[Any]]
-    """(n, K) each; behind a short slate's end items are -1, numbers 0."""
+    """Logged columns by name, (n, K) each. Positions after the end of a short slate hold -1 (items) or 0."""
     there: Bools
-    """(n, K) where anything was shown."""
+    """(n, K) mask of positions where an item was shown."""
 
 
 def slates(log: Log, table: str, names: tuple[str, ...], feed: str = MAIN) -> ServedSlates:
-    """The slates of a feed, with these columns of the table impressions or oracle; empty where none were kept."""
+    """Read the slates of a feed with the named columns of the table `impressions` or `oracle`.
+
+    Empty where no impressions were logged.
+    """
     rows = log.columns(table, ("feed", "user", "position", "item", *names))
     mine = rows["feed"] == feed if rows else np.zeros(0, dtype=np.bool_)
     if not mine.any():
@@ -45,7 +48,10 @@ def slates(log: Log, table: str, names: tuple[str, ...], feed: str = MAIN) -> Se
 
 
 def ranking(log: Log, agent: str | None = None) -> Ranking:
-    """The feed under study as ranked lists: a user a topic, items in the order in which they were first shown."""
+    """Build ranked lists of the feed under study for retrieval measures.
+
+    A topic is a user, whose items come in the order in which they were first shown.
+    """
     found = slates(log, "impressions", ())
     catalogue = log.columns("catalogue", ("item", "id"))
     ids = dict(zip(catalogue.get("item", np.zeros(0)).tolist(), catalogue.get("id", ()), strict=False))
@@ -63,12 +69,15 @@ def ranking(log: Log, agent: str | None = None) -> Ranking:
 
 
 def kept_users(log: Log) -> list[str]:
-    """The users whose impressions were kept, by name."""
+    """List the names of the users whose impressions were logged."""
     name = names_of(log)
     return [name(user) for user in log.columns("users", ("user",)).get("user", np.zeros(0)).tolist()]
 
 
 def names_of(log: Log) -> Any:
-    """Names users by their numbers: the study's personas come first, others are called user-000017."""
+    """Build the function from user numbers to names.
+
+    The study's personas come first; other users are named like user-000017.
+    """
     personas = [persona.id for persona in log.personas]
     return lambda user: personas[user] if user < len(personas) else f"user-{user:06d}"

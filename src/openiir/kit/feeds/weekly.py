@@ -1,4 +1,4 @@
-"""Weekly tables of a feed: users, arrivals, the ranking audit, and exact sums over all users."""
+"""Write the weekly tables of a feed: users, arrivals, ranking audit, and exact sums over all users."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,14 +15,14 @@ from openiir.kit.rankers import NONE, Shelf, lengths, ranker
 from openiir.plugin import Lane, Stage, int_sum, quantise
 
 BINS = 21
-"""Of the histogram of beliefs, -1 to 1, the outer ones half as wide."""
+"""Number of bins of the histogram of beliefs from -1 to 1. The outermost bins are half as wide."""
 _GRID = 2.0**19
 _ROWS = 4_096
-"""Users whose products are summed at a time: sums of so many are exact in float64."""
+"""Number of users summed at a time, small enough that sums of products are exact in float64."""
 
 
 def arrivals(stage: Stage, platform: Platform, since: int) -> None:
-    """Write the items that came onto the shelf after the first `since`."""
+    """Write the items that arrived on the shelf after the first `since` ones."""
     catalogue, items = platform.shelf.catalogue, np.arange(since, len(platform.shelf.catalogue))
     stage.columns(
         "catalogue",
@@ -39,7 +39,7 @@ def arrivals(stage: Stage, platform: Platform, since: int) -> None:
 
 
 def topics(stage: Stage, platform: Platform) -> None:
-    """Write the taxonomy."""
+    """Write the table of topics."""
     stage.columns(
         "taxonomy",
         {
@@ -53,14 +53,17 @@ def topics(stage: Stage, platform: Platform) -> None:
 
 
 def users(stage: Stage, platform: Platform) -> None:
-    """Write the kept users and their first beliefs."""
+    """Write the logged users with their beliefs at the start."""
     kept = np.flatnonzero(platform.kept)
     beliefs = {f"belief_{j + 1}": platform.start[kept, j] for j in range(platform.start.shape[1])}
     stage.columns("users", {"user": kept.astype(np.int32), **beliefs})
 
 
 def audit(platform: Platform, population: Population, session: int) -> tuple[float, int]:
-    """Sum of Kendall's tau between the ranker's order of the audit set and the oracle's, and for how many users."""
+    """Compare the ranker's order of the audit items with the oracle's by Kendall's tau.
+
+    Returns the sum of tau over users and the number of users for whom it is defined.
+    """
     coming, config = platform.coming, platform.config
     half = min(len(coming), max(2, len(coming) // 2))
     noise = platform.draw("audit").uniform(item=np.arange(half))
@@ -84,20 +87,20 @@ def audit(platform: Platform, population: Population, session: int) -> tuple[flo
 
 
 class WeekSums:
-    """Exact sums of one feed's week: integers and numbers on the grid, independent of block size."""
+    """Exact sums of one feed's week, which do not depend on the block size."""
 
     def __init__(self) -> None:
         self.slates = self.shown = self.clicks = self.audited = 0
         self.tau = 0.0
 
     def add(self, items: Sequence[Ints], clicks: Sequence[Bools]) -> None:
-        """Count a session."""
+        """Add the slates, impressions and clicks of a session."""
         self.slates += int_sum(int((item != NONE).any(axis=1).sum()) for item in items)
         self.shown += int_sum(int((item != NONE).sum()) for item in items)
         self.clicks += int_sum(int(click.sum()) for click in clicks)
 
     def write(self, lane: Lane, platform: Platform, population: Population) -> None:
-        """Write the aggregates of the week that ends."""
+        """Write the sums of the week that ends."""
         moments = _moments(population, population.start)
         who = {"feed": population.feed, "ranker": population.ranker, "week": platform.week}
         lane.row(
@@ -150,7 +153,7 @@ def _tables(platform: Platform, population: Population, moments: dict[str, Any])
 
 
 def _moments(population: Population, start: Floats) -> dict[str, Any]:
-    """Sums over all users, a few thousand at a time, each exact."""
+    """Sum beliefs, their products, drift and exposure entropy over all users, block by block and exactly."""
     users, k = population.belief.shape
     sums, products = [0] * k, np.zeros((k, k), dtype=object)
     drift = entropy = entropy_users = 0
@@ -178,5 +181,5 @@ def _moments(population: Population, start: Floats) -> dict[str, Any]:
 
 
 def _total(numbers: Floats) -> int:
-    """The sum of numbers on the grid, as an integer: exact, so that no order shows."""
+    """Sum numbers on the grid exactly, as an integer in units of 2^-20."""
     return int(np.rint(numbers * 2.0**20).astype(np.int64).sum())

@@ -1,4 +1,4 @@
-"""Items that a feed or a recommender shows: catalogues in columns, collections with their ratings, loaders, splits."""
+"""Items for feeds and recommenders: catalogues, collections with ratings, loaders and splits."""
 
 from openiir.kit.items.catalogue import INJECTED, Catalogue, check_exhaustion, shares, synthetic, weekly
 from openiir.kit.items.collection import Collection

@@ -11,17 +11,20 @@ from openiir.kit.items.ratings import Ratings
 
 @dataclass(frozen=True, eq=False)
 class Bias:
-    """Mean + user's deviation + item's deviation, each shrunk towards 0."""
+    """Baseline prediction of a rating: overall mean plus shrunken user and item deviations."""
 
     mean: float
     users: Floats
-    """(users,)"""
+    """(users,) deviation of each user."""
     items: Floats
-    """(items,)"""
+    """(items,) deviation of each item."""
 
     @classmethod
     def fit(cls, train: Ratings, user_shrink: float = 6.0, item_shrink: float = 2.0) -> "Bias":
-        """Alternating ridge estimates, ten rounds. Without any rating everything is the middle of the scale."""
+        """Fit the deviations by ten rounds of alternating ridge estimates.
+
+        Without any rating, the mean is the middle of the scale.
+        """
         users, items = np.zeros(train.users), np.zeros(train.items)
         if not len(train):
             return cls((train.scale.low + train.scale.high) / 2, users, items)
@@ -35,11 +38,11 @@ class Bias:
         return cls(train.mean, users, items)
 
     def block(self, users: Ints) -> Floats:
-        """(len(users), items): the predicted ratings."""
+        """Predict the ratings of these users for all items, (len(users), items)."""
         return self.mean + self.users[users, None] + self.items
 
     def residuals(self, train: Ratings) -> Any:
-        """Users x items, CSR: what the biases leave of each rating."""
+        """Subtract the predictions from the ratings; returns a CSR matrix, users x items."""
         left = train.matrix.copy()
         of = np.repeat(np.arange(train.users), np.diff(left.indptr))
         left.data = left.data - (self.mean + self.users[of] + self.items[left.indices])

@@ -1,4 +1,4 @@
-"""A catalogue of items in columns: topic mix, valence, quality and week of arrival, a row an item.
+"""Catalogue of a feed's items in columns: topic mix, valence, quality and week of arrival.
 
 The item model is that of our Curated-Feed reference run: an item's topic mix theta is drawn from a symmetric
 Dirichlet distribution, its valence v (which side it takes) is uniform on [-1, 1], its quality q is normal around
@@ -16,16 +16,16 @@ from openiir.kit.arrays import Floats, Ints
 from openiir.plugin import Draw, InputError, quantise
 
 ENOUGH = 5
-"""Items needed for each exposure of one user."""
+"""Number of items needed for each item that one user is shown."""
 _BLOCK = 65_536
-"""Items drawn at a time, which bounds memory for large catalogues."""
+"""Number of items drawn at a time, which bounds memory for large catalogues."""
 INJECTED = 2**40
-"""The number of the first injected item; all other items count from 0."""
+"""Number of the first injected item. All other items are numbered from 0."""
 
 
 @dataclass(frozen=True, eq=False)
 class Catalogue:
-    """Items in order of arrival; a row of every column is one item, and its index names it in logs.
+    """Items of a feed in columns, in order of arrival; an item's row is its index in logs.
 
     The columns are float64 on the grid of 2^-20 (arrival: int64) and cannot be written to. Raises ValueError where
     they do not fit together.
@@ -34,17 +34,18 @@ class Catalogue:
     topics: tuple[str, ...]
     """Names of the k topics, in the order of theta's columns."""
     theta: Floats
-    """(n, k): the share of each topic in each item; rows sum to 1."""
+    """(n, k) topic mix of each item; rows sum to 1."""
     valence: Floats
-    """(n,) in [-1, 1]: against or for, the same for all topics of an item."""
+    """(n,) side an item takes, -1 (against) to 1 (for), the same for all its topics."""
     quality: Floats
-    """(n,): added to the log-odds of a click; 0 is ordinary."""
+    """(n,) quality, added to the log-odds of a click; 0 is ordinary."""
     arrival: Ints
-    """(n,): the week from which an item can be shown, from 1, ascending."""
+    """(n,) first week in which an item can be shown, from 1, ascending."""
     names: tuple[str, ...] | None = None
-    """The items' ids; None for synthetic ones, whose ids are made of their numbers when asked for."""
+    """Ids of the items; None for synthetic items, whose ids are derived from their numbers."""
     numbers: Ints | None = None
-    """(n,): what draws about an item are named by, each once; from INJECTED for injected ones. None counts from 0."""
+    """(n,) unique number of each item, which keys its random draws; injected items count from INJECTED. None
+    stands for 0, 1, 2, ..."""
 
     def __post_init__(self) -> None:
         n, k = self.theta.shape
@@ -68,31 +69,37 @@ class Catalogue:
 
     @property
     def k(self) -> int:
-        """The number of topics."""
+        """Number of topics."""
         return self.theta.shape[1]
 
     @cached_property
     def x(self) -> Floats:
-        """(n, k): valence * theta, each item's signed position."""
+        """(n, k) signed position of each item: valence * theta."""
         position = quantise(self.valence[:, None] * self.theta)
         position.flags.writeable = False
         return position
 
     @cached_property
     def ids(self) -> tuple[str, ...]:
-        """All ids; for a very large catalogue ask `id_of` for those you show."""
+        """Ids of all items; for a very large catalogue, call `id_of` on the items needed instead."""
         return self.names if self.names is not None else tuple(map(self.id_of, range(len(self))))
 
     def id_of(self, index: int) -> str:
-        """The id of an item; `i0000001` is a synthetic catalogue's first, `x0000001` the first injected."""
+        """Look up the id of an item.
+
+        The first synthetic item is `i0000001`, the first injected one `x0000001`.
+        """
         return self.names[index] if self.names is not None else _synthetic_id(int(self.numbers_of(index)))
 
     def numbers_of(self, indices: Any) -> Any:
-        """The numbers of items (one index or an array), by which draws are named; added items do not change them."""
+        """Look up the numbers that key the random draws of items (one index or an array).
+
+        Items added later do not change them.
+        """
         return indices if self.numbers is None else self.numbers[indices]
 
     def count_arrived(self, week: int) -> int:
-        """Count the items that have arrived by a week; they are the first ones."""
+        """Count the items that have arrived by a week, which are the first ones."""
         return int(np.searchsorted(self.arrival, week, side="right"))
 
     def select(self, indices: Ints) -> "Catalogue":
@@ -142,8 +149,9 @@ def synthetic(
     concentration: float = 0.2,
     quality_sd: float = 0.5,
 ) -> Catalogue:
-    """Items of the model above, `per_week` arriving each week in order of index (0: all in week 1).
+    """Generate a catalogue of synthetic items from the item model above.
 
+    `per_week` items arrive each week in order of index (0: all in week 1).
     `concentration` is the Dirichlet parameter of each topic, above 0: small ones make items of one topic, 1
     makes all mixes equally likely. An item's draws are named by its index, so more items or more topics leave
     the draws of the others as they were.
@@ -173,7 +181,7 @@ def synthetic(
 
 
 def check_exhaustion(items: int, exposures: int, per_week: int = 0) -> None:
-    """Raise InputError where users would see so much of a catalogue that every ranker shows the same.
+    """Raise InputError where users would see most of the catalogue, so that all rankers show the same.
 
     `exposures` is what one user sees in a run without repeats: weeks * sessions * slots. Enough are 5 items an
     exposure; or new items each week (`per_week` above 0), as long as no user can come to the catalogue's end.
@@ -190,22 +198,22 @@ def check_exhaustion(items: int, exposures: int, per_week: int = 0) -> None:
 
 
 def _synthetic_id(number: int) -> str:
-    """The id of an item that has none of its own."""
+    """Build the id of a synthetic or injected item from its number."""
     return f"i{number + 1:07d}" if number < INJECTED else f"x{number - INJECTED + 1:07d}"
 
 
 def _own_numbers(numbers: Ints) -> Ints | None:
-    """None where the numbers only count the items from 0."""
+    """Return None where the numbers are just 0, 1, 2, ..., else the numbers."""
     return None if np.array_equal(numbers, np.arange(len(numbers))) else numbers
 
 
 def weekly(items: int, per_week: int) -> Ints:
-    """The week in which each item arrives: so many a week in order, or all in week 1 where that is 0."""
+    """Compute the week of arrival of each item: `per_week` items a week, or all in week 1 if it is 0."""
     return np.arange(items) // per_week + 1 if per_week else np.ones(items, dtype=np.int64)
 
 
 def _mixes(draw: Draw, items: Ints, k: int, concentration: float) -> Floats:
-    """Dirichlet rows by gamma inversion: shares of k independent gamma variates of one shape."""
+    """Draw topic mixes from a symmetric Dirichlet distribution, by inversion of k gamma variates."""
     uniforms = draw.uniform(item=items[:, None], agent=np.arange(k)[None, :])
     logs = _gamma_quantiles(concentration)(np.log(uniforms) - np.log1p(-uniforms))
     return shares(np.exp(logs - logs.max(axis=1, keepdims=True)))
@@ -213,7 +221,7 @@ def _mixes(draw: Draw, items: Ints, k: int, concentration: float) -> Floats:
 
 @lru_cache(maxsize=8)
 def _gamma_quantiles(shape: float) -> Callable[[Floats], Floats]:
-    """The logarithm of the gamma quantile as a function of the logit of its probability.
+    """Build the log of the gamma quantile as a function of the logit of its probability.
 
     A cubic spline over the whole range of a draw: 20 times as fast as inverting each, and nearer to it than the
     grid that mixes are rounded to. Logarithms stand a small shape, whose quantiles underflow.
@@ -232,7 +240,10 @@ def _gamma_quantiles(shape: float) -> Callable[[Floats], Floats]:
 
 
 def shares(weights: Any) -> Floats:
-    """Rows of non-negative weights as shares on the grid that sum to exactly 1; a row of zeros is shared evenly."""
+    """Scale rows of non-negative weights to shares on the grid that sum to exactly 1.
+
+    A row of zeros becomes equal shares.
+    """
     weights = np.asarray(weights, dtype=np.float64)
     total = weights.sum(axis=1, keepdims=True)
     even = np.full_like(weights, 1 / weights.shape[1])

@@ -1,4 +1,4 @@
-"""A collection: items with what is known of them, such as the genres of films."""
+"""A collection: items with their titles, attributes (such as genres) and texts."""
 
 import json
 from collections import Counter
@@ -13,34 +13,35 @@ from openiir.plugin import InputError
 Kind = Literal["movie", "game", "book", "item"]
 
 TEXTS = ("summaries", "descriptions", "captions", "images")
-"""The columns of texts, one an item."""
+"""Names of a collection's text columns, each with one text for each item."""
 UNSAID = ""
-"""A missing text."""
+"""Placeholder for a missing text."""
 
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """Items in a fixed order; an item's index is its place in every column here and in every Ratings of it.
+    """Items of a data set in a fixed order, with titles, attributes and texts.
 
+    An item's index is its place in every column here and in every Ratings of the collection.
     Raises InputError where columns are not of one length or an id comes twice.
     """
 
     kind: Kind
-    """What an item is called in prompts and pages."""
+    """Noun for an item in prompts and on pages."""
     ids: tuple[str, ...]
-    """As the data set has them."""
+    """Ids of the items, as the data set has them."""
     titles: tuple[str, ...]
     attributes: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
-    """By name (`genre`, `director`, `actor`, `year`, `author`, `publisher`, `tag`, ...): each item's values, none for
-    an item of which it is not known."""
+    """Values of each item by attribute (`genre`, `director`, `actor`, `year`, `author`, `publisher`, `tag`,
+    ...); an empty tuple where unknown."""
     summaries: tuple[str, ...] = ()
-    """One sentence an item, shown on a page; empty for items without one, or as a whole."""
+    """One sentence about each item, shown on a page; empty for items without one, or as a whole."""
     descriptions: tuple[str, ...] = ()
-    """Two or three sentences an item, shown when it is opened."""
+    """Two or three sentences about each item, shown when it is opened."""
     captions: tuple[str, ...] = ()
-    """What an item's picture shows, in words."""
+    """Description of each item's picture in words."""
     images: tuple[str, ...] = ()
-    """Where an item's picture is: a file or a URL."""
+    """File or URL of each item's picture."""
 
     def __post_init__(self) -> None:
         n = len(self.ids)
@@ -60,12 +61,12 @@ class Collection:
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """Ids to indices."""
+        """Mapping from item ids to indices."""
         return {id: n for n, id in enumerate(self.ids)}
 
     @cached_property
     def fingerprint(self) -> str:
-        """sha256 over all columns."""
+        """SHA-256 hash over all columns."""
         columns = [
             self.kind,
             self.ids,
@@ -76,11 +77,11 @@ class Collection:
         return sha256(json.dumps(columns, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
 
     def values(self, attribute: str, item: int) -> tuple[str, ...]:
-        """What is known of an item's attribute; nothing where the collection has no such attribute."""
+        """Look up an item's values of an attribute; empty where the collection has no such attribute."""
         column = self.attributes.get(attribute)
         return column[item] if column else ()
 
     def text(self, name: Literal["summaries", "descriptions", "captions", "images"], item: int) -> str:
-        """One of an item's texts; UNSAID where there is none."""
+        """Look up one of an item's texts; UNSAID where it has none."""
         column: Sequence[str] = getattr(self, name)
         return column[item] if column else UNSAID

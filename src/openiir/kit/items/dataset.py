@@ -1,4 +1,4 @@
-"""A data set: a collection, its users' ratings, and what is known of the users."""
+"""A data set: a collection, its users' ratings, and the users' demographics."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -14,32 +14,34 @@ from openiir.plugin import int_sum
 
 @dataclass(frozen=True, eq=False)
 class DataSet:
-    """A collection with its users and ratings, all in a fixed order, as a loader returns it."""
+    """A collection with its users and ratings, as a loader returns it."""
 
     name: str
     collection: Collection
     ratings: Ratings
     users: tuple[str, ...]
-    """Ids, in the order of the ratings' user indices."""
+    """Ids of the users, in the order of the user indices of the ratings."""
     demographics: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By name (`age`, `occupation`): one value a user. Only to check inferred personas against; agents never see it."""
+    """Demographics by name (`age`, `occupation`), one value for each user. They only serve to check inferred
+    personas; agents never see them."""
     skipped: Mapping[str, int] = field(default_factory=dict)
-    """What the loader left out, by reason, with how often."""
+    """Numbers of rows and users that the loader left out, by reason."""
     missing: Mapping[str, int] = field(default_factory=dict)
-    """Items that an enrichment file has no row for, by file; they are kept."""
+    """Number of items without a row in an enrichment file, by file. These items are kept."""
     untitled: int = 0
-    """Items whose title is empty in their file; their id stands for it."""
+    """Number of items with an empty title in their file. Their id is used as the title."""
     implicit: bool = False
-    """Whether nobody rated: every interaction has the same value then, and errors of ratings mean nothing."""
+    """Whether the data are interactions without ratings. All values are equal then, so rating errors mean
+    nothing."""
     published: Split | None = None
-    """The publisher's own split, where there is one."""
+    """The publisher's own split; None where there is none."""
     digest: str = ""
-    """sha256 over the files it was read from (name and content of each, in order of name)."""
+    """SHA-256 hash over the names and contents of the files that were read."""
     licence: str = ""
 
     @cached_property
     def notes(self) -> Mapping[str, int]:
-        """Counts of sparse or incomplete users and items that stay in, by kind; kinds that do not occur are left out."""
+        """Numbers of incomplete users and items that were kept, by kind; kinds without any are left out."""
         by_user = np.bincount(self.ratings.user, minlength=self.ratings.users)
         notes = {
             "users with one rating": int((by_user == 1).sum()),
@@ -56,7 +58,7 @@ class DataSet:
 
 
 def with_at_least(data: DataSet, ratings: int) -> DataSet:
-    """The data set without the users who have fewer ratings, which `skipped` counts; items stay."""
+    """Drop the users with fewer than `ratings` ratings and count them in `skipped`; items stay."""
     by_user = np.bincount(data.ratings.user, minlength=data.ratings.users)
     kept = by_user >= ratings
     if kept.all():

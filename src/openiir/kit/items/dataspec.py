@@ -20,15 +20,15 @@ from openiir.kit.items.tastes import KnownTastes, known_tastes
 from openiir.plugin import InputError, Record
 
 SHELF = "~/.local/share/openiir/data"
-"""Where data sets lie that were fetched without OPENIIR_DATA."""
+"""Default folder of fetched data sets, used where OPENIIR_DATA is not set."""
 _KEPT = 4
-"""Data sets kept in memory, so that the runs of a sweep read each once."""
+"""Number of data sets cached in memory, so that the runs of a sweep read each once."""
 _loaded: OrderedDict[str, DataSet] = OrderedDict()
 _make_synthetic = lru_cache(maxsize=_KEPT)(known_tastes)
 
 
 class SyntheticSpec(Record):
-    """The size and the seed of the data set that code makes."""
+    """Size and seed of the synthetic data set."""
 
     users: int = Field(300, ge=2, le=20_000)
     items: int = Field(400, ge=20, le=20_000)
@@ -36,24 +36,25 @@ class SyntheticSpec(Record):
 
 
 class DataSpec(Record):
-    """The table `[config.data]`: a data set by name, or own files by their columns."""
+    """The table `[config.data]`: a data set by name, or own files with a map of their columns."""
 
     name: str = Field("synthetic", pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")
-    """One of `openiir data list`, or what own files are called."""
+    """Name of a data set in `openiir data list`, or any name for own files."""
     path: str = ""
-    """The folder of a named data set's files: `$OPENIIR_DATA/...`, or relative to the study. Left out, it is
-    where `openiir data fetch` puts it."""
+    """Folder of a named data set's files: `$OPENIIR_DATA/...`, or relative to the study. By default the
+    folder to which `openiir data fetch` downloads."""
     synthetic: SyntheticSpec | None = None
     ratings: RatingColumns | None = None
-    """Own ratings; without, own items are a collection that nobody rated."""
+    """File of own ratings. Without it, own items are a collection without ratings."""
     items: Enrichment | None = None
-    """Own items; without, they are those rated."""
+    """File of own items. Without it, the items are those that were rated."""
     kind: Kind = "item"
-    """What own items are."""
+    """Noun for own items."""
     enrichment: tuple[Enrichment, ...] | None = None
-    """Files about the items. Left out, it is those known for a named data set that lie in its folder."""
+    """Files with attributes and texts of the items. By default, the known enrichment files that lie in the
+    folder of a named data set."""
     minimum_ratings: int = Field(1, ge=1)
-    """Users with fewer are left out."""
+    """Smallest number of ratings a user must have to be kept."""
     rules: RowRules = RowRules()
 
     @model_validator(mode="after")
@@ -74,12 +75,12 @@ class DataSpec(Record):
 
     @property
     def own(self) -> bool:
-        """Whether it describes own files."""
+        """Whether the table describes own files instead of a named data set."""
         return self.ratings is not None or self.items is not None
 
 
 def load(spec: DataSpec, folder: Path) -> DataSet:
-    """Load the data set of a study in `folder`; it is cached in memory by its files' content.
+    """Load the data set of a study in `folder`, cached in memory by the content of its files.
 
     Raises InputError, with the remedy, for files that are missing, lie outside the study's folder or
     OPENIIR_DATA, or hold what cannot be read.
@@ -97,18 +98,21 @@ def load(spec: DataSpec, folder: Path) -> DataSet:
 
 
 def load_known_tastes(spec: DataSpec) -> KnownTastes:
-    """The synthetic data set of a study with the tastes behind it."""
+    """Generate the synthetic data set of a study together with the true tastes of its users."""
     sizes = spec.synthetic or SyntheticSpec()
     return _make_synthetic(sizes.users, sizes.items, sizes.seed)
 
 
 def shelf() -> Path:
-    """The folder of the data sets: OPENIIR_DATA, or else `SHELF`."""
+    """Return the folder of the data sets: OPENIIR_DATA, or else `SHELF`."""
     return Path(os.environ.get("OPENIIR_DATA") or SHELF).expanduser()
 
 
 def _find_published(spec: DataSpec, folder: Path) -> tuple[Published, Path]:
-    """The named data set and the folder of its files."""
+    """Look up a named data set and the folder of its files.
+
+    Raises InputError where a file is missing.
+    """
     one = load_published(spec.name)
     place = study_path(spec.path, folder, "config.data.path") if spec.path else shelf() / one.folder
     if missing := one.missing(place):
@@ -120,7 +124,7 @@ def _find_published(spec: DataSpec, folder: Path) -> tuple[Published, Path]:
 
 
 def _files(spec: DataSpec, folder: Path) -> Iterator[Path]:
-    """All files that a data set is read from."""
+    """List all files from which a data set is read."""
     if not spec.own:
         one, place = _find_published(spec, folder)
         yield from (place / name for name in one.files)

@@ -1,4 +1,4 @@
-"""Enrichment: attributes and texts of items (directors, plots, posters) joined to a collection by id."""
+"""Enrichment: join attributes and texts of items (directors, plots, posters) to a collection by item id."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ from openiir.kit.items.table_files import FileTable, TableFile, digest_of, read_
 from openiir.plugin import InputError, int_sum
 
 UNKNOWN = frozenset({"", "N/A", "n/a", "NA", "NULL", "null", "None", "nan"})
-"""Values that say that something is not known."""
+"""Cell values that stand for a missing value."""
 _TEXTS = {
     "title": "titles",
     "summary": "summaries",
@@ -24,24 +24,24 @@ _TEXTS = {
 
 
 class Enrichment(TableFile):
-    """A file with one item a row, and the meaning of its columns."""
+    """A file with one row for each item, and a map of its columns."""
 
     key: str
-    """The column of item ids, as the data set has them."""
+    """Name of the column of item ids, as the data set has them."""
     attributes: dict[str, str] = {}
-    """Attribute (genre, director, actor, year, author, ...) to column."""
+    """Column name of each attribute (genre, director, actor, year, author, ...)."""
     lists: dict[str, str] = {}
-    """Attribute to what parts its values where it has several, such as "|" or ", "."""
+    """Separator of each attribute that has several values in a cell, such as "|" or ", "."""
     title: str = ""
-    """The column of titles."""
+    """Name of the column of titles."""
     summary: str = ""
-    """The column with one sentence on each item."""
+    """Name of the column with one sentence on each item."""
     description: str = ""
-    """The column with two or three sentences."""
+    """Name of the column with two or three sentences on each item."""
     caption: str = ""
-    """The column with what the picture shows, in words."""
+    """Name of the column that describes each item's picture in words."""
     image: str = ""
-    """The column with the picture's file, relative to the study, or its URL."""
+    """Name of the column with the picture's file, relative to the study, or its URL."""
 
     @model_validator(mode="after")
     def _lists_of_attributes(self) -> "Enrichment":
@@ -51,7 +51,7 @@ class Enrichment(TableFile):
         return self
 
     def column_names(self) -> list[str]:
-        """The columns it names."""
+        """List the columns to read from the file."""
         texts = (getattr(self, name) for name in _TEXTS)
         return [self.key, *self.attributes.values(), *(column for column in texts if column)]
 
@@ -91,7 +91,7 @@ def enrich(data: DataSet, enrichment: Enrichment, path: Path) -> DataSet:
 
 
 def enrich_where_found(data: DataSet, enrichments: Sequence[Enrichment], folder: Path) -> DataSet:
-    """Join those enrichments whose file lies in the folder."""
+    """Join each enrichment whose file exists in the folder."""
     for one in enrichments:
         if (folder / one.file).is_file():
             data = enrich(data, one, folder / one.file)
@@ -99,7 +99,7 @@ def enrich_where_found(data: DataSet, enrichments: Sequence[Enrichment], folder:
 
 
 def rows_by_id(table: FileTable, key: str) -> Mapping[str, int]:
-    """Where each id's row is. Raises InputError naming both rows of an id that comes twice."""
+    """Map item ids to row numbers. Raises InputError for an id that occurs twice."""
     rows: dict[str, int] = {}
     for n, id in enumerate(table.ids(key).to_pylist()):
         if id in rows:
@@ -111,14 +111,17 @@ def rows_by_id(table: FileTable, key: str) -> Mapping[str, int]:
 
 
 class ItemColumns(NamedTuple):
-    """Columns of a collection: attributes by name, and texts by the collection's names for them."""
+    """Attributes and texts of a collection's items, by column name."""
 
     attributes: dict[str, tuple[tuple[str, ...], ...]]
     texts: dict[str, tuple[str, ...]]
 
 
 def item_columns(enrichment: Enrichment, table: FileTable, rows: Sequence[int | None]) -> ItemColumns:
-    """Read the columns of a file of items; `rows` is each item's row, None for an item without one."""
+    """Read attributes and texts of items from a file.
+
+    `rows` holds the row of each item, None for an item without one.
+    """
     found = ItemColumns({}, {})
     for name, column in enrichment.attributes.items():
         values = table.lists(column, enrichment.lists.get(name, ""))
@@ -134,5 +137,5 @@ def item_columns(enrichment: Enrichment, table: FileTable, rows: Sequence[int | 
 
 
 def _known_values(values: Sequence[str]) -> tuple[str, ...]:
-    """The values that say something, each once."""
+    """Drop placeholders for missing values, and duplicates."""
     return tuple(dict.fromkeys(value for value in values if value not in UNKNOWN))

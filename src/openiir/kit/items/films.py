@@ -1,4 +1,4 @@
-"""Invented films in words: titles, one-sentence summaries and longer descriptions, drawn by number."""
+"""Texts of invented films: titles, one-sentence summaries and longer descriptions."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,12 +8,12 @@ from openiir.kit.prompting import join_words
 from openiir.plugin import Draw
 
 _DRAW = Draw(0, "films")
-"""A film's words belong to its number, not to the seed of a data set."""
+"""Source of random choices, keyed by the film's number alone and not by the seed of a data set."""
 GENRES = tuple(
     "Action Adventure Animation Comedy Crime Documentary Drama Fantasy Horror Musical Romance Thriller".split()
 )
 MOODS = (("slow", "fast"), ("light", "dark"), ("intimate", "grand"))
-"""What a description tells beside genre: the two ends of pace, tone and scale."""
+"""Opposite ends of pace, tone and scale, which only descriptions tell and no attribute does."""
 _HEROES = {
     "Action": ("a retired bodyguard", "a stubborn pilot", "a lone courier"),
     "Adventure": ("a map maker", "a young sailor", "a team of climbers"),
@@ -62,25 +62,31 @@ _PEOPLE_LAST = (
 
 @dataclass(frozen=True)
 class Film:
-    """The attributes that a film's title and texts are written from."""
+    """Attributes from which a film's title and texts are generated."""
 
     genres: Sequence[str]
     director: str
     actors: Sequence[str]
     year: int
     moods: Sequence[float]
-    """Where it lies between the ends of each of MOODS; below 0 the first, above the second."""
+    """Position between the two ends of each of MOODS: negative for the first, positive for the second."""
 
 
 def person(number: int) -> str:
-    """The invented name of a person; 625 differ, later ones bear a middle initial."""
+    """Invent a person's name from a number.
+
+    The first 625 names differ; later ones get a middle initial.
+    """
     first, last = _PEOPLE_FIRST[number % 25], _PEOPLE_LAST[(number // 25 + number) % 25]
     again = number // 625
     return f"{first} {chr(ord('A') + (again - 1) % 26)}. {last}" if again else f"{first} {last}"
 
 
 def titles(films: Sequence[Film]) -> tuple[str, ...]:
-    """A title for each film, with its year; one that is taken is numbered as a sequel."""
+    """Generate a title with a year for each film.
+
+    A title that occurs again is numbered as a sequel.
+    """
     taken: Counter[str] = Counter()
     found = []
     for n, film in enumerate(films):
@@ -97,14 +103,14 @@ def titles(films: Sequence[Film]) -> tuple[str, ...]:
 
 
 def summary(film: Film, number: int) -> str:
-    """One sentence: who does what, by the first genre and the last."""
+    """Generate a one-sentence summary from a film's first and last genre."""
     draw = _DRAW.at("summary", item=number)
     hero = _HEROES[film.genres[0]][draw.at("hero").below(3)]
     return f"{hero[0].upper()}{hero[1:]} {_DEEDS[film.genres[-1]][draw.at('deed').below(2)]}."
 
 
 def description(film: Film, number: int) -> str:
-    """Three sentences: the summary, who made it, and pace, tone and scale where they are marked."""
+    """Generate a description in three sentences: the summary, the makers, and pace, tone and scale."""
     told = [ends[mood > 0] for mood, ends in zip(film.moods, MOODS, strict=True) if abs(mood) > 0.35]
     manner = f"It is {join_words(told)}." if told else "It keeps to the middle in pace, tone and scale."
     kind = " and ".join(genre.lower() for genre in film.genres)

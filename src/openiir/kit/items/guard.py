@@ -1,4 +1,4 @@
-"""The leak guard: checks that held-out ratings reach no graph, mean, memory or prompt."""
+"""Leak guard: checks that no held-out rating reaches a graph, mean, memory or prompt."""
 
 from collections.abc import Iterable
 from functools import cached_property
@@ -13,11 +13,14 @@ from openiir.kit.items.splits import Split
 
 
 class Leak(OpeniirError):
-    """Raised where agents or systems could see a held-out rating; the run fails, since its measures would be invalid."""
+    """Error for a held-out rating that agents or systems could see.
+
+    The run fails, since its measures would be invalid.
+    """
 
 
 class Guard:
-    """Checks data against the pairs that a split holds out, and raises Leak where it finds one.
+    """Checks data against the held-out pairs of a split, and raises Leak where it finds one.
 
     It is for what comes out of the data. What agents do themselves in a run, also with held-out items, is no leak.
     """
@@ -28,11 +31,11 @@ class Guard:
 
     @cached_property
     def held_out(self) -> Ints:
-        """The held-out pairs, each as user * items + item, ascending."""
+        """Held-out (user, item) pairs, each as user * items + item, ascending."""
         return np.sort(np.concatenate([self.split.validation.pairs, self.split.test.pairs]))
 
     def holds(self, user: Ints, item: Ints) -> Bools:
-        """For each pair of a user's and an item's index: whether it is held out."""
+        """Compute the mask of (user, item) index pairs that are held out."""
         pair = np.asarray(user, dtype=np.int64) * self.split.train.items + np.asarray(item, dtype=np.int64)
         if not len(self.held_out):
             return np.zeros(pair.shape, dtype=np.bool_)
@@ -40,15 +43,15 @@ class Guard:
         return np.asarray(self.held_out[at] == pair)
 
     def edges(self, user: Ints, item: Ints) -> None:
-        """Check edges between users and items, (n,) indices each, whatever they say of the two."""
+        """Check edges between users and items, given as index arrays (n,), of whatever type."""
         self._refuse(user, item, "the knowledge graph", "build it from the training ratings alone")
 
     def ratings(self, ratings: Ratings, where: str) -> None:
-        """Check what a system or an agent's own model is fitted to."""
+        """Check the ratings that a system or an agent's own model is fitted to."""
         self._refuse(ratings.user, ratings.item, where, "fit it to the training ratings alone")
 
     def memory(self, records: Iterable[tuple[int, int]]) -> None:
-        """Check records (user, item) of what users did before the run."""
+        """Check the (user, item) records that fill memories before the run."""
         pairs = np.array([*records], dtype=np.int64).reshape(-1, 2)
         self._refuse(
             pairs[:, 0],
@@ -58,12 +61,12 @@ class Guard:
         )
 
     def prompt(self, user: int, items: Iterable[int], where: str) -> None:
-        """Check the items whose rating by this user a prompt shows."""
+        """Check the items for which a prompt shows this user's rating."""
         shown = np.array([*items], dtype=np.int64)
         self._refuse(np.full(len(shown), user), shown, where, "show the user's training ratings alone")
 
     def means(self, values: Floats, where: str) -> None:
-        """Check the mean rating of each item against the training ratings.
+        """Check each item's mean rating against the mean of the training ratings.
 
         Values may differ by 2^-18, twice what quantising to the platform's grid can add to a sum of two.
         """

@@ -1,4 +1,4 @@
-"""Headlines and texts of items: what a model or a person reads where the behaviour model reads numbers.
+"""Headlines and short texts that put a feed item's numbers into words for models and people.
 
 A document of a world is shown by its own title and first words; the rest is about synthetic items.
 
@@ -18,9 +18,9 @@ from openiir.plugin import Draw
 from openiir.plugin.arguments import sentences
 
 _DRAW = Draw(0, "item-text")
-"""A text belongs to the item, not to the run that shows it."""
+"""Source of random choices, keyed by the item alone and not by the run."""
 SECOND = 0.25
-"""The share from which a second topic is named."""
+"""Share of a topic from which on an item's second topic is named."""
 _KINDS = ("column", "report", "essay", "post", "commentary", "letter", "feature", "note")
 _FIRMNESS = (0.1, 0.4, 0.75)
 _CARE = (-0.5, -0.15, 0.15, 0.5)
@@ -72,7 +72,7 @@ _ABOUT = (
     "volunteers", "newcomers", "low earners", "grandparents", "remote villages", "the suburbs", "night workers",
     "freelancers", "teachers", "builders", "single parents", "large cities",
 )  # fmt: skip
-"""Whom an item writes about."""
+"""Groups of people that an item may write about."""
 _BOTH = (
     "what {issue} would mean for {whom}",
     "{issue}: {whom} are divided",
@@ -93,30 +93,34 @@ _HEADLINES_AGAINST = (
     ("stop {issue} before {whom} pay for it", "{issue} would betray {whom}", "{whom} must be spared {issue}"),
 )
 _TRIES = 40
-"""Attempts to word an item so that it differs from the others on its page."""
+"""Number of attempts to word an item differently from the others on its page."""
 
 
 @dataclass(frozen=True)
 class ItemWords:
-    """An item as a page shows it."""
+    """Headline and text of an item as a page shows it."""
 
     headline: str
-    """Empty for a document without a title."""
+    """Headline; empty for a document without a title."""
     text: str
-    """Two sentences."""
+    """Two sentences, or the opening of a document."""
 
     def __str__(self) -> str:
         return f"{self.headline}\n   {self.text}" if self.headline else self.text
 
 
 def words_of(catalogue: Catalogue, index: int, topics: Sequence[Topic] = TOPICS, again: int = 0) -> ItemWords:
-    """A synthetic item in words, a function of its numbers and id; `again` from 1 on gives it other ones."""
+    """Write the headline and text of a synthetic item from its numbers and id.
+
+    `again` from 1 on gives other wordings of the same item.
+    """
     return ItemWords(headline(catalogue, index, topics, again), describe(catalogue, index, again))
 
 
 def page_words(words: Callable[[int, int], ItemWords], items: Iterable[int]) -> tuple[ItemWords, ...]:
-    """The items of a page, by `words` of an item and a try; neither headline nor text stands on it twice.
+    """Word the items of a page so that no headline or text occurs twice.
 
+    `words` gives the wording of an item at an attempt.
     Documents have one wording each, so that two of the same words stay alike.
     """
     page: list[ItemWords] = []
@@ -129,7 +133,7 @@ def page_words(words: Callable[[int, int], ItemWords], items: Iterable[int]) -> 
 
 
 def describe(catalogue: Catalogue, index: int, again: int = 0) -> str:
-    """Write the two sentences below the headline: kind, topic, side and firmness; then the quality of the writing.
+    """Write the two sentences below the headline: kind, topic, side and firmness; then the writing quality.
 
     A function of the item's numbers and id alone. Two items that follow each other in number are never worded alike.
     """
@@ -155,7 +159,7 @@ def headline(catalogue: Catalogue, index: int, topics: Sequence[Topic] = TOPICS,
 
 
 def title_of(name: str) -> str:
-    """A document's title by its source's name, where that is words; else none."""
+    """Derive a document's title from its file name or URL; empty where that is not made of words."""
     words = re.split(r"[-_\s]+", name.rstrip("/").rpartition("/")[2].rsplit(".", 1)[0])
     are_words = all(re.fullmatch(r"[^\W\d_]+|\d{1,4}", word) for word in words) and any(
         word.isalpha() for word in words
@@ -164,7 +168,7 @@ def title_of(name: str) -> str:
 
 
 def excerpt(text: str, most: int = 280) -> str:
-    """The first words of a document in one line of at most `most` characters, whole sentences where they fit."""
+    """Cut a document's opening to one line of at most `most` characters, at a sentence end if possible."""
     line = " ".join(text[: 20 * most].split())
     if len(line) <= most:
         return line
@@ -173,7 +177,7 @@ def excerpt(text: str, most: int = 280) -> str:
 
 
 def _main_topics(catalogue: Catalogue, index: int) -> tuple[str, str]:
-    """The names of the topics with the largest shares; the second is empty where its share is small."""
+    """Find the names of the two largest topics; the second is empty where its share is small."""
     mix = catalogue.theta[index]
     order = sorted(range(catalogue.k), key=lambda topic: (-mix[topic], topic))[:2]
     second = catalogue.topics[order[1]] if len(order) > 1 and mix[order[1]] >= SECOND else ""
@@ -188,7 +192,7 @@ def _draw(catalogue: Catalogue, index: int, again: int) -> Draw:
 def _of_side(
     valence: float, neither: Sequence[str], towards: Sequence[Sequence[str]], against: Sequence[Sequence[str]]
 ) -> Sequence[str]:
-    """The wordings of a side as firm as this."""
+    """Select the wordings for a valence: neutral, for or against, and by how firm it is."""
     firmness = bisect(_FIRMNESS, abs(valence))
     if firmness == 0:
         return neither

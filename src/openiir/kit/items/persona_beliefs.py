@@ -1,4 +1,4 @@
-"""Derive a persona's beliefs, so that the same persona can sit on a panel and scroll a feed."""
+"""Derive a feed user's beliefs from a persona, so that one persona can join panels and feeds."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ SPREAD = 0.35
 
 
 def belief_of(persona: Persona, topics: Sequence[Topic], draw: Draw) -> Floats:
-    """A persona's belief vector (k,), each element in [-1, 1].
+    """Compute a persona's belief vector (k,), each element in [-1, 1].
 
     b_j = clip(s * m_j + 2 * o * 0.35 * z_j * (1 - |s| * m_j / 2)): s is the stance (0 where there is none), o the
     Big Five openness, z_j standard normal, and m_j is 1 where the topic's name or keywords share a stem with the

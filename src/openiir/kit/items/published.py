@@ -1,4 +1,4 @@
-"""Published data sets: description, licence, source and reader of each."""
+"""Registry of published data sets: description, licence, source and loader of each."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,24 +14,24 @@ from openiir.kit.items.tastes import known_tastes
 from openiir.plugin import InputError
 
 GROUP = "openiir.datasets"
-"""The entry points under which data sets are found; each leads to a Published."""
+"""Name of the entry points under which data sets are registered, each a `Published`."""
 
 
 @dataclass(frozen=True)
 class Download:
-    """A file at its publisher's, as it must arrive."""
+    """A file to download from its publisher, with its size and hash."""
 
     url: str
     size: int
-    """Bytes."""
+    """Size in bytes."""
     sha256: str
     unpack: bool = False
-    """Whether it is a ZIP archive, whose files below its one top folder are wanted."""
+    """Whether the file is a ZIP archive to unpack, without its top folder."""
 
 
 @dataclass(frozen=True)
 class Published:
-    """A data set that can be named in a study.
+    """A data set that studies can name.
 
     `files` are those it is read from, in a folder called `folder`; none where it is made by code. Where no address
     with a hash is known, `downloads` is empty and `by_hand` says where to get it.
@@ -40,27 +40,27 @@ class Published:
     name: str
     title: str
     counts: str
-    """Users, items and ratings, as published."""
+    """Numbers of users, items and ratings, as published."""
     licence: str
     citation: str
     home: str
-    """The publisher's page."""
+    """URL of the publisher's page."""
     folder: str
     files: tuple[str, ...]
     read: Callable[[Path, RowRules], DataSet]
     ready: tuple[Enrichment, ...] = ()
-    """Enrichment by others, joined where its file lies in the folder."""
+    """Enrichment files by others, joined where they lie in the folder."""
     downloads: tuple[Download, ...] = ()
     by_hand: str = ""
 
     def missing(self, folder: Path) -> list[str]:
-        """Its files that are not in a folder."""
+        """List the data set's files that a folder lacks."""
         return [name for name in self.files if not (folder / name).is_file()]
 
 
 @dataclass(frozen=True)
 class ListedDataSet:
-    """A data set by name, or why its plug-in cannot be loaded."""
+    """A registered data set, or the reason why its plug-in cannot be loaded."""
 
     name: str
     published: Published | None
@@ -68,7 +68,7 @@ class ListedDataSet:
 
 
 def list_published() -> list[ListedDataSet]:
-    """All data sets that studies can name, in order of name, built in and plugged in."""
+    """List all data sets that studies can name, built in and plugged in, in order of name."""
     return [_load(entry) for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)]
 
 

@@ -1,4 +1,4 @@
-"""Ratings in columns: user, item and value, one row a rating."""
+"""Ratings in columns: user, item and value of each rating."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,7 +13,7 @@ from openiir.plugin import InputError
 
 
 class Scale(NamedTuple):
-    """The values a rating may have."""
+    """Rating scale: lowest value, highest value and step."""
 
     low: float = 1.0
     high: float = 5.0
@@ -22,7 +22,7 @@ class Scale(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """Rows of one rating each, by index of user and item; a (user, item) pair comes once.
+    """Ratings in columns, by index of user and item; a (user, item) pair occurs once.
 
     The number of users and items is fixed, also where some have no row here. Columns cannot be written to. Raises
     InputError where an index or a value is out of range, or a pair comes twice.
@@ -55,12 +55,12 @@ class Ratings:
 
     @cached_property
     def pairs(self) -> Ints:
-        """A number for each row's (user, item) pair."""
+        """Integer key of each row's (user, item) pair."""
         return self.user * self.items + self.item
 
     @cached_property
     def matrix(self) -> Any:
-        """Users x items, scipy CSR of float64 with sorted indices: the values. What is not rated is not stored."""
+        """Ratings as a SciPy CSR matrix, users x items, with sorted indices; unrated items are not stored."""
         from scipy.sparse import csr_array
 
         matrix = csr_array((self.value, (self.user, self.item)), shape=(self.users, self.items))
@@ -69,30 +69,30 @@ class Ratings:
 
     @cached_property
     def seen(self) -> Any:
-        """Users x items, scipy CSR of float64: 1 for each rating."""
+        """Mask of rated items as a SciPy CSR matrix, users x items, with 1 for each rating."""
         matrix = self.matrix.copy()
         matrix.data = np.ones_like(matrix.data)
         return matrix
 
     @cached_property
     def counts(self) -> Ints:
-        """(items,): by how many users each item was rated."""
+        """(items,) number of ratings of each item."""
         return np.bincount(self.item, minlength=self.items)
 
     @cached_property
     def item_means(self) -> Floats:
-        """(items,): the mean rating of each item; NaN where nobody rated it."""
+        """(items,) mean rating of each item; NaN where nobody rated it."""
         sums = np.bincount(self.item, weights=self.value, minlength=self.items)
         with np.errstate(invalid="ignore"):
             return np.asarray(sums / self.counts)
 
     @cached_property
     def mean(self) -> float:
-        """The mean of all ratings; NaN without any."""
+        """Mean of all ratings; NaN without any."""
         return float(self.value.sum() / len(self)) if len(self) else float("nan")
 
     def of(self, user: int) -> tuple[Ints, Floats]:
-        """A user's items, ascending, and what they were rated."""
+        """Look up the items that a user rated, ascending, with their ratings."""
         matrix = self.matrix
         row = slice(matrix.indptr[user], matrix.indptr[user + 1])
         return matrix.indices[row].astype(np.int64), matrix.data[row]
@@ -102,7 +102,7 @@ class Ratings:
         return replace(self, user=self.user[rows], item=self.item[rows], value=self.value[rows])
 
     def with_rows(self, user: Ints, item: Ints, value: Floats) -> "Ratings":
-        """Add rows; a (user, item) pair that is there already keeps its first value."""
+        """Add ratings; a (user, item) pair that is there already keeps its first value."""
         new = ~np.isin(user * self.items + item, self.pairs)
         _, first = np.unique((user * self.items + item)[new], return_index=True)
         kept = np.flatnonzero(new)[np.sort(first)]

@@ -1,4 +1,4 @@
-"""Retrieval for a feed: scores of every item for each user's query, and judgements of a test collection."""
+"""Retrieval for a feed: scores of every item for each user's query, and relevance judgements."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ __all__ = ["qrels_of_dataset", "queries_of", "query_of", "retrieval_scores"]
 async def retrieval_scores(
     world: World, queries: Sequence[str], ids: Sequence[str], unit: Unit = "source", mode: Policy = "hybrid"
 ) -> Floats:
-    """The score of every item for each query: (queries, items) in the order of `ids`, on the grid of 2^-20.
+    """Score every item for each query, (queries, items) in the order of `ids`, on the grid of 2^-20.
 
     An item scores what its best chunk scores (MaxP: Dai & Callan, SIGIR 2019), by the index that lookups use;
     with the mode `none` all score 0. `ids` are those of `documents(world.chunks, unit)`, as a catalogue made by
@@ -40,10 +40,13 @@ async def retrieval_scores(
 
 
 def query_of(persona: Persona) -> str:
-    """What a persona would search for: its interests, or its bio where it names none."""
+    """Write a persona's search query: its interests, or its bio where it names none."""
     return " ".join(persona.interests) or persona.bio
 
 
 def qrels_of_dataset(id: str) -> tuple[Judgement, ...]:
-    """Read the relevance judgements of an ir_datasets collection, in its order; errors as for `queries_of`."""
+    """Read the relevance judgements of an ir_datasets collection, in its order.
+
+    Errors are those of `queries_of`.
+    """
     return tuple(Judgement(*one) for one in judgements(id))

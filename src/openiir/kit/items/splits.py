@@ -1,4 +1,4 @@
-"""Splits of ratings into training, validation and test, per user by seed."""
+"""Split ratings into training, validation and test folds, per user and by seed."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from openiir.plugin import InputError
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Ratings in three folds of the same users and items; held out are validation and test."""
+    """Ratings in three folds of the same users and items; validation and test are held out."""
 
     train: Ratings
     validation: Ratings
@@ -18,7 +18,7 @@ class Split:
 
 
 def split(ratings: Ratings, seed: int, validation: float = 0.1, test: float = 0.1) -> Split:
-    """Split every user's ratings at random.
+    """Split every user's ratings at random into training, validation and test folds.
 
     Users in order of index, `numpy.random.default_rng(seed).permutation` over each one's ratings in the order of
     their rows: the first round-half-up(share * n), at least 1, are test, the next so many validation, the rest

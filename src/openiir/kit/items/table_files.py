@@ -16,45 +16,46 @@ from openiir.kit.arrays import Floats
 from openiir.plugin import InputError, Record
 
 _BATCH, _LEAST = 4096, 4
-"""Rows of a Parquet file that are read at a time, and bytes of memory that a value takes at least."""
+"""Number of rows of a Parquet file read at a time, and smallest number of bytes counted for a value."""
 _ONE_SIGN = "\x1f"
-"""Stands for a separator of several bytes, since the CSV reader takes only one."""
+"""Character that replaces a separator of several bytes, since the CSV reader accepts only one byte."""
 _QUOTED = (",", ";")
-"""Separators of files in which a value may stand in double quotes."""
+"""Separators of files whose values may stand in double quotes."""
 
 
 class TableFile(Record):
-    """A file of rows: Parquet or JSON by its ending, else text with a separator."""
+    """A table in a file: Parquet or JSON by its ending, else text with a separator."""
 
     file: str
-    """Relative to the study, or `$OPENIIR_DATA/...`."""
+    """Path of the file, relative to the study, or `$OPENIIR_DATA/...`."""
     separator: str = Field(",", min_length=1, max_length=8, examples=[";"])
-    """One sign or several, such as "," or "::"; double quotes mean something only with "," and ";"."""
+    """Separator of one or several characters, such as "," or "::". Double quotes have a meaning only with ","
+    and ";"."""
     encoding: str = Field("utf-8", examples=["latin-1"])
     names: tuple[str, ...] = ()
-    """The columns, for a file whose first row is not their names."""
+    """Names of the columns, for a file whose first row does not hold them."""
 
 
 @dataclass(frozen=True, eq=False)
 class FileTable:
-    """The columns of a file; `where` gives the file and row of an index."""
+    """Columns read from a file, with the file and row of each value for error messages."""
 
     file: Path
     columns: Mapping[str, Any]
-    """Arrow arrays by name."""
+    """Arrow arrays by column name."""
     lines: "_Lines | None"
-    """What a text file was read from; None for Parquet."""
+    """Parsed text file behind the columns; None for Parquet and JSON."""
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()))) if self.columns else 0
 
     def where(self, index: int) -> str:
-        """The file and the row, counted from 1 with the row of names, of what stands at this index."""
+        """Name the file and row of an index, counting rows from 1 and including the header."""
         row = index + 1 if self.lines is None else self.lines.row_of(index)
         return f"{self.file}, row {row}"
 
     def texts(self, name: str) -> Any:
-        """A column as an Arrow array of strings; what is missing is empty."""
+        """Read a column as an Arrow array of strings; missing values become empty strings."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -62,7 +63,7 @@ class FileTable:
         return pc.fill_null(self.columns[name].cast(pa.string()), pa.scalar(""))
 
     def ids(self, name: str) -> Any:
-        """A column of ids as strings. Raises InputError for a row without one."""
+        """Read a column of ids as strings. Raises InputError for a row without one."""
         import pyarrow.compute as pc
 
         found = self.texts(name)
@@ -72,7 +73,7 @@ class FileTable:
         return found
 
     def numbers(self, name: str) -> Floats:
-        """A column of numbers. Raises InputError naming the first row that holds none."""
+        """Read a column of numbers. Raises InputError naming the first row that holds none."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -92,7 +93,7 @@ class FileTable:
         return found
 
     def lists(self, name: str, separator: str = "") -> list[tuple[str, ...]]:
-        """A column of several values a row: a Parquet list, or a text taken apart at the separator."""
+        """Read a column with several values in a cell: a Parquet list, or text split at the separator."""
         import pyarrow as pa
 
         if pa.types.is_list(self.columns[name].type) or pa.types.is_large_list(self.columns[name].type):
@@ -109,7 +110,7 @@ class FileTable:
 
 
 def read_table(table: TableFile, path: Path, wanted: Sequence[str] | None = None) -> FileTable:
-    """The wanted columns (all by default) of the file at `path`.
+    """Read the wanted columns (all by default) of the file at `path`.
 
     Raises InputError for a file that is missing, in another encoding, or without a wanted column, and for a row
     with too few or too many fields.
@@ -130,14 +131,17 @@ def read_separated(
     encoding: str = "utf-8",
     wanted: Sequence[str] | None = None,
 ) -> FileTable:
-    """The wanted columns of a text file that a publisher laid out, by its separator and names; errors as `read_table`."""
+    """Read the wanted columns of a publisher's text file, by its separator and column names.
+
+    Errors are those of `read_table`.
+    """
     return read_table(
         TableFile(file=path.name, separator=separator, names=names, encoding=encoding), path, wanted
     )
 
 
 def digest_of(files: Sequence[Path]) -> str:
-    """sha256 over the names and contents of files, in order of name."""
+    """Compute the SHA-256 hash over the names and contents of files, in order of name."""
     whole = hashlib.sha256()
     for path in sorted(files, key=lambda path: (path.name, str(path))):
         whole.update(path.name.encode() + b"\0" + hashlib.sha256(read_bytes(path)).digest())
@@ -154,7 +158,10 @@ class _Lines:
         self.columns = self._columns()
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Each row that is not empty, by its number, names included: the slow way, for what has to be told."""
+        """Iterate over non-empty rows with their row numbers, header included.
+
+        Slow: only for the header and error messages.
+        """
         if self.quoted:
             # A field may be the whole file.
             csv.field_size_limit(max(csv.field_size_limit(), min(len(self.text), 2**31 - 1)))
@@ -169,7 +176,7 @@ class _Lines:
             )
 
     def row_of(self, index: int) -> int:
-        """The number of the row whose values stand at this index of the columns."""
+        """Find the row number of an index of the columns."""
         index += not self.table.names
         return next(row for n, (row, _) in enumerate(self.rows()) if n == index)
 
@@ -247,7 +254,10 @@ def _read_parquet(path: Path, wanted: Sequence[str] | None) -> FileTable:
 
 
 def _read_json(path: Path, encoding: str, wanted: Sequence[str] | None) -> FileTable:
-    """Records by their ids, which are the column `id` then, or a list of records."""
+    """Read a JSON object of records by id, or a list of records.
+
+    The keys of an object become the column `id`.
+    """
     import pyarrow as pa
 
     found = read_json(path, encoding)
@@ -275,7 +285,7 @@ def _read_json(path: Path, encoding: str, wanted: Sequence[str] | None) -> FileT
 
 
 def _cell(value: Any, several: bool, where: str) -> Any:
-    """A value of JSON as a text, or a list of texts in a column of lists."""
+    """Convert a JSON value to text, or to a list of texts in a column of lists."""
     parts = value if isinstance(value, list) else [] if value is None else [value]
     if not all(isinstance(part, str | int | float) for part in parts if part is not None):
         raise InputError(f"{where} is neither a text, a number nor a list of these; mend that record")

@@ -1,4 +1,4 @@
-"""A data set of invented films and users whose tastes are known, made by code from a seed."""
+"""Synthetic data set of invented films and users whose true tastes are known."""
 
 from dataclasses import dataclass
 from hashlib import sha256
@@ -14,46 +14,49 @@ from openiir.kit.items.ratings import Ratings
 from openiir.plugin import Draw, InputError, quantise
 
 AGES = ("1", "18", "25", "35", "45", "50", "56")
-"""Age bands as MovieLens 1M codes them, by their lowest age."""
+"""Lowest age of each age band, as MovieLens 1M codes them."""
 MARGINALS = (0.0562, 0.1075, 0.2611, 0.3489, 0.2263)
-"""Shares of the ratings 1 to 5 in MovieLens 1M (Harper & Konstan, TiiS 2015); the ratings made have the same."""
+"""Shares of the ratings 1 to 5 in MovieLens 1M (Harper & Konstan, TiiS 2015), which the synthetic ratings
+match."""
 GROUPS = 6
-"""Kinds of users, whose tastes their members share in part."""
+"""Number of groups of users with partly shared tastes."""
 RATINGS = 50
-"""Mean ratings a user."""
+"""Mean number of ratings of a user."""
 FEWEST = 12
-"""Ratings of the least active."""
+"""Smallest number of ratings of a user."""
 MOST = 4_000_000
-"""Pairs of a user and an item, since the truth is kept of each."""
+"""Largest number of (user, item) pairs, since the true taste is stored for each."""
 NOISE = 0.5
-"""Standard deviation of what makes one person rate the same film differently on two days."""
+"""Standard deviation of the noise by which one person rates the same film differently on two days."""
 SKEW, HEAD = 3.0, 0.075
-"""Popularity by rank (Zipf's law as Mandelbrot has it, 1953): (rank + head)^-skew, the head a share of the items. A
-fifth of the items then has some 64 % of the ratings, as in MovieLens 1M (65 %)."""
+"""Parameters of item popularity by rank, (rank + head)^-skew (Mandelbrot 1953), with the head as a share of
+the items. A fifth of the items then gets some 64 % of the ratings, as in MovieLens 1M (65 %)."""
 LIKES = (1.0, 0.3, 0.35)
-"""What a user's liking of a genre is made of: the group's, the user's own, and the age's."""
+"""Weights of the parts of a user's liking of a genre: the group's, the user's own, and the age's."""
 PARTS = (0.9, 0.15, 0.5)
-"""What suiting is made of: genres, the director, and pace, tone and scale."""
+"""Weights of the parts of the match between user and item: genres, director, and moods (pace, tone and
+scale)."""
 PULL = 2.2
-"""How much stronger than chance users come to what suits them: log-odds a standard deviation of suiting."""
+"""Effect of the match on which items users choose to rate, in log-odds for each standard deviation."""
 
 
 @dataclass(frozen=True, eq=False)
 class KnownTastes:
-    """The data set with the truth that made it."""
+    """A synthetic data set with the true tastes from which it was generated."""
 
     data: DataSet
     utilities: Floats
-    """(users, genres in the order of `films.GENRES`): how much a user likes each genre; mean near 0, deviation near 1."""
+    """(users, genres in the order of `films.GENRES`) liking of each genre; mean near 0, deviation near 1."""
     match: Floats
-    """(users, items): how well an item suits a user by genre, people and mood; deviation 1."""
+    """(users, items) match of an item with the user's taste in genres, people and moods; deviation 1."""
     expected: Floats
-    """(users, items): the true expected rating, 1 to 5, had the user rated it."""
+    """(users, items) true expected rating, 1 to 5, had the user rated the item."""
 
 
 def known_tastes(users: int = 300, items: int = 400, seed: int = 0) -> KnownTastes:
-    """Users who rate films by tastes that are known, like MovieLens in the shares of ratings and in popularity.
+    """Generate users with known tastes who rate invented films.
 
+    Shares of ratings and item popularity are those of MovieLens.
     Taste has three parts: genres (shared within six groups, shifted by age), directors, and pace, tone and scale,
     which descriptions tell and attributes do not. It drives both who rates what (popularity times taste)
     and how (an ordered probit of taste, quality and the user's mildness, cut so that the shares of 1 to 5 are
@@ -97,7 +100,7 @@ def known_tastes(users: int = 300, items: int = 400, seed: int = 0) -> KnownTast
 
 
 def _makers(draw: Draw, what: Ints) -> tuple[Floats, Ints, Ints]:
-    """(items, genres) membership, each item's director (items,), and its three actors (items, 3).
+    """Draw genres (items, genres), the director (items,) and three actors (items, 3) of each film.
 
     Directors keep to a main genre, so that people tell something of taste.
     """
@@ -150,7 +153,10 @@ def _collection(films: list[Film]) -> Collection:
 
 
 def _utilities(draw: Draw, who: Ints, age: Ints) -> Floats:
-    """(users, genres): what the group likes, what the user likes, and a shift that grows or falls with age."""
+    """Draw each user's liking of each genre, (users, genres).
+
+    It adds the group's liking, the user's own, and a shift that grows or falls with age.
+    """
     group = draw.at("group").below(GROUPS, agent=who)
     each = np.arange(len(GENRES))
     of_group = draw.at("group taste").normal(agent=group[:, None], item=each)
@@ -162,7 +168,7 @@ def _utilities(draw: Draw, who: Ints, age: Ints) -> Floats:
 def _match(
     draw: Draw, who: Ints, utilities: Floats, genres: Floats, directors: Ints, moods: Floats
 ) -> Floats:
-    """(users, items), deviation 1 over all cells."""
+    """Compute the match of users and items, (users, items), standardised over all cells."""
     by_genre = np.einsum("ug,ig->ui", utilities, genres) / np.sqrt(genres.sum(axis=1))
     by_director = draw.at("director taste").normal(agent=who[:, None], item=directors)
     wished = np.stack(
@@ -176,7 +182,7 @@ def _match(
 
 
 def _choose_ratings(draw: Draw, match: Floats, quality: Floats) -> tuple[Ints, Ints]:
-    """Who rates what: (user, item) rows, by user, then in the order in which a user comes to them."""
+    """Draw which items each user rates, as (user, item) rows in the order of rating."""
     users, items = match.shape
     noise = draw.at("fame").normal(item=np.arange(items))
     rank = np.argsort(
@@ -192,14 +198,14 @@ def _choose_ratings(draw: Draw, match: Floats, quality: Floats) -> tuple[Ints, I
 
 
 def _digest(collection: Collection, ratings: Ratings) -> str:
-    """What files would be hashed for: a change of this code shows in it."""
+    """Hash the generated data set, in place of a hash of its files."""
     words = "\n".join([*collection.titles, *collection.descriptions])
     columns = (column.astype("<i8").tobytes() for column in (ratings.pairs, ratings.value))
     return sha256(b"".join([words.encode(), *columns])).hexdigest()
 
 
 def _expected_ratings(score: Floats, cuts: Floats) -> Floats:
-    """The mean of an ordered probit: 1 and the chances to lie above each cut."""
+    """Compute the mean rating under the ordered probit: 1 plus the probabilities to exceed each cut."""
     from scipy.special import ndtr
 
     return np.asarray(1.0 + np.sum([ndtr((score - cut) / NOISE) for cut in cuts], axis=0))

@@ -1,4 +1,4 @@
-"""Topics that items and beliefs have in common: sixteen matters of public debate, or those a study names."""
+"""Topics of items and beliefs: sixteen matters of public debate, or those that a study names."""
 
 from collections.abc import Sequence
 
@@ -9,18 +9,18 @@ from openiir.plugin.arguments import tokens
 
 
 class Topic(Record):
-    """A topic: what it is called, the words that tell of it, and what people disagree on."""
+    """A topic with its name, keywords, and the statement on which people disagree."""
 
     name: str = Field(min_length=1, max_length=60)
     keywords: tuple[str, ...] = Field((), max_length=50)
-    """Words that tell of the topic besides its name; inflections of them count too."""
+    """Words that indicate the topic besides its name. Inflected forms count too."""
     proposition: str = Field("", max_length=300)
-    """A sentence that one side affirms and the other denies; a positive valence or belief affirms it."""
+    """Sentence that one side affirms and the other denies. A positive valence or belief affirms it."""
     at_issue: str = Field("", max_length=120)
-    """The same as the thing to be for or against; the name stands in where there is none."""
+    """The proposition as a noun phrase to be for or against. The topic's name is used where it is empty."""
 
     def stems(self) -> frozenset[str]:
-        """The stems of name and keywords."""
+        """Compute the stems of the name and keywords."""
         return frozenset(tokens(" ".join((self.name, *self.keywords))))
 
 
@@ -126,11 +126,11 @@ TOPICS: tuple[Topic, ...] = (
         "animal cage meat livestock zoo wildlife species hunting vegan",
     ),
 )
-"""The topics where a study names none."""
+"""Default topics of studies that name none."""
 
 
 def taxonomy(k: int, topics: Sequence[Topic] = TOPICS) -> tuple[Topic, ...]:
-    """The first k topics. Raises InputError where there are not so many, or two have one name."""
+    """Select the first k topics. Raises InputError where there are too few or two have the same name."""
     names = [topic.name for topic in topics]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)

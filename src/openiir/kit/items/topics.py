@@ -1,4 +1,4 @@
-"""Documents of a world as items: their topics (named by the study or fitted on the corpus) and their valence."""
+"""Turn the documents of a world into a catalogue of items with topics and valence."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -18,23 +18,24 @@ from openiir.plugin.arguments import content_words, sentences, stance, tokens
 
 Unit = Literal["source", "chunk"]
 NEUTRAL = 0.05
-"""A sentence whose stance or sentiment is nearer to 0 takes no side."""
+"""Absolute stance or sentiment below which a sentence is neutral."""
 ITERATIONS = 200
-"""Of the factorisation: a fixed number, so that no tolerance decides where it ends."""
+"""Fixed number of iterations of the matrix factorisation, so that results do not depend on a tolerance."""
 _TERMS, _NAMED = 10, 3
 
 
 @dataclass(frozen=True)
 class TopicModel:
-    """Topics, and the function that gives a text's mix of them."""
+    """Topics, and the function that computes the topic mix of texts."""
 
     topics: tuple[Topic, ...]
     theta: Callable[[Sequence[str]], Floats]
-    """Texts to their mixes (n, k), rows summing to 1; a text of none of the topics is spread evenly."""
+    """Function from n texts to topic mixes (n, k), rows summing to 1. A text without any of the topics gets
+    equal shares."""
 
 
 def named_topics(texts: Sequence[str], topics: Sequence[Topic], k: int | None = None) -> TopicModel:
-    """Topics that a study names, all or the first k of them.
+    """Build a topic model from the topics that a study names, all or the first k.
 
     A text's weight for a topic is the sum of (1 + ln f) * idf over the stems of the topic's name and keywords,
     f the stem's count in the text and idf = 1 + ln((1 + n) / (1 + n_stem)) over the n texts given here.
@@ -61,8 +62,9 @@ def named_topics(texts: Sequence[str], topics: Sequence[Topic], k: int | None = 
 
 
 def fit_topics(texts: Sequence[str], k: int) -> TopicModel:
-    """k topics found in the texts by non-negative matrix factorisation (Lee & Seung, Nature 1999) of TF-IDF.
+    """Fit k topics to texts by non-negative matrix factorisation of TF-IDF.
 
+    Lee & Seung, Nature 1999.
     Started from the singular vectors (NNDSVDa: Boutsidis & Gallopoulos, Pattern Recognition 2008) and run on one
     thread for a fixed number of iterations. Terms are stems, those in more than half of ten texts or more left
     out, and those in one text alone where there are twenty or more. A text's mix is the mass each topic has in
@@ -105,7 +107,7 @@ def fit_topics(texts: Sequence[str], k: int) -> TopicModel:
 
 
 def documents(chunks: Sequence[Chunk], unit: Unit = "source") -> dict[str, str]:
-    """A world's items by id, in order of id: whole sources under their names, or chunks under theirs."""
+    """Map item ids to texts, in order of id: whole sources under their names, or chunks under theirs."""
     if unit == "chunk":
         return {chunk.id: chunk.text for chunk in sorted(chunks, key=lambda chunk: chunk.id)}
     pieces: dict[str, list[str]] = {}
@@ -117,8 +119,9 @@ def documents(chunks: Sequence[Chunk], unit: Unit = "source") -> dict[str, str]:
 def catalogue_from_world(
     draw: Draw, texts: Mapping[str, str], model: TopicModel, per_week: int = 0, proposition: str = ""
 ) -> Catalogue:
-    """A catalogue of documents (id to text), arriving in a drawn order, `per_week` each week (0: all in week 1).
+    """Build a catalogue from documents (id to text), which arrive in a random order.
 
+    `per_week` documents arrive each week (0: all in week 1).
     A document's place in the order is drawn by its id. Topic mixes are the model's; valences are as `valence` has
     them, towards the proposition, or else that of the document's main topic. Quality is 0, since nothing in a
     text says how well it is liked at equal position and side.
@@ -144,7 +147,7 @@ def catalogue_from_world(
 
 
 def valence(text: str, proposition: str = "") -> float:
-    """The side a text takes, -1 to 1: the mean over its sentences that take one, 0 where none does.
+    """Compute the side a text takes, -1 to 1: the mean over its sentences that are not neutral, else 0.
 
     With a proposition it is the stance towards it. Without one, as for fitted topics, there is nothing to be for
     or against, and VADER's sentiment (Hutto & Gilbert, ICWSM 2014) stands in: praise and blame.
@@ -160,7 +163,7 @@ def _terms(text: str) -> list[str]:
 
 
 def _topics_of(parts: Floats, terms: Sequence[str], texts: Sequence[str]) -> tuple[Topic, ...]:
-    """Topics by their heaviest terms, each spelled as the texts spell it most often."""
+    """Name each fitted topic by its heaviest terms, in the spelling most frequent in the texts."""
     spelled: dict[str, Counter[str]] = {}
     for word, count in Counter(word for text in texts for word in content_words(text)).items():
         for stem in tokens(word):

@@ -1,4 +1,4 @@
-"""Means over rows with missing values, which are dropped and counted, never taken for 0."""
+"""Means over rows with missing values, which are left out and counted."""
 
 import math
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from openiir.core.records import Measure
 
 
 class Average(NamedTuple):
-    """A sum of values, with the numbers of rows counted and of rows without a value; averages of blocks add up."""
+    """Sum of values, with the numbers of rows with and without a value; blocks can be added."""
 
     total: float
     counted: int
@@ -18,7 +18,7 @@ class Average(NamedTuple):
 
     @classmethod
     def of(cls, values: ArrayLike) -> "Average":
-        """Of an array in which NaN stands for no value."""
+        """Sum an array in which NaN stands for a missing value."""
         array = np.asarray(values, dtype=np.float64)
         there = ~np.isnan(array)
         return cls(float(array[there].sum()), int(there.sum()), int((~there).sum()))
@@ -29,5 +29,5 @@ class Average(NamedTuple):
         return Average(self.total + other.total, self.counted + other.counted, self.dropped + other.dropped)
 
     def measure(self, reason: str) -> Measure:
-        """The mean; NaN for the reason given where no row had a value."""
+        """Compute the mean; NaN with the given reason where no row has a value."""
         return Measure(self.total / self.counted) if self.counted else Measure(math.nan, reason)

@@ -1,4 +1,4 @@
-"""Selecting a few of many options: Borda's count, and greedy coverage."""
+"""Choosing a few of many options: Borda count and greedy coverage."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -10,7 +10,7 @@ def borda(
     options: Collection[str] = (),
     approvals: Mapping[str, int] | None = None,
 ) -> list[tuple[str, float]]:
-    """Options with their points, best first; ties by approvals, then by id.
+    """Rank options by Borda points, best first; ties by approvals, then by id.
 
     With n options the first place earns n - 1 points and the last 0; those a ballot leaves out share its
     lowest places evenly. Options are those on any ballot and in `options`. Raises ValueError for a ballot that
@@ -32,7 +32,7 @@ def borda(
 
 
 def greedy_coverage(covers: Mapping[str, Collection[str]], k: int) -> list[str]:
-    """Up to `k` options, each adding most to what those before it cover; ties by id.
+    """Choose up to `k` options greedily, each adding the most uncovered items; ties by id.
 
     Stops where nothing is added. Covers at least 1 - 1/e of what the best k could (Nemhauser, Wolsey &
     Fisher, Math. Programming 1978).
@@ -51,7 +51,7 @@ def greedy_coverage(covers: Mapping[str, Collection[str]], k: int) -> list[str]:
 
 @Statistic
 def coverage(chosen: Collection[str], covers: Mapping[str, Collection[str]]) -> float:
-    """Share of all that the options together cover which the chosen ones cover."""
+    """Compute the share of the items covered by all options that the chosen ones cover."""
     everything = {item for items in covers.values() for item in items}
     if not everything:
         raise Undefined("the options cover nothing")

@@ -1,4 +1,4 @@
-"""A model of clicks for doubly robust estimates, fitted on other users than it is used on."""
+"""Click model for doubly robust estimates, fitted on other users than those it predicts."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -7,8 +7,10 @@ from openiir.kit.arrays import Floats
 
 
 def separable(item: ArrayLike, clicks: ArrayLike, items: int, rounds: int = 20) -> tuple[Floats, Floats]:
-    """Appeal of each item (items,) and examination of each position (K,), the first 1: q(a, r) = their product.
+    """Fit a click model in which a click's probability is item appeal times position examination.
 
+    Returns the appeal of each item (items,) and the examination of each position (K,), the first of which is
+    1.
     `item` and `clicks` have the shape (n, K), items as indices below `items`, negative where nothing was shown
     (nor clicked). Alternates the two closed-form
     updates of a product of rates; each item begins with one examined impression at the mean rate, so that rare
@@ -34,8 +36,10 @@ def separable(item: ArrayLike, clicks: ArrayLike, items: int, rounds: int = 20) 
 def cross_fitted(
     item: ArrayLike, clicks: ArrayLike, user: ArrayLike, wanted: ArrayLike, items: int
 ) -> tuple[Floats, Floats]:
-    """`q_logged` and `q_expected` of a deterministic target, (n, K) both, by `separable` models of two halves.
+    """Predict clicks for the logged slates and the target's slates by two-fold cross-fitting.
 
+    Returns `q_logged` and `q_expected` of a deterministic target, (n, K) both, by `separable` models of two
+    halves.
     `wanted` (n, K) is what the target would have shown where `item` was. Every second user (by sorted id) is
     predicted from the others and the others from them: a model that has seen the clicks that it corrects would
     bias the estimate. A half without slates predicts no clicks.

@@ -9,12 +9,15 @@ from openiir.kit.statistics.estimate import values
 from openiir.kit.statistics.statistic import Statistic, Undefined
 
 QUANTILES = ("linear", "hazen", "weibull", "median_unbiased", "normal_unbiased", "interpolated_inverted_cdf")
-"""Quantile methods by numpy's names; `linear` is Hyndman & Fan's type 7, `hazen` 5, `weibull` 6."""
+"""Quantile methods by NumPy's names; `linear` is Hyndman & Fan's type 7, `hazen` 5, `weibull` 6."""
 
 
 @Statistic
 def iqr(x: ArrayLike, method: str = "linear") -> float:
-    """Interquartile range. On small panels the quantile method matters: name it where you report it."""
+    """Compute the interquartile range.
+
+    On small panels the quantile method matters: name it where you report the range.
+    """
     ratings = values(x, 1, "ratings")
     if method not in QUANTILES:
         raise Undefined(f"no quantile method is called {method!r}; known: {', '.join(QUANTILES)}")
@@ -23,8 +26,9 @@ def iqr(x: ArrayLike, method: str = "linear") -> float:
 
 @Statistic
 def percent_agreement(x: ArrayLike, low: float | None = None, high: float | None = None) -> float:
-    """Share of ratings (0 to 1) that lie in low..high, both included; the commonest rating's share without.
+    """Compute the share (0 to 1) of ratings between `low` and `high`, both included.
 
+    Without bounds it is the share of the commonest rating.
     0.75 is the threshold most often set (Diamond et al., J. Clin. Epidemiol. 2014).
     """
     ratings = values(x, 1, "ratings")
@@ -36,7 +40,10 @@ def percent_agreement(x: ArrayLike, low: float | None = None, high: float | None
 
 @Statistic
 def variation(x: ArrayLike) -> float:
-    """Coefficient of variation: standard deviation (by n - 1) over |mean|; for scales with a true zero."""
+    """Compute the coefficient of variation: standard deviation (by n - 1) over |mean|.
+
+    Only for scales with a true zero.
+    """
     ratings = values(x, 2, "ratings")
     if ratings.mean() == 0:
         raise Undefined("the mean is 0")
@@ -45,7 +52,7 @@ def variation(x: ArrayLike) -> float:
 
 @Statistic
 def kendalls_w(ratings: ArrayLike) -> float:
-    """Kendall's coefficient of concordance of m raters (rows) over n items, corrected for ties.
+    """Compute Kendall's coefficient of concordance of m raters (rows) over n items, corrected for ties.
 
     W = 12 S / (m^2 (n^3 - n) - m T); scores are ranked within each row, so ranks may be given as they are.
     1 is one order, 0 none. m (n - 1) W is Friedman's chi-square with n - 1 degrees of freedom. Bands in use:

@@ -1,4 +1,4 @@
-"""Consistency checks of reported numbers: identities and inequalities that hold for any data.
+"""Consistency checks of reported measures by identities and inequalities that hold for any data.
 
 Numbers are taken as printed: a text such as "0.783" stands for everything that rounds to it, half a unit of its last
 digit either way, and every rule is judged on those intervals. A number (float or int) is taken as exact.
@@ -15,7 +15,8 @@ import numpy as np
 from openiir.plugin import InputError
 
 Reported = str | float
-"""A number as printed, such as "0.783", ".5341*" (a mark of significance) or "67.6 %"; or an exact one."""
+"""A number as printed, such as "0.783", ".5341*" (with a mark of significance) or "67.6 %"; or an exact
+number."""
 
 AVERAGING = 0.03
 """How far the implied share of positives may lie off where precision and recall are means over users.
@@ -30,17 +31,17 @@ _PRINTED = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?\s*(%?)\s*[*†‡]*")
 
 
 class Contradiction(NamedTuple):
-    """A rule that reported numbers break."""
+    """A rule that reported numbers break, with an explanation."""
 
     rule: str
-    """`range`, `f1`, `share`, `users`, `zero`, `rmse`, `mse`, `like` or `shown`."""
+    """Name of the rule: `range`, `f1`, `share`, `users`, `zero`, `rmse`, `mse`, `like` or `shown`."""
     text: str
     certain: bool = True
     """Whether no data at all can give these numbers; False where contrived data or mixed averages could."""
 
 
 class Interval(NamedTuple):
-    """What a printed number can stand for."""
+    """Range of values that round to a printed number."""
 
     low: float
     high: float
@@ -48,7 +49,10 @@ class Interval(NamedTuple):
 
 
 def parse_printed(number: Reported) -> Interval:
-    """The interval of a number as printed; raises InputError for what is none."""
+    """Parse a printed number to the interval of values that round to it.
+
+    Raises InputError for a text that is not a number.
+    """
     if isinstance(number, str):
         found = _PRINTED.fullmatch(number.strip())
         if not found or not (found[2] or found[3]):
@@ -63,8 +67,9 @@ def parse_printed(number: Reported) -> Interval:
 
 
 def implied_share(accuracy: Reported, precision: Reported, recall: Reported) -> tuple[float, float]:
-    """The lowest and highest share of positives p that pooled counts with these numbers can have.
+    """Compute the lowest and highest share of positives p that fit accuracy, precision and recall.
 
+    Holds for counts pooled over users.
     With A, P, R: A = 1 - p + p R (2 - 1/P), so p = (1 - A) / (1 - R (2 - 1/P)). It is monotone in each of the three,
     so its extremes lie at corners of the box of printed values. (0, 1) where the numbers leave p open: a precision
     that may be 0, or a perfect classifier.
@@ -90,8 +95,9 @@ def check_discrimination(
     pooled: bool = False,
     items: int | None = None,
 ) -> tuple[Contradiction, ...]:
-    """What contradicts itself in numbers of one task whose protocol fixes the share of positives: 1/(m+1) at 1:m.
+    """Check accuracy, precision, recall and F1 against each other and the known share of positives.
 
+    With m negatives for each positive, the share is 1 / (m + 1).
     `pooled` says that they are of all judgements as one heap, where the share must fit to the printed digits;
     otherwise they are means over users and may be off by `AVERAGING`. Then `items`, how many each user judged, adds
     an exact check: whether any users at all can have these means (`some_users_can`). F1 is at most the harmonic mean
@@ -136,8 +142,9 @@ def check_discrimination(
 def some_users_can(
     accuracy: Reported, precision: Reported, recall: Reported, items: int, positives: int
 ) -> bool:
-    """Whether any users, each judging `items` items with so many positives, have these means.
+    """Whether any set of users can have these mean values.
 
+    Each user judges `items` items, of which `positives` are positive.
     A linear programme over the shares of users with each pair (true positives, false positives). Who says yes to
     nothing may count as precision 0 or be left out of its mean. InputError unless 0 < positives < items.
     """
@@ -164,8 +171,9 @@ def some_users_can(
 
 
 def check_rating_errors(rmse: Reported, mae: Reported, whole: bool = False) -> tuple[Contradiction, ...]:
-    """RMSE >= MAE always (per-user means as well); MSE >= MAE for pooled errors that are all whole numbers.
+    """Check that RMSE >= MAE and, for whole-number errors, MSE >= MAE.
 
+    The first also holds for means over users, the second only for pooled errors.
     `whole` says that they are: whole-number ratings and predictions, pooled. An error of 1 or more is at most its
     own square, and 0 is 0. It does not hold for means of users' own RMSE.
     """
@@ -195,8 +203,9 @@ def check_visits(
     n_exit: Reported | None = None,
     items_a_page: int | None = None,
 ) -> tuple[Contradiction, ...]:
-    """P_like <= P_view (both over what was shown), both within 0..1; likes at most what the pages could show.
+    """Check that P_like <= P_view, that both lie in 0..1, and that likes fit on the pages shown.
 
+    Both shares are of the items shown. The check of likes needs `n_like`, `n_exit` and `items_a_page`.
     The latter where `n_like`, `n_exit` and `items_a_page` are all given.
     """
     view, like = parse_printed(p_view), parse_printed(p_like)
@@ -221,7 +230,10 @@ def check_visits(
 
 
 def refuse(contradictions: Sequence[Contradiction], what: str) -> None:
-    """Raise InputError where there are any; `what` names the numbers, such as "Table 1, SimUSER at 1:9"."""
+    """Raise InputError if there are contradictions.
+
+    `what` names the numbers, such as "Table 1, SimUSER at 1:9".
+    """
     if contradictions:
         said = "; ".join(one.text for one in contradictions)
         raise InputError(

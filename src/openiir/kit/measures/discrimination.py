@@ -1,4 +1,4 @@
-"""Classification measures of yes-or-no judgements on items, per user: accuracy, precision, recall, F1, AUC."""
+"""Binary classification measures per user: accuracy, precision, recall, F1 and AUC."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ _MISSING = {
 
 
 class Confusion(NamedTuple):
-    """Counts of answers, as arrays over users or as single numbers; each measure is NaN where it has no value."""
+    """Confusion matrix counts, as arrays over users or as single numbers; undefined measures are NaN."""
 
     true_positives: Floats
     false_positives: Floats
@@ -31,67 +31,72 @@ class Confusion(NamedTuple):
 
     @property
     def judged(self) -> Floats:
-        """Items in all."""
+        """Number of judged items."""
         return self.true_positives + self.false_positives + self.false_negatives + self.true_negatives
 
     @property
     def share(self) -> Floats:
-        """The share of positives among the items."""
+        """Share of positives among the judged items."""
         return ratio(self.true_positives + self.false_negatives, self.judged)
 
     @property
     def accuracy(self) -> Floats:
-        """(TP + TN) / all."""
+        """Accuracy, (TP + TN) / all."""
         return ratio(self.true_positives + self.true_negatives, self.judged)
 
     @property
     def precision(self) -> Floats:
-        """TP / (TP + FP); NaN where yes was never said."""
+        """Precision, TP / (TP + FP); NaN without a positive answer."""
         return ratio(self.true_positives, self.true_positives + self.false_positives)
 
     @property
     def recall(self) -> Floats:
-        """TP / (TP + FN); NaN where nothing is positive."""
+        """Recall, TP / (TP + FN); NaN without a positive item."""
         return ratio(self.true_positives, self.true_positives + self.false_negatives)
 
     @property
     def f1(self) -> Floats:
-        """2 TP / (2 TP + FP + FN): 0 for who says no to everything, NaN only where that is right."""
+        """F1, 2 TP / (2 TP + FP + FN).
+
+        0 for a user who always answers no; NaN only if there is no positive item either.
+        """
         twice = 2 * self.true_positives
         return ratio(twice, twice + self.false_positives + self.false_negatives)
 
     @property
     def balanced_accuracy(self) -> Floats:
-        """The mean of the shares recognised among positives and among negatives; .5 for any constant answer."""
+        """Mean of the true positive rate and the true negative rate; .5 for any constant answer."""
         negatives = self.true_negatives + self.false_positives
         return (self.recall + ratio(self.true_negatives, negatives)) / 2
 
 
 @dataclass(frozen=True)
 class Discrimination:
-    """Judgements counted user by user; `means` is what to report, `pooled` all judgements as one heap."""
+    """Confusion counts and AUC of each user; report `means` over users, not `pooled`."""
 
     users: NDArray[Any]
-    """Their ids, ascending."""
+    """Ids of the users, ascending."""
     counts: Confusion
     auc: Floats | None
-    """Each user's area under the ROC curve; None where no scores were given."""
+    """(users,) area under the ROC curve; None where no scores were given."""
 
     @property
     def by_user(self) -> dict[str, Floats]:
-        """One column a measure in the order of `users`, NaN where a user has none: paired tests take these."""
+        """Arrays of each measure by user, NaN where undefined, for paired tests."""
         counts = self.counts
         columns = {name: getattr(counts, name) for name in _MISSING if name != "auc"}
         return columns if self.auc is None else columns | {"auc": self.auc}
 
     def means(self, level: float = 0.95) -> dict[str, UserMean]:
-        """Accuracy, balanced accuracy, precision, recall, F1 and AUC: per user, then their mean and interval."""
+        """Average each measure over users, with an interval."""
         return {name: over_users(column, _MISSING[name], level) for name, column in self.by_user.items()}
 
     @property
     def pooled(self) -> dict[str, Measure]:
-        """The same over all judgements (but AUC), with `share`, the share of positives: these are tied to each other
-        exactly, as `consistency.check_discrimination` has it."""
+        """Measures over all users' judgements together (without AUC), and `share`, the share of positives.
+
+        These are tied to each other exactly, as `consistency.check_discrimination` has it.
+        """
         heap = Confusion(*(np.asarray(column.sum()) for column in self.counts))
         values = {name: float(getattr(heap, name)) for name in (*_MISSING, "share") if name != "auc"}
         return {
@@ -103,8 +108,9 @@ class Discrimination:
 def discrimination(
     user: ArrayLike, positive: ArrayLike, chosen: ArrayLike, score: ArrayLike | None = None
 ) -> Discrimination:
-    """Judgements in columns, one row an item put before a user.
+    """Count the judgements of each user and compute AUC where scores are given.
 
+    The arguments are columns with one row for each judged item.
     `user` holds ids, `positive` whether the user really took the item, `chosen` whether it was said so, `score`
     (higher for more likely) whatever the answer came from, for AUC. Raises InputError for columns of unequal length,
     and for scores that are no numbers.
@@ -131,7 +137,10 @@ def discrimination(
 
 
 def _auc(row: NDArray[np.intp], truth: Bools, score: Floats, users: int) -> Floats:
-    """The share of (positive, negative) pairs in the right order, ties half, by ranks (Mann & Whitney 1947)."""
+    """Compute each user's AUC by ranks: the share of correctly ordered pairs, ties half.
+
+    Mann & Whitney 1947.
+    """
     order = np.lexsort((score, row))
     owner, ordered, positive = row[order], score[order], truth[order]
     firsts = np.ones(len(order), dtype=np.bool_)

@@ -18,29 +18,32 @@ from openiir.plugin import InputError, Measure
 
 @dataclass(frozen=True)
 class RatingErrors:
-    """Errors of the ratings that were given, with how many were asked for."""
+    """Errors of the ratings that were given, with the number of ratings asked for."""
 
     asked: int
     rated: int
     rmse_of_rated: Estimate
-    """Pooled over all pairs that were rated, with an interval over users; so is `mae_of_rated`."""
+    """RMSE pooled over all rated pairs, with an interval over users; likewise `mae_of_rated`."""
     mae_of_rated: Estimate
     rmse_by_user: UserMean
-    """Per user first; a user who rated nothing has none. So is `mae_by_user`."""
+    """Mean over users of each user's RMSE; likewise `mae_by_user`. Users without a rating are left out."""
     mae_by_user: UserMean
     whole: bool
     """Whether all ratings and predictions are whole numbers, in which case MSE >= MAE."""
 
     @property
     def coverage(self) -> Measure:
-        """Rated / asked."""
+        """Share of the ratings asked for that were given."""
         return (
             Measure(self.rated / self.asked) if self.asked else undefined_measure("no rating was asked for")
         )
 
     def measures(self) -> dict[str, Measure]:
-        """By name: `coverage`; `rmse` and `mae`, which have a value only where everything asked was rated;
-        `rmse_of_rated` and `mae_of_rated`; and the means over users of each user's own."""
+        """List coverage and errors by name.
+
+        `rmse` and `mae` have a value only where everything asked was rated; `rmse_of_rated` and
+        `mae_of_rated` cover the rated pairs, `rmse_by_user` and `mae_by_user` are means over users.
+        """
         found = {"coverage": self.coverage}
         for name, of_rated in (("rmse", self.rmse_of_rated), ("mae", self.mae_of_rated)):
             value = Measure(of_rated.value, of_rated.reason if math.isnan(of_rated.value) else None)
@@ -61,8 +64,9 @@ class RatingErrors:
 
 
 def rating_errors(user: ArrayLike, meant: ArrayLike, given: ArrayLike, level: float = 0.95) -> RatingErrors:
-    """Columns of one row an item that a user was asked to rate; `given` is NaN where no rating came.
+    """Compute rating errors from columns with one row for each rating asked for.
 
+    `given` is NaN where no rating came.
     RMSE is the root of the mean squared error, MAE the mean absolute error, in units of the scale.
     """
     ids, truth, said = np.asarray(user), np.asarray(meant, np.float64), np.asarray(given, np.float64)
@@ -104,20 +108,21 @@ def _pool(sums: Floats, n: Floats, statistic: Any, level: float) -> Estimate:
 
 
 class Difference(NamedTuple):
-    """How far two histograms of ratings lie apart; 0 alike in all three."""
+    """Three distances between two rating histograms; 0 where they are equal."""
 
     jensen_shannon: Measure
-    """In bits: 1 where no rating is shared (Lin, IEEE TIT 1991)."""
+    """Jensen-Shannon divergence in bits: 1 where no rating is shared (Lin, IEEE TIT 1991)."""
     earth_mover: Measure
-    """In steps of the scale's unit (stars): how far ratings must move on average (Wasserstein-1)."""
+    """Wasserstein-1 distance in units of the scale (stars): how far ratings must move on average."""
     chi_squared: Measure
-    """(1/2) sum (p - q)^2 / (p + q), 0 to 1, which unlike Pearson's statistic does not grow with the number of
-    ratings."""
+    """Symmetric chi-squared distance, (1/2) sum (p - q)^2 / (p + q), 0 to 1. Unlike Pearson's statistic it
+    does not grow with the number of ratings."""
 
 
 def rating_difference(given: ArrayLike, real: ArrayLike, values: ArrayLike) -> Difference:
-    """Ratings given against real ones, each a flat array (NaN left out) of the scale's `values`, such as 1 to 5.
+    """Compare the histogram of given ratings with that of real ones.
 
+    Both are flat arrays (NaN left out) of the scale's `values`, such as 1 to 5.
     Raises InputError for a rating that is no value of the scale: round or quantile-match expectations first.
     """
     scale = np.unique(np.asarray(values, dtype=np.float64))

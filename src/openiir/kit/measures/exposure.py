@@ -1,4 +1,4 @@
-"""Exposure of users to topics, compared with the catalogue."""
+"""Measures of users' exposure to topics, compared with the catalogue."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,15 +9,16 @@ from openiir.kit.statistics.statistic import Statistic, Undefined
 
 
 def shares(x: ArrayLike) -> Floats:
-    """Each category's share of all counts along the last axis; NaN where a row counts nothing."""
+    """Scale counts to shares along the last axis; NaN where a row has no counts."""
     rows = np.asarray(x, dtype=np.float64)
     whole = rows.sum(axis=-1, keepdims=True)
     return np.divide(rows, whole, out=np.full(rows.shape, np.nan), where=whole > 0)
 
 
 def user_entropies(x: ArrayLike) -> Floats:
-    """Normalised entropy, -sum p ln p / ln k, of each user's counts over k topics, (users, k) to (users,).
+    """Compute the normalised entropy of each user's counts over k topics, (users, k) to (users,).
 
+    It is -sum p ln p / ln k.
     NaN where a user was shown nothing, and everywhere where k is 1. Pooled counts (`entropy`) hide bubbles: each
     user may see one topic while all together see all.
     """
@@ -31,7 +32,10 @@ def user_entropies(x: ArrayLike) -> Floats:
 
 @Statistic
 def kl(exposure: ArrayLike, catalogue: ArrayLike) -> float:
-    """Kullback-Leibler divergence of exposure from the catalogue, both counts by topic, in nats."""
+    """Compute the Kullback-Leibler divergence of exposure from the catalogue, in nats.
+
+    Both are counts by topic.
+    """
     p, q = _pair(exposure, catalogue)
     if (q[p > 0] == 0).any():
         raise Undefined("there was exposure to topics that the catalogue does not hold")
@@ -40,7 +44,10 @@ def kl(exposure: ArrayLike, catalogue: ArrayLike) -> float:
 
 @Statistic
 def jensen_shannon(exposure: ArrayLike, catalogue: ArrayLike) -> float:
-    """Jensen-Shannon divergence of two counts by topic (Lin, IEEE TIT 1991), in nats: 0 alike, ln 2 disjoint."""
+    """Compute the Jensen-Shannon divergence of two counts by topic, in nats: 0 alike, ln 2 disjoint.
+
+    Lin, IEEE TIT 1991.
+    """
     p, q = _pair(exposure, catalogue)
     middle = (p + q) / 2
     return (_relative(p, middle) + _relative(q, middle)) / 2

@@ -1,4 +1,4 @@
-"""Measures of inequality: of turns, exposure or topics."""
+"""Measures of inequality of amounts such as speaking turns, exposure or topics."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,8 +9,9 @@ from openiir.kit.statistics.statistic import Statistic, Undefined
 
 @Statistic
 def gini(x: ArrayLike) -> float:
-    """Gini coefficient of amounts of at least 0: 0 equal shares, (n - 1) / n all to one.
+    """Compute the Gini coefficient of amounts of at least 0.
 
+    It is 0 for equal shares and (n - 1) / n where one has everything.
     Undefined where there is nothing to share (all amounts 0).
     """
     amounts = np.sort(counts(x, 1))
@@ -20,8 +21,9 @@ def gini(x: ArrayLike) -> float:
 
 @Statistic
 def entropy(x: ArrayLike, normalised: bool = False) -> float:
-    """Shannon entropy in nats of counts over categories, 0 ln 0 = 0; `normalised` by ln k, k categories given.
+    """Compute the Shannon entropy of counts in nats, divided by ln k if `normalised`.
 
+    k is the number of categories given; 0 ln 0 = 0.
     Normalised, one category alone has no value.
     """
     shares = counts(x, 2 if normalised else 1)
@@ -32,8 +34,9 @@ def entropy(x: ArrayLike, normalised: bool = False) -> float:
 
 @Statistic
 def atkinson(x: ArrayLike, aversion: float = 0.5) -> float:
-    """Atkinson's index of amounts of at least 0 (J. Econ. Theory 1970): 0 equal shares, towards 1 all to few.
+    """Compute Atkinson's inequality index of amounts of at least 0 (J. Econ. Theory 1970).
 
+    It is 0 for equal shares and nears 1 where few have everything.
     The share of the whole that could go unmissed if what is left were shared equally. From an `aversion` of 1
     on, one amount of 0 makes it 1.
     """
@@ -50,7 +53,10 @@ def atkinson(x: ArrayLike, aversion: float = 0.5) -> float:
 
 @Statistic
 def theil(x: ArrayLike) -> float:
-    """Theil's T of amounts of at least 0, in nats, 0 ln 0 = 0: 0 equal shares, ln n all to one (1967)."""
+    """Compute Theil's T of amounts of at least 0, in nats (1967).
+
+    It is 0 for equal shares and ln n where one has everything; 0 ln 0 = 0.
+    """
     amounts = counts(x, 1)
     shares = amounts[amounts > 0] / amounts.mean()
     return float((shares * np.log(shares)).sum() / len(amounts)) + 0.0

@@ -49,8 +49,9 @@ class Logged:
     def short(
         cls, clicks: ArrayLike, user: ArrayLike, served: ArrayLike, propensities: dict[str, Floats]
     ) -> "Logged":
-        """Slates of which some are shorter than K, for want of candidates; `served` (n, K) says where any item was.
+        """Build logged slates of which some have fewer than K items.
 
+        `served` (n, K) is the mask of positions that held an item.
         Nothing left to show is what every ranker shows with probability 1, and nobody clicks it: propensities
         (`item_position`, `prefix` and, if wanted, `in_slate`) are filled so, whatever they are there.
         """
@@ -62,7 +63,7 @@ class Logged:
 
 @dataclass(frozen=True)
 class Target:
-    """The target ranker's probabilities on the logged slates; all arrays (n, K) but where said.
+    """Probabilities with which the target ranker would have shown the logged slates.
 
     `position` is its probability of the logged item at that position, `prefix` that of the logged items down to
     it, in order. `unsupported` is the mass that it puts, at each position, on items that the logging ranker could
@@ -93,7 +94,7 @@ class Target:
                     raise InputError(f"{name} holds NaN or infinity")
 
     def model(self, name: str) -> Floats:
-        """`q_logged` or `q_expected`; raises InputError where it was not given."""
+        """Look up `q_logged` or `q_expected`. Raises InputError where it was not given."""
         q: Floats | None = getattr(self, name)
         if q is None:
             raise InputError(
@@ -103,7 +104,7 @@ class Target:
 
     @classmethod
     def ranking(cls, served: ArrayLike, wanted: ArrayLike, reachable: ArrayLike) -> "Target":
-        """A deterministic target: it would have shown the items `wanted` (n, K) where `served` (n, K) were shown.
+        """Build a deterministic target that would show `wanted` (n, K) in place of `served` (n, K).
 
         `reachable` (n, K) is the logging propensity of each wanted item at its position; 0 is no support. A
         negative id stands for nothing left to show.

@@ -18,7 +18,7 @@ from openiir.kit.measures.logged import Logged, Target
 from openiir.kit.statistics import cluster_bootstrap
 
 MOST_CLUSTERS = 2_000
-"""More users than this are resampled in so many groups, which are as independent as they are."""
+"""Largest number of units in the bootstrap. More users are merged into this many groups."""
 
 __all__ = [
     "ESTIMATORS",
@@ -40,18 +40,18 @@ ESTIMATORS: Mapping[str, str] = {
     "dr": "doubly robust, item-position weights on what a model of clicks leaves (Dudik et al., ICML 2011)",
     "item_only": "weights that forget the position; BIASED, shown to be seen",
 }
-"""The estimators, and what each is."""
+"""Short description of each estimator, by name."""
 
 
 @dataclass(frozen=True)
 class OffPolicyRules:
-    """When an estimate is refused, where weights are clipped, and how its interval is drawn."""
+    """Clipping of weights, conditions under which an estimate is refused, and settings of its interval."""
 
     clip: float | None = None
     least_ess: float = 100.0
     largest_share: float = 0.05
     least_weight: float = 0.5
-    """Mean weight that each position needs, where weights are not clipped; 1 is expected."""
+    """Smallest mean weight required of each position where weights are not clipped; 1 is expected."""
     resamples: int = 2_000
     level: float = 0.95
 
@@ -68,18 +68,18 @@ class OffPolicyRules:
 
 @dataclass(frozen=True)
 class Tally:
-    """Exact sums of slates, enough for an estimate; tallies of the same users add up.
+    """Sums over slates from which an estimate is computed; tallies of the same users can be added.
 
     A slate's weight is the sum of its weights over positions: what it counts for in the estimate.
     """
 
     estimator: str
     by_user: Floats
-    """A row a user: gains at each of K positions, weights at each, number of slates."""
+    """(users, 2 K + 1) for each user: gains and weights at each of K positions, and the number of slates."""
     weight: float
     weight_squared: float
     position_squares: Floats
-    """Sum of squared weights at each position, (K,)."""
+    """(K,) sum of squared weights at each position."""
     largest: float
     unclipped: float
     unsupported: float
@@ -94,7 +94,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """An estimate of clicks a slate under the target, with its diagnostics; NaN where it was refused.
+    """Estimated clicks per slate under the target ranker, with diagnostics; NaN where refused.
 
     A value that is not NaN may have a reason as well: why it has no interval, or one of fewer resamples.
     """
@@ -104,25 +104,27 @@ class Evaluation:
     low: float
     high: float
     ess: float
-    """Effective number of slates, (sum w)^2 / sum w^2; NaN where no slate has weight."""
+    """Effective sample size in slates, (sum w)^2 / sum w^2; NaN where no slate has weight."""
     ess_by_position: tuple[float, ...]
-    """The same of each position's own weights. Prefix weights thin out downwards: look at the last."""
+    """Effective sample size of each position's weights. With prefix weights, the last position has the
+    smallest."""
     largest_share: float
-    """The part of all weight that one slate carries."""
+    """Largest share of the total weight in one slate."""
     mean_weight: float
     """Mean weight of a position before clipping: 1 in expectation, less the unsupported mass."""
     weight_by_position: tuple[float, ...]
-    """The same of each position, after clipping."""
+    """Mean weight at each position, after clipping."""
     clipped: float
-    """The part of all weight that clipping took away."""
+    """Share of the total weight that clipping removed."""
     unsupported: float
-    """Mean mass of a position on what the logging ranker could not have shown there."""
+    """Mean probability that the target puts at a position on items the logging ranker could not have shown
+    there."""
     slates: int
     users: int
 
 
 def tally(estimator: str, log: Logged, target: Target, users: int, clip: float | None = None) -> Tally:
-    """Sums of a block of slates whose `log.user` are indices below `users`."""
+    """Sum gains and weights over a block of slates, whose `log.user` are indices below `users`."""
     weights = _weights(estimator, log, target)
     used = weights if clip is None else np.minimum(weights, clip)
     if estimator == "dr":
@@ -150,7 +152,7 @@ def tally(estimator: str, log: Logged, target: Target, users: int, clip: float |
 
 
 def conclude(sums: Tally, draw: Draw, rules: OffPolicyRules | None = None) -> Evaluation:
-    """Compute the evaluation from a tally; `draw` resamples its users."""
+    """Compute the estimate and its diagnostics from a tally; `draw` resamples users for the interval."""
     rules = rules or OffPolicyRules()
     rows = sums.by_user[sums.by_user[:, -1] > 0]
     k, slates = len(sums.position_squares), int(rows[:, -1].sum())
@@ -185,8 +187,9 @@ def conclude(sums: Tally, draw: Draw, rules: OffPolicyRules | None = None) -> Ev
 def estimate(
     estimator: str, log: Logged, target: Target, draw: Draw, rules: OffPolicyRules | None = None
 ) -> Evaluation:
-    """Clicks a slate under the target, by one of `ESTIMATORS`, with an interval by resampling users.
+    """Estimate clicks per slate under the target by one of `ESTIMATORS`, with an interval.
 
+    The interval is by resampling users.
     The value is NaN with its reason where the effective sample size is below `rules.least_ess`, where one slate
     carries more than `rules.largest_share` of all weight, where a position's weights average less than
     `rules.least_weight` (they average 1 once all that the target would show was logged), where a position has no
@@ -202,7 +205,7 @@ def estimate(
 
 
 def _columns(estimator: str, rows: Floats) -> list[Floats]:
-    """What the value is a function of: gains by what divides them, position by position where weights do."""
+    """Select the per-user sums whose ratio is the estimate: gains, over slates or position weights."""
     k = (rows.shape[1] - 1) // 2
     if estimator == "snips":
         return [*rows[:, :k].T, *rows[:, k : 2 * k].T]

@@ -6,12 +6,13 @@ from numpy.typing import ArrayLike
 from openiir.kit.arrays import Floats
 
 _CELLS = 1 << 18
-"""Pairs of items a block of rows: few enough to stay in the cache."""
+"""Number of item pairs processed at a time, small enough for the CPU cache."""
 
 
 def kendall_tau(x: ArrayLike, y: ArrayLike) -> Floats:
-    """Kendall's tau-b (1945) of each row of scores with the same row of others, (n, m) to (n,).
+    """Compute Kendall's tau-b between corresponding rows of two score matrices, (n, m) to (n,).
 
+    Kendall 1945.
     `y` may be one row (m,) for all. NaN where all scores of a row are tied, where one is missing, and where m is
     below 2; `Average.of` drops and counts those. O(n m^2): for audit sets of some dozens of items.
     """
@@ -27,7 +28,7 @@ def kendall_tau(x: ArrayLike, y: ArrayLike) -> Floats:
 
 
 def _tau(x: Floats, y: Floats) -> Floats:
-    """Tau of columns: items run down the first axis, so that pairs of items are rows of contiguous memory."""
+    """Compute Kendall's tau-b of corresponding columns, with the items on the first axis for speed."""
     one, two = np.triu_indices(len(x), 1)
     sx, sy = _signs(x, one, two), _signs(y, one, two)
     agree = (sx * sy).sum(axis=0, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Overlap of what users consumed: pairwise Jaccard, beside its expectation by chance."""
+"""Overlap of the items that users consumed: pairwise Jaccard, beside its expectation by chance."""
 
 from typing import Any, NamedTuple
 
@@ -11,11 +11,11 @@ from openiir.kit.measures.average import Average
 from openiir.kit.statistics.statistic import Statistic, Undefined
 
 _CELLS = 1 << 22
-"""Bytes of packed sets a block of pairs."""
+"""Number of bytes of packed sets compared at a time."""
 
 
 class Overlap(NamedTuple):
-    """Mean Jaccard over pairs of users, and the mean expected of random sets of the same sizes.
+    """Mean Jaccard over pairs of users, and its expectation for random sets of the same sizes.
 
     Pairs of which neither consumed anything have no Jaccard; they are dropped and counted. The expectation takes
     every item to be as likely for everyone: where items arrive over time, a random feed is the better control.
@@ -27,7 +27,10 @@ class Overlap(NamedTuple):
 
 @Statistic
 def expected_jaccard(items: int, a: int, b: int | None = None) -> float:
-    """E[|A n B| / |A u B|] of two uniformly random sets of sizes `a` and `b` (as `a`) out of `items`."""
+    """Compute the expected Jaccard of two random sets of sizes `a` and `b` out of `items`.
+
+    The sets are uniformly random; `b` is `a` by default.
+    """
     other = a if b is None else b
     if not (min(a, other) >= 0 and max(a, other) <= items):
         raise Undefined(f"sets of {a} and {other} cannot be drawn from {items} items")
@@ -39,8 +42,9 @@ def expected_jaccard(items: int, a: int, b: int | None = None) -> float:
 def pairwise_jaccard(
     user: ArrayLike, item: ArrayLike, users: int, items: int, draw: Draw, most_pairs: int = 20_000
 ) -> Overlap:
-    """Pairwise Jaccard of the sets that a log of (user, item) rows holds; repeated rows count once.
+    """Compute the Jaccard of pairs of users' item sets from a log of (user, item) rows.
 
+    Repeated rows count once.
     Both are indices from 0, `user` below `users` and `item` below `items`; users without a row have the empty
     set. Up to `most_pairs` pairs all are taken, beyond that a sample of as many, drawn with replacement by `draw`.
     """
@@ -72,7 +76,7 @@ def _pairs(users: int, draw: Draw, most: int) -> tuple[Ints, Ints]:
 
 
 def _pack_sets(user: Ints, item: Ints, chosen: Ints, items: int) -> NDArray[np.uint8]:
-    """A row of bits for each chosen user (sorted), filled some thousand users at a time."""
+    """Pack each chosen user's item set into a row of bits; `chosen` is sorted."""
     packed = np.zeros((len(chosen), (items + 7) // 8), dtype=np.uint8)
     if not len(user) or not len(chosen):
         return packed
@@ -83,7 +87,10 @@ def _pack_sets(user: Ints, item: Ints, chosen: Ints, items: int) -> NDArray[np.u
 
 
 def _expected_by_size(items: int, a: Ints, b: Ints) -> Floats:
-    """`expected_jaccard` of each pair, worked out once for each combination of sizes; NaN for two empty sets."""
+    """Compute `expected_jaccard` of each pair, once for each combination of sizes.
+
+    NaN for two empty sets.
+    """
     combined, place = np.unique(np.minimum(a, b) * (items + 1) + np.maximum(a, b), return_inverse=True)
     low, high = combined // (items + 1), combined % (items + 1)
     rows = max(1, _CELLS // int(low.max(initial=0) + 1) // 8)
@@ -92,7 +99,7 @@ def _expected_by_size(items: int, a: Ints, b: Ints) -> Floats:
 
 
 def _of_random_sets(items: int, a: Ints, b: Ints) -> Floats:
-    """Means of the Jaccard over the hypergeometric distribution of what two random sets have in common."""
+    """Average the Jaccard over the hypergeometric distribution of the size of the intersection."""
     logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, items + 1)))])
 
     def choose(n: Any, k: Any) -> Any:

@@ -10,23 +10,23 @@ from openiir.plugin import InputError, Measure
 
 
 class UserMean(NamedTuple):
-    """The mean over users who have a value, with its interval over users."""
+    """Mean over users who have a value, with an interval."""
 
     value: float
     low: float
     high: float
     standard_error: float
-    """Standard deviation over users (n - 1) by the root of their number; NaN for one user."""
+    """Standard error: standard deviation over users (n - 1) by the root of their number; NaN for one user."""
     users: int
-    """Users with a value."""
+    """Number of users with a value."""
     without: int
-    """Users without one, who are left out and not taken for 0."""
+    """Number of users without a value, who are left out and not counted as 0."""
     reason: str | None = None
     """Why there is no value, or no interval."""
 
     @property
     def measure(self) -> Measure:
-        """The mean as a measure."""
+        """The mean as a `Measure`."""
         return Measure(self.value, self.reason if math.isnan(self.value) else None)
 
     def __str__(self) -> str:
@@ -38,8 +38,9 @@ class UserMean(NamedTuple):
 
 
 def over_users(values: ArrayLike, why: str, level: float = 0.95) -> UserMean:
-    """The mean of one number a user, NaN standing for none; `why` says what such a user lacks.
+    """Average one number for each user, leaving out NaN.
 
+    `why` says what a user without a number lacks.
     The interval is Student's t: with users by the hundred the mean is as good as normal, and a bootstrap gives the
     same at a thousand times the cost.
     """

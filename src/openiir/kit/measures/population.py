@@ -1,5 +1,6 @@
-"""Measures of a population's opinions on k topics, computed from sums: sum b, sum b^2 and sum b b' over users.
+"""Measures of a population's opinions on k topics, computed from sums over users.
 
+The sums are sum b, sum b^2 and sum b b'.
 Sums of blocks add up, so a million users never need to be held at the same time.
 """
 
@@ -13,7 +14,10 @@ from openiir.kit.statistics.statistic import Statistic, Undefined
 
 @Statistic
 def opinion_variance(sums: ArrayLike, squares: ArrayLike, users: int) -> float:
-    """Mean over topics of the variance across users, by n: V = (1/k) sum_t (sum b_t^2 / n - (sum b_t / n)^2)."""
+    """Compute the variance of opinions across users (by n), averaged over topics.
+
+    V = (1/k) sum_t (sum b_t^2 / n - (sum b_t / n)^2).
+    """
     first, second = values(sums, 1, "sums"), values(squares, 1, "sums of squares")
     if len(first) != len(second):
         raise Undefined(f"{len(first)} sums for {len(second)} sums of squares")
@@ -22,8 +26,9 @@ def opinion_variance(sums: ArrayLike, squares: ArrayLike, users: int) -> float:
 
 
 def opinion_covariance(sums: ArrayLike, products: ArrayLike, users: int) -> Floats:
-    """Cov(B), k x k, by n, from the sums (k,) and the cross-product matrix B'B (k, k).
+    """Compute the covariance matrix (k, k) of opinions across users, by n.
 
+    From the sums (k,) and the cross-product matrix B'B (k, k).
     Raises Undefined where there are no users or the shapes do not fit.
     """
     first, cross = values(sums, 1, "sums"), np.asarray(products, dtype=np.float64)
@@ -36,13 +41,16 @@ def opinion_covariance(sums: ArrayLike, products: ArrayLike, users: int) -> Floa
 
 @Statistic
 def total_variance(sums: ArrayLike, products: ArrayLike, users: int) -> float:
-    """Trace of Cov(B): k times `opinion_variance`."""
+    """Compute the total variance of opinions: the trace of their covariance, k times `opinion_variance`."""
     return float(np.maximum(np.trace(opinion_covariance(sums, products, users)), 0))
 
 
 @Statistic
 def issue_alignment(sums: ArrayLike, products: ArrayLike, users: int) -> float:
-    """Largest eigenvalue's share of the trace of Cov(B): 1/k where topics vary alike and apart, 1 on one line."""
+    """Compute the largest eigenvalue's share of the total variance of opinions.
+
+    1/k where topics vary equally and independently, 1 where all opinions lie on a line.
+    """
     covariance = opinion_covariance(sums, products, users)
     trace, scale = float(np.trace(covariance)), float(np.trace(np.asarray(products)) / users)
     if trace <= 1e-12 * max(scale, 1e-12):
@@ -52,7 +60,7 @@ def issue_alignment(sums: ArrayLike, products: ArrayLike, users: int) -> float:
 
 @Statistic
 def drift(now: ArrayLike, start: ArrayLike) -> float:
-    """Mean over users of the Euclidean distance of their opinions, (users, k), from where they began."""
+    """Compute the mean Euclidean distance of users' opinions, (users, k), from their start."""
     b, b0 = np.asarray(now, dtype=np.float64), np.asarray(start, dtype=np.float64)
     if b.ndim != 2 or b.shape != b0.shape:
         raise Undefined(

@@ -14,13 +14,13 @@ from openiir.kit.measures.trec import Judgement
 from openiir.plugin import InputError, Measure, Ranking
 
 MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
-"""What is measured where nobody says otherwise."""
+"""Default measures, by their names in ir_measures."""
 
 
 def evaluate(
     ranking: Ranking, qrels: Sequence[Judgement], measures: Sequence[str] = MEASURES
 ) -> dict[str, Measure]:
-    """Means over all judged topics, by the name ir_measures gives each measure.
+    """Evaluate a ranking: means over all judged topics, by the name of each measure in ir_measures.
 
     A judged topic that the ranking lacks counts as 0, as trec_eval's -c has it; one that is not judged is left
     out. Undefined where no topic of the ranking is judged. Raises InputError for a measure that ir_measures does not know or cannot compute here, and

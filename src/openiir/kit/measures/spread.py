@@ -1,4 +1,4 @@
-"""Convergence, disagreement and polarisation of opinions."""
+"""Measures of convergence, disagreement and polarisation of opinions."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,7 +9,7 @@ from openiir.kit.statistics.statistic import Statistic, Undefined
 
 
 def counts(x: ArrayLike, at_least: int) -> Floats:
-    """Counts or masses of categories, at least 0 and not all 0."""
+    """Check counts of categories. Raises Undefined unless all are at least 0 and one is above 0."""
     array = values(x, at_least, "categories")
     if (array < 0).any():
         raise Undefined("a count is negative")
@@ -20,7 +20,7 @@ def counts(x: ArrayLike, at_least: int) -> Floats:
 
 @Statistic
 def variance_ratio(x: ArrayLike, x0: ArrayLike) -> float:
-    """Var(x) / Var(x0), by n: 0 consensus, 1 as at the start, above 1 further apart."""
+    """Compute Var(x) / Var(x0), by n: 0 is consensus, 1 as at the start, above 1 further apart."""
     now, start = values(x, 1), values(x0, 1)
     if start.var() == 0:
         raise Undefined("opinions did not differ at the start")
@@ -29,7 +29,7 @@ def variance_ratio(x: ArrayLike, x0: ArrayLike) -> float:
 
 @Statistic
 def mean_pairwise_distance(x: ArrayLike) -> float:
-    """Mean |x_i - x_j| over unordered pairs, in O(n log n)."""
+    """Compute the mean of |x_i - x_j| over unordered pairs, in O(n log n)."""
     array = np.sort(values(x, 2))
     n = len(array)
     return float(((2 * np.arange(n) - n + 1) * array).sum() * 2 / (n * (n - 1)))
@@ -37,8 +37,9 @@ def mean_pairwise_distance(x: ArrayLike) -> float:
 
 @Statistic
 def r_wg(x: ArrayLike, categories: int) -> float:
-    """Within-group agreement against ratings spread evenly over `categories` (James, Demaree & Wolf 1984).
+    """Compute the within-group agreement r_wg against uniformly spread ratings.
 
+    James, Demaree & Wolf 1984.
     1 - S^2 / ((A^2 - 1) / 12), with S^2 by n - 1; less agreement than chance counts as 0.
     """
     ratings = values(x, 2, "ratings")
@@ -48,7 +49,7 @@ def r_wg(x: ArrayLike, categories: int) -> float:
 
 
 def _layer_agreement(filled: Floats) -> float:
-    """Agreement of one pattern of filled and empty categories; weights as van der Eijk gives them."""
+    """Compute van der Eijk's agreement of one layer: a pattern of filled and empty categories."""
     k, full = len(filled), int(filled.sum())
     if full == 1:
         return 1.0
@@ -64,8 +65,9 @@ def _layer_agreement(filled: Floats) -> float:
 
 @Statistic
 def agreement(frequencies: ArrayLike) -> float:
-    """Van der Eijk's A over an ordered scale (Quality & Quantity 2001): 1 one category, 0 even, -1 two poles.
+    """Compute van der Eijk's agreement A over an ordered scale.
 
+    Quality & Quantity 2001: 1 where all choose one category, 0 for an even spread, -1 for two poles.
     `frequencies` holds the count of each category, empty ones included, in the order of the scale; three
     categories or more.
     """
@@ -83,8 +85,9 @@ def agreement(frequencies: ArrayLike) -> float:
 
 @Statistic
 def esteban_ray(masses: ArrayLike, positions: ArrayLike, alpha: float = 1.6) -> float:
-    """Polarisation of groups (Esteban & Ray, Econometrica 1994): sum of p_i^(1 + alpha) p_j |y_i - y_j|.
+    """Compute Esteban & Ray's polarisation of groups: sum of p_i^(1 + alpha) p_j |y_i - y_j|.
 
+    Econometrica 1994.
     `masses` are scaled to sum to 1, `positions` taken as they are; 0 is consensus. Comparable only at equal
     `alpha` (1 to 1.6) and scale.
     """
@@ -98,8 +101,9 @@ def esteban_ray(masses: ArrayLike, positions: ArrayLike, alpha: float = 1.6) -> 
 
 @Statistic
 def bimodality(x: ArrayLike) -> float:
-    """Bimodality coefficient (g^2 + 1) / (k + 3 (n - 1)^2 / ((n - 2)(n - 3))), g and k corrected for n.
+    """Compute the bimodality coefficient from skewness g and kurtosis k, both corrected for n.
 
+    (g^2 + 1) / (k + 3 (n - 1)^2 / ((n - 2)(n - 3))).
     An even spread gives 5/9 = 0.555, a normal one 1/3, two poles 1; above 0.555 hints at two camps, but a
     skewed single camp exceeds it as well (Pfister et al., Front. Psychol. 2013).
     """
@@ -115,15 +119,16 @@ def bimodality(x: ArrayLike) -> float:
 
 @Statistic
 def polarisation(z: ArrayLike) -> float:
-    """Sum of (z_i - mean z)^2: with `disagreement`, the pair of Musco, Musco & Tsourakakis (WWW 2018)."""
+    """Compute the polarisation sum of (z_i - mean z)^2 of Musco, Musco & Tsourakakis (WWW 2018)."""
     array = values(z, 1)
     return float(((array - array.mean()) ** 2).sum())
 
 
 @Statistic
 def disagreement(z: ArrayLike, weights: ArrayLike) -> float:
-    """Sum over edges of w_ij (z_i - z_j)^2; `weights` is a symmetric n x n matrix.
+    """Compute the disagreement over edges: sum of w_ij (z_i - z_j)^2.
 
+    `weights` is a symmetric n x n matrix.
     At the resting opinions z = (I + L)^-1 s of a graph with Laplacian L, polarisation plus disagreement is
     s' (I + L)^-1 s with s centred (Musco, Musco & Tsourakakis, WWW 2018).
     """

@@ -1,4 +1,4 @@
-"""Offline measures of top-N recommendation: nDCG, recall and F1 at k against held-out items, a value a user.
+"""Offline measures of top-N recommendation per user: nDCG, recall and F1 at k against held-out items.
 
 Binary gain: a held-out item is relevant, any other is not. nDCG discounts by log2(rank + 1) and is normalised by the
 best list of k there could be (Järvelin & Kekäläinen, TOIS 2002).
@@ -14,21 +14,22 @@ from openiir.kit.statistics.resampling import ratio
 
 
 class TopN(NamedTuple):
-    """A measure's value for each user, (B,); NaN for a user without a relevant item."""
+    """nDCG, recall and F1 of each user's list, (B,); NaN for a user without a relevant item."""
 
     ndcg: Floats
     recall: Floats
     f1: Floats
-    """The harmonic mean of precision, hits / k, and recall; 0 where both are."""
+    """Harmonic mean of precision, hits / k, and recall; 0 where both are 0."""
 
     def averages(self) -> dict[str, Average]:
-        """Means over the users that have a value, by name."""
+        """Average each measure over the users that have a value."""
         return {name: Average.of(values) for name, values in self._asdict().items()}
 
 
 def top_n(shown: Ints, relevant: Any) -> TopN:
-    """Measures at k of lists (B, k), best first, -1 behind the last; `relevant` is a CSR array (B, items).
+    """Compute nDCG, recall and F1 at k of ranked lists (B, k).
 
+    Lists are best first, -1 after the last; `relevant` is a CSR array (B, items).
     What is stored in `relevant` counts as relevant, whatever its value. A short list is measured at k all the same.
     Raises ValueError where a list holds an item twice.
     """

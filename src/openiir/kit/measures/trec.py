@@ -1,4 +1,4 @@
-"""The two file formats of TREC: runs (six columns), which are written, and relevance judgements (qrels, four), which are read.
+"""The two TREC file formats: write runs (six columns), read relevance judgements (qrels, four columns).
 
 A run's line is `topic Q0 item rank score tag`, a qrels' line `topic iteration item relevance`, parted by white
 space; so ids cannot hold any, and a blank in one of ours is written as %20 (and % as %25), and read back.
@@ -18,17 +18,17 @@ _ESCAPES = re.compile("|".join(_UNESCAPED))
 
 
 class Judgement(NamedTuple):
-    """How relevant an item is to a topic."""
+    """Relevance judgement of an item for a topic."""
 
     topic: str
     item: str
     relevance: int
-    """0 or less is not relevant; grades are above."""
+    """Relevance grade; 0 or less is not relevant."""
     iteration: str = "0"
 
 
 def _escape(name: str) -> str:
-    """Escape an id for a file: white space and % as in a URL, so that no two ids become one."""
+    """Percent-encode white space and % in an id, so that ids stay distinct in a file."""
     return "".join(_ESCAPED.get(mark, mark) for mark in name)
 
 
@@ -37,7 +37,10 @@ def _unescape(name: str) -> str:
 
 
 def to_trec(ranking: Ranking) -> str:
-    """Format a ranking as a TREC run, one line a row, scores in full precision; no line break at the end."""
+    """Format a ranking as a TREC run, a line for each row, with scores in full precision.
+
+    There is no line break at the end.
+    """
     rows = ((_escape(r.topic), _escape(r.item), r.rank, r.score, _escape(r.tag)) for r in ranking.rows)
     return "\n".join(f"{topic} Q0 {item} {rank} {score!r} {tag}" for topic, item, rank, score, tag in rows)
 

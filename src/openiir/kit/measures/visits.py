@@ -16,8 +16,9 @@ def visit_measures(
     satisfaction: ArrayLike,
     level: float = 0.95,
 ) -> dict[str, UserMean]:
-    """Columns of one entry a user (of several visits, the sums) to means over users.
+    """Compute means over users of the visit measures from columns with one entry per user.
 
+    An entry holds sums where a user made several visits.
     `P_view` is watched / shown, `P_like` liked / shown, each per user first and never over what was watched, so that
     P_like <= P_view; `N_like` liked items, `N_exit` pages until leaving, `S_sat` satisfaction at leaving (NaN for who
     was not asked). Raises InputError where a user likes more than was watched, or watches more than was shown.

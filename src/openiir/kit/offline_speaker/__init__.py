@@ -1,4 +1,4 @@
-"""Offline utterances made of quoted sentences: extraction from passages, ranking, wording and key phrases."""
+"""Utterances of offline agents, made of sentences quoted from passages: extraction, ranking and wording."""
 
 from openiir.kit.offline_speaker.key_phrases import key_phrase, lower_opening, touched_interests
 from openiir.kit.offline_speaker.passages import Passage, Quote, quotes

@@ -1,4 +1,4 @@
-"""Citations of passages: their marks in an utterance, and the stretch of each passage that was quoted."""
+"""Citations of passages: citation marks in an utterance, and the quoted span of each passage."""
 
 import re
 from collections.abc import Sequence
@@ -8,13 +8,13 @@ from openiir.plugin import Citation, UnusableAnswer
 from openiir.plugin.arguments import sentences, tokens
 
 QUOTED = 0.75
-"""Share of a sentence's words from which an utterance quotes it."""
+"""Share of a sentence's words that an utterance must contain to quote it."""
 _NUMBERS = re.compile(r"\s*\[(\d{1,2}(?:\s*,\s*\d{1,2})*)\]")
-"""Numbers of passages in brackets, and the blank before them."""
+"""Passage numbers in square brackets, with the blank before them."""
 
 
 def check_marks(text: str, count: int) -> None:
-    """Raises UnusableAnswer for a mark of a passage beyond the `count` shown."""
+    """Raise UnusableAnswer where a citation mark names a passage beyond the `count` shown."""
     numbers = [int(n) for marks in _NUMBERS.findall(text) for n in marks.split(",")]
     if wrong := [n for n in numbers if not 1 <= n <= count]:
         there = f"only [1] to [{count}] are there" if count else "there are none"
@@ -24,23 +24,23 @@ def check_marks(text: str, count: int) -> None:
 
 
 def ids_to_numbers(text: str, passages: Sequence[Passage]) -> str:
-    """Replace the passages' ids in marks by their numbers, from 1."""
+    """Replace passage ids in citation marks by their numbers, from 1."""
     numbers = {passage.id: n for n, passage in enumerate(passages, 1)}
     return re.sub(r"\[([^\[\]\s]+)\]", lambda found: f"[{numbers.get(found[1], found[1])}]", text)
 
 
 def strip_marks(text: str) -> str:
-    """Remove all marks, as others hear the text."""
+    """Remove all citation marks, which listeners do not hear."""
     return re.sub(r"\s*\[[^\[\]\s]{1,40}\]", "", text)
 
 
 def mark_sentence(sentence: str, passage: str) -> str:
-    """Put the mark of a passage before a sentence's full stop."""
+    """Insert a citation mark before a sentence's full stop."""
     return f"{sentence[:-1]} [{passage}]{sentence[-1]}"
 
 
 def cite(text: str, passages: Sequence[Passage]) -> tuple[str, tuple[Citation, ...]]:
-    """Replace numbers by ids in a reply's text, and find what its marks cite."""
+    """Replace passage numbers by ids in a reply's text, and locate the span cited in each passage."""
     marked = _NUMBERS.sub(
         lambda found: "".join(f" [{passages[int(n) - 1].id}]" for n in found[1].split(",")), text
     )
@@ -48,7 +48,7 @@ def cite(text: str, passages: Sequence[Passage]) -> tuple[str, tuple[Citation, .
 
 
 def _citation(text: str, passage: Passage) -> Citation:
-    """The stretch of a passage that a text quotes, or the sentence that shares most words with the text."""
+    """Locate the span of a passage that a text quotes, or else its most similar sentence."""
     said = set(tokens(text))
     spans = sentences(passage.text) or [(0, len(passage.text))]
     shares = [(_share(said, passage.text[start:end]), start, end) for start, end in spans]
@@ -60,6 +60,6 @@ def _citation(text: str, passage: Passage) -> Citation:
 
 
 def _share(said: set[str], sentence: str) -> float:
-    """The share of a sentence's words that were said; 0 for a sentence of at most two words."""
+    """Compute the share of a sentence's words that were said; 0 for a sentence of at most two words."""
     stems = set(tokens(sentence))
     return len(said & stems) / len(stems) if len(stems) > 2 else 0.0

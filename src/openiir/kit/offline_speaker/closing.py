@@ -1,4 +1,4 @@
-"""The last word: how a panelist's stance moved, and which claim weighed most with them."""
+"""Closing statement of an offline panelist: how the stance moved, and which claim weighed most."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -44,14 +44,15 @@ _OWN = (
     "On {own} I am where I was.",
 )
 SLIGHT = 0.1
-"""Changes of stance below this are none worth speaking of."""
+"""Smallest change of stance that a closing statement mentions."""
 
 
 def compose_last_word(
     first: float, now: float, blanks: Mapping[str, str], heard: Sequence[str], draw: Draw
 ) -> str:
-    """One to three sentences; `blanks` holds `speaker` and `matter` of what weighed most, and the speaker's `own`.
+    """Compose a closing statement of one to three sentences.
 
+    `blanks` holds the `speaker` and `matter` of the claim that weighed most, and the speaker's `own` point.
     An empty blank leaves its sentence out.
     """
     words = {
@@ -75,7 +76,7 @@ def compose_last_word(
 def _next_wording(
     wordings: Sequence[str], heard: Sequence[str], draw: Draw, blanks: Mapping[str, str]
 ) -> str:
-    """The wording heard longest ago that extraction does not take for a claim; empty where it takes all of them."""
+    """Choose the least recently heard wording that does not read as a claim; empty without one."""
     first = int(draw.below(len(wordings), item="last-word"))
     turned = [wordings[(first + i) % len(wordings)] for i in range(len(wordings))]
     for wording in sorted(turned, key=lambda w: _last_heard(w, heard)):
@@ -87,7 +88,7 @@ def _next_wording(
 
 
 def _last_heard(wording: str, heard: Sequence[str]) -> int:
-    """The place of the last utterance with this wording, from 1; 0 where there is none."""
+    """Find the number of the last utterance with this wording, from 1; 0 where there is none."""
     pattern = re.sub(r"\\\{\w+\\\}", ".{1,80}?", re.escape(wording))
     found = re.compile(pattern, re.IGNORECASE)
     return max((n for n, text in enumerate(heard, 1) if found.search(text)), default=0)

@@ -1,4 +1,4 @@
-"""Key phrases: a few words that say what a statement is about, found without a parser.
+"""Key phrases of a statement: a few words that say what it is about, found without a parser.
 
 A statement is cut at function words, verbs, adverbs and numbers; what remains are runs of nouns and adjectives.
 Of these the phrase is taken that says most beyond the topic's own words and recurs in the texts at hand.
@@ -57,12 +57,12 @@ _EMPTY = frozenset(
     success importance presence absence effect effects role order need needs increase reduction process level levels
     half majority possibility fact while hour""".split()
 )
-"""Nouns that by themselves say nothing of what a statement is about."""
+"""Nouns that do not tell what a statement is about, such as `case` or `number`."""
 _AFTER_NOUNS = frozenset(
     """safe relevant valid unknown available fair unfair true false alone common rare cheap expensive free ready clear
     effective efficient difficult easy hard present absent high low great small big strong weak""".split()
 )
-"""Adjectives that follow the noun they say something of more often than they end a phrase."""
+"""Adjectives that usually follow the noun they describe instead of ending a phrase."""
 LONGEST = 4
 
 
@@ -73,7 +73,7 @@ class Phrase:
     article: str
     words: tuple[str, ...]
     at: int
-    """Place among the text's words and marks, from 0."""
+    """Index of its first word among the words and marks of the text, from 0."""
 
     @property
     def bare(self) -> str:
@@ -84,8 +84,9 @@ class Phrase:
 
 
 def key_phrase(text: str, topic: str = "", around: Sequence[str] = (), shared: Collection[str] = ()) -> str:
-    """What a text is about, in at most five words; empty where no phrase says anything beyond the topic.
+    """Extract the phrase of at most five words that says best what a text is about.
 
+    Empty where no phrase says anything beyond the topic.
     `around` are the texts at hand: a phrase that occurs in them is preferred, and they tell whether the word a
     sentence opens with is a name. With `shared` stems, only phrases with one of them count.
     """
@@ -110,7 +111,7 @@ def _worth(phrase: Phrase, known: set[str], others: Sequence[str]) -> float:
 
 
 def phrases(text: str) -> Iterator[Phrase]:
-    """The runs of nouns and adjectives of a text that can stand as a matter, in order."""
+    """List the noun phrases of a text that can name what it is about, in order."""
     parts = _TOKEN.findall(text)
     for nominal, run in groupby(enumerate(_nominal(parts)), key=lambda mark: mark[1]):
         if nominal:
@@ -142,14 +143,14 @@ def _phrase(parts: Sequence[str], start: int, end: int) -> Iterator[Phrase]:
 
 
 def _opens_with_verb(word: str, before: str) -> bool:
-    """Whether what opens a run is a verb after all, as in `and reach similar accuracy`, `finds relevant documents`."""
+    """Whether a run of words begins with a verb, as in `and reach similar accuracy`."""
     lowered = word.lower()
     after = ("and", "or", "that", "who", "which", "to", "help", "helps", "helped")
     return _third(lowered) or (lowered in _VERBS and before in after)
 
 
 def _is_noun(word: str, before: str) -> bool:
-    """Whether a word that stands alone is a noun, by its ending or what stands before it."""
+    """Whether a single word is a noun, by its ending or the word before it."""
     ending = re.search(
         r"(?:tion|sion|ment|ity|ness|ance|ence|ency|ism|ship|age|ure|ers?|ors?|ists?|[^su]s)$", word
     )
@@ -158,7 +159,7 @@ def _is_noun(word: str, before: str) -> bool:
 
 
 def _nominal(parts: Sequence[str]) -> list[bool]:
-    """For each word or mark whether it may stand in a run of nouns and adjectives."""
+    """For each word or mark, whether it may belong to a run of nouns and adjectives."""
     content = set(content_words(" ".join(parts)))
     marks: list[bool] = []
     for i, part in enumerate(parts):
@@ -204,7 +205,7 @@ def _is_verb(word: str, before: str, after: str, noun_before: bool) -> bool:
 
 
 def _agrees(word: str, subject: str) -> bool:
-    """Whether a word may be the verb of the noun before it: plural with the base form, singular with -s."""
+    """Whether a word may be the verb of the noun before it, by agreement in number."""
     if word in _VERBS:
         return subject.endswith("s")
     return _third(word) and not subject.endswith("s")
@@ -216,7 +217,7 @@ def _third(word: str) -> bool:
 
 
 def _set_case(phrase: Phrase, text: str, around: Sequence[str]) -> str:
-    """The phrase as it stands inside a sentence: a common word that opened its text loses its capital."""
+    """Write a phrase as inside a sentence: in lower case unless it opens with a name."""
     if phrase.at > 0 or phrase.article:
         return str(phrase)
     first, *rest = phrase.words
@@ -229,7 +230,7 @@ def _set_case(phrase: Phrase, text: str, around: Sequence[str]) -> str:
 
 
 def lower_opening(text: str, around: Sequence[str]) -> str:
-    """A sentence as it goes on after a comma: its first word in lower case unless it is a name."""
+    """Write a sentence as after a comma: its first word in lower case unless it is a name."""
     first, _, rest = text.partition(" ")
     lower = re.compile(rf"(?<![.!?] )\b{re.escape(first.lower())}\b")
     common = not content_words(first) and first != "I"
@@ -238,7 +239,7 @@ def lower_opening(text: str, around: Sequence[str]) -> str:
 
 
 def touched_interests(sentence: str, interests: Sequence[str], around: Sequence[str] = ()) -> str:
-    """The one or two interests that a sentence touches, in words; empty where it touches none.
+    """Name the one or two interests that a sentence is about; empty without one.
 
     An interest that is no noun (`reproducible`) is named by the sentence's phrase it stands in.
     """
@@ -258,13 +259,13 @@ def touched_interests(sentence: str, interests: Sequence[str], around: Sequence[
 
 
 def _is_head(words: Sequence[str], texts: Sequence[str]) -> bool:
-    """Whether a word is the noun of some phrase rather than an adjective before one."""
+    """Whether a word is the head noun of a phrase in the texts, not an adjective before one."""
     return len(words) > 1 or any(not _heads(text).isdisjoint((words[0], f"{words[0]}s")) for text in texts)
 
 
 @lru_cache(maxsize=4_096)
 def _heads(text: str) -> frozenset[str]:
-    """The nouns of a text's phrases, in lower case; kept, since a talk asks for those of all that was said."""
+    """Find the head nouns of a text's phrases, in lower case; cached."""
     return frozenset(phrase.words[-1].lower() for phrase in phrases(text))
 
 

@@ -11,7 +11,7 @@ from openiir.plugin.arguments import CLAIM_THRESHOLD, claimhood, is_question, se
 
 LONGEST, SHORTEST = 45, 6
 TOGETHER = 55
-"""Most words of two sentences said in a row."""
+"""Largest number of words of two sentences quoted together."""
 _ASIDE = re.compile(r"\s*[\(\[][^()\[\]]*[\)\]]")
 _LEAD = re.compile(
     r"^(however|moreover|furthermore|in addition|additionally|therefore|thus|hence|also|for example|for instance|"
@@ -48,7 +48,7 @@ _NAME = re.compile(r"\w[ ,]+[A-Z][a-z]")
 
 
 class Passage(Record):
-    """A passage found."""
+    """A retrieved passage with its id."""
 
     id: str
     text: str
@@ -56,7 +56,7 @@ class Passage(Record):
 
 @dataclass(frozen=True)
 class Quote:
-    """A sentence of a passage, and the one after it where that can be said as well."""
+    """A quotable sentence of a passage, with the next sentence where it can be quoted too."""
 
     passage: str
     text: str
@@ -78,12 +78,12 @@ def quotes(passages: Sequence[Passage]) -> list[Quote]:
 
 @lru_cache(maxsize=1_024)
 def _spoken_sentences(text: str) -> tuple[str, ...]:
-    """Each sentence as one would say it, empty where one would not; kept, since searches find passages again."""
+    """Convert a passage to sentences fit for speech, empty for unfit ones; cached."""
     return tuple(_speakable(text[start:end]) for start, end in sentences(text))
 
 
 def _speakable(raw: str) -> str:
-    """The sentence as one would say it; empty where it does not stand on its own or claims nothing."""
+    """Convert a sentence to speech; empty where it does not stand on its own or makes no claim."""
     sentence = _compress(raw)
     count = len(words(sentence))
     if not SHORTEST <= count <= LONGEST or sentence[-1] not in ".!":
@@ -99,7 +99,7 @@ def _speakable(raw: str) -> str:
 
 
 def _compress(sentence: str) -> str:
-    """On one line, without asides in brackets and connectives that speak to the sentence before."""
+    """Put a sentence on one line, without bracketed asides and connectives to earlier text."""
     flat = " ".join(_ASIDE.sub("", html.unescape(sentence)).split())
     bare = _INNER.sub("", _LEAD.sub("", flat))
     return bare[:1].upper() + bare[1:]

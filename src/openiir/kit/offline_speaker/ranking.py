@@ -26,24 +26,24 @@ WEIGHTS = {
     "reports": 0.2,
 }
 SAID_ALREADY = 0.6
-"""TF-IDF cosine from which a sentence counts as said."""
+"""TF-IDF cosine to an earlier utterance from which on a sentence counts as already said."""
 LEANS = 0.15
-"""Stance from which a text or a speaker takes a side."""
+"""Absolute stance from which on a text or a speaker takes a side."""
 _YEAR = re.compile(r"\b(?:1[89]|20)\d\d\b")
 _NAMES = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+")
 
 
 @dataclass(frozen=True)
 class QuoteCandidate:
-    """A sentence that could be said."""
+    """A quotable sentence with its stance, relevance and score."""
 
     quote: Quote
     stance: float
     relevance: float
-    """To what is answered, beyond the words of the topic, 0 to 1."""
+    """Relevance to the text to be answered, 0 to 1, without the words of the topic."""
     score: float
     around: float
-    """Mean stance of all that the passage has to say: what a single sentence is taken for is less sure."""
+    """Mean stance of the passage's sentences, which is more reliable than that of one sentence."""
 
     @property
     def text(self) -> str:
@@ -87,24 +87,24 @@ def rank(
 
 
 def _without(vector: Vector, stems: set[str]) -> Vector:
-    """A unit vector without the words that everything shares."""
+    """Remove some stems from a vector and scale it to length 1."""
     kept = {stem: value for stem, value in vector.items() if stem not in stems}
     length = sqrt(fsum(value * value for value in kept.values()))
     return {stem: value / length for stem, value in kept.items()} if length else {}
 
 
 def reports(text: str) -> bool:
-    """Whether a sentence tells of single events or people rather than of how things are: a year, or two names."""
+    """Whether a sentence reports single events or people: it holds a year or two names."""
     return bool(_YEAR.search(text)) or len(_NAMES.findall(text)) >= 2
 
 
 def side_of(stance: float) -> int:
-    """-1 against, 1 for, 0 where a text or a speaker takes no side."""
+    """Convert a stance to a side: -1 against, 1 for, 0 neutral."""
     return (stance >= LEANS) - (stance <= -LEANS)
 
 
 def nearest_text(query: str, texts: Sequence[str]) -> str | None:
-    """The text most similar to the query by TF-IDF cosine; None where none has a word in common."""
+    """Find the text most similar to the query by TF-IDF cosine; None without a common word."""
     vectors = tf_idf([query, *texts])
     scored = [(-cosine(vectors[0], v), n) for n, v in enumerate(vectors[1:])]
     best = min(scored, default=(0.0, 0))

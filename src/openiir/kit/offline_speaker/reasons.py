@@ -1,4 +1,4 @@
-"""Sentences of passages that serve as a reason or as a proposal, where no claim of another is addressed."""
+"""Choose sentences of passages as a reason or a proposal, outside a debate of claims."""
 
 import re
 from collections.abc import Sequence
@@ -11,11 +11,12 @@ _PROPOSES = re.compile(
     re.IGNORECASE,
 )
 _WORTH = 0.5
-"""What it weighs in a pitch that a sentence says what to do, and against it that it reports an event; our design."""
+"""Bonus in a pitch for a sentence that says what to do, and penalty for one that reports an event; our
+design."""
 
 
 def choose_reason(topic: str, concern: str, leaning: float, passages: Sequence[Passage]) -> str:
-    """The best-ranked sentence that leans the speaker's way, marked with its passage; empty where none does."""
+    """Choose the best-ranked sentence on the speaker's side, with a citation mark; empty without one."""
     ranked = rank(f"{topic} {concern}", topic, leaning, passages, ())
     side = side_of(leaning)
     return _mark(next((c for c in ranked if side == 0 or side_of(c.stance) == side), None))
@@ -24,7 +25,10 @@ def choose_reason(topic: str, concern: str, leaning: float, passages: Sequence[P
 def choose_proposal(
     topic: str, goal: str, leaning: float, passages: Sequence[Passage], pool: Sequence[str]
 ) -> str:
-    """The sentence that best says what to do and was not pitched yet, marked with its passage; empty without one."""
+    """Choose the best sentence for a new proposal, with a citation mark; empty without one.
+
+    Sentences that were pitched before are left out.
+    """
     ranked = rank(f"{topic} {goal}", topic, leaning, passages, pool)
     best = min(ranked, key=lambda c: (-c.score - _worth(c.text), c.quote.passage, c.text), default=None)
     return _mark(best)

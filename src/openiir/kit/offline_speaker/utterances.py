@@ -1,4 +1,4 @@
-"""What an offline panelist says: real sentences of the corpus, chosen by what they do for the argument.
+"""Compose an offline panelist's utterance from corpus sentences chosen for the argument.
 
 What is said must bear on what it answers: it shares a matter with it beyond the words of the topic, which
 everything here shares. How sentences are ranked says `ranking`; the acts and their thresholds are our design.
@@ -25,47 +25,48 @@ from openiir.plugin import Draw, Record
 from openiir.plugin.arguments import relate, specificity, stance, tokens
 
 BEARS, BEARS_ELSEWHERE = 0.08, 0.15
-"""Relevance from which a sentence bears on what it answers, if they also share a matter: one that names something
-of the topic, and one that does not."""
+"""Smallest relevance of a sentence to the claim it answers, if the two share a phrase: for a sentence with a
+word of the topic, and for one without."""
 CLOSE = 0.2
-"""Relevance from which an utterance need not name the matter that it shares with what it answers."""
+"""Relevance from which on an utterance need not name the phrase it shares with the claim."""
 EXACT = 0.12
-"""Relevance from which a sentence can be put as a specification of a claim."""
+"""Smallest relevance of a sentence that is put as a specification of a claim."""
 CLEAR = 0.3
-"""Stance from which a sentence can open a case, if it reports no single event."""
+"""Absolute stance from which on a sentence can open a case, if it reports no single event."""
 APART, OUTWEIGHED = 0.3, 0.3
-"""Distance of stances that calls for a counter; lead in strength that calls for a concession."""
+"""Distance of stances from which on a claim is countered; lead in strength from which on it is conceded."""
 GIVEN_WAY = 0.3
-"""Change of stance from which a last word is a concession."""
+"""Change of stance from which on a closing statement is a concession."""
 ASKS, UNDECIDED_ASKS = 0.35, 0.7
-"""Chance that a speaker who finds nothing against or for a claim asks for evidence rather than turn to another."""
+"""Probability that a speaker with nothing to say on a claim asks for evidence instead of turning to another:
+with and without a side."""
 
 
 OTHERS = 5
-"""Other open claims that an offline speaker may turn to."""
+"""Number of other open claims that an offline speaker may turn to."""
 SpeechAct = Literal["assert", "support", "counter", "refine", "question", "concede"]
 
 
 class ClaimView(Record):
-    """A claim of the panel with what a speaker knows of it."""
+    """A claim of the panel as one speaker sees it."""
 
     id: str
     text: str
     speaker: str
-    """What who made it is called."""
+    """Name of the panelist who made the claim."""
     speaker_id: str
     stance: float
     strength: float
     cited: bool
     own: bool = False
-    """Whether it is the speaker's own."""
+    """Whether the speaker made the claim."""
     asker: str = ""
-    """Who asked what it rests on; empty where nobody did."""
+    """Name of the panelist who asked for evidence of the claim; empty without one."""
 
 
 @dataclass(frozen=True)
 class SpeakingContext:
-    """What an offline speaker decides from: the claim to answer, its stance, passages, and what was said."""
+    """Input of an offline speaker: its stance, the claim to answer, passages, and earlier utterances."""
 
     topic: str
     interests: tuple[str, ...]
@@ -79,7 +80,7 @@ class SpeakingContext:
     passages: tuple[Passage, ...] = ()
     said: tuple[str, ...] = ()
     heard: tuple[str, ...] = ()
-    """The last utterances, whose wordings are not used again at once."""
+    """Latest utterances, whose wordings are not repeated."""
     closing: bool = False
     weighed: ClaimView | None = None
     mine: ClaimView | None = None
@@ -88,17 +89,17 @@ class SpeakingContext:
 
 @dataclass(frozen=True)
 class ComposedUtterance:
-    """An utterance: its act, its words, the passages and the claim it rests on or answers."""
+    """An utterance with its act, text, cited passages and the claim it answers."""
 
     act: SpeechAct
     text: str
     cites: tuple[str, ...] = ()
     address: str = ""
-    """The claim answered; empty for none."""
+    """Id of the claim answered; empty for none."""
 
 
 def compose_utterance(saying: SpeakingContext, draw: Draw) -> ComposedUtterance:
-    """Compose an utterance: a wording that names what it answers, and the best sentence with its passage."""
+    """Compose an utterance: the best-ranked sentence in a wording that names what it answers."""
     if saying.closing:
         return _compose_closing(saying, draw)
     if saying.focus is None:
@@ -137,7 +138,7 @@ def _answer(saying: SpeakingContext, focus: ClaimView, draw: Draw) -> ComposedUt
 
 
 def _preferred_acts(saying: SpeakingContext, focus: ClaimView, draw: Draw) -> list[tuple[SpeechAct, int]]:
-    """Acts in the order of preference, each with the side (-1, 0 for any, 1) its sentence leans to.
+    """List acts by preference, each with the side (-1, 1, 0 for any) its sentence must take.
 
     A claim of the other side is countered; it is granted where it outweighs the speaker's own by far, or where
     the sources have nothing against it, both as the speaker's openness has it. Else it is made more exact or
@@ -162,13 +163,16 @@ _EDGES: Mapping[SpeechAct, tuple[str | None, ...]] = {
     "concede": ("supports", None),
     "refine": ("refines",),
 }
-"""Relations to the claim answered that claim extraction may find in the sentence of each act."""
+"""Relations to the answered claim that claim extraction may find in a sentence, by speech act."""
 
 
 def _best_quote(
     saying: SpeakingContext, near: Sequence[QuoteCandidate], act: SpeechAct, side: int, focus: ClaimView
 ) -> QuoteCandidate | None:
-    """Find the best sentence on a side (0 for any) that shares a matter with the claim and performs the act."""
+    """Find the best sentence that shares a phrase with the claim and performs the act.
+
+    `side` is the side it must take, 0 for any.
+    """
     for candidate in near:
         if side and candidate.side != side and (act != "refine" or candidate.side):
             continue
@@ -182,7 +186,7 @@ def _best_quote(
 
 
 def _more_exact(saying: SpeakingContext, candidate: QuoteCandidate, focus: ClaimView) -> QuoteCandidate:
-    """Word a sentence as a specification where it is close to the claim and more specific than the claim."""
+    """Word a sentence as a specification where it is close to the claim and more specific."""
     if candidate.relevance < EXACT or specificity(candidate.text) <= specificity(focus.text) - 0.1:
         return candidate
     around = tuple(p.text for p in saying.passages)
@@ -193,7 +197,7 @@ def _more_exact(saying: SpeakingContext, candidate: QuoteCandidate, focus: Claim
 def _give_evidence(
     saying: SpeakingContext, focus: ClaimView, near: Sequence[QuoteCandidate], draw: Draw
 ) -> ComposedUtterance | None:
-    """Answer the question for evidence of a claim."""
+    """Answer a request for evidence of a claim; None without evidence."""
     act: SpeechAct = "support" if "support" in saying.acts else saying.acts[0]
     best = _best_quote(saying, near, "support", side_of(focus.stance), focus)
     if best is not None:
@@ -204,12 +208,12 @@ def _give_evidence(
 
 
 def _may_ask(saying: SpeakingContext, focus: ClaimView) -> bool:
-    """Whether the speaker can ask for evidence of a claim: it is somebody else's, and no question."""
+    """Whether the speaker can ask for evidence of a claim: it is another's, and not a question."""
     return not focus.own and not focus.asker and not focus.text.endswith("?")
 
 
 def _answer_without_quote(saying: SpeakingContext, focus: ClaimView, draw: Draw) -> ComposedUtterance:
-    """Answer without a relevant passage: ask for evidence, add a point of one's own, or pass."""
+    """Answer without a relevant passage: ask for evidence, add an own point, or pass."""
     if "question" in saying.acts and _may_ask(saying, focus):
         return _compose(saying, "question", "question", focus, draw)
     if "assert" in saying.acts:
@@ -221,7 +225,10 @@ def _answer_without_quote(saying: SpeakingContext, focus: ClaimView, draw: Draw)
 
 
 def _compose_opening(saying: SpeakingContext, draw: Draw) -> ComposedUtterance:
-    """Compose an opening: the speaker's stance with its main reason, or a new point where others have spoken."""
+    """Compose an opening: the speaker's stance with its main reason.
+
+    Where others have spoken, it is a new point.
+    """
     act: SpeechAct = "assert" if "assert" in saying.acts else saying.acts[0]
     ranked = _rank(saying, " ".join(saying.interests) or saying.topic)
     own = side_of(saying.stance)
@@ -238,7 +245,7 @@ def _compose_opening(saying: SpeakingContext, draw: Draw) -> ComposedUtterance:
 
 
 def _compose_closing(saying: SpeakingContext, draw: Draw) -> ComposedUtterance:
-    """Compose the last word: how the stance moved, which claim weighed most, and the speaker's own unrefuted claim."""
+    """Compose the closing statement: stance change, most convincing claim, own unrefuted claim."""
     weighed, mine = saying.weighed, saying.mine
     blanks = {"speaker": "", "matter": "", "own": ""}
     if weighed:
@@ -262,7 +269,7 @@ def _compose(
     draw: Draw,
     best: QuoteCandidate | None = None,
 ) -> ComposedUtterance:
-    """Put a wording around the quote, which is marked with its passage."""
+    """Fill a template around the quote and its citation mark."""
     about = focus.text if focus else best.text if best else ""
     around = tuple(p.text for p in saying.passages)
     matter = touched_interests(about, saying.interests, around) if focus is None else ""
@@ -288,7 +295,7 @@ def _compose(
 
 
 def _quote_with_mark(saying: SpeakingContext, best: QuoteCandidate) -> str:
-    """The sentence with its mark, and the one after it where that goes on the same way."""
+    """Add the citation mark to a quote, and the next sentence where it takes the same side."""
     said = mark_sentence(best.text, best.quote.passage)
     then = best.quote.then
     goes_on = then and (saying.number % 3 == 0 or len(best.text) < 70) and then not in saying.said
@@ -306,6 +313,6 @@ def _matter(saying: SpeakingContext, text: str, shared: Collection[str] = ()) ->
 
 
 def _common_matter(saying: SpeakingContext, text: str, candidate: QuoteCandidate) -> str:
-    """A phrase of a text with a word that the candidate shares with it, beyond those of the topic."""
+    """Find a phrase of a text that has a word in common with the candidate, beyond the topic's words."""
     shared = set(tokens(text)) & set(tokens(candidate.text)) - set(tokens(saying.topic))
     return _matter(saying, text, shared) if shared else ""

@@ -1,4 +1,4 @@
-"""Templates around a quoted sentence that name what it answers, and their removal before claims are extracted.
+"""Templates around a quoted sentence, and their removal before claims are extracted.
 
 No sentence of ours may read as a claim of its own: a wording is used only where the rules of extraction see none
 in it, whatever name and matter it is filled with.
@@ -106,7 +106,7 @@ PLAIN_WORDINGS: Mapping[str, str] = {
     "unshown": "I have no more than that.",
     "nothing": "Let me pass on that one.",
 }
-"""What is said where every other wording would read as a claim."""
+"""Fallback templates, used where every other wording would read as a claim."""
 STANCE_WORDINGS = (
     (0.65, "firmly in favour", ("I am all for this", "I am firmly for this")),
     (0.35, "in favour", ("I am for this", "I am on the side of this proposal")),
@@ -116,10 +116,10 @@ STANCE_WORDINGS = (
     (-0.65, "against", ("I am against this", "I am not for this")),
     (-2.0, "firmly against", ("I am firmly against this", "I am against this through and through")),
 )
-"""Stances from which on each of these words holds, and how one says that one stands there."""
+"""Lower limit of each stance, its name, and first-person sentences that state it."""
 STANCE_SENTENCES = tuple(text for _, _, texts in STANCE_WORDINGS for text in texts)
 EXACTLY = ("More precisely,", "To be precise,", "In particular,")
-"""What a sentence that makes a claim more exact begins with."""
+"""Openings of a sentence that makes a claim more exact."""
 BLANKS = ("speaker", "asker", "matter", "stand", "stand_on")
 _CONNECTIVE = re.compile(
     r"^\s*(however|but|on the contrary|nevertheless|i (?:strongly )?(?:dis)?agree[^.,;:]*|because|for example|"
@@ -129,12 +129,15 @@ _CONNECTIVE = re.compile(
 
 
 def describe_stance(stance: float) -> str:
-    """A stance in words, from `firmly against` to `firmly in favour`."""
+    """Name a stance in words, from `firmly against` to `firmly in favour`."""
     return next(words for limit, words, _ in STANCE_WORDINGS if stance >= limit)
 
 
 def stance_sentence(stance: float, number: int, inside: bool = False) -> str:
-    """A stance as the speaker's own statement, without a full stop; `inside` a sentence or at its start."""
+    """Word a stance in the first person, without a full stop.
+
+    `inside` gives the form inside a sentence.
+    """
     options = next(texts for limit, _, texts in STANCE_WORDINGS if stance >= limit)
     text = options[number % len(options)]
     return text[0].lower() + text[1:] if inside and not text.startswith("I ") else text
@@ -143,7 +146,7 @@ def stance_sentence(stance: float, number: int, inside: bool = False) -> str:
 def fill_wording(
     key: str, blanks: Mapping[str, str], heard: Sequence[str], turn: tuple[int, Draw], needed: str = ""
 ) -> str:
-    """Fill a template except for `{quote}`, rotating by the turn's number and avoiding those the last speakers used.
+    """Fill a template except for `{quote}`, rotating by turn and avoiding recently used templates.
 
     Empty blanks rule out the wordings that need them, and so does what extraction would take for a claim; with
     `needed`, only wordings with that blank will do.
@@ -162,7 +165,7 @@ def fill_wording(
 
 
 def contains_claim(filled: str) -> bool:
-    """Whether extraction would find a claim or a question in the words around the quote."""
+    """Whether claim extraction would find a claim or question in the words around the quote."""
     for part in filled.split(QUOTE):
         for start, end in sentences(part):
             if is_question(part[start:end]) or claimhood(part[start:end]) >= CLAIM_THRESHOLD:
@@ -182,7 +185,7 @@ def _fill(wording: str, blanks: Mapping[str, str]) -> str:
 
 
 def strip_wording(text: str, wording: str) -> str | None:
-    """Remove a filled template from an utterance; None where the utterance does not match the template."""
+    """Remove a filled template from an utterance; None where the utterance does not match it."""
     before, after, n_before, n_after = _patterns(wording)
     spans = sentences(text)
     if len(spans) < n_before + n_after:
@@ -196,7 +199,7 @@ def strip_wording(text: str, wording: str) -> str | None:
 
 @lru_cache(maxsize=256)
 def _patterns(wording: str) -> tuple[re.Pattern[str], re.Pattern[str], int, int]:
-    """What stands before and after the quote, as patterns, and how many sentences each is."""
+    """Compile patterns for the text before and after the quote, with their numbers of sentences."""
     before, _, after = wording.partition(QUOTE)
     left, right = _pattern(before.strip()), _pattern(after.strip())
     return left, right, len(sentences(_blank(before))), len(sentences(_blank(after)))
@@ -217,7 +220,7 @@ def _pattern(part: str) -> re.Pattern[str]:
 
 
 def strip_openers(text: str) -> str:
-    """Remove connectives and template sentences from an utterance, which leaves natural text.
+    """Remove connectives and template sentences from an utterance.
 
     Questions stay: what they ask is all they say.
     """

@@ -1,4 +1,4 @@
-"""Rankers of a feed, how they serve, and with which probabilities they showed what they showed."""
+"""Rankers of a feed, the slates they serve, and the propensities of the items shown."""
 
 from openiir.kit.rankers.named import RankerName, check_name, ranker
 from openiir.kit.rankers.scores import ORACLES, RANKERS, RETRIEVAL, Ranker

@@ -1,4 +1,4 @@
-"""Rankers by name: a built-in one, or a callable of the study's own."""
+"""Look up rankers by name: built-in ones, or callables of the study."""
 
 from dataclasses import fields, replace
 from typing import Annotated, Any
@@ -19,11 +19,11 @@ RankerName = Annotated[
     Field(min_length=1, max_length=200),
     AfterValidator(lambda name: CodeName(name) if ":" in name else name),
 ]
-"""A key of a configuration that names a ranker; a callable of the study's own needs permission."""
+"""Type of a configuration key that names a ranker. A callable of the study's own needs permission to run."""
 
 
 def check_name(name: str, key: str) -> None:
-    """Raises InputError naming `key` where there is no such ranker, or its callable cannot be imported."""
+    """Raise InputError naming `key` for an unknown ranker or a callable that cannot be imported."""
     if name in RANKERS:
         return
     if ":" not in name:
@@ -37,7 +37,10 @@ def check_name(name: str, key: str) -> None:
 
 
 def ranker(name: str) -> Ranker:
-    """Look up a ranker by name; a callable of the study's own gets a read-only view, and its scores are checked."""
+    """Look up a ranker by name.
+
+    A callable of the study gets a read-only view, and its scores are checked.
+    """
     if name in RANKERS:
         return RANKERS[name]
     function = load_callable(name)

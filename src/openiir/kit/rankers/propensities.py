@@ -1,4 +1,4 @@
-"""Propensities of an epsilon-shuffle: the exact probabilities of what was shown.
+"""Exact propensities of slates served with an epsilon-shuffle.
 
 With probability 1 - epsilon the first K of the deterministic order are served, with probability epsilon the first
 K of a uniform permutation of its first `top` items. Ranks and positions count from 1. All numbers are exact; none
@@ -12,8 +12,9 @@ from openiir.kit.arrays import Floats
 
 
 def item_position(det_rank: ArrayLike, position: ArrayLike, top: ArrayLike, epsilon: ArrayLike) -> Floats:
-    """P(this item at this position), over all slates: (1 - epsilon) 1[det_rank = position] + epsilon / top.
+    """Compute the probability of an item at a position, over all slates.
 
+    It is (1 - epsilon) 1[det_rank = position] + epsilon / top.
     All four broadcast. `det_rank` is the item's rank in the deterministic order; 0, or a rank beyond `top`,
     stands for an item that is not among those shuffled, and has probability 0. `top` is the number of items
     there were to shuffle: fewer than asked for where there were fewer candidates.
@@ -25,7 +26,7 @@ def item_position(det_rank: ArrayLike, position: ArrayLike, top: ArrayLike, epsi
 
 
 def prefix(det_rank: ArrayLike, top: ArrayLike, epsilon: ArrayLike) -> Floats:
-    """P(these r items first, in this order) for r = 1..K, shape (..., K).
+    """Compute the probability of the first r items in their order, for r = 1..K, shape (..., K).
 
     (1 - epsilon) 1[the first r are the deterministic ones] + epsilon (top - r)! / top!. `det_rank` has the
     shape (..., K), a slate a row, its items distinct; `top` and `epsilon` are single numbers or have the shape
@@ -44,8 +45,9 @@ def prefix(det_rank: ArrayLike, top: ArrayLike, epsilon: ArrayLike) -> Floats:
 
 
 def in_slate(det_rank: ArrayLike, length: int, top: ArrayLike, epsilon: ArrayLike) -> Floats:
-    """P(this item anywhere in a slate of `length`): (1 - epsilon) 1[det_rank <= length] + epsilon length / top.
+    """Compute the probability of an item anywhere in a slate of `length`.
 
+    It is (1 - epsilon) 1[det_rank <= length] + epsilon length / top.
     Dividing clicks by this number forgets the position, and is biased: see `item_only` among the estimators.
     """
     rank, shuffled = np.asarray(det_rank), np.asarray(top)

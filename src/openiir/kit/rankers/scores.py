@@ -1,4 +1,4 @@
-"""The built-in rankers: each a function from a View to scores of shape (users, items)."""
+"""Built-in rankers: functions from a View to scores of shape (users, items)."""
 
 from collections.abc import Callable, Mapping
 
@@ -9,28 +9,31 @@ from openiir.kit.rankers.view import View
 
 Ranker = Callable[[View], Floats]
 RETRIEVAL = "retrieval"
-"""The ranker that needs a world, and a query from every user."""
+"""Name of the ranker that needs a world and a query for every user."""
 
 
 def popularity(view: View) -> Floats:
-    """Clicks so far by all users; ties broken by each user's own random order."""
+    """Score items by all users' clicks so far; ties are broken at random for each user."""
     return view.spread(view.clicks) + 0.5 * view.noise("tie")
 
 
 def similarity(view: View) -> Floats:
-    """Cosine with what the user believes: the oracle, since no platform can read a belief."""
+    """Score items by their cosine with the user's belief: the oracle, which no real platform can run."""
     if view.belief is None:
         raise ValueError("similarity reads beliefs, which this view does not show")
     return view.cosine(view.belief)
 
 
 def history(view: View) -> Floats:
-    """Cosine with the mean position of the items the user clicked; before the first click, last week's chart."""
+    """Score items by their cosine with the mean position of the user's clicked items.
+
+    Before the first click, items are ranked by last week's clicks.
+    """
     return _or_chart(view, view.cosine(view.taste), view.taste)
 
 
 def estimate_taste(view: View) -> Floats:
-    """Cosine with the belief that clicks and non-clicks point to: a similarity that a platform can compute.
+    """Score items by their cosine with a belief estimated from the user's clicks and non-clicks.
 
     The evidence is the gradient of the log-likelihood of a click model at no taste: the sum of (click - usual click
     rate of the position) times the item's position.
@@ -39,29 +42,32 @@ def estimate_taste(view: View) -> Floats:
 
 
 def random(view: View) -> Floats:
-    """A random order for each user, the same in every session."""
+    """Score items at random for each user, the same in every session."""
     return view.noise("random")
 
 
 def chronological(view: View) -> Floats:
-    """Newest first; ties broken by each user's own random order."""
+    """Score items by week of arrival, newest first; ties are broken at random for each user."""
     return view.spread(view.arrival) + 0.5 * view.noise("tie")
 
 
 def exploring(view: View) -> Floats:
-    """Upper confidence bound of an item's click rate (UCB1: Auer, Cesa-Bianchi & Fischer, Machine Learning 2002)."""
+    """Score items by the upper confidence bound of their click rate (UCB1).
+
+    Auer, Cesa-Bianchi & Fischer, Machine Learning 2002.
+    """
     shown = view.shown + 1.0
     bonus = np.sqrt(2.0 * np.log(view.all_shown.sum() + 1.0) / shown)
     return view.spread((view.clicks + 1.0) / (shown + 1.0) + bonus) + 2.0**-12 * view.noise("tie")
 
 
 def retrieval(view: View) -> Floats:
-    """Hybrid retrieval score of each document of a world for the user's query; other items score 0."""
+    """Score documents of a world by hybrid retrieval for the user's query; other items get 0."""
     return view.relevance()
 
 
 def _or_chart(view: View, scores: Floats, known: Floats) -> Floats:
-    """Replace the scores of users of whom nothing is known by the chart's order."""
+    """Replace the scores of users without history by the order of last week's clicks."""
     cold = ~known.any(axis=1)
     if cold.any():
         chart = view.spread(view.chart[view.items])[cold]
@@ -80,4 +86,4 @@ RANKERS: Mapping[str, Ranker] = {
     RETRIEVAL: retrieval,
 }
 ORACLES = frozenset({"similarity"})
-"""Rankers that read what no platform can."""
+"""Rankers that read beliefs, which real platforms cannot."""

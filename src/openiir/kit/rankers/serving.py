@@ -1,4 +1,4 @@
-"""From scores to slates: rank the best candidates, shuffle them with probability epsilon, and keep the propensities."""
+"""Serve slates: rank the candidates, shuffle them with probability epsilon, compute propensities."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,23 +12,23 @@ from openiir.kit.rankers.propensities import in_slate, item_position, prefix
 from openiir.plugin import Draw, InputError
 
 NONE = -1
-"""The index that stands for no item, behind the last candidate of a user."""
+"""Index that stands for no item, after a user's last candidate."""
 _SCALE = 2.0**20
 _SMALLEST = np.iinfo(np.int64).min
 
 
 @dataclass(frozen=True, eq=False)
 class RankedItems:
-    """The best M candidates of each user, by descending score, ties by index."""
+    """The best M candidates of each of B users, by descending score, ties by index."""
 
     items: Ints
-    """(B, M) indices into the catalogue; NONE behind the last."""
+    """(B, M) indices into the catalogue; NONE after the last."""
     place: Ints
-    """(B, M) where each stands among the items that were ranked."""
+    """(B, M) column of each item among the scored items."""
     scores: Floats
-    """(B, M), on the grid; NaN where there is no item."""
+    """(B, M) scores on the grid; NaN where there is no item."""
     found: Ints
-    """(B,) how many there are, at most M."""
+    """(B,) number of candidates, at most M."""
 
     @classmethod
     def concatenate(cls, parts: Sequence["RankedItems"]) -> "RankedItems":
@@ -40,8 +40,9 @@ class RankedItems:
 
 
 def best(scores: Floats, items: Ints, blocked: Bools | None, top: int) -> RankedItems:
-    """Rank items, (C,) or (B, C) in ascending order, by scores (B, C), leaving out those that are blocked (B, C).
+    """Rank the `top` items of the highest scores (B, C) for each user, without blocked ones (B, C).
 
+    `items` are in ascending order, (C,) or (B, C).
     Scores are rounded to the grid of 2^-20 and packed with the item's place into one integer, so that order and ties
     are exact however many are sorted. Raises ValueError for scores that are too large for that.
     """
@@ -74,8 +75,9 @@ def best(scores: Floats, items: Ints, blocked: Bools | None, top: int) -> Ranked
 
 
 def _pack(grid: Floats, columns: int, largest: float) -> tuple[NDArray[Any], Any]:
-    """Pack scores and places into sortable numbers; returns them and a number below all of them.
+    """Pack scores and places into sortable numbers.
 
+    Returns the numbers and one below all of them.
     In float64 where they fit into its 53 bits, which saves a pass over all of them; else in int64.
     """
     places, order = _places(columns), np.arange(columns - 1, -1, -1)
@@ -90,27 +92,27 @@ def _pack(grid: Floats, columns: int, largest: float) -> tuple[NDArray[Any], Any
 
 
 def _places(columns: int) -> int:
-    """Number of bits of an item's place."""
+    """Compute the number of bits of an item's place."""
     return max(1, (columns - 1).bit_length())
 
 
 def _largest(columns: int) -> float:
-    """Smallest score that is too large to be packed with a place into one integer."""
+    """Compute the smallest score that is too large to be packed with a place into one integer."""
     return 2.0 ** (62 - _places(columns)) / _SCALE
 
 
 @dataclass(frozen=True, eq=False)
 class Slates:
-    """The slates of B users, K positions each."""
+    """Slates of B users with K positions each."""
 
     items: Ints
-    """(B, K); NONE where there was nothing left."""
+    """(B, K) item indices; NONE where no item was left."""
     det_rank: Ints
-    """(B, K) the item's rank in the deterministic order, from 1; 0 where there is none."""
+    """(B, K) rank of each item in the deterministic order, from 1; 0 where there is none."""
     explored: Bools
     """(B,) whether the slate was shuffled."""
     found: Ints
-    """(B,) how many candidates were shuffled."""
+    """(B,) number of candidates that could be shuffled."""
 
     def of(self, rows: Ints) -> "Slates":
         """Select the slates of some users."""
@@ -118,7 +120,7 @@ class Slates:
 
 
 def serve(ranked: RankedItems, slots: int, epsilon: float, draw: Draw, users: Ints, session: int) -> Slates:
-    """Serve the first `slots`, or with probability epsilon the first of a uniform permutation of the candidates.
+    """Serve the first `slots` candidates, or with probability epsilon a random permutation's first ones.
 
     A user's coin and permutation are named by user and session.
     """
@@ -141,8 +143,10 @@ def _permute(ranked: RankedItems, explored: Bools, count: int, draw: Draw, users
 
 
 def propensities(slates: Slates, epsilon: float) -> Mapping[str, Floats]:
-    """Compute the propensities `p_item` (item at its position), `p_prefix`, `p_slate` and `p_shown` (item anywhere), (B, K).
+    """Compute the propensities of the served items, (B, K).
 
+    `p_item` is of the item at its position, `p_prefix` of the items down to it, `p_slate` of the whole slate,
+    `p_shown` of the item anywhere.
     NaN where nothing was served.
     """
     rank, found = slates.det_rank, slates.found
@@ -166,7 +170,10 @@ def propensities(slates: Slates, epsilon: float) -> Mapping[str, Floats]:
 
 
 def read_scores(whose: str, scores: object, shape: tuple[int, int]) -> Floats:
-    """Convert what the study's own code returned to float64 (users, items); raises InputError naming `whose` it is."""
+    """Convert the result of a study's own code to a float64 array (users, items).
+
+    Raises InputError naming `whose` result it is.
+    """
     try:
         found = np.asarray(scores, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -180,7 +187,7 @@ def read_scores(whose: str, scores: object, shape: tuple[int, int]) -> Floats:
 
 
 def check_scores(name: str, scores: object, shape: tuple[int, int]) -> Floats:
-    """The scores of a ranker as float64 (B, C); raises InputError naming the ranker and what is wrong with them."""
+    """Convert a ranker's scores to float64 (B, C). Raises InputError where they are invalid."""
     found, items = read_scores(f"the ranker {name!r}", scores, shape), shape[1]
     if not np.isfinite(found).all():
         user, item = (int(n) for n in np.argwhere(~np.isfinite(found))[0])

@@ -1,4 +1,4 @@
-"""The view that a ranker gets: a block of users, their candidate items, and what the platform observed."""
+"""Input of a ranker: a block of users, their candidate items, and what the platform observed."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,12 +11,12 @@ from openiir.kit.items import Catalogue
 from openiir.plugin import Draw, quantise
 
 _ROWS = 64
-"""Users whose own items are gathered at a time, so that they stay in the cache."""
+"""Number of users whose own items are gathered at a time, small enough for the CPU cache."""
 
 
 @dataclass(frozen=True, eq=False)
 class Shelf:
-    """A catalogue as rankers compare it with users: each item's position as a unit vector, on the grid.
+    """A catalogue with the items' positions as unit vectors, which rankers compare with users.
 
     Numbers on the grid of 2^-20 have products on that of 2^-40, whose sums are exact in float64: a cosine does not
     depend on the order of summation, the number of threads or the size of a block.
@@ -26,7 +26,7 @@ class Shelf:
 
     @cached_property
     def unit(self) -> Floats:
-        """Unit vectors of the items' positions, (n, k); zeros for an item without a position."""
+        """(n, k) unit vectors of the items' positions; zeros for an item without a position."""
         vectors = self.catalogue.x
         length = lengths(vectors)[:, None]
         unit: Floats = quantise(np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0))
@@ -35,12 +35,12 @@ class Shelf:
 
 
 def lengths(vectors: Floats) -> Floats:
-    """Euclidean length of each row."""
+    """Compute the Euclidean length of each row."""
     return np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
 
 
 class Noise:
-    """Noise of all users and items of a small feed, drawn once for all sessions of a week."""
+    """Cached random numbers for all users and items of a small feed, drawn once a week."""
 
     def __init__(self, users: int, shelf: Shelf) -> None:
         self._users = np.arange(users)[:, None]
@@ -48,7 +48,7 @@ class Noise:
         self._drawn: dict[Draw, Floats] = {}
 
     def of(self, draw: Draw, users: Ints, items: Ints) -> Floats:
-        """Look up the noise, (B, C), of these users and items, (C,) or (B, C)."""
+        """Look up the random numbers, (B, C), of these users and items, (C,) or (B, C)."""
         if draw not in self._drawn:
             self._drawn[draw] = draw.uniform(agent=self._users, item=self._numbers)
         mine = self._drawn[draw][users]
@@ -59,7 +59,7 @@ class Noise:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """B users and the C items each may be shown; scores have the shape (B, C), and higher is shown earlier.
+    """What a ranker sees: B users and C candidate items for each; it returns scores (B, C), higher is better.
 
     `items` are indices into the catalogue, (C,) where all users have the same, (B, C) where each has their own.
     What is per item (`theta`, `valence`, `arrival`, `clicks`, ...) has the shape of `items` (theta one more axis).
@@ -69,24 +69,25 @@ class View:
     users: Ints
     items: Ints
     week: int
-    """From 1."""
+    """Week, from 1."""
     session: int
-    """Of the run, from 0."""
+    """Session of the run, from 0."""
     all_clicks: Ints
     """Clicks on each item of the catalogue so far, by everyone."""
     all_shown: Ints
-    """Impressions of each item so far."""
+    """Impressions of each item of the catalogue so far."""
     chart: Ints
     """Clicks on each item up to the end of last week."""
     taste: Floats
-    """(B, k): mean position of the items a user clicked; zeros where there are none yet."""
+    """(B, k) mean position of the items a user clicked; zeros without any."""
     evidence: Floats
-    """(B, k): mean over a user's impressions of (click - usual clicks at that position) times the item's position."""
+    """(B, k) mean over a user's impressions of (click - usual click rate at the position) times the item's
+    position."""
     draw: Draw
     belief: Floats | None = None
-    """(B, k) what users believe: for the oracle alone. No platform can see it."""
+    """(B, k) beliefs of the users, given to the oracle alone."""
     retrieved: Floats | None = None
-    """(U, n) how well each item of the catalogue fits each user's query, where a world is searched."""
+    """(U, n) retrieval score of each item of the catalogue for each user's query; None without a world."""
     remembered: "Noise | None" = None
 
     def part(self, rows: slice) -> "View":
@@ -125,8 +126,9 @@ class View:
         return len(self.users), self.items.shape[-1]
 
     def cosine(self, vectors: Floats | None) -> Floats:
-        """Cosine of each user's vector (B, k), on the grid, with the positions of the items; 0 for a zero vector.
+        """Compute the cosine of each user's vector (B, k) with the items' positions; 0 for a zero vector.
 
+        Vectors lie on the grid.
         Raises ValueError where there are no vectors, as a ranker gets no `belief` but the oracle.
         """
         if vectors is None:
@@ -147,8 +149,9 @@ class View:
         return dot
 
     def noise(self, what: str, some: Any = slice(None)) -> Floats:
-        """Draw uniform numbers, (B, C), for each user and item, the same in every session; for `some` users alone.
+        """Draw uniform numbers, (B, C), for each user and item, the same in every session.
 
+        `some` selects the users.
         They are named by the items' numbers, so that an injected item changes those of no other.
         """
         users, items = self.users[some], self.items if self.items.ndim == 1 else self.items[some]
@@ -158,11 +161,14 @@ class View:
         return self.draw.at(what).uniform(agent=users[:, None], item=np.atleast_2d(numbers))
 
     def relevance(self) -> Floats:
-        """(B, C) scores of the items for the users' queries; raises ValueError where no world was searched."""
+        """Look up the items' retrieval scores for the users' queries, (B, C).
+
+        Raises ValueError where no world was searched.
+        """
         if self.retrieved is None:
             raise ValueError("nothing was retrieved: this view has no world behind it")
         return self.retrieved[self.users[:, None], np.atleast_2d(self.items)]
 
     def spread(self, per_item: Any) -> Floats:
-        """Broadcast a number per item to (B, C) scores."""
+        """Broadcast one number per item to scores (B, C)."""
         return np.broadcast_to(np.asarray(per_item, dtype=np.float64), self.shape)

@@ -12,7 +12,10 @@ from openiir.kit.statistics.statistic import Statistic, Undefined
 
 @Statistic
 def percent_difference(a: ArrayLike, b: ArrayLike) -> float:
-    """100 (mean b - mean a) / |mean a|; means nothing for measures without a true zero."""
+    """Compute the difference of the arms' means in percent: 100 (mean b - mean a) / |mean a|.
+
+    Only for measures with a true zero.
+    """
     change, base = float(difference(a, b).mean()), float(sample(a).mean())
     if base == 0:
         raise Undefined("the first arm's mean is 0")
@@ -21,7 +24,7 @@ def percent_difference(a: ArrayLike, b: ArrayLike) -> float:
 
 @Statistic
 def d_z(d: ArrayLike) -> float:
-    """Mean over standard deviation of paired differences, with the exact small-sample correction of Hedges.
+    """Compute Cohen's d_z of paired differences, with Hedges' exact small-sample correction.
 
     Cohen's d_z (Statistical Power Analysis, 1988) times G(m/2) / (sqrt(m/2) G((m - 1)/2)), m = S - 1 (Hedges, J.
     Educ. Stat. 1981). It counts noise between seeds as its unit, so it grows without bound where a simulation has
@@ -35,7 +38,10 @@ def d_z(d: ArrayLike) -> float:
 
 @Statistic
 def cliffs_delta(a: ArrayLike, b: ArrayLike) -> float:
-    """P(b > a) - P(b < a) over all pairs of runs, whatever their seed (Cliff, Psychol. Bull. 1993): -1 to 1."""
+    """Compute Cliff's delta, P(b > a) - P(b < a) over all pairs of runs: -1 to 1.
+
+    Cliff, Psychol. Bull. 1993. Pairs are formed whatever the runs' seeds.
+    """
     first, second = np.sort(sample(a)), sample(b)
     below = np.searchsorted(first, second, side="left").sum()
     above = (len(first) - np.searchsorted(first, second, side="right")).sum()
@@ -44,7 +50,7 @@ def cliffs_delta(a: ArrayLike, b: ArrayLike) -> float:
 
 @Statistic
 def correlation(a: ArrayLike, b: ArrayLike) -> float:
-    """Pearson's correlation of two arms over shared seeds: the effect of common random numbers."""
+    """Compute Pearson's correlation of two arms over shared seeds: the effect of common random numbers."""
     difference(a, b)
     first, second = spread_sample(a), spread_sample(b)
     return float(np.clip(np.corrcoef(first, second)[0, 1], -1.0, 1.0))
@@ -52,7 +58,7 @@ def correlation(a: ArrayLike, b: ArrayLike) -> float:
 
 @Statistic
 def spread_ratio(a: ArrayLike, b: ArrayLike) -> float:
-    """Standard deviation of the paired difference over what it would be with independent seeds.
+    """Compute the ratio of the paired to the unpaired standard deviation of a difference.
 
     sd(b - a) / sqrt(var a + var b): under 1 pairing gained, 1 nothing, above 1 it cost. Its square is the share of
     the seeds that a paired study needs of an unpaired one.

@@ -12,22 +12,25 @@ Verdict = Literal["equivalent", "larger", "undecided", "undefined"]
 
 
 class Equivalence(NamedTuple):
-    """The outcome against a smallest effect of interest."""
+    """Result of an equivalence test against a smallest effect of interest."""
 
     smallest: float
     p: float
-    """The larger of the two one-sided p; below alpha the arms are equivalent."""
+    """Larger of the two one-sided p-values; below alpha the arms are equivalent."""
     low: float
     high: float
-    """The interval of level 1 - 2 alpha that decides: inside (-smallest, smallest) means equivalent."""
+    """Upper end of the interval of level 1 - 2 alpha. The arms are equivalent if it lies inside (-smallest,
+    smallest)."""
     verdict: Verdict
-    """`larger`: the interval lies wholly beyond the smallest effect; `undecided`: it straddles it."""
+    """Outcome. `larger`: the interval lies wholly beyond the smallest effect; `undecided`: it straddles it.
+    """
     reason: str | None = None
 
 
 def tost(d: ArrayLike, smallest: float, alpha: float = 0.05) -> Equivalence:
-    """Two one-sided paired t tests (Schuirmann, J. Pharmacokinet. Biopharm. 1987; Lakens, SPPS 2017).
+    """Test two arms for equivalence by two one-sided paired t tests.
 
+    Schuirmann, J. Pharmacokinet. Biopharm. 1987; Lakens, SPPS 2017.
     `smallest` is the smallest difference of interest, above 0, in the measure's unit and set beforehand. Raises
     ValueError for one that is not.
     """

@@ -1,4 +1,4 @@
-"""An estimate: a number and its interval, with a reason where there is none."""
+"""An estimate: a number and its interval, with a reason where one is undefined."""
 
 import math
 from typing import NamedTuple
@@ -11,13 +11,13 @@ from openiir.kit.statistics.statistic import Undefined
 
 
 class Estimate(NamedTuple):
-    """A value with its interval. What is undefined is NaN, and `reason` says why."""
+    """A value with its interval; undefined ones are NaN, and `reason` says why."""
 
     value: float
     low: float = math.nan
     high: float = math.nan
     method: str = ""
-    """How the interval was made: t, BCa bootstrap, percentile bootstrap."""
+    """Method of the interval: t, BCa bootstrap, percentile bootstrap."""
     reason: str | None = None
 
     @property
@@ -27,7 +27,10 @@ class Estimate(NamedTuple):
 
 
 def values(x: ArrayLike, at_least: int, what: str = "values") -> Floats:
-    """A flat float64 array; raises Undefined where there are fewer than `at_least` or one is missing."""
+    """Convert to a flat float64 array.
+
+    Raises Undefined where it has fewer than `at_least` values or one is missing.
+    """
     array = np.asarray(x, dtype=np.float64).ravel()
     if len(array) < at_least:
         raise Undefined(f"{len(array)} {what}; at least {at_least} are needed")
@@ -37,12 +40,18 @@ def values(x: ArrayLike, at_least: int, what: str = "values") -> Floats:
 
 
 def sample(x: ArrayLike, at_least: int = 1) -> Floats:
-    """One number a seed; raises Undefined where there are fewer than `at_least` or one is missing."""
+    """Convert to an array of one number for each seed.
+
+    Raises Undefined where it has fewer than `at_least` or one is missing.
+    """
     return values(x, at_least, "seed" if np.size(x) == 1 else "seeds")
 
 
 def spread_sample(x: ArrayLike, at_least: int = 2) -> Floats:
-    """A `sample` that has a standard deviation; raises Undefined where all its values are equal."""
+    """Convert to a `sample` with a positive standard deviation.
+
+    Raises Undefined where all values are equal.
+    """
     array = sample(x, at_least)
     if array.min() == array.max():
         raise Undefined(f"all {len(array)} values are {array[0]:g}, so there is no spread to judge by")
@@ -50,7 +59,7 @@ def spread_sample(x: ArrayLike, at_least: int = 2) -> Floats:
 
 
 def percentiles(value: float, draws: Floats, level: float, method: str) -> Estimate:
-    """The interval between two percentiles of resampled values; those that are NaN are left out, and said so."""
+    """Compute a percentile interval from resampled values; NaN are left out and reported."""
     kept = draws[np.isfinite(draws)]
     without = f"{len(draws) - len(kept)} of {len(draws)} resamples"
     if len(kept) < len(draws) / 2:

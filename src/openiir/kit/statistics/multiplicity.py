@@ -7,7 +7,10 @@ from openiir.kit.arrays import Floats
 
 
 def holm(p: ArrayLike) -> Floats:
-    """Adjusted p that hold the family-wise error (Holm, Scand. J. Statist. 1979); NaN are no part of the family."""
+    """Adjust p-values to control the family-wise error by Holm's method; NaN are left out.
+
+    Holm, Scand. J. Statist. 1979.
+    """
     given = np.asarray(p, dtype=np.float64)
     adjusted, kept = np.full(given.shape, np.nan), np.flatnonzero(np.isfinite(given))
     order = kept[np.argsort(given[kept], kind="stable")]
@@ -17,8 +20,9 @@ def holm(p: ArrayLike) -> Floats:
 
 
 def benjamini_hochberg(p: ArrayLike) -> Floats:
-    """Adjusted p that hold the false discovery rate (Benjamini & Hochberg, J. R. Stat. Soc. B 1995).
+    """Adjust p-values to control the false discovery rate by Benjamini & Hochberg's method.
 
+    J. R. Stat. Soc. B 1995.
     Valid for independent and for positively dependent tests; NaN are no part of the family.
     """
     from scipy.stats import false_discovery_control

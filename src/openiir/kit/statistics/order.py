@@ -1,4 +1,4 @@
-"""Agreement of two measurements on the order of systems."""
+"""Agreement of two measures on the order of systems."""
 
 import math
 
@@ -14,8 +14,9 @@ from openiir.kit.statistics.statistic import Undefined
 def order_agreement(
     a: ArrayLike, b: ArrayLike, draw: Draw | None = None, draws: int = 2_000, level: float = 0.95
 ) -> Estimate:
-    """Kendall's tau-b between two scores of the same systems, with a percentile interval over resampled systems.
+    """Compute Kendall's tau-b between two scores of the same systems, with an interval.
 
+    The interval is by percentiles over resampled systems.
     1 the same order, -1 the reverse (Kendall, Biometrika 1938). Undefined where one of the two ties all systems.
     """
     try:

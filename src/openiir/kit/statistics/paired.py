@@ -1,4 +1,4 @@
-"""Differences between two arms that share their seeds, and the mean of such differences."""
+"""Paired differences between two arms over shared seeds, and their mean."""
 
 import math
 import warnings
@@ -15,12 +15,13 @@ from openiir.kit.statistics.statistic import Undefined
 
 RESAMPLES = 9_999
 SMALL = 20
-"""From this many seeds on the bootstrap replaces Student's t."""
+"""Number of seeds from which on the bootstrap replaces Student's t."""
 
 
 def difference(a: ArrayLike, b: ArrayLike) -> Floats:
-    """b - a, seed by seed; raises Undefined where a value is missing, ValueError for unequal lengths.
+    """Compute b - a seed by seed.
 
+    Raises Undefined where a value is missing, ValueError for unequal lengths.
     Differences lie on the grid of 2^-40 of the largest value, so that the last bits of a subtraction are not
     taken for variation between seeds.
     """
@@ -35,7 +36,7 @@ def difference(a: ArrayLike, b: ArrayLike) -> Floats:
 
 
 def mean_interval(x: ArrayLike, level: float = 0.95) -> Estimate:
-    """The mean over seeds and its interval.
+    """Compute the mean over seeds and its interval.
 
     Student's t under 20 seeds; from 20 on the bias-corrected and accelerated bootstrap (Efron, JASA 1987) with
     9,999 resamples, which are drawn by a name made of the values, so that the same values give the same interval.
@@ -56,7 +57,7 @@ def mean_interval(x: ArrayLike, level: float = 0.95) -> Estimate:
 
 
 def paired_difference(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Estimate:
-    """The mean of b - a over shared seeds, with its interval as in `mean_interval`."""
+    """Compute the mean of b - a over shared seeds, with its interval as in `mean_interval`."""
     try:
         return mean_interval(difference(a, b), level)
     except Undefined as why:

@@ -1,4 +1,4 @@
-"""How many seeds a paired comparison needs."""
+"""Power of paired comparisons, and the number of seeds they need."""
 
 import math
 
@@ -8,7 +8,10 @@ MOST_SEEDS = 1_000_000
 
 
 def power_of(effect: float, n: int, alpha: float = 0.05) -> float:
-    """Power of the two-sided paired t test with n >= 2 seeds at a true d_z, by the noncentral t distribution."""
+    """Compute the power of the two-sided paired t test with n >= 2 seeds at a true d_z.
+
+    By the noncentral t distribution.
+    """
     from scipy.special import nctdtr, stdtrit
 
     edge, shift = float(stdtrit(n - 1, 1 - alpha / 2)), abs(effect) * math.sqrt(n)
@@ -18,7 +21,7 @@ def power_of(effect: float, n: int, alpha: float = 0.05) -> float:
 
 @Statistic
 def seeds_needed(effect: float, power: float = 0.8, alpha: float = 0.05) -> float:
-    """The fewest seeds with which the two-sided paired t test finds a true d_z with this power.
+    """Compute the fewest seeds with which the two-sided paired t test reaches a power at a true d_z.
 
     Undefined for an effect of 0, and for one so small that a million seeds do not do.
     """

@@ -6,8 +6,9 @@ from openiir.kit.statistics.estimate import Estimate
 
 
 def wilson(yes: int, of: int, level: float = 0.95) -> Estimate:
-    """yes / of with Wilson's score interval (JASA 1927): within 0 to 1, and never of no width.
+    """Estimate the proportion yes / of with Wilson's score interval (JASA 1927).
 
+    The interval lies within 0 to 1 and never has zero width.
     Undefined where `of` is 0. Raises ValueError for more yes than units.
     """
     from scipy.special import ndtri

@@ -17,8 +17,9 @@ _UNITS = Draw(0, "statistics.ranks")
 def spearman(
     a: ArrayLike, b: ArrayLike, draw: Draw = _UNITS, draws: int = 2_000, level: float = 0.95
 ) -> Estimate:
-    """Spearman's rank correlation (Am. J. Psychol. 1904) with a percentile interval over resampled units: -1 to 1.
+    """Compute Spearman's rank correlation of two scores, with a percentile interval.
 
+    Am. J. Psychol. 1904. The interval is over resampled units.
     Ties share their mean rank; a pair of which one is NaN is left out. Undefined under 3 pairs and where one of the
     two is the same for all.
     """
@@ -38,7 +39,7 @@ def spearman(
 
 
 def rank_correlations(a: Floats, b: Floats) -> Floats:
-    """Spearman's correlation of each row of scores with the same row of others; NaN where a row is one value."""
+    """Compute Spearman's correlation of corresponding rows; NaN where all values of a row are equal."""
     from scipy.stats import rankdata
 
     first, second = (rankdata(rows, axis=1) for rows in (a, b))

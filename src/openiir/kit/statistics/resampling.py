@@ -1,4 +1,4 @@
-"""Bootstraps over whole units (users, seeds), by integer counts, so that statistics of sums are cheap."""
+"""Bootstraps that resample whole units (users, seeds)."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -10,12 +10,12 @@ from openiir.kit.arrays import Floats
 from openiir.kit.statistics.estimate import Estimate, percentiles, sample
 
 BLOCK = 4_000_000
-"""Draws held in memory at the same time; no outcome depends on it."""
+"""Number of draws held in memory at a time; results do not depend on it."""
 _UNITS = Draw(0, "statistics.units")
 
 
 def ratio(numerators: Floats, denominators: Floats) -> Floats:
-    """Element by element; NaN where the denominator is 0."""
+    """Divide element by element; NaN where the denominator is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(denominators == 0, np.nan, numerators / denominators)
 
@@ -27,7 +27,7 @@ def cluster_bootstrap(
     draws: int = 2_000,
     level: float = 0.95,
 ) -> Estimate:
-    """A statistic of per-unit sums, with its percentile interval over resampled units.
+    """Compute a statistic of per-unit sums, with a percentile interval over resampled units.
 
     Each of `values_by_unit` holds one sum a unit (clicks of each user, impressions of each user); `statistic` gets,
     for each of them, the sums over units in many resamples as an array, and gives an array of the same shape: a
@@ -55,7 +55,7 @@ def cluster_bootstrap(
 
 
 def resamples(n: int, draw: Draw, draws: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Blocks of resamples: their numbers (as a column), and the units that each picked (resamples x n)."""
+    """Yield blocks of resamples: their numbers (as a column) and drawn units (resamples x n)."""
     rows = max(1, BLOCK // n)
     for start in range(0, draws, rows):
         step = np.arange(start, min(start + rows, draws))[:, None]
@@ -63,8 +63,9 @@ def resamples(n: int, draw: Draw, draws: int) -> Iterator[tuple[np.ndarray, np.n
 
 
 def ratio_of_sums(a: ArrayLike, b: ArrayLike, level: float = 0.95, draws: int = 9_999) -> Estimate:
-    """Sum of b over sum of a, seeds resampled in pairs: the ratio of the second arm to the first.
+    """Compute the ratio of arm b's sum to arm a's, with an interval over resampled seeds.
 
+    Seeds are resampled in pairs.
     For measures with a true zero. Undefined where the first sum is 0.
     """
     return cluster_bootstrap(b, a, draw=Draw(0, "statistics.ratio"), draws=draws, level=level)
@@ -73,8 +74,9 @@ def ratio_of_sums(a: ArrayLike, b: ArrayLike, level: float = 0.95, draws: int = 
 def hierarchical_bootstrap(
     samples: Sequence[ArrayLike], draw: Draw = _UNITS, draws: int = 9_999, level: float = 0.95
 ) -> Estimate:
-    """The mean of seeds' means, where each seed holds several samples (repeated calls of a model).
+    """Compute the mean of seeds' means with an interval, where each seed has several samples.
 
+    Samples are such as repeated calls of a model.
     Seeds are resampled, then within each picked seed its samples (Davison & Hinkley, Bootstrap Methods and their
     Application, 1997, 3.8): the interval holds the noise of both. Every seed weighs the same.
     """

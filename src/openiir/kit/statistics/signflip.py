@@ -1,4 +1,7 @@
-"""The sign-flip permutation test: if the arms are alike, the sign of each seed's difference is random."""
+"""Sign-flip permutation test of paired differences.
+
+If the arms are alike, the sign of each seed's difference is random.
+"""
 
 from functools import lru_cache
 
@@ -13,21 +16,27 @@ from openiir.kit.statistics.statistic import Statistic, Undefined
 MOST_FLIPS = 20_000
 DRAWS = 9_999
 BLOCK = 2_000_000
-"""Signs held in memory at the same time by `sign_flips`; no outcome depends on it."""
+"""Number of signs that `sign_flips` holds in memory at a time; results do not depend on it."""
 
 
 def is_exact(n: int) -> bool:
-    """Whether the test enumerates all 2^n flips of n seeds, which it does for up to 14."""
+    """Whether the test enumerates all 2^n sign flips of n seeds, as it does up to 14."""
     return 2**n <= MOST_FLIPS
 
 
 def smallest_p(n: int, draws: int = DRAWS) -> float:
-    """The smallest p that n seeds can give: 2 / 2^n where the test is exact, 1 / (draws + 1) otherwise."""
+    """Compute the smallest p-value that n seeds can give.
+
+    It is 2 / 2^n where the test is exact, 1 / (draws + 1) otherwise.
+    """
     return 2.0 / 2**n if is_exact(n) else 1.0 / (draws + 1)
 
 
 def fewest_seeds(alpha: float = 0.05, tests: int = 1) -> int:
-    """The fewest seeds with which the exact test can reach alpha / tests: 6 for one test at .05, 9 for ten."""
+    """Compute the fewest seeds with which the exact test can reach alpha / tests.
+
+    6 for one test at .05, 9 for ten.
+    """
     n = 1
     while 2.0 / 2**n > alpha / tests:
         n += 1
@@ -36,8 +45,9 @@ def fewest_seeds(alpha: float = 0.05, tests: int = 1) -> int:
 
 @Statistic
 def sign_flip(d: ArrayLike, draws: int = DRAWS) -> float:
-    """Two-sided p of the mean of paired differences (Fisher, The Design of Experiments, 1935).
+    """Compute the two-sided p-value of the mean of paired differences by sign flips.
 
+    Fisher, The Design of Experiments, 1935.
     Exact while 2^S is at most 20,000; beyond, p = (b + 1) / (m + 1) over m = `draws` named random flips (Phipson &
     Smyth, Stat. Appl. Genet. Mol. Biol. 2010). 1 where all differences are 0. Undefined under 2 seeds.
     """
@@ -50,7 +60,7 @@ def sign_flip(d: ArrayLike, draws: int = DRAWS) -> float:
 
 
 def sign_flips(table: ArrayLike, draws: int = DRAWS) -> Floats:
-    """`sign_flip` of each column of paired differences (units x tests), NaN where a unit has none.
+    """Test each column of paired differences (units x tests) by `sign_flip`; NaN for missing values.
 
     A unit's sign is flipped in all columns at once, so that one pass serves many tests: about 10^9 differences x draws
     a second. Sums that lie closer than 10^-9 of all that a column adds up to are equal. A column of fewer than 2
@@ -70,7 +80,7 @@ def sign_flips(table: ArrayLike, draws: int = DRAWS) -> Floats:
 
 
 def _count_extremes(d: Floats, draws: int) -> Floats:
-    """How many random flips of each column give a sum at least as far from 0 as its own."""
+    """Count the random flips of each column whose sum is at least as far from 0 as its own."""
     seen, found = np.abs(d.sum(axis=0)) - 1e-9 * np.abs(d).sum(axis=0), np.zeros(d.shape[1])
     rows = max(1, BLOCK // len(d))
     for first in range(0, draws, rows):
@@ -80,7 +90,7 @@ def _count_extremes(d: Floats, draws: int) -> Floats:
 
 
 def max_t(curves: ArrayLike, draws: int = DRAWS) -> Floats:
-    """Adjusted p of each point of paired difference curves (seeds x points): single-step max-|t|.
+    """Compute p-values for the points of paired difference curves (seeds x points), adjusted by max-|t|.
 
     The largest |t| over all points is compared under joint flips of whole curves, which holds the family-wise error
     at dependent points (Westfall & Young, Resampling-Based Multiple Testing, 1993). Points without spread are NaN.
@@ -108,7 +118,10 @@ def max_t(curves: ArrayLike, draws: int = DRAWS) -> Floats:
 
 @lru_cache(maxsize=32)
 def _signs(n: int, draws: int) -> Floats:
-    """Rows of n signs: half of all flips, which has the other half's absolute sums, or `draws` random ones."""
+    """Enumerate sign flips in rows of n signs, or draw `draws` random ones.
+
+    Of all flips only half is listed, since the other half has the same absolute sums.
+    """
     if is_exact(n):
         rows = np.arange(2 ** (n - 1))[:, None] >> np.arange(n) & 1
         signs = 1.0 - 2.0 * rows.astype(np.float64)
@@ -119,7 +132,7 @@ def _signs(n: int, draws: int) -> Floats:
 
 
 def _random_signs(n: int, numbers: np.ndarray) -> Floats:
-    """The random flips of these numbers, in rows of n signs; each is the same whatever is drawn besides."""
+    """Draw the random sign flips with these numbers, in rows of n signs."""
     draw, words = Draw(0, "statistics.signflip"), -(-n // 64)
     bits = draw.bits(item=numbers[:, None], step=np.arange(words)[None, :])
     rows = (np.repeat(bits, 64, axis=1)[:, :n] >> (np.arange(n) % 64).astype(np.uint64)) & np.uint64(1)

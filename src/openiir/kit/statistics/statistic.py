@@ -1,4 +1,4 @@
-"""Measures that give a reason where they are undefined."""
+"""Formulas that give a reason where their value is undefined."""
 
 import functools
 import math
@@ -11,11 +11,11 @@ P = ParamSpec("P")
 
 
 class Undefined(Exception):
-    """Raised by a formula where it has no value; the text is the reason."""
+    """Error raised by a formula without a value; its text is the reason."""
 
 
 class Statistic(Generic[P]):
-    """A formula as a measure: called, it gives a float; `.measure(...)` gives the float beside its reason.
+    """A formula that returns a float when called, or a `Measure` with a reason by `.measure(...)`.
 
     Where the formula is undefined (or its arithmetic ends in no number) the value is NaN.
     """
@@ -28,7 +28,7 @@ class Statistic(Generic[P]):
         return self.measure(*args, **kwargs).value
 
     def measure(self, *args: P.args, **kwargs: P.kwargs) -> Measure:
-        """The same value as a record, with the reason where it is NaN."""
+        """Compute the value as a `Measure`, with the reason where it is NaN."""
         try:
             value = float(self._formula(*args, **kwargs))
         except Undefined as why:

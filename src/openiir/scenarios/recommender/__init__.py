@@ -1,4 +1,4 @@
-"""Recommenders judged by simulated users with personas, memory, perception and moods (SimUSER)."""
+"""Recommender study type: simulated users with personas, memory and moods visit recommenders (SimUSER)."""
 
 from openiir.scenarios.recommender.scenario import RecommenderScenario as Recommender
 

@@ -1,4 +1,4 @@
-"""Entries of a recommender study's log, which alone measures and views read."""
+"""Log entries of a recommender study, from which its measures and views are computed."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
@@ -12,12 +12,12 @@ from openiir.scenarios.recommender.questions.act import Mood, Move
 
 
 class DataRead(Action):
-    """The data set and its split."""
+    """Log entry: the data set that was read and the sizes of its split."""
 
     kind: ClassVar[str] = "recommender.data"
     name: str
     noun: str
-    """What an item is called."""
+    """Noun for an item, such as `movie`."""
     digest: str
     licence: str
     users: int
@@ -27,36 +27,39 @@ class DataRead(Action):
     validation: int
     test: int
     skipped: Mapping[str, int]
-    """What the loader left out, by reason."""
+    """Number of rows that the loader left out, by reason."""
     notes: Mapping[str, int]
-    """Fields with few values, with how often."""
+    """Number of incomplete users and items that were kept, by kind."""
     shares: tuple[int, ...]
-    """How often each rating from 1 to 5 was given in training, other scales brought to that one."""
+    """Number of training ratings of each value from 1 to 5, after conversion of other scales."""
     duplicates: str
-    """Which of several ratings of a pair stood."""
+    """Rule for several ratings of one item by one user, as in `RowRules`."""
     strict: bool
     """Whether ratings of unknown users and items were errors."""
 
 
 class VisitorReady(Action):
-    """A visitor is ready; `truth` holds the data set's demographics of a user, which measures alone read."""
+    """Log entry: a visitor was set up with its persona and habits.
+
+    `truth` holds the data set's demographics of the user, which only measures read.
+    """
 
     kind: ClassVar[str] = "recommender.visitor"
     persona: PersonaCandidate | None
     scores: tuple[float | None, ...]
-    """Of the personas that it was chosen from; None for one that was never scored."""
+    """Scores of the candidate personas; None for a candidate that was never scored."""
     calls: int
-    """Questions that the matching took."""
+    """Number of questions asked to match the persona."""
     taste: str
     levels: tuple[int, ...]
-    """Pickiness, engagement and so on, 0 to 2 each."""
+    """Levels of pickiness, engagement, conformity and variety, 0 to 2 each."""
     ratings: int
-    """In training."""
+    """Number of training ratings."""
     truth: Mapping[str, str]
 
 
 class PageServed(Action):
-    """A declared system's page had fewer usable items than wanted, or unusable ones."""
+    """Log entry: a declared system's page had too few usable items, or unusable ones."""
 
     kind: ClassVar[str] = "recommender.served"
     user: str
@@ -64,12 +67,12 @@ class PageServed(Action):
     unknown: int
     repeated: int
     known: int
-    """Items that the user has rated."""
+    """Number of items that the user has already rated."""
     missing: int
 
 
 class PageFailed(Action):
-    """A declared system gave no usable answer to the request for a page."""
+    """Log entry: a declared system gave no usable reply to the request for a page."""
 
     kind: ClassVar[str] = "recommender.page-failed"
     system: str
@@ -78,7 +81,7 @@ class PageFailed(Action):
 
 
 class SeenTitle(Record):
-    """A title on a page and the visitor's verdict."""
+    """A title on a page with the visitor's verdict."""
 
     item: str
     title: str
@@ -89,21 +92,21 @@ class SeenTitle(Record):
 
 
 class PageBrowsed(Action):
-    """A page was gone through, or one title of it opened."""
+    """Log entry: a visitor judged the titles of a page, or one title that it opened."""
 
     kind: ClassVar[str] = "recommender.browsed"
     system: str
     page: int
     gone: int
-    """Pages gone through by then, those gone back to included."""
+    """Number of pages seen so far, including those seen again."""
     opened: bool
     items: tuple[SeenTitle, ...]
     recalled: tuple[str, ...]
-    """Ids of the records that came to mind, nearest first."""
+    """Ids of the recalled memory records, most relevant first."""
 
 
 class VisitorMoved(Action):
-    """How a visitor felt about a page and what it did next, in the answerer's words."""
+    """Log entry: a visitor's mood after a page and its next move."""
 
     kind: ClassVar[str] = "recommender.acted"
     system: str
@@ -113,21 +116,21 @@ class VisitorMoved(Action):
     tiredness: Tiredness
     do: Move
     number: int | None
-    """The place on the page of a title that it opened."""
+    """Position on the page of a title that the visitor opens."""
     why: str
     satisfied: float | None
-    """By the behaviour model, 0 to 1, of a visitor that it answers for; null of others."""
+    """Satisfaction by the behaviour model, 0 to 1; None where another answerer decided."""
 
 
 class LearntInsight(Record):
-    """Something learnt, with the records of memory that it rests on."""
+    """An insight of a visitor, with the memory records that support it."""
 
     text: str
     records: tuple[str, ...]
 
 
 class InsightsLearnt(Action):
-    """A visitor looked back on its visit and learnt something about its taste."""
+    """Log entry: a visitor reflected on its visit and learnt something about its taste."""
 
     kind: ClassVar[str] = "recommender.reflected"
     system: str
@@ -137,7 +140,7 @@ class InsightsLearnt(Action):
 
 
 class VisitorInterviewed(Action):
-    """A visitor left and said how satisfied it was, 1 to 10."""
+    """Log entry: a visitor's satisfaction in the exit interview, 1 to 10."""
 
     kind: ClassVar[str] = "recommender.interviewed"
     system: str
@@ -146,7 +149,7 @@ class VisitorInterviewed(Action):
 
 
 class VisitJudged(Action):
-    """A judge said how human a visit looks, 1 to 5; the actor is the visitor."""
+    """Log entry: a judge's grade of how human a visit looks, 1 to 5; the actor is the visitor."""
 
     kind: ClassVar[str] = "recommender.judged"
     system: str
@@ -155,18 +158,18 @@ class VisitJudged(Action):
 
 
 class OfflineListMeasures(Action):
-    """Offline measures of a system's lists, from held-out ratings."""
+    """Log entry: offline measures of a system's top-N lists against held-out ratings."""
 
     kind: ClassVar[str] = "recommender.offline"
     system: str
     at: int
-    """Places of the list."""
+    """Length of the lists."""
     measures: Mapping[str, Mapping[str, Any]]
-    """Value and reason by name."""
+    """Value of each measure by name, with the reason where it is undefined."""
 
 
 class BatteryFailed(Action):
-    """Items of a battery that a visitor was asked to rate and gave no usable answer for."""
+    """Log entry: items of a battery of ratings for which a visitor gave no usable answer."""
 
     kind: ClassVar[str] = "recommender.battery-failed"
     system: str
@@ -175,23 +178,23 @@ class BatteryFailed(Action):
 
 
 class SignalsWeighed(Action):
-    """Fitted weights of the signals of interest, by kind of negatives."""
+    """Log entry: fitted weights of the interest signals, by the way negatives are drawn."""
 
     kind: ClassVar[str] = "recommender.signals"
     weights: Mapping[str, Mapping[str, float]]
 
 
 class ThresholdFitted(Action):
-    """Decision thresholds of a scorer, fitted on other users."""
+    """Log entry: decision thresholds of a scorer, fitted on other users."""
 
     kind: ClassVar[str] = "recommender.threshold"
     against: Literal["uniform", "popular"]
     ratio: int
     scorer: str
     blind: float
-    """Fitted at 1:1 for accuracy."""
+    """Threshold fitted for accuracy with one negative for each positive."""
     aware: float
-    """Fitted at this ratio for F1."""
+    """Threshold fitted for F1 at this task's ratio of negatives."""
     users: int
 
 

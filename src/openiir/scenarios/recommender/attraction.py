@@ -1,4 +1,4 @@
-"""Attraction and expected rating of each item for each visitor, before any visit.
+"""Models of each visitor's attraction to and expected rating of each item, fitted before any visit.
 
 No fitted part is shared with a system under test: a visitor's taste comes from its own history, the knowledge graph
 and models of its own.
@@ -31,17 +31,18 @@ Fitted so that the first pages of a matrix factorisation on MovieLens 1M have a 
 MODELS 7 gives SimUSER's P_view. It is the one number fitted to a published table; other levels follow from it.
 """
 REMINDED_ON = 500
-"""Users on whose validation ratings the weight of similar titles is fitted."""
+"""Number of users on whose validation ratings the weight of similar titles is fitted."""
 _BLOCK = 512
-"""Users computed at a time."""
+"""Number of users computed at a time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Attraction:
-    """Attraction and expected ratings of some users; arrays of shape (users, items)."""
+    """Attraction to and expected ratings of all items for some users, (users, items) each."""
 
     pull: Floats
-    """Attraction of each item: a user's mean over the collection is 0, the standard deviation `ATTRACTION`."""
+    """Attraction to each item; for each user the mean over the collection is 0, the standard deviation
+    `ATTRACTION`."""
     expected: Floats
     """Expected rating, 1 to 5, whatever the scale of the data."""
 
@@ -62,22 +63,23 @@ def to_five_stars(ratings: Floats, scale: Scale) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class AttractionModel:
-    """The fitted models that give attraction and expected ratings, for one data set and one kind of taste."""
+    """Fitted models of attraction and expected ratings for one data set and one kind of taste."""
 
     retriever: Retriever | None
-    """The knowledge graph as memory; None for visitors without one."""
+    """Retriever of similar items from the knowledge graph; None for visitors without a graph."""
     ratings: RatingModel
     interest: Interest
     probit: Probit
-    """Turns an expected rating, 1 to 5, into the probability of each whole rating."""
+    """Model that turns an expected rating, 1 to 5, into the probability of each whole rating."""
     bias: Bias
-    """User and item biases, which remembered ratings are compared with."""
+    """User and item biases, with which ratings of similar titles are compared."""
     reminded: float
-    """Weight, 0 to 1, of remembered similar titles (their ratings less user and item bias) in an expected rating."""
+    """Weight, 0 to 1, of the visitor's ratings of similar titles (less user and item bias) in an expected
+    rating."""
 
     @cached_property
     def scales(self) -> RatingScales:
-        """Spread and cut points by which the behaviour model turns expectations into whole ratings."""
+        """Mean, spread and cut points that turn expected ratings into whole ratings."""
         probit = self.probit
         cuts = tuple(round(cut, 3) for cut in probit.cuts.tolist())
         return RatingScales(round(probit.centre, 3), round(probit.spread, 3), round(probit.r2, 3), cuts)
@@ -96,7 +98,7 @@ class AttractionModel:
 
 
 def fit_attraction(config: RecommenderConfig, data: DataSet, folds: Split) -> AttractionModel:
-    """Fit the models that give attraction; cached, since runs of one process often need the same."""
+    """Fit the models of attraction and expected ratings; cached for further runs of the process."""
     visitors = config.visitors
     signals = ("content",) if visitors.taste == "content" else tuple(SIGNALS)
     if config.experiment != "discrimination":  # fame is what the simplest system under test recommends
@@ -133,7 +135,10 @@ def _demographics(data: DataSet, users: int) -> dict[str, tuple[str | tuple[str,
 def _fit_reminding(
     retriever: Retriever | None, ratings: RatingModel, bias: Bias, folds: Split, seed: int
 ) -> float:
-    """Fit the weight of similar titles in an expected rating by least squares on validation ratings, clipped to 0..1."""
+    """Fit the weight of similar titles in an expected rating, clipped to 0..1.
+
+    By least squares on validation ratings.
+    """
     held = folds.validation
     if retriever is None or not len(held):
         return 0.0
@@ -148,7 +153,7 @@ def _fit_reminding(
 
 
 def _fit_probit(ratings: RatingModel, folds: Split) -> Probit:
-    """Fit the ordered probit from expectations to ratings on validation ratings, on a scale of 1 to 5."""
+    """Fit the ordered probit from expected to actual validation ratings, on a scale of 1 to 5."""
     held = folds.validation if len(folds.validation) else folds.train
     expected = to_five_stars(ratings.predict(held.user, held.item), held.scale)
     return Probit.fit(whole_stars(folds.train), expected, whole_stars(held))
@@ -161,8 +166,9 @@ def whole_stars(fold: Ratings) -> Ratings:
 
 
 def pull_of_interests(pull: Floats, found: Interests, collection: Collection) -> Floats:
-    """Compute the attraction of each item, (items,), for a persona without ratings: common attraction plus interests.
+    """Compute attraction to each item, (items,), for a persona with interests but no ratings.
 
+    It combines common attraction with the interests.
     Both weigh the same. An item whose title or maker an interest names matches in full, others by their genres.
     """
     match = np.array(

@@ -1,4 +1,4 @@
-"""What `openiir audit` needs for this type: a small study, and the settings without which a key has no effect."""
+"""Settings for `openiir audit`: a small study, and for each key the settings under which it has an effect."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The behaviour model of a visit: formulas of watching, rating, satisfaction, fatigue, leaving and mood.
+"""Behaviour model of a visit: formulas of watching, rating, satisfaction, fatigue, leaving and mood.
 
 The defaults of MODELS 7 reproduce the levels that SimUSER reports (Bougie & Watanabe, ICLR 2025 submission, Table 3)
 with ratings that follow MovieLens. Constants marked [design] have no published value.
@@ -14,37 +14,39 @@ from openiir.plugin import Draw, int_sum
 
 WATCH, SLOPE = -0.875, 1.3
 PICKY = (-0.4, 0.0, 0.4)
-"""Shift of the attraction needed to watch a title, by pickiness: not, moderately, extremely."""
+"""Shift of the attraction needed to watch a title, for not, moderately and extremely picky visitors."""
 ACTIVE = (-0.3, 0.0, 0.5)
-"""Shift of the log-odds of watching, by engagement."""
+"""Shift of the log-odds of watching, for occasional, regular and heavy users."""
 TIRES_AFTER = (2.5, 4.0, 8.0)
-"""Pages after which 63 % of one's energy is gone, by engagement."""
+"""Number of pages after which 63 % of the energy is gone, for occasional, regular and heavy users."""
 UNWATCHED = 0.15
-"""Gain of a title passed over; a watched one has (rating - 1) / 4."""
+"""Gain from a title that is passed over; a watched title gives (rating - 1) / 4."""
 KEPT, START = 0.6, 0.5
-"""Satisfaction: the share kept after a page, and the value at the start."""
+"""Weight of earlier satisfaction in its update after a page, and satisfaction at the start."""
 EXIT, BORED, TIRED = -2.2, 3.2, 3.0
 NEUTRAL_AT = 0.45
-"""Satisfaction at which being bored neither adds to leaving nor takes from it."""
+"""Satisfaction at which boredom has no effect on the probability of leaving."""
 REVIEW = {"negative": -0.13, "positive": 0.09, "count": 0.03}
-"""Shifts of the log-odds of watching: the mean logit shifts of SimUSER's Table 5."""
+"""Shifts of the log-odds of watching by reviews on the page: the mean logit shifts of SimUSER's Table 5."""
 PICTURE = 0.5
-"""Shift of the log-odds of watching by a picture's appeal of 1 [design]."""
+"""Shift of the log-odds of watching for a picture with an appeal of 1 [design]."""
 REQUESTED = 2.0
-"""Shift of the log-odds of taking what one asked for, and away from what one did not [design]."""
+"""Shift of the log-odds of taking a title that fits the visitor's request, and minus that for others
+[design]."""
 RISE, WEAR = 0.15, 0.10
-"""Mere exposure and wear-out (Berlyne, Perception & Psychophysics 1970), in standard deviations of a rating [design]."""
+"""Strength of mere exposure and of wear-out (Berlyne, Perception & Psychophysics 1970), in standard
+deviations of a rating [design]."""
 
 Emotion = Literal["curious", "frustrated", "excited", "neutral", "overwhelmed"]
 Tiredness = Literal["not tired", "a little tired", "very tired"]
 Liking = Literal["not at all", "no", "so-so", "yes", "very much"]
 LIKING: Mapping[Liking, float] = {"not at all": 0.1, "no": 0.3, "so-so": 0.5, "yes": 0.7, "very much": 0.9}
-"""Satisfaction that each answer stands for: the middle of its fifth of 0 to 1."""
+"""Satisfaction, 0 to 1, represented by each answer: the middle of its fifth of the range."""
 
 
 @dataclass(frozen=True)
 class Temper:
-    """Traits of a person that act on its decisions; each level 0 (low) to 2 (high), 1 the middle.
+    """Traits of a visitor that affect its decisions, at levels 0 (low), 1 (middle) and 2 (high).
 
     That age, openness and agreeableness act at all is an assumption of ours [design]; nothing else of a persona acts.
     """
@@ -52,23 +54,23 @@ class Temper:
     picky: int = 1
     engaged: int = 1
     age: int = 1
-    """0 below 25, 2 from 45."""
+    """Age level: 0 below 25, 2 from 45."""
     openness: int = 1
     agreeableness: int = 1
 
     @property
     def patience(self) -> float:
-        """Number of pages after which 63 % of a visitor's energy is gone."""
+        """Number of pages after which 63 % of the visitor's energy is gone."""
         return TIRES_AFTER[self.engaged] * (1.15, 1.0, 0.87)[self.age]
 
 
 def sigmoid(x: float) -> float:
-    """The probability of log-odds x."""
+    """Convert log-odds to a probability."""
     return 1 / (1 + math.exp(-x))
 
 
 def p_watch(temper: Temper, pull: float, novelty: float = 0.0, shift: float = 0.0) -> float:
-    """The probability of watching a title.
+    """Compute the probability that a visitor watches a title.
 
     `pull` is the title's attraction for this person, 0 for an average title; `novelty` (0 to 1) is how
     little known it is, which attracts open people [design]; `shift` adds to the log-odds.
@@ -97,29 +99,30 @@ def rate(
 
 
 def gain(ratings: Sequence[int | None]) -> float:
-    """The gain of a page, 0 to 1: the mean over its titles; None stands for a title passed over."""
+    """Compute the gain of a page, 0 to 1: the mean over its titles, None for a title passed over."""
     worth = [UNWATCHED if rating is None else (rating - 1) / 4 for rating in ratings]
     return fmean(worth) if worth else 0.0
 
 
 def satisfaction(before: float, page_gain: float) -> float:
-    """Update satisfaction, 0 to 1: an exponential average of the pages' gains."""
+    """Update satisfaction, 0 to 1, by exponential smoothing of the pages' gains."""
     return KEPT * before + (1 - KEPT) * page_gain
 
 
 def fatigue(temper: Temper, pages: int) -> float:
-    """Fatigue after so many pages, 0 (fresh) to 1, saturating."""
+    """Compute fatigue after a number of pages, from 0 (fresh) to 1, saturating."""
     return 1 - math.exp(-pages / temper.patience)
 
 
 def p_exit(satisfied: float, tired: float) -> float:
-    """The probability of leaving after a page."""
+    """Compute the probability of leaving after a page."""
     return sigmoid(EXIT + BORED * (NEUTRAL_AT - satisfied) + TIRED * tired)
 
 
 def patch_is_spent(gains: Sequence[float], temper: Temper, travel: float) -> bool:
-    """Whether to leave by the marginal value theorem (Charnov, Theor. Popul. Biol. 1976; Pirolli & Card 1999).
+    """Whether to leave by the marginal value theorem of foraging.
 
+    Charnov, Theor. Popul. Biol. 1976; Pirolli & Card 1999.
     A page's gain counts by the energy left for it. One leaves when the next page, taken to give what the last one
     gave, promises less than the long-run rate: all that was gained over the pages and the `travel` to get here.
     """
@@ -143,7 +146,7 @@ def liking(satisfied: float) -> Liking:
 def emotion(
     satisfied: float, page_gain: float, before: float, tired: float, page: int, novelty: float
 ) -> Emotion:
-    """The mood after a page, from satisfaction, surprise, fatigue and novelty [design]."""
+    """Name the mood after a page, from satisfaction, surprise, fatigue and novelty [design]."""
     valence, surprise = satisfied - 0.5, abs(page_gain - before)
     if valence > 0.15 and surprise > 0.1:
         return "excited"
@@ -155,12 +158,15 @@ def emotion(
 
 
 def peak_end_rating(gains: Sequence[float]) -> float:
-    """Satisfaction on 1 to 10 after a visit: peak and end (Kahneman et al., Psychological Science 1993)."""
+    """Compute the satisfaction rating of a visit, 1 to 10, by the peak-end rule.
+
+    Kahneman et al., Psychological Science 1993.
+    """
     return 1 + 9 * (0.5 * max(gains) + 0.5 * gains[-1]) if gains else 1.0
 
 
 def exposure(pages: float) -> float:
-    """The change of attraction of a genre's titles after it was on so many pages.
+    """Compute the change of attraction to a genre's titles after it was shown on `pages` pages.
 
     Counted in pages, the rise comes after some twenty of them, as SimUSER saw it; counted in titles it would be over
     by then, and turned into its opposite.
@@ -169,5 +175,5 @@ def exposure(pages: float) -> float:
 
 
 def rating_noise(draw: Draw, title: str) -> float:
-    """Draw the rating noise of a title, standard normal; keyed by the title alone, so the same on every page."""
+    """Draw the rating noise of a title, standard normal; keyed by the title, so the same on every page."""
     return float(draw.at("rating").normal(item=title, step=0))

@@ -1,4 +1,4 @@
-"""What a recommender study's `[config]` holds: data, visitors, systems under test, pages, and which experiment it is."""
+"""Configuration of a recommender study: data, visitors, systems under test, pages and experiments."""
 
 from typing import Annotated, Any, Literal
 
@@ -9,108 +9,114 @@ from openiir.kit.rankers.recommenders import RecommenderName
 from openiir.plugin import Record
 
 WARM_UP = "first"
-"""What the system of the visit that fills memories is called in the log."""
+"""Name in the log of the system whose visit fills memories before the experiment."""
 AGENT, BASELINES = "agent", ("popularity", "itemknn", "ease")
-"""Who tells items met from others, in the log: visitors by their interest, and recommenders beside them."""
+"""Names in the log of the scorers of taste discrimination: the visitors' interest, and baseline recommenders.
+"""
 LIKED = 4
-"""Rated so or better is liked (SimUSER, appendix A)."""
+"""Smallest rating that counts as liked (SimUSER, appendix A)."""
 FIRST = 10
-"""Places of a list that are compared offline and simulated."""
+"""Number of top places of a list that offline and simulated measures cover."""
 Experiment = Literal["visits", "discrimination", "rating", "thumbnails", "coherence", "personas"]
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
 Share = Annotated[float, Field(ge=0, lt=1)]
 
 
 class RecommenderSystemSpec(Record):
-    """A recommender under test."""
+    """Configuration of a recommender under test."""
 
     name: Name
-    """As tables call it."""
+    """Name of the system in tables."""
     by: RecommenderName = Field(examples=["random"])
-    """A built-in recommender, `package.module:callable`, `file:PATH`, `lenskit:PIPELINE`, or `system:NAME` for a
-    system that the study declares."""
+    """Recommender to use: a built-in one, `package.module:callable`, `file:PATH`, `lenskit:PIPELINE`, or
+    `system:NAME` for a system that the study declares."""
     options: dict[str, Any] = {}
 
 
 class VisitorSpec(Record):
-    """Who visits, and what they are made of: the variants and ablations of one study."""
+    """Configuration of the visitors: persona, memory, perception, taste and leaving."""
 
     persona: bool = True
-    """Whether visitors have the persona that was matched to them; without one they know only their history."""
+    """Whether visitors have the persona that was matched to them. Without one they know only their history.
+    """
     memory: Literal["zero", "sim"] = "zero"
-    """What fills memory: the history alone, or also a first visit to the `warm_up` system."""
+    """Content of memory at the start: the rating history (`zero`), or also a first visit to the `warm_up`
+    system (`sim`)."""
     warm_up: RecommenderName = Field("als", examples=["random"])
-    """Which recommender that first visit is to; held-out items are never on it."""
+    """Recommender of that first visit, which never shows held-out items."""
     warm_up_pages: int = Field(20, ge=1, le=200)
     graph: bool = True
     """Whether visitors have the knowledge graph as memory."""
     perception: bool = True
-    """Whether they see pictures, in words."""
+    """Whether visitors see pictures, as captions."""
     self_ask: bool = True
-    """Whether they ask follow-up questions of their memory."""
+    """Whether visitors recall memories by follow-up questions too."""
     reflection: bool = True
-    """Whether those reflect after each page who name no memory policy; `episodic+reflection` does, the others do not."""
+    """Whether visitors without a memory policy of their own reflect after each page. Of the policies, only
+    `episodic+reflection` reflects."""
     taste: Literal["full", "content"] = "full"
-    """What their own taste rests on: their ratings and those of others, or titles, genres and people alone."""
+    """Data behind the visitors' taste: their ratings and those of others (`full`), or only titles, genres and
+    people (`content`)."""
     leaving: Literal["hazard", "patch"] = "hazard"
-    """By a hazard of satisfaction and fatigue, or by the marginal value theorem."""
+    """Rule for leaving: by a probability from satisfaction and fatigue (`hazard`), or by the marginal value
+    theorem (`patch`)."""
     travel: float = Field(1.0, ge=0, le=100)
-    """What coming costs, in pages (patch)."""
+    """Cost of coming to the site, in pages (rule `patch`)."""
     exposure: bool = False
-    """Whether being shown a genre again and again changes how it draws one."""
+    """Whether seeing a genre repeatedly changes the visitor's attraction to it."""
     recalled: int = Field(5, ge=0, le=20)
-    """Records of episodic memory in a prompt (k1)."""
+    """Number of episodic memory records in a prompt (k1)."""
     similar: int = Field(3, ge=0, le=10)
-    """Close titles from the graph beside each title (k2)."""
+    """Number of similar titles from the graph beside each title (k2)."""
     tokens: int = Field(100_000, ge=0)
-    """Reply tokens that a visitor may spend on one visit."""
+    """Number of reply tokens that a visitor may spend on one visit."""
 
 
 class PageSpec(Record):
-    """The recommender's pages."""
+    """Configuration of the recommender's pages."""
 
     items: int = Field(4, ge=1, le=20)
     most: int = Field(20, ge=1, le=500)
-    """Pages of one visit."""
+    """Largest number of pages in one visit."""
     exits: bool = True
     """Whether visitors may leave before the last page."""
     returns: int = Field(2, ge=0, le=50)
-    """How often one may go back a page in one visit."""
+    """Number of times a visitor may go back a page in one visit."""
     clicks: int = Field(1, ge=0, le=20)
-    """How many titles of a page one may open."""
+    """Number of titles of a page that a visitor may open."""
     reviews: Literal["none", "count", "negative", "positive"] = "none"
-    """What a page shows of reviews: nothing, their number, or also one comment."""
+    """Reviews shown on a page: none, their number, or the number and one negative or positive comment."""
     only: tuple[str, ...] = ()
-    """Genres that alone are recommended; all, without."""
+    """Genres to which recommendations are restricted; all if empty."""
 
 
 class BatterySpec(Record):
-    """Ratings asked for in between: how taste moves in a visit."""
+    """Configuration of batteries of ratings, which show how taste changes during a visit."""
 
     pages: tuple[Annotated[int, Field(ge=0, le=500)], ...] = ()
-    """After which pages."""
+    """Numbers of the pages after which visitors rate a battery."""
     items: int = Field(500, ge=1, le=5_000)
-    """How many random items each visitor rates."""
+    """Number of random items in a battery."""
 
 
 class VisitJudgeSpec(Record):
-    """A judge of how human visits look."""
+    """Configuration of the judge that grades how human visits look."""
 
     visits: int = Field(0, ge=0, le=10_000)
-    """How many of each system's visits are judged."""
+    """Number of visits to each system that are judged."""
 
 
 class DiscriminationSpec(Record):
-    """Telling items one has met from others."""
+    """Configuration of taste discrimination: recognising rated items among others."""
 
     negatives: tuple[Annotated[int, Field(ge=1, le=19)], ...] = (1, 2, 3, 9)
-    """How many items that were never met stand beside each that was (m)."""
+    """Numbers of unrated items for each rated one (m), a task for each."""
     items: int = Field(20, ge=2, le=20)
-    """Items a task."""
+    """Number of items in a task."""
     kinds: tuple[Literal["uniform", "popularity"], ...] = ("uniform", "popularity")
-    """How items never met are drawn."""
+    """Ways to draw the unrated items: uniformly or by popularity."""
     least: int = Field(10, ge=1, le=1_000)
-    """Test items that a visitor needs to have."""
+    """Smallest number of test items that a visitor must have."""
 
     @model_validator(mode="after")
     def _can_be_put(self) -> "DiscriminationSpec":
@@ -127,46 +133,46 @@ class DiscriminationSpec(Record):
 
 
 class RatingSpec(Record):
-    """Rating held-out items."""
+    """Configuration of the experiment in which visitors rate held-out items."""
 
     items: int = Field(0, ge=0, le=1_000)
-    """Held-out items a visitor is asked for; 0 stands for all."""
+    """Number of held-out items that each visitor rates; 0 stands for all."""
     unknown: bool = False
-    """Whether items are sorted by whether the answerer knows them, and errors told apart."""
+    """Whether to test if the answerer knows each item, and report errors for known and unknown ones apart."""
 
 
 class ThumbnailSpec(Record):
-    """Which picture makes people click."""
+    """Configuration of the thumbnail experiment, which compares clicks on variants of a picture."""
 
     items: int = Field(100, ge=1, le=1_000)
 
 
 class CoherenceSpec(Record):
-    """Whether visitors take what they asked for and leave what they did not."""
+    """Configuration of the coherence experiment, which tests whether visitors take what they asked for."""
 
     requests: int = Field(5, ge=1, le=100)
-    """A visitor."""
+    """Number of requests of each visitor."""
 
 
 class RecommenderConfig(Record):
-    """The `[config]` table."""
+    """The `[config]` table of a recommender study."""
 
     experiment: Experiment = "visits"
     data: DataSpec = DataSpec()
     data_seed: int = Field(42, ge=0, lt=2**63)
-    """What the split and the choice of visitors are drawn by; the study's seed draws what they do."""
+    """Seed of the split and of the choice of visitors. The study's seed drives their behaviour."""
     published_split: bool = False
-    """Whether the publisher's split is taken, where there is one, instead of one by `data_seed`."""
+    """Whether to use the publisher's split instead of one by `data_seed`. The data set must have one."""
     held_out: Share = 0.1
     """Share of each user's ratings in the validation fold, and as much again in the test fold."""
     users: int = Field(100, ge=1, le=1_000_000)
-    """Visitors, drawn by the seed from the users with enough ratings."""
+    """Number of visitors, drawn by the seed from the users with enough ratings."""
     systems: tuple[RecommenderSystemSpec, ...] = Field(
         ("random", "popularity", "als", "ease"), validate_default=True
     )
-    """Recommenders under test; a name alone stands for a built-in one."""
+    """Recommenders under test. A name alone stands for a built-in one."""
     retrain_every: int = Field(0, ge=0, le=500)
-    """Pages after which systems are fitted anew, with what visitors have rated since; 0 for never."""
+    """Number of pages after which systems are fitted again with the visitors' new ratings; 0 for never."""
     visitors: VisitorSpec = VisitorSpec()
     page: PageSpec = PageSpec()
     battery: BatterySpec = BatterySpec()
@@ -206,7 +212,7 @@ class RecommenderConfig(Record):
 
 
 def _spec_of_name(name: str) -> dict[str, str]:
-    """Expand a system that is given by name alone; it is called after the part behind the last colon or dot."""
+    """Expand a system given by name alone; it is named after the last part of that name."""
     return {
         "name": name.rpartition(":")[2].rpartition("/")[2].rpartition(".")[0] or name.rpartition(":")[2],
         "by": name,

@@ -16,11 +16,11 @@ from openiir.scenarios.recommender.attraction import (
 from openiir.scenarios.recommender.config import RecommenderConfig
 
 LEAST = 5
-"""Training ratings that a user needs to be chosen as a visitor."""
+"""Smallest number of training ratings of a user who is chosen as a visitor."""
 
 
 def load_data(config: RecommenderConfig, folder: Path, newcomers: int) -> tuple[DataSet, Split]:
-    """Load the data set and split it, with `newcomers` further users who have rated nothing."""
+    """Load the data set and split it, with `newcomers` further users without ratings."""
     data = load(config.data, folder)
     if not len(data.ratings):
         raise InputError(
@@ -46,8 +46,9 @@ def _split(data: DataSet, seed: int, held_out: float, published: bool, newcomers
 
 
 def choose_users(config: RecommenderConfig, data: DataSet, split: Split, own: int) -> Ints:
-    """Draw the users who visit, (visitors,) indices, ascending; `own` personas of the study take places of theirs.
+    """Draw the users who visit, as ascending indices (visitors,).
 
+    `own` personas of the study take places of theirs.
     They are drawn by `data_seed`, each user's place by its own id, so that a larger number includes the smaller one's.
     Raises InputError where too few users have enough ratings.
     """

@@ -1,4 +1,4 @@
-"""The recommender type: simulated users with personas, memory and moods judge recommenders (SimUSER)."""
+"""Recommender study type: simulated users with personas, memory and moods visit recommenders (SimUSER)."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
@@ -32,7 +32,7 @@ class RecommenderScenario(Scenario):
     name = "recommender"
     Config = RecommenderConfig
     structural = frozenset(RecommenderConfig.model_fields)
-    """Every key: visits begin in the second step, and a visit under two settings would belong to neither."""
+    """Keys that cannot change during a run: all, since visits take place within one step."""
     audited = AUDITED
     acts_with = ACTS_WITH
     remembers = reflects = True

@@ -1,4 +1,4 @@
-"""Set a run up: read and split the data, choose who visits, match personas, fit tastes, build each visitor."""
+"""Set up a run: read and split the data, choose visitors, match personas, fit tastes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -45,20 +45,20 @@ from openiir.scenarios.recommender.visitor import Visitor
 from openiir.scenarios.recommender.wording import feeling_query, like_these, so_far_query
 
 MATCHER = "matcher"
-"""The role that matches personas to histories."""
+"""Role that matches personas to rating histories."""
 REMINDER = "reminder"
-"""The role that asks follow-up questions of memory; asked once a query, for all visitors."""
+"""Role that asks follow-up questions to memory, once for each query and for all visitors."""
 OF_DATA = "user-"
-"""Prefix of the ids of users of the data set; a persona of the study may not have it."""
+"""Prefix of the ids of users of the data set, which personas of the study must not have."""
 _RATER = "Somebody who rates"
-"""How the bio of a user begins before a persona is matched."""
+"""Opening of a user's bio before a persona is matched."""
 HISTORY = 50
-"""Training ratings, drawn at random, that fill a visitor's memory (SimUSER, section 3.1)."""
+"""Number of training ratings, drawn at random, that fill a visitor's memory (SimUSER, section 3.1)."""
 
 
 @dataclass(frozen=True, eq=False)
 class StudyContext:
-    """What all experiments of a study share: data, split, visitors and what was fitted."""
+    """Data, split, visitors and fitted models that all experiments of a study share."""
 
     data: DataSet
     split: Split
@@ -67,10 +67,10 @@ class StudyContext:
     visitors: tuple[Visitor, ...]
     fitted: AttractionModel
     folder: Path
-    """The study's folder, where relative paths start."""
+    """Folder of the study, where relative paths start."""
 
     def baselines(self, users: Ints, items: Ints) -> dict[str, Floats]:
-        """Predict ratings, 1 to 5, of (user, item) pairs by the item's mean, and by user and item bias."""
+        """Predict ratings, 1 to 5, of (user, item) pairs by two baselines: item mean, and biases."""
         train, bias = self.split.train, self.fitted.bias
         biased = to_five_stars(bias.mean + bias.users[users] + bias.items[items], train.scale)
         means = np.where(np.isnan(train.item_means), train.mean, train.item_means)[items]
@@ -78,23 +78,23 @@ class StudyContext:
 
     @property
     def users(self) -> Ints:
-        """(visitors,): their indices in the data; personas of the study come last."""
+        """(visitors,) user indices of the visitors; personas of the study come last."""
         return np.array([visitor.user for visitor in self.visitors], dtype=np.int64)
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """Ids of all users: as in the data, then those of the study's personas."""
+        """Ids of all users: as in the data, then of the study's personas."""
         newcomers = (v.persona.id for v in self.visitors if v.user >= self.data.ratings.users)
         return (*self.data.users, *newcomers)
 
     @cached_property
     def known(self) -> Any:
-        """CSR (users, items): training and validation ratings, which are never recommended to their user."""
+        """CSR mask (users, items) of training and validation ratings, which are never recommended."""
         return self.split.train.seen + self.split.validation.seen
 
 
 async def set_up(stage: Stage, folder: Path) -> StudyContext:
-    """Build what all experiments share, and log it, so that the log can be read without the data."""
+    """Build and log the data, visitors and fitted models that all experiments share."""
     config = stage.config
     own = study_personas([agent.persona for agent in stage.agents])
     data, folds = load_data(config, folder, len(own))
@@ -117,7 +117,7 @@ async def set_up(stage: Stage, folder: Path) -> StudyContext:
 
 
 def cast_of(config: RecommenderConfig, personas: Sequence[Persona], folder: Path) -> tuple[Persona, ...]:
-    """List who takes part: a placeholder for each chosen user, then the study's own personas.
+    """List the participants: a placeholder for each chosen user, then the study's own personas.
 
     Raises InputError where two would have one id.
     """
@@ -136,14 +136,14 @@ def cast_of(config: RecommenderConfig, personas: Sequence[Persona], folder: Path
 
 
 def _placeholder(data: DataSet, user: int, tokens: int) -> Persona:
-    """Build the placeholder of a user before a persona is matched: an id alone, without the data set's demographics."""
+    """Build a user's placeholder before matching: an id alone, without the data set's demographics."""
     name = data.users[user]
     bio = f"{_RATER} {data.collection.kind}s."
     return Persona(id=persona_id(name), name=f"User {name}", bio=bio, tokens=tokens)
 
 
 def study_personas(personas: Sequence[Persona]) -> list[Persona]:
-    """Select the study's own personas; `personas` may hold placeholders of users of the data set too.
+    """Select the study's own personas from those that may include users' placeholders.
 
     Raises InputError where one of the study's own has an id like a user of the data set.
     """
@@ -215,7 +215,7 @@ def _build_visitors(
     own: Sequence[Persona],
     matched: Mapping[int, PersonaMatch],
 ) -> tuple[Visitor, ...]:
-    """Build and log one visitor a user, the study's own personas last."""
+    """Build and log a visitor for each user, the study's own personas last."""
     habits = profiles(folds.train, data.collection)
     attraction = model.of(users)
     graphs: Sequence[Any] = [None] * len(users)
@@ -293,7 +293,10 @@ def _visitor_ready(
     matched: PersonaMatch | None,
     profile: Profile,
 ) -> VisitorReady:
-    """Build a visitor's log entry; a user's has the data set's demographics, which only measures read."""
+    """Build a visitor's log entry.
+
+    Only a user of the data set has demographics, which only measures read.
+    """
     known = data.demographics.items() if user < data.ratings.users else ()
     scored = matched.candidates if matched else ()
     return VisitorReady(
@@ -308,7 +311,7 @@ def _visitor_ready(
 
 
 def _temper(profile: Profile, candidate: PersonaCandidate | None) -> Temper:
-    """Build the traits that act on decisions; without a candidate from habits alone."""
+    """Build the traits that affect decisions, from habits and, where there is one, the persona."""
     picky, engaged = profile.levels[:2]
     if candidate is None:
         return Temper(picky=picky, engaged=engaged)

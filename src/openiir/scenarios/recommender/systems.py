@@ -1,4 +1,4 @@
-"""Recommenders under test, as visits use them: page after page, each title once."""
+"""Systems under test as visits use them: they serve page after page, each title once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -29,15 +29,18 @@ class RecommendedPage(Record):
 
 @dataclass(frozen=True)
 class NextPageFacts(Facts):
-    """What a declared system is asked; the rules of prompts to people do not hold for it."""
+    """Facts of the request for a page to a declared system.
+
+    The rules of prompts to people do not hold for it.
+    """
 
     user: str
-    """As the data set calls it."""
+    """Id of the user in the data set."""
     page: Count
     n: Count
-    """Items wanted."""
+    """Number of items wanted."""
     shown: tuple[str, ...]
-    """Ids that this user was shown in the visit, in order."""
+    """Ids of the items shown to this user in the visit, in order."""
 
     def prompt(self) -> str:
         shown = ", ".join(self.shown) or "nothing"
@@ -46,7 +49,7 @@ class NextPageFacts(Facts):
 
 @dataclass(frozen=True)
 class NextPage(Question[RecommendedPage]):
-    """Which items come next for this user? (asked of a declared system)"""
+    """Request to a declared system: which items come next for this user?"""
 
     facts: NextPageFacts
     kind: ClassVar[str] = "recommender.next-page"
@@ -57,38 +60,38 @@ class NextPage(Question[RecommendedPage]):
         return f"{self.facts.user} page {self.facts.page}"
 
     def request(self) -> dict[str, Any]:
-        """What templates of a declared system may use beside the prompt."""
+        """List the values that templates of a declared system may use beside the prompt."""
         facts = self.facts
         return {"user": facts.user, "page": facts.page, "n": facts.n, "shown": list(facts.shown)}
 
     def offline(self, draw: Draw) -> RecommendedPage:
-        """A declared system answers for itself; offline there is nothing to recommend."""
+        """Recommend nothing: a declared system has no offline model."""
         return RecommendedPage(items=())
 
 
 class SystemUnderTest(Protocol):
-    """A recommender under test, as visits use it."""
+    """Protocol of a recommender under test, as visits use it."""
 
     name: str
 
     def fit(self, train: Ratings) -> None:
-        """Fit it to ratings, also again; a system that cannot be fitted ignores this."""
+        """Fit the system to ratings, also repeatedly; systems that cannot be fitted ignore this."""
 
     def prepare(self, users: Ints, exclude: Any, k: int) -> None:
-        """Prepare what these users will be shown: at most k items each, none of those in the CSR `exclude`."""
+        """Prepare lists of at most k items for these users, without those in the CSR `exclude`."""
 
     async def page(self, lane: Lane, user: int, page: int, n: int, shown: Sequence[int]) -> list[int] | None:
-        """Return the next at most n items of a user, none of `shown`; None where the reply is unusable."""
+        """Return the next at most n items for a user, none of `shown`; None for an unusable reply."""
 
 
 @dataclass
 class FittedSystem:
-    """A recommender that is fitted to ratings, without the items that are never recommended."""
+    """A system under test that is a recommender fitted to ratings, without barred items."""
 
     name: str
     recommender: Recommender
     never: Bools
-    """(items,): what is never recommended to anybody."""
+    """(items,) mask of items that are never recommended to anybody."""
     _lists: dict[int, list[int]] = field(default_factory=dict)
 
     def fit(self, train: Ratings) -> None:
@@ -104,7 +107,7 @@ class FittedSystem:
         }
 
     def top_items(self, users: Ints, k: int) -> Ints:
-        """List the first k items ready for these users, (len(users), k); -1 after the last."""
+        """List the first k prepared items of these users, (len(users), k); -1 after the last."""
         rows = [(self._lists[user] + [NONE] * k)[:k] for user in users.tolist()]
         return np.array(rows, dtype=np.int64).reshape(len(users), k)
 
@@ -115,7 +118,10 @@ class FittedSystem:
 
 @dataclass
 class DeclaredSystem:
-    """A system that the study declares, asked page by page; unusable items are left out and counted in the log."""
+    """A system under test that the study declares and that is asked for each page.
+
+    Unusable items are left out and counted in the log.
+    """
 
     name: str
     role: str
@@ -172,8 +178,9 @@ def systems_under_test(
     folder: Path,
     where: str = "config.systems",
 ) -> dict[str, SystemUnderTest]:
-    """Build the systems under test, unfitted; files they name lie below the study's folder or OPENIIR_DATA.
+    """Build the systems under test, not fitted yet.
 
+    Files they name lie below the study's folder or OPENIIR_DATA.
     Raises InputError that names the system which cannot be built and its key (`where`).
     """
     made: dict[str, SystemUnderTest] = {}
@@ -196,8 +203,9 @@ def systems_under_test(
 
 
 def barred_items(train: Ratings, collection: Collection, only: Sequence[str]) -> Bools:
-    """Mask the items, (items,), that are never recommended: unrated in training, or of none of the genres `only`.
+    """Compute the mask of items that are never recommended, (items,).
 
+    These have no training rating, or none of the genres `only`.
     Raises InputError where no item is left.
     """
     out: Bools = train.counts == 0

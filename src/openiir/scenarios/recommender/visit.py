@@ -1,4 +1,4 @@
-"""A visit: page after page until the visitor leaves, in a lane of its own (SimUSER, algorithm 1)."""
+"""A visit: page after page until the visitor leaves (SimUSER, algorithm 1)."""
 
 from dataclasses import dataclass, field
 
@@ -26,32 +26,32 @@ from openiir.scenarios.recommender.wording import insight_words, page_memory, ta
 
 @dataclass
 class Visit:
-    """One visitor at one system, over as many steps as the study has."""
+    """One visitor's visit to one system, which may extend over several steps of the run."""
 
     system: SystemUnderTest
     agent: Agent
     state: VisitState
     record: VisitRecord = field(default_factory=VisitRecord)
     served: list[int] = field(default_factory=list)
-    """All items that the system served, in order, also where no verdict came."""
+    """Items that the system served, in order, also without a verdict."""
     failures: int = 0
-    """Questions without a usable answer."""
+    """Number of questions without a usable answer."""
     left: str = ""
-    """Why the visit is over; empty while it goes on."""
+    """Why the visit ended; empty while it goes on."""
     interview: int | None = None
-    """Satisfaction on leaving, 1 to 10."""
+    """Satisfaction in the exit interview, 1 to 10."""
     over: bool = False
     """Whether the visit has ended and is logged."""
 
     async def browse_until(self, lane: Lane, until: int) -> None:
-        """Go through pages until the visitor leaves or `until` pages are gone through."""
+        """Browse pages until the visitor leaves or has seen `until` pages."""
         while not self.left and self.record.gone < until:
             await self._go_through(lane)
         if not self.left and self.record.gone >= self.state.context.page.most:
             self.left = "last page"
 
     async def ask_interview(self, lane: Lane) -> None:
-        """Hold the exit interview (B14), unless no page was gone through."""
+        """Hold the exit interview (B14), unless no page was seen."""
         if not self.record.gains:
             return
         reply = await lane.ask(self.agent, interview_question(self.state, self.record))
@@ -63,7 +63,7 @@ class Visit:
         lane.act(self.agent, told)
 
     async def _go_through(self, lane: Lane) -> None:
-        """Go through one page: verdicts, the move after it, and a reflection where something was taken."""
+        """Process one page: verdicts, the move after it, and a reflection if something was taken."""
         record = self.record
         items = await self._next_page(lane)
         if items == []:
@@ -84,7 +84,7 @@ class Visit:
         self._move_on(items, move)
 
     async def _next_page(self, lane: Lane) -> list[int] | None:
-        """Get the page to look at: the one gone back to, or the next; None where the system failed to give it."""
+        """Get the page to show: the one gone back to, or the next; None where the system failed."""
         record = self.record
         if record.at < len(record.pages):
             record.at += 1
@@ -107,7 +107,7 @@ class Visit:
             record.at = len(record.pages)
 
     async def _browse(self, lane: Lane, items: list[int], opened: bool = False) -> bool:
-        """Ask for verdicts on these items and enter them; False where no usable answer came."""
+        """Ask for verdicts on these items and record them; False without a usable answer."""
         state, record = self.state, self.record
         shown = state.show(items, opened)
         recall, recalled = state.recall_before(items, shown)
@@ -133,7 +133,7 @@ class Visit:
         return True
 
     async def _ask_move(self, lane: Lane, items: list[int]) -> VisitMove | None:
-        """Ask what the visitor does after the page, opening titles on the way.
+        """Ask for the visitor's move after the page, showing each title that it opens.
 
         Satisfaction is what the visitor says where somebody else than the behaviour model answers; no answer keeps it.
         """
@@ -161,7 +161,10 @@ class Visit:
         return move
 
     async def _reflect(self, lane: Lane) -> None:
-        """Ask for three questions and three insights (B13), and store them with the records that they cite."""
+        """Ask for three questions and three insights (B13), and store the insights in memory.
+
+        Each is stored with the memory records that it cites.
+        """
         state, named = self.state, self.state.memory.policy.reflects
         if not (state.context.spec.reflection if named is None else named):
             return
@@ -182,7 +185,7 @@ class Visit:
             state.remember(insight_words(one.text), records=list(one.records), insight=one.text)
 
     def _move_on(self, items: list[int], move: VisitMove | None) -> None:
-        """Remember the page, and leave or go back where the visitor does so."""
+        """Store the page in memory, and carry out the visitor's move."""
         record, state = self.record, self.state
         state.remember(page_memory(record.at, record.on_page(items), move), after=record.gone)
         if move is None:

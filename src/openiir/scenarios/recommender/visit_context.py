@@ -1,4 +1,4 @@
-"""What all visits of a run share: the catalogue as pages show it, scales, and settings."""
+"""Data and settings that all visits of a run share: catalogue entries, rating scales and options."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,35 +21,35 @@ from openiir.scenarios.recommender.questions.page import (
 from openiir.scenarios.recommender.wording import comment, feeling
 
 MAKERS = ("director", "author", "developer")
-"""Attributes that name who made an item."""
+"""Attributes that name the maker of an item."""
 
 
 @dataclass(frozen=True, eq=False)
 class VisitContext:
-    """What all visitors of a run share, read-only: the catalogue as pages show it, and what turns ratings into words."""
+    """Read-only data and settings that all visits of a run share."""
 
     collection: Collection
     scale: Scale
-    """Of the data; visitors rate from 1 to 5."""
+    """Rating scale of the data; visitors rate from 1 to 5."""
     guard: Guard
     train_means: Floats
-    """(items,): mean training rating; NaN without one."""
+    """(items,) mean training rating; NaN without one."""
     train_counts: Ints
-    """(items,): number of training ratings."""
+    """(items,) number of training ratings."""
     captions: Sequence[str]
-    """One caption an item, or none at all."""
+    """Captions of the items' pictures; empty where there are none."""
     scales: RatingScales
     usual: Sequence[float]
-    """(items,): mean rating plus item bias."""
+    """(items,) mean rating plus item bias."""
     reminded: float
-    """As `AttractionModel.reminded`."""
+    """Weight of ratings of similar titles, as `AttractionModel.reminded`."""
     spec: VisitorSpec
     page: PageSpec
     follow_ups: Mapping[str, tuple[str, ...]]
-    """By query, the follow-up questions that self-ask adds."""
+    """Follow-up questions that self-ask adds to a query to memory, by query."""
 
     def five(self, rating: Any) -> Any:
-        """Convert a rating of the data, or an array of them, to 1 to 5."""
+        """Convert a rating of the data, or an array of them, to the scale 1 to 5."""
         return 1 + (rating - self.scale.low) * self.stars_per_unit
 
     @cached_property
@@ -57,7 +57,7 @@ class VisitContext:
         return {}
 
     def entry(self, item: int, draw: Draw, opened: bool = False) -> CatalogueEntry:
-        """Get an item's entry on pages, the long one if it was opened; built once an item."""
+        """Get an item's catalogue entry, the long one if the item was opened; cached."""
         if (item, opened) not in self._entries:
             self._entries[item, opened] = self._build_entry(item, draw, opened)
         return self._entries[item, opened]
@@ -78,7 +78,10 @@ class VisitContext:
         )
 
     def rated_title(self, item: int, rating: float, usual: float) -> RatedTitle:
-        """Build a remembered rating of a visitor whose usual rating, 1 to 5, is `usual`; `rating` is on the data's scale."""
+        """Build a visitor's memory of a rating, which is on the data's scale.
+
+        `usual` is the visitor's mean rating, 1 to 5.
+        """
         stars, of = round(self.five(rating), 1), self.collection
         return RatedTitle(of.titles[item], of.values("genre", item), stars, feeling(stars, usual))
 
@@ -89,7 +92,7 @@ class VisitContext:
 
     @cached_property
     def known(self) -> Floats:
-        """(items,): how widely known each item is, as the share of items with fewer training ratings."""
+        """(items,) popularity percentile: the share of items with fewer training ratings."""
         from scipy.stats import rankdata
 
         return np.asarray(
@@ -98,12 +101,12 @@ class VisitContext:
 
     @cached_property
     def rounded_known(self) -> list[float]:
-        """`known` in two decimals, as pages tell it."""
+        """Popularity percentiles in two decimals, as pages show them."""
         return [round(share, 2) for share in self.known.tolist()]
 
     @cached_property
     def stars_per_unit(self) -> float:
-        """Stars, on 1 to 5, that a unit of the data's scale is worth."""
+        """Number of stars, on 1 to 5, for a unit of the data's scale."""
         return 4 / (self.scale.high - self.scale.low)
 
     @property

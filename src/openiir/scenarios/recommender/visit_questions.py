@@ -1,4 +1,4 @@
-"""The questions of a visit, built from the visitor's state and the record of the visit so far."""
+"""Builders of a visit's questions from the visitor's state and the record of the visit."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -38,13 +38,14 @@ from openiir.scenarios.recommender.visit_record import PageView, VisitRecord
 from openiir.scenarios.recommender.visitor import VisitState
 
 FAR_MORE = 0.5
-"""How much higher than all on this page an earlier title's attraction must be to go back for it [MODELS 7.3]."""
+"""Lead in attraction over all titles of this page for which a visitor goes back to an earlier title [MODELS
+7.3]."""
 
 
 def browse_question(
     state: VisitState, record: VisitRecord, shown: Sequence[TitleShown], recalled: PageRecall, opened: bool
 ) -> VisitBrowse:
-    """Ask for verdicts on a page, or on one title of it that was opened."""
+    """Build the question about a page, or about one title of it that was opened."""
     context, visitor = state.context, state.visitor
     again = record.pages[record.at - 1][0] in record.views and not opened
     facts = VisitBrowseFacts(
@@ -76,8 +77,9 @@ async def ask_verdicts(
     pictures: Sequence[str] | None = None,
     **facts: Any,
 ) -> list[tuple[str, bool]]:
-    """Ask for verdicts on items outside a visit; returns each item's id and whether it is taken, none without an answer.
+    """Ask for verdicts on items outside a visit; returns each item's id and whether it is taken.
 
+    Empty without a usable answer.
     `pictures` are captions in place of the items' own, `facts` further ones of `VisitBrowseFacts`.
     """
     shown, visitor = state.show(items), state.visitor
@@ -99,8 +101,9 @@ async def ask_verdicts(
 def act_question(
     state: VisitState, record: VisitRecord, satisfied: tuple[float, float], clicks: int
 ) -> tuple[VisitAct, list[PageView]]:
-    """Ask what to do after a page; returns the titles passed over beside it, in the order of their numbers.
+    """Build the question about the move after a page.
 
+    Returns it with the titles passed over, in the order of their numbers.
     `satisfied` is satisfaction before and after the page, `clicks` how many titles may still be opened.
     """
     context, visitor = state.context, state.visitor
@@ -135,7 +138,7 @@ def _chance(state: VisitState, look: TitleShown) -> float:
 
 
 def _moves(state: VisitState, record: VisitRecord, clickable: bool) -> tuple[Move, ...]:
-    """List the possible moves; steps back and titles opened are limited, so that a visit ends."""
+    """List the possible moves; steps back and opened titles are limited, so that a visit ends."""
     page = state.context.page
     moves: list[Move] = ["leave"] if page.exits else []
     if record.gone < page.most:
@@ -148,7 +151,10 @@ def _moves(state: VisitState, record: VisitRecord, clickable: bool) -> tuple[Mov
 
 
 def earlier_title(record: VisitRecord, views: Sequence[PageView]) -> str:
-    """Find the title passed over on the page before that attracts by FAR_MORE more than all of these; empty without one."""
+    """Find a title passed over on the page before that is FAR_MORE attractive than all these.
+
+    Empty without one.
+    """
     if record.at < 2:
         return ""
     best = record.most_attractive_passed(record.pages[record.at - 2])
@@ -157,13 +163,13 @@ def earlier_title(record: VisitRecord, views: Sequence[PageView]) -> str:
 
 
 def reflect_question(state: VisitState, record: VisitRecord) -> Reflect:
-    """Ask what the visitor learnt from the latest titles it took."""
+    """Build the question about what the visitor learnt from the latest titles it took."""
     facts = ReflectFacts(state.context.noun, tuple(record.taken[-REMEMBERED:]), state.insights())
     return Reflect(facts, ReflectDispositions(round(state.visitor.usual, 2), f"page {record.gone}"))
 
 
 def interview_question(state: VisitState, record: VisitRecord) -> ExitInterview:
-    """Ask how satisfied the visitor is on leaving."""
+    """Build the question about the visitor's satisfaction on leaving."""
     facts = ExitInterviewFacts(
         noun=state.context.noun,
         pages=len(record.pages),

@@ -1,4 +1,4 @@
-"""The record of a visit so far, and its entries in the log."""
+"""Record of a visit so far, and its log entries."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,12 +18,12 @@ class PageView:
     item: int
     page: int
     position: int
-    """Place on the page, from 1."""
+    """Position on the page, from 1."""
     shown: TitleShown
     rating: int | None = None
-    """1 to 5; None for a title passed over."""
+    """Rating, 1 to 5; None for a title passed over."""
     words: str = ""
-    """What the visitor said of it."""
+    """Comment of the visitor."""
     opened: bool = False
 
     @property
@@ -33,32 +33,32 @@ class PageView:
 
 @dataclass
 class VisitRecord:
-    """Pages, titles, ratings and satisfaction of one visit."""
+    """Pages, titles, ratings and satisfaction of one visit so far."""
 
     views: dict[int, PageView] = field(default_factory=dict)
-    """By item, in the order shown."""
+    """Titles shown, by item, in the order shown."""
     pages: list[list[int]] = field(default_factory=list)
     """Items of each page, by position."""
     at: int = 0
-    """The page looked at, from 1."""
+    """Number of the current page, from 1."""
     gone: int = 0
-    """Pages gone through, those gone back to included."""
+    """Number of pages seen so far, including those seen again."""
     returned: int = 0
-    """Steps back."""
+    """Number of steps back."""
     sought: str = ""
-    """The title that the visitor goes back for."""
+    """Title for which the visitor goes back."""
     taken: list[TakenTitle] = field(default_factory=list)
     taken_records: list[str] = field(default_factory=list)
-    """Ids of the memory records of what was taken, in the same order."""
+    """Ids of the memory records of the titles taken, in the same order."""
     gains: list[float] = field(default_factory=list)
-    """What each page gave, 0 to 1."""
+    """Gain of each page, 0 to 1."""
     satisfied: float = choice_model.START
-    """0 to 1."""
+    """Satisfaction, 0 to 1."""
     parting: str = ""
-    """What the visitor said after the last page."""
+    """Remark of the visitor after the last page."""
 
     def on_page(self, items: Sequence[int]) -> list[PageView]:
-        """Get the views of these items."""
+        """Look up the views of these items."""
         return [self.views[item] for item in items]
 
     def most_attractive_passed(self, items: Sequence[int]) -> PageView | None:
@@ -67,7 +67,10 @@ class VisitRecord:
         return max(passed, key=lambda view: view.shown.by.pull, default=None)
 
     def enter_view(self, item: int, look: TitleShown, verdict: TitleVerdict, opened: bool) -> PageView | None:
-        """Enter a verdict; returns the view where it is a new rating. A title once taken keeps its rating."""
+        """Record a verdict; returns the view if it is a new rating.
+
+        A title once taken keeps its rating.
+        """
         if item not in self.views:
             position = self.pages[self.at - 1].index(item) + 1
             self.views[item] = PageView(item, self.at, position, look)
@@ -83,14 +86,17 @@ class VisitRecord:
 def log_move(
     system: str, page: int, move: VisitMove, opened: PageView | None, satisfied: float | None
 ) -> VisitorMoved:
-    """Build the log's entry of what a visitor said after a page; `satisfied` is None unless the behaviour model answered."""
+    """Build the log entry of a visitor's move after a page.
+
+    `satisfied` is None unless the behaviour model answered.
+    """
     said = {name: getattr(move, name) for name in ("mood", "like_it_so_far", "tiredness", "do", "why")}
     number = opened.position if opened else None
     return VisitorMoved.of_own(system=system, page=page, number=number, satisfied=satisfied, **said)
 
 
 def log_titles(shown: Sequence[TitleShown], verdicts: Sequence[TitleVerdict]) -> tuple[SeenTitle, ...]:
-    """Build the log's entries of a page, with titles, so that the log can be read without the data."""
+    """Build the log entries of a page's titles, which can be read without the data set."""
     return tuple(
         [
             SeenTitle.of_own(

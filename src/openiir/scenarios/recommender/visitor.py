@@ -1,4 +1,4 @@
-"""A visitor, and its state in one visit."""
+"""A visitor, and its state during one visit."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -17,35 +17,35 @@ from openiir.scenarios.recommender.visit_context import VisitContext
 from openiir.scenarios.recommender.wording import feeling_query, like_these, query_words, so_far_query
 
 TOLD = 1
-"""Latest pages of a visit that are told in full before what comes next."""
+"""Number of latest pages of a visit that are always recalled before the next question."""
 LOOKED_BACK = 2
-"""Older pages that are recalled beside these."""
+"""Number of older pages that are recalled beside these."""
 
 
 @dataclass(eq=False)
 class Visitor:
-    """A simulated user: persona, temper, memory, graph and taste; nothing in it is shared with another visitor."""
+    """A simulated user: persona, temper, memory, graph and taste, none shared with other visitors."""
 
     user: int
-    """Index in the data set; personas of the study come after its users."""
+    """Index of the user in the data set; personas of the study come after its users."""
     persona: Persona
     temper: choice_model.Temper
     usual: float
-    """Its mean training rating, 1 to 5."""
+    """Mean training rating, 1 to 5."""
     lean: float
-    """Its user bias: how far above others it rates."""
+    """User bias: how far above other users the visitor rates."""
     memory: EpisodicMemory
-    """Filled with its training ratings."""
+    """Episodic memory, filled with training ratings."""
     graph: GraphMemory | None
-    """Its private knowledge graph; None where `visitors.graph` is off."""
+    """Private memory on the knowledge graph; None where `visitors.graph` is off."""
     pull: Floats
-    """(items,): attraction, see `Attraction.pull`."""
+    """(items,) attraction, see `Attraction.pull`."""
     expected: Floats
-    """(items,): the rating that it expects to give, 1 to 5."""
+    """(items,) rating that the visitor expects to give, 1 to 5."""
 
 
 class VisitState:
-    """A visitor's state in one visit: its own copies of memory and graph, exposures, and how items look to it."""
+    """State of a visitor during one visit: copies of memory and graph, and exposure to genres."""
 
     def __init__(self, context: VisitContext, visitor: Visitor, draw: Draw) -> None:
         self.context = context
@@ -54,9 +54,9 @@ class VisitState:
         self.graph = visitor.graph.fork() if visitor.graph is not None else None
         self.exposures: Counter[str] = Counter()
         self.rated: set[int] = set()
-        """Items that it has rated in this visit."""
+        """Items rated in this visit."""
         self.visit_records: set[str] = set()
-        """Ids of the records that this visit left in memory."""
+        """Ids of the memory records of this visit."""
         self._draw = draw
         self._recalled_pages: tuple[tuple[str, ...], list[MemoryRecord]] = ((), [])
         folds = context.guard.split
@@ -65,17 +65,17 @@ class VisitState:
         }
 
     def remember(self, text: str, **facts: Any) -> str:
-        """Store what happened in this visit in memory; returns the record's id."""
+        """Store an event of this visit in memory; returns the record's id."""
         record = self.memory.store(text, **facts)
         self.visit_records.add(record)
         return record
 
     def earlier_pages(self) -> tuple[str, ...]:
-        """Tell the pages of this visit that come to mind before the next decision, in their order."""
+        """Recall the pages of this visit that are told before the next question, in their order."""
         return tuple(r.text for r in self._page_records())
 
     def _page_records(self) -> list[MemoryRecord]:
-        """Records of the latest page and of older pages that come to mind, in their order."""
+        """Recall the latest page and relevant older pages, in their order."""
         pages = [r for r in self.memory if r.id in self.visit_records and "after" in r.facts]
         ids = tuple([r.id for r in pages])
         if ids != self._recalled_pages[0]:
@@ -84,7 +84,10 @@ class VisitState:
         return self._recalled_pages[1]
 
     def _older_pages(self, older: set[str]) -> list[str]:
-        """Recall at most LOOKED_BACK of these pages by the questions of how the visit went so far; returns their ids."""
+        """Recall at most LOOKED_BACK of these pages; returns their ids.
+
+        The queries ask how the visit went so far.
+        """
         if not (older and self.context.spec.recalled):
             return []
         asked = (so_far_query(self.context.noun), feeling_query(self.context.noun))
@@ -94,8 +97,9 @@ class VisitState:
     def recall_before(
         self, items: Sequence[int], shown: Sequence[TitleShown], beside: int | None = None
     ) -> tuple[PageRecall, tuple[str, ...]]:
-        """Recall what bears on a page with these items; returns it and the ids of the records, nearest first.
+        """Recall memories relevant to a page with these items.
 
+        Returns them with the ids of the records, most relevant first.
         `beside` limits how many rated titles from the graph are told for each title; None tells them all.
         """
         told = self._page_records()
@@ -116,18 +120,18 @@ class VisitState:
         return remembered, tuple(r.id for r in found)
 
     def _taken_on(self, record: MemoryRecord, pages: set[int]) -> bool:
-        """Whether a record is of a title taken on one of these pages of this visit."""
+        """Whether a record is about a title taken on one of these pages of this visit."""
         return record.id in self.visit_records and record.facts.get("page") in pages
 
     def insights(self) -> tuple[str, ...]:
-        """Tell the latest insights of this visit."""
+        """List the latest insights of this visit."""
         return tuple(r.facts["insight"] for r in self._insight_records())
 
     def _insight_records(self) -> list[MemoryRecord]:
         return [r for r in self.memory if r.id in self.visit_records and "records" in r.facts][-INSIGHTS:]
 
     def _recall(self, items: Sequence[int], skip: Callable[[MemoryRecord], bool]) -> tuple[MemoryRecord, ...]:
-        """Recall records by the question asked in front of these items and its follow-ups, best first."""
+        """Recall records by a query about these items and its follow-ups, best first."""
         context, of = self.context, self.context.collection
         if not context.spec.recalled:
             return ()
@@ -138,18 +142,18 @@ class VisitState:
         )
 
     def show(self, items: Sequence[int], opened: bool = False) -> tuple[TitleShown, ...]:
-        """Show items to this visitor: what the page says, and what its behaviour model makes of them."""
+        """Build what the visitor sees of these items, with the behaviour model's numbers."""
         near = self._similar(items)
         return tuple(self._show_title(item, found, opened) for item, found in zip(items, near, strict=True))
 
     def expose(self, items: Sequence[int]) -> None:
-        """Count the genres of a page shown, which grow familiar; only with `visitors.exposure`."""
+        """Count the genres of a page shown, if `visitors.exposure` is on."""
         if self.context.spec.exposure:
             of = self.context.collection
             self.exposures.update({genre for item in items for genre in of.values("genre", item)})
 
     def record_rating(self, item: int, rating: int) -> None:
-        """Enter a rating, 1 to 5, of this visit into the visitor's own graph."""
+        """Add a rating, 1 to 5, of this visit to the visitor's private graph."""
         self.rated.add(item)
         if self.graph is not None:
             low, high, _ = self.context.scale
@@ -172,7 +176,10 @@ class VisitState:
         )
 
     def _expected_rating(self, item: int, found: Sequence[Similar], familiar: float) -> float:
-        """The expected rating, 1 to 5: own taste, ratings of similar titles, and familiarity of the genres."""
+        """Compute the expected rating, 1 to 5.
+
+        From the visitor's taste, ratings of similar titles, and familiarity of the genres.
+        """
         own, usual, lean = float(self.visitor.expected[item]), self.context.usual, self.visitor.lean
         weight = apart = 0.0
         for s in found:

@@ -1,4 +1,4 @@
-"""Words of the recommender type: what people do with its items, and what offline visitors say."""
+"""Wordings of the recommender type for prompts and for what offline visitors say."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
@@ -19,33 +19,39 @@ VERBS = {
     "book": ("read", "read"),
     "item": ("use", "used"),
 }
-"""By what an item is called: to do it, and having done it."""
+"""Verb and its past participle for using an item, by the noun for the item."""
 Feeling = Literal["liked", "disliked", ""]
 FOND, ACCLAIMED, PANNED = 0.4, 4.0, 2.5
-"""How much more or less than an average title one must draw for its genres to be the reason, and the means of others
-from which on and up to which these are one [design]."""
+"""Smallest attraction (or its negative) at which genres are the reason for a verdict; others' mean ratings
+from which on and up to which those are the reason [design]."""
 
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
 def ordinal(n: int) -> str:
-    """An ordinal number in words, up to tenth."""
+    """Write an ordinal number, in words up to tenth."""
     return _ORDINALS[n - 1] if n <= len(_ORDINALS) else f"{n}th"
 
 
 def bullets(heading: str, lines: Sequence[str]) -> str:
-    """List lines under a heading as a paragraph of a prompt; empty without lines."""
+    """Format lines under a heading as a paragraph of a prompt; empty without lines."""
     return f"{heading}\n{bullet_lines(lines)}\n\n" if lines else ""
 
 
 def near_titles(where: str, lines: Sequence[str]) -> str:
-    """List what a visitor remembers near titles that follow in a prompt; `where` is such as `the movies below`."""
+    """List a visitor's memories of titles similar to those in a prompt.
+
+    `where` names these, such as `the movies below`.
+    """
     return bullets(f"What you remember that comes near to {where}:", lines)
 
 
 def feeling(stars: float, usual: float) -> Feeling:
-    """Tell whether a rating means liked or disliked beside the usual one, in whole stars; 5 and 1 always do."""
+    """Classify a rating as liked, disliked or neither, compared with the usual one in whole stars.
+
+    5 is always liked and 1 always disliked.
+    """
     given, mean = int(stars + 0.5), int(usual + 0.5)
     if given == 5 or given > mean:
         return "liked"
@@ -57,11 +63,12 @@ _FELT = {
     "disliked": ("I disliked", "was below my usual"),
     "": ("was about my usual", "was about my usual"),
 }
-"""What is said of a rated title; the second where its stars alone do not show it: 4 of 5 is no dislike to a reader."""
+"""Wordings for a rated title by feeling. The second is used where the stars alone do not show the feeling: 4
+of 5 does not look like dislike."""
 
 
 def _closeness(title: "TitleShown", felt: Feeling) -> str:
-    """Give the nearest rated title with this feeling as a reason; empty without one."""
+    """Word the most similar rated title with this feeling as a reason; empty without one."""
     for near in title.by.near:
         if near.felt == felt:
             hidden = near.stars <= 3 if felt == "liked" else near.stars >= 3
@@ -70,7 +77,7 @@ def _closeness(title: "TitleShown", felt: Feeling) -> str:
 
 
 def reason_to_take(title: "TitleShown", noun: str) -> str:
-    """Give an offline visitor's reason to take a title: a similar title it liked, its genres, or others' ratings."""
+    """Word an offline visitor's reason to take a title: a similar title, its genres, or others' ratings."""
     if close := _closeness(title, "liked"):
         return close
     entry = title.entry
@@ -82,7 +89,7 @@ def reason_to_take(title: "TitleShown", noun: str) -> str:
 
 
 def reason_to_pass(title: "TitleShown", noun: str, rather: str = "", less: bool = False) -> str:
-    """Give an offline visitor's reason to pass a title over; empty without one.
+    """Word an offline visitor's reason to pass a title over; empty without one.
 
     `rather` is which one of the page was taken instead, if any; `less` whether one was taken that draws more.
     """
@@ -114,13 +121,13 @@ _REACTIONS = {
     -1: "It let me down; I know better {}s.",
     -2: "It bored me, a weak {}.",
 }
-"""What an offline visitor says of a title, by how far its stars lie from the usual ones."""
+"""Reactions of an offline visitor to a title, by the difference of its stars to the usual ones."""
 _ENDS = {5: "I loved it, one of the best {}s I know.", 1: "I disliked it, a poor {}."}
-"""The same of the best and the worst rating, whatever is usual."""
+"""Reactions to the best and the worst rating, whatever is usual."""
 
 
 def reaction_to(genres: Sequence[str], stars: int, usual: float, noun: str) -> str:
-    """Give an offline visitor's words on a title that it rated, compared with its usual rating."""
+    """Word an offline visitor's reaction to a title that it rated, compared with its usual rating."""
     apart = max(-2, min(2, stars - int(usual + 0.5)))
     return _ENDS.get(stars, _REACTIONS[apart]).format(kind_of(genres[:1], noun))
 
@@ -139,32 +146,32 @@ COMMENTS = {
         "I would go back to it at once.",
     ),
 }
-"""What a page shows as a comment of somebody else's, by its tone."""
+"""Comments by others shown on pages, by tone."""
 
 
 def comment(draw: Draw, item: str, tone: str) -> str:
-    """A comment on an item, the same on whichever page it comes."""
+    """Choose a comment on an item, the same on every page."""
     texts = COMMENTS[tone]
     return texts[draw.at(f"comment {tone}").below(len(texts), item=item, agent="", step=0)]
 
 
 def like_these(noun: str) -> str:
-    """The question to memory in front of a page."""
+    """Write the query to memory before a page."""
     return f"Which {noun}s like these did I take before, and did I like them?"
 
 
 def query_words(noun: str, genres: Sequence[str]) -> str:
-    """The question to memory in front of a page with these genres."""
+    """Write the query to memory before a page with titles of these genres."""
     return f"{like_these(noun)} ({', '.join(genres)})" if genres else like_these(noun)
 
 
 def so_far_query(noun: str) -> str:
-    """The first question to memory before deciding what to do next."""
+    """Write the first query to memory before the next move."""
     return f"What {noun}s have I taken on the pages so far?"
 
 
 def feeling_query(noun: str) -> str:
-    """The second question to memory before deciding what to do next."""
+    """Write the second query to memory before the next move."""
     return f"Am I satisfied with the {noun}s that were recommended to me?"
 
 
@@ -182,13 +189,13 @@ def page_memory(page: int, views: "Sequence[PageView]", acted: "VisitMove | None
 
 
 def _with_words(title: str, words: str, stars: str = "") -> str:
-    """A title with stars and what was said of it, in brackets."""
+    """Format a title with its stars and the visitor's comment in brackets."""
     inside = ": ".join(filter(None, (stars, f'"{words}"' if words else "")))
     return f"{title} ({inside})" if inside else title
 
 
 def afterwards(acted: "VisitMove | VisitorMoved") -> str:
-    """Describe what a visitor said after a page for a later prompt."""
+    """Describe a visitor's mood and remark after a page for a later prompt."""
     said = f' You said: "{acted.why}"' if acted.why else ""
     liking = _LIKING[acted.like_it_so_far]
     return f"Afterwards you felt {acted.mood} and were {acted.tiredness}. So far you {liking}.{said}"
@@ -211,11 +218,11 @@ def taken_memory(title: str, genres: Sequence[str], stars: int, words: str) -> s
 
 
 def insight_words(*insights: str) -> str:
-    """Describe what a visitor learnt in reflection for episodic memory and later prompts."""
+    """Describe a visitor's insights for episodic memory and later prompts."""
     return f'When you looked back, you thought: "{" ".join(insights)}"'
 
 
 def request_words(noun: str, genres: Sequence[str], liked: Sequence[str]) -> str:
-    """Describe what a visitor asks for."""
+    """Describe a visitor's request."""
     like = f", something like {' or '.join(liked)}" if liked else ""
     return f"a {' or '.join(genres).lower()} {noun}{like}."

@@ -1,1 +1,1 @@
-"""Loaders: from a publisher's files to a data set."""
+"""Loaders that convert a publisher's files to a data set."""

@@ -1,4 +1,4 @@
-"""Amazon-Book as Wang et al. (KGAT, KDD 2019) prepared it: who bought what, without ratings."""
+"""Loader of Amazon-Book as prepared for KGAT (Wang et al., KDD 2019): purchases of books without ratings."""
 
 from pathlib import Path
 
@@ -27,8 +27,9 @@ LICENCE = (
 
 
 def amazon_book(folder: Path, rules: RowRules = USUAL) -> DataSet:
-    """The data set in a folder with train.txt, test.txt and item_list.txt; books by ASIN, which also is their title.
+    """Load the data set from a folder with train.txt, test.txt and item_list.txt.
 
+    Books are identified by ASIN, which also is their title.
     Every interaction has the value `implicit_value` of the scale, 4. The publisher's split is kept as `published`,
     without a validation fold. Raises InputError for files that are not as published.
     """
@@ -59,7 +60,7 @@ def amazon_book(folder: Path, rules: RowRules = USUAL) -> DataSet:
 
 
 def _lists(path: Path) -> tuple[Ints, Ints, Ints]:
-    """User, item and row number of each interaction in a file of `user item item ...` lines."""
+    """Read the user, item and row number of each interaction from lines of `user item item ...`."""
     lines = [line.split() for line in read_text(path).split("\n")]
     sizes = np.array([max(len(line) - 1, 0) for line in lines])
     try:
@@ -78,7 +79,7 @@ def _lists(path: Path) -> tuple[Ints, Ints, Ints]:
 
 
 def _published_split(ratings: Ratings, users: tuple[str, ...], user: Ints, item: Ints) -> Split:
-    """The ratings as the publisher split them: training is what train.txt has."""
+    """Split the ratings as published: training is what train.txt holds, the rest is test."""
     numbers = np.array([int(id) for id in users], dtype=np.int64)
     width = int(max(item.max(initial=0), ratings.items)) + 1
     trained = np.sort(np.append(user * width + item, -1))

@@ -1,4 +1,4 @@
-"""Load a data set from any CSV or Parquet files, by a map of their columns."""
+"""Load a data set from any CSV, Parquet or JSON files, by a map of their columns."""
 
 from pathlib import Path
 
@@ -22,16 +22,18 @@ from openiir.plugin import int_sum
 
 
 class RatingColumns(TableFile):
-    """A file with one rating a row, and the meaning of its columns."""
+    """A file with one rating in a row, and a map of its columns."""
 
     user: str
     item: str
     rating: str = ""
-    """Left out, nobody rated: every row is an interaction, worth three quarters of the scale (4 of 5)."""
+    """Name of the column of ratings. Left out, every row is an interaction without a rating, whose value is
+    three quarters up the scale (4 of 5)."""
     time: str = ""
-    """A number, larger later; says which of a pair's ratings is the last."""
+    """Name of a column of numbers that grow with time. It decides which of several ratings of an item by one
+    user is the last."""
     scale: tuple[float, float, float] = (1.0, 5.0, 1.0)
-    """Lowest and highest rating, and the step between two."""
+    """Lowest rating, highest rating, and the step between two ratings."""
 
     @model_validator(mode="after")
     def _a_scale(self) -> "RatingColumns":
@@ -43,7 +45,7 @@ class RatingColumns(TableFile):
         return self
 
     def column_names(self) -> list[str]:
-        """The columns it names."""
+        """List the columns to read from the file."""
         return [column for column in (self.user, self.item, self.rating, self.time) if column]
 
 
@@ -56,7 +58,7 @@ def from_columns(
     items_file: Path | None = None,
     rules: RowRules = USUAL,
 ) -> DataSet:
-    """The data set of a file of ratings and, if there is one, a file of items.
+    """Build a data set from a file of ratings and, if there is one, a file of items.
 
     Without a file of items, they are those rated, in order of row, and an id is its own title. The file of items
     may be that of the ratings: an item is then what its first row says. Raises InputError for bad rows.
@@ -84,7 +86,7 @@ def from_columns(
 
 
 def from_items(name: str, kind: Kind, items: Enrichment, path: Path) -> DataSet:
-    """The data set of a file of items alone, which nobody has rated. Raises InputError for bad rows."""
+    """Build a data set without ratings from a file of items. Raises InputError for bad rows."""
     collection, untitled = _collection(kind, items, path, several=False)
     index = np.empty(0, dtype=np.int64)
     ratings = Ratings(users=0, items=len(collection), user=index, item=index, value=np.empty(0))
@@ -99,7 +101,10 @@ def from_items(name: str, kind: Kind, items: Enrichment, path: Path) -> DataSet:
 
 
 def _collection(kind: Kind, items: Enrichment, path: Path, several: bool) -> tuple[Collection, int]:
-    """The items of a file and how many have an empty title; `several` rows may be of one item, whose first counts."""
+    """Read a collection from a file of items, with the number of empty titles.
+
+    With `several`, an item may have several rows, of which the first counts.
+    """
     table = read_table(items, path, items.column_names())
     if several:
         found_ids, ids = codes(table.ids(items.key))

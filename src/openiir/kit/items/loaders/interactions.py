@@ -1,4 +1,4 @@
-"""Turn rows of (user, item, value) by id into ratings by index, counting rows left out or merged."""
+"""Convert rows of (user, item, value) by id to ratings by index, counting rows left out or merged."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,12 +12,14 @@ from openiir.plugin import InputError, Record
 
 
 class RowRules(Record):
-    """How a loader treats duplicate and unknown rows."""
+    """How a loader treats duplicate rows and rows of unknown users or items."""
 
     duplicates: Literal["error", "first", "last", "mean"] = "error"
-    """Which rating stands where a user rated an item more than once, by time where it is given, else by row."""
+    """Which rating to keep where a user rated an item more than once. First and last are by time where it is
+    given, else by row."""
     strict: bool = False
-    """Whether a rating of an unknown item, or by an unknown user, is an error; else it is left out and counted."""
+    """Whether a rating by an unknown user or of an unknown item is an error. Otherwise the row is left out
+    and counted."""
 
 
 USUAL = RowRules()
@@ -25,20 +27,20 @@ USUAL = RowRules()
 
 @dataclass(frozen=True, eq=False)
 class Interactions:
-    """Rows as a file has them."""
+    """Rows of a file: user id, item id, value and time."""
 
     user: Any
-    """Ids: an Arrow array of strings."""
+    """User ids as an Arrow array of strings."""
     item: Any
     value: Floats
     where: Callable[[int], str]
-    """The file and row of an index, in words."""
+    """Function from a row's index to its file and row number in words."""
     time: Floats | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class IndexedRatings:
-    """Ratings with the ids of their users and items, and counts of what was left out."""
+    """Ratings with the ids of their users and items, and counts of rows left out."""
 
     ratings: Ratings
     users: tuple[str, ...]
@@ -53,8 +55,9 @@ def index_ratings(
     scale: Scale,
     rules: RowRules,
 ) -> IndexedRatings:
-    """Index rows as ratings, in their order; users and items are those given, or else those met, in order of row.
+    """Convert rows with ids to ratings by index, in their order.
 
+    Users and items are the given ones, or else those that occur, in order of row.
     Raises InputError, naming file and row, for a value outside the scale, and for a pair that comes twice or an
     id that nobody knows where the rules want it.
     """
@@ -95,7 +98,7 @@ def _check_scale(rows: Interactions, scale: Scale) -> None:
 
 
 def codes(ids: Any) -> tuple[Ints, tuple[str, ...]]:
-    """Each id's place among the different ones, and these in the order in which they are met."""
+    """Encode ids as integers; returns the codes and the distinct ids in order of first occurrence."""
     coded = ids.dictionary_encode()
     if hasattr(coded, "combine_chunks"):
         coded = coded.unify_dictionaries().combine_chunks()
@@ -103,7 +106,7 @@ def codes(ids: Any) -> tuple[Ints, tuple[str, ...]]:
 
 
 def _indices(ids: Any, known: Sequence[str] | None) -> tuple[Ints, tuple[str, ...]]:
-    """Each id's index among the known ones (-1 where it is none of them), or among those met."""
+    """Convert ids to indices of the known ids (-1 for unknown ones), or of those that occur."""
     found, met = codes(ids)
     if known is None:
         return found, met
@@ -113,7 +116,10 @@ def _indices(ids: Any, known: Sequence[str] | None) -> tuple[Ints, tuple[str, ..
 
 
 def _one_a_pair(rows: Interactions, row: Ints, pair: Ints, rules: RowRules) -> tuple[Floats, Ints]:
-    """Values and row numbers with each pair once, where it stood first, in order of row."""
+    """Merge rows of the same (user, item) pair into one.
+
+    Returns values and row numbers, each pair at its first row.
+    """
     order = np.argsort(pair, kind="stable")
     again = np.flatnonzero(pair[order][1:] == pair[order][:-1])
     if not len(again):
@@ -132,7 +138,7 @@ def _one_a_pair(rows: Interactions, row: Ints, pair: Ints, rules: RowRules) -> t
 
 
 def _choose(rows: Interactions, row: Ints, group: Ints, how: str) -> Floats:
-    """One value a group."""
+    """Choose or average the values of each group of duplicate rows."""
     value = rows.value[row]
     if how == "mean":
         return np.asarray(np.bincount(group, weights=value) / np.bincount(group))
@@ -144,5 +150,5 @@ def _choose(rows: Interactions, row: Ints, group: Ints, how: str) -> Floats:
 
 
 def implicit_value(scale: Scale) -> float:
-    """The value of an interaction without a rating: three quarters up the scale (4 of 5), liked but not best."""
+    """Compute the value of an interaction without a rating: three quarters up the scale (4 of 5)."""
     return scale.low + 0.75 * (scale.high - scale.low)

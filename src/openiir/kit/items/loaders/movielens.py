@@ -1,4 +1,7 @@
-"""MovieLens (Harper & Konstan, TiiS 2015) in its three forms: 1M (`.dat`), 100K (`u.*`) and CSV (latest-small, 20M, 25M)."""
+"""Loaders of MovieLens in three formats: 1M (`.dat`), 100K (`u.*`) and CSV (latest-small, 20M, 25M).
+
+Harper & Konstan, TiiS 2015.
+"""
 
 import re
 from collections.abc import Sequence
@@ -24,7 +27,7 @@ FILES_100K = ("u.data", "u.genre", "u.item", "u.user")
 FILES_CSV = ("movies.csv", "ratings.csv")
 HALF_STARS = Scale(0.5, 5.0, 0.5)
 NO_GENRE = ("unknown", "(no genres listed)")
-"""How the publisher says that a film's genre is not known."""
+"""Genre names that stand for an unknown genre."""
 READY = (
     Enrichment(
         file="movies_extrainfos.dat",
@@ -38,14 +41,14 @@ READY = (
     ),
     Enrichment(file="agent4rec/movies_augmentation.csv", key="movie_id", summary="summary"),
 )
-"""Files by others that researchers put beside ML-1M: MeLU's (director, first actors, plot, poster) and Agent4Rec's
-(a sentence on each film)."""
+"""Known enrichment files for MovieLens 1M: MeLU's (director, first actors, plot, poster) and Agent4Rec's (a
+sentence on each film)."""
 
 _YEAR = re.compile(r"\((\d{4})\)\s*$")
 
 
 def movielens_1m(folder: Path, rules: RowRules = USUAL, ready: Sequence[Enrichment] = READY) -> DataSet:
-    """The data set in a folder with movies.dat, ratings.dat and users.dat; all 3,883 films, rated or not.
+    """Load MovieLens 1M from movies.dat, ratings.dat and users.dat; all 3,883 films, rated or not.
 
     Joins those of `ready` whose file lies in the folder. Raises InputError for files that are not as published.
     """
@@ -60,7 +63,7 @@ def movielens_1m(folder: Path, rules: RowRules = USUAL, ready: Sequence[Enrichme
 
 
 def movielens_100k(folder: Path, rules: RowRules = USUAL) -> DataSet:
-    """The data set in a folder with u.data, u.genre, u.item and u.user; all 1,682 films."""
+    """Load MovieLens 100K from u.data, u.genre, u.item and u.user; all 1,682 films."""
     genres = read_separated(folder / "u.genre", "|", ("name", "number"), "latin-1").texts("name").to_pylist()
     marks = tuple(f"genre {genre}" for genre in genres)
     movies = read_separated(
@@ -75,7 +78,7 @@ def movielens_100k(folder: Path, rules: RowRules = USUAL) -> DataSet:
 
 
 def movielens_csv(folder: Path, rules: RowRules = USUAL) -> DataSet:
-    """The data set in a folder with movies.csv and ratings.csv, in half stars; its name is that of the folder."""
+    """Load MovieLens from movies.csv and ratings.csv, in half stars; the folder names the data set."""
     movies = read_separated(folder / "movies.csv", ",", wanted=("movieId", "title", "genres"))
     ratings = read_separated(folder / "ratings.csv", ",", wanted=("userId", "movieId", "rating", "timestamp"))
     movies, ratings = (

@@ -1,4 +1,7 @@
-"""Steam: hours of play turned into ratings (Tamber's Kaggle set "steam-video-games", in the files of Case Recommender)."""
+"""Loader of Steam games, which turns hours of play into ratings.
+
+Tamber's Kaggle set "steam-video-games", in the files of Case Recommender.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -18,7 +21,7 @@ LICENCE = "Kaggle tamber/steam-video-games: from public Steam profiles; the file
 
 
 def steam(folder: Path, rules: RowRules = USUAL) -> DataSet:
-    """The data set in a folder with game_play.dat, game_purchase.dat and item_info.dat; all 5,155 games.
+    """Load Steam from game_play.dat, game_purchase.dat and item_info.dat; all 5,155 games.
 
     Users are those who played. Hours of a (user, game) that stand in several rows are editions of one game and are
     added up, whatever the rules say of ratings; `skipped` counts the rows merged, and the games bought and never played, which say nothing of liking
@@ -65,8 +68,9 @@ def steam(folder: Path, rules: RowRules = USUAL) -> DataSet:
 
 
 def stars(hours: Floats) -> Floats:
-    """Hours as ratings 1 to 5: by the fifth of all (user, game) pairs that they fall in; equal hours, equal rating.
+    """Convert hours of play to ratings 1 to 5, by quintiles over all (user, game) pairs.
 
+    Equal hours give equal ratings.
     Celma (Music Recommendation and Discovery, 2010) rates by fifths of play counts too, within each user, which
     makes every user's mean alike and needs many items a user; here more than half the users have one game. Fifths
     within a game would be undone for the 2,016 of 3,600 games with fewer than 5 players, and would build each

@@ -1,4 +1,4 @@
-"""Recommenders under test, and the lists that they show."""
+"""Recommenders under test, and top-k lists of their items."""
 
 from openiir.kit.rankers.recommenders.listing import TopItems, list_top_items, top_items
 from openiir.kit.rankers.recommenders.named import RECOMMENDERS, RecommenderName, file_in, recommender

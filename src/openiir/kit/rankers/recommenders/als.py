@@ -12,15 +12,15 @@ from openiir.plugin import Record
 
 
 class AlsOptions(Record):
-    """Options of `als`."""
+    """Options of the recommender `als`."""
 
     factors: int = Field(default=64, ge=1, le=1_024)
     l2: float = Field(default=1.0, gt=0, le=1e6)
-    """The penalty on squared factors."""
+    """Penalty on squared factors."""
     alpha: float = Field(default=2.0, gt=0, le=1e4)
-    """The confidence in what was rated is 1 + alpha; in what was not, 1."""
+    """Extra confidence in rated items: 1 + alpha for a rated item, 1 for any other."""
     rounds: int = Field(default=15, ge=1, le=1_000)
-    """How often users' and items' factors are solved for."""
+    """Number of rounds, each of which solves for the users' and then the items' factors."""
 
 
 class Als:
@@ -55,11 +55,11 @@ class Als:
 
 
 _ROWS = 128
-"""Systems of equations held at a time: few enough to stay in the cache."""
+"""Number of equation systems solved at a time, small enough for the CPU cache."""
 
 
 def solve_factors(seen: Any, others: Floats, l2: float, alpha: float) -> Floats:
-    """Solve for the factors of every row of `seen` (CSR) with those of its columns fixed: half a round.
+    """Solve for the factors of the rows of `seen` (CSR) with those of its columns fixed.
 
     A row's x solves (Y'Y + alpha Y_s'Y_s + l2 I) x = (1 + alpha) Y_s' 1, with Y_s the factors of what it has seen.
     """

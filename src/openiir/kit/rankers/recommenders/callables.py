@@ -1,4 +1,4 @@
-"""A recommender of the study's own, written in Python."""
+"""A recommender written in Python by the study's author."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,8 +15,9 @@ from openiir.plugin import InputError
 
 
 class OwnRecommender:
-    """A callable of the study, `package.module:name`, called at each fit as `name(train, collection, seed, **options)`.
+    """Recommender that wraps a callable of the study, `package.module:name`.
 
+    It is called at each fit as `name(train, collection, seed, **options)`.
     What it returns is called with an array of user indices and gives their scores, (users, items); a class whose
     instances can be called so will do. Every array that it gives is checked.
     """

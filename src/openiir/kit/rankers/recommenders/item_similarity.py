@@ -9,11 +9,11 @@ from openiir.kit.items import Ratings
 from openiir.plugin import quantise
 
 _KEPT = 10_000
-"""Items whose nearest stay in memory."""
+"""Number of items whose neighbours are cached."""
 
 
 class ItemSimilarity:
-    """Cosine similarity of items by who rated them, for each item's `neighbours` nearest.
+    """Cosine similarity of items by their raters, for the `neighbours` nearest items of each.
 
     Deshpande & Karypis, "Item-based top-N recommendation algorithms", TOIS 2004: every item of a basket speaks for its
     own nearest. A rating of any value counts as 1. Nothing is computed for an item before it is asked for.
@@ -27,8 +27,9 @@ class ItemSimilarity:
         self._nearest: dict[int, tuple[Ints, Floats]] = {}
 
     def nearest(self, item: int) -> tuple[Ints, Floats]:
-        """Find an item's nearest and their cosines on the grid of 2^-20, best first, ties to the smaller index.
+        """Find an item's nearest items and their cosines, best first.
 
+        Cosines lie on the grid of 2^-20; ties go to the smaller index.
         Items that nobody rated with it are left out.
         """
         found = self._nearest.get(item)
@@ -39,7 +40,10 @@ class ItemSimilarity:
         return found
 
     def beside(self, items: Iterable[int]) -> Floats:
-        """Score all items, (items,), by the sum of their cosines to those of `items` that they are among the nearest of."""
+        """Score all items, (items,), by the sum of their cosines to the given items.
+
+        A cosine counts only if the scored item is among the nearest of the given one.
+        """
         scores = np.zeros(len(self._norm))
         for item in sorted(set(items)):
             near, cosines = self.nearest(item)

@@ -1,4 +1,7 @@
-"""Any LensKit pipeline as a recommender (Ekstrand, "LensKit for Python", CIKM 2020); needs the extra `lenskit`."""
+"""LensKit pipelines as recommenders (Ekstrand, "LensKit for Python", CIKM 2020).
+
+Needs the extra `lenskit`.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -16,15 +19,16 @@ FILES = (".toml", ".yaml", ".yml", ".json")
 
 
 class LensKitOptions(Record):
-    """Options of `lenskit:PIPELINE`."""
+    """Options of the recommender `lenskit:PIPELINE`."""
 
     component: str = "scorer"
-    """The pipeline's component that scores items."""
+    """Name of the pipeline's component that scores items."""
 
 
 class LensKit:
-    """A pipeline declared in a file, or `package.module:function` that makes one without arguments.
+    """Recommender that trains a LensKit pipeline.
 
+    It is declared in a file, or built by `package.module:function`, which takes no arguments.
     It is made and trained anew at each fit, on ratings by our indices, seeded by ours. An item that it gives no score
     is never recommended. How far its results repeat on another machine is up to its components.
     """

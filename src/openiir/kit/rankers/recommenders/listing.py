@@ -1,4 +1,4 @@
-"""Lists of the best k items of each user, without excluded ones."""
+"""Top-k lists of a recommender's items for each user, without excluded items."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,24 +11,24 @@ from openiir.kit.rankers.serving import NONE, best
 from openiir.plugin import InputError
 
 BLOCK = 1_024
-"""Users scored at a time."""
+"""Number of users scored at a time."""
 
 
 @dataclass(frozen=True, eq=False)
 class TopItems:
-    """k items for each of B users, best first."""
+    """The k best items of each of B users, best first."""
 
     items: Ints
-    """(B, k) indices; NONE behind the last."""
+    """(B, k) item indices; NONE after the last."""
     scores: Floats
-    """(B, k) on the grid of 2^-20; NaN where there is no item."""
+    """(B, k) scores on the grid of 2^-20; NaN where there is no item."""
 
     def __len__(self) -> int:
         return len(self.items)
 
 
 def top_items(scores: Floats, k: int, exclude: Any = None) -> TopItems:
-    """Rank the k best of each row of scores (B, items), ties to the smaller index.
+    """Select the k items of the highest scores in each row of (B, items), ties to the smaller index.
 
     `exclude` is a CSR array of the same shape: what is stored in it is never shown, nor is what scores minus infinity.
     Scores are rounded to the grid of 2^-20 first. Raises InputError for NaN, infinity, or scores too large to be

@@ -1,4 +1,4 @@
-"""A variational autoencoder with a multinomial likelihood, its gradients written out in NumPy.
+"""Mult-VAE: a variational autoencoder with a multinomial likelihood, with gradients in NumPy.
 
 Liang, Krishnan, Hoffman & Jebara, "Variational Autoencoders for Collaborative Filtering", WWW 2018.
 """
@@ -19,23 +19,23 @@ Weights = dict[str, Array]
 
 
 class MultVaeOptions(Record):
-    """Options of `multvae`."""
+    """Options of the recommender `multvae`."""
 
     hidden: int = Field(default=600, ge=1, le=10_000)
     latent: int = Field(default=200, ge=1, le=10_000)
     beta: float = Field(default=0.3, ge=0, le=1)
-    """The weight of the Kullback-Leibler term, reached in even steps by the end of the epochs."""
+    """Final weight of the Kullback-Leibler term, which grows linearly over the training steps."""
     dropout: float = Field(default=0.5, ge=0, lt=1)
-    """The share of a user's items that each training step hides."""
+    """Share of a user's items that is hidden in each training step."""
     epochs: int = Field(default=30, ge=1, le=10_000)
     batch: int = Field(default=250, ge=1, le=100_000)
-    """Users a training step."""
+    """Number of users in a training step."""
     rate: float = Field(default=2e-3, gt=0, le=1)
-    """Adam's step size at first; it falls in even steps towards 0 by the end of the epochs."""
+    """Initial step size of Adam, which falls linearly towards 0 over the training steps."""
 
 
 class MultVae:
-    """Mult-VAE: scores are the decoder's logits for the mean code of the user's items.
+    """Mult-VAE recommender: scores are the decoder's logits for the mean code of the user's items.
 
     Trained by Adam (Kingma & Ba, ICLR 2015) in float32 for a fixed number of epochs. A rating of any value counts
     as 1.
@@ -80,7 +80,10 @@ class MultVae:
 
 
 def initial_weights(generator: np.random.Generator, items: int, hidden: int, latent: int) -> Weights:
-    """Weights drawn by Glorot & Bengio (AISTATS 2010), uniform; biases 0. `w2` and `w2s` give the code's mean and log-variance."""
+    """Draw initial weights by Glorot & Bengio (AISTATS 2010), uniform; biases are 0.
+
+    `w2` and `w2s` give the code's mean and log-variance.
+    """
     sizes = {
         "1": (items, hidden),
         "2": (hidden, latent),
@@ -97,7 +100,7 @@ def initial_weights(generator: np.random.Generator, items: int, hidden: int, lat
 
 
 def loss(weights: Weights, rows: Any, kept: Array, noise: Array, beta: float) -> tuple[float, Weights]:
-    """The negative evidence bound, a mean over users, and its gradient by every weight.
+    """Compute the negative evidence lower bound, averaged over users, and its gradient by the weights.
 
     `rows` is a CSR of users x items, `kept` what each of its entries is multiplied by going in (0: hidden), `noise`
     (users, latent) standard normal.
@@ -141,7 +144,7 @@ def loss(weights: Weights, rows: Any, kept: Array, noise: Array, beta: float) ->
 
 
 def _normalise(rows: Any, data: Array) -> Any:
-    """Replace the rows' data, divided by the root of how many items each user has seen."""
+    """Replace the values of a CSR matrix by `data`, divided by the root of each row's length."""
     normed = rows.copy()
     lengths = np.sqrt(np.maximum(np.diff(rows.indptr), 1)).astype(data.dtype)
     normed.data = data / np.repeat(lengths, np.diff(rows.indptr))
@@ -149,7 +152,7 @@ def _normalise(rows: Any, data: Array) -> Any:
 
 
 class Adam:
-    """Kingma & Ba's optimiser with its usual decay rates, in place."""
+    """Adam optimiser (Kingma & Ba) with its usual decay rates, which updates weights in place."""
 
     def __init__(self, weights: Weights) -> None:
         self._taken = 0
@@ -157,7 +160,7 @@ class Adam:
         self._second = {name: np.zeros_like(weight) for name, weight in weights.items()}
 
     def step(self, weights: Weights, gradients: Weights, rate: float) -> None:
-        """Move the weights against their gradients."""
+        """Update the weights by one step against their gradients."""
         self._taken += 1
         rate = rate * np.sqrt(1 - 0.999**self._taken) / (1 - 0.9**self._taken)
         for name, gradient in gradients.items():

@@ -1,4 +1,4 @@
-"""Recommenders by name: built-in ones, and those that a study brings."""
+"""Look up recommenders by name: built-in ones, and those that a study brings."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -27,13 +27,13 @@ RECOMMENDERS: Mapping[str, RecommenderKind] = {
     "multvae": RecommenderKind(MultVaeOptions, MultVae),
     "ease": RecommenderKind(EaseOptions, Ease),
 }
-"""Those that come with the platform."""
+"""Built-in recommenders by name."""
 BROUGHT = ("file:PATH", "lenskit:PIPELINE", "package.module:name")
-"""The forms of those that a study brings."""
+"""Forms of the names of recommenders that a study brings."""
 
 
 def file_in(name: str) -> str:
-    """Extract the path in a recommender's name; empty for one that names no file."""
+    """Extract the path from a recommender's name; empty for a name without a file."""
     form, _, rest = name.partition(":")
     return rest if form == "file" or (form == "lenskit" and rest.endswith(FILES)) else ""
 
@@ -46,13 +46,14 @@ def _code_in(name: str) -> str:
 
 
 RecommenderName = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_code_in)]
-"""A key of a configuration that names a recommender, or a declared one as `system:NAME`; code needs permission."""
+"""Type of a configuration key that names a recommender, or a declared system as `system:NAME`. Code of the
+study needs permission to run."""
 
 
 def recommender(
     name: str, options: Mapping[str, Any], collection: Collection, seed: int, users: Sequence[str] = ()
 ) -> Recommender:
-    """Build a recommender, unfitted; `users` are the data set's ids, which `file:` needs.
+    """Build a recommender by name, not fitted yet; `users` are the data set's ids, for `file:`.
 
     Raises InputError for an unknown name or option, a file that is not as it should be, a callable that cannot be
     imported, and LensKit where it is not installed.

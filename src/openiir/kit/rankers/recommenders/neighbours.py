@@ -12,23 +12,23 @@ from openiir.kit.rankers.serving import best
 from openiir.plugin import InputError, Record
 
 MOST = 20_000
-"""Items that `ease` takes: two matrices of so many squared are 6.4 GB."""
+"""Largest number of items for `ease`, whose two square matrices then take 6.4 GB."""
 
 
 class EaseOptions(Record):
-    """Options of `ease`."""
+    """Options of the recommender `ease`."""
 
     l2: float = Field(default=800.0, gt=0, le=1e7)
-    """The penalty on squared weights, lambda in the paper."""
+    """Penalty on squared weights, lambda in the paper."""
 
 
 class LinearRecommender:
-    """Scores that are sums of a user's rows in a matrix of weights between items."""
+    """Recommender that scores items by summing the weight rows of the user's rated items."""
 
     _seen: Any
-    """CSR (users, items): what each user rated."""
+    """CSR mask (users, items) of rated items."""
     _weights: Any
-    """(items, items), an array or CSR: from a rated item to those that it speaks for."""
+    """(items, items) weights as an array or CSR, from a rated item to the items it recommends."""
 
     def scores(self, users: Ints) -> Floats:
         found = self._seen[users] @ self._weights
@@ -36,7 +36,7 @@ class LinearRecommender:
 
 
 class Ease(LinearRecommender):
-    """EASE: linear regression of every item on all others, its weight on itself 0, in closed form.
+    """EASE: linear regression of every item on all other items, solved in closed form.
 
     Steck, "Embarrassingly Shallow Autoencoders for Sparse Data", WWW 2019. A rating of any value counts as 1.
     """
@@ -73,19 +73,20 @@ class Ease(LinearRecommender):
 
 
 _ROWS = 1_024
-"""Items whose neighbours are looked for at a time."""
+"""Number of items whose neighbours are computed at a time."""
 
 
 class ItemKnnOptions(Record):
-    """Options of `itemknn`."""
+    """Options of the recommender `itemknn`."""
 
     neighbours: int = Field(default=100, ge=1, le=10_000)
-    """The items most alike that each item speaks for."""
+    """Number of nearest items that each item recommends."""
 
 
 class ItemKnn(LinearRecommender):
-    """Item-based nearest neighbours: an item's score sums its cosines to those of the user's items it is a neighbour of.
+    """Item-based nearest neighbours: an item's score sums its cosines to the user's rated items.
 
+    A cosine counts only if the scored item is among the nearest of the rated one.
     Deshpande & Karypis, "Item-based top-N recommendation algorithms", TOIS 2004. A rating of any value counts as 1.
     """
 

@@ -9,7 +9,7 @@ from openiir.plugin import Draw
 
 
 class RandomRecommender:
-    """A uniform draw for each user and item, which refitting does not change."""
+    """Random baseline: uniform scores for each user and item, the same after every fit."""
 
     name = "random"
 
@@ -28,7 +28,7 @@ class RandomRecommender:
 
 
 class PopularityRecommender:
-    """Number of training ratings of an item, the same for every user."""
+    """Popularity baseline: scores are the items' numbers of training ratings, the same for all users."""
 
     name = "popularity"
 

@@ -1,4 +1,4 @@
-"""The protocol of a recommender under test: fit to ratings, and score all items for some users."""
+"""Protocol of a recommender under test: fit to ratings, and score all items for some users."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,23 +14,26 @@ class Recommender(Protocol):
 
     @property
     def name(self) -> str:
-        """What studies call it."""
+        """Name of the recommender in studies."""
 
     def fit(self, train: Ratings) -> None:
-        """Learn from scratch from these ratings; called again with more of them where a study re-trains."""
+        """Fit to these ratings from scratch; called again with more of them where a study re-trains."""
 
     def scores(self, users: Ints) -> Floats:
-        """(len(users), items) float64: higher is better, minus infinity is never recommended."""
+        """Score all items for these users, (len(users), items): higher is better.
+
+        float64; minus infinity marks items that are never recommended.
+        """
 
 
 class NoOptions(Record):
-    """The options of a recommender that has none."""
+    """Options of a recommender without any."""
 
 
 @dataclass(frozen=True)
 class RecommenderKind:
-    """A built-in recommender: its options with their defaults, and how it is made."""
+    """A built-in recommender: its type of options and its constructor."""
 
     Options: type[Record]
     make: Callable[[Any, int], Recommender]
-    """Of the options and a seed."""
+    """Constructor from the options and a seed."""

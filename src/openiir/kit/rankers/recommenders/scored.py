@@ -1,4 +1,4 @@
-"""A recommender read from a file: lists of (user, item, score) made by another program."""
+"""A recommender that reads its scores from a file of (user, item, score) made by another program."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -14,33 +14,34 @@ from openiir.plugin import InputError, Record, read_text
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 RUNS = (".run", ".trec", ".txt")
-"""Files in the form of TREC runs: topic (the user), Q0, document (the item), rank, score and tag, between blanks."""
+"""Endings of TREC run files, whose fields are topic (the user), Q0, document (the item), rank, score and tag.
+"""
 
 
 class ScoredOptions(Record):
-    """Options of `file:PATH`; the columns are those of a CSV, TSV or Parquet file."""
+    """Options of the recommender `file:PATH`, with the column names of a CSV, TSV or Parquet file."""
 
     user: str = "user"
     item: str = "item"
     score: str = "score"
     unknown: Literal["error", "skip"] = "error"
-    """Whether a user or an item that the data set lacks is an error, or is left out and counted."""
+    """Whether a user or an item that the data set lacks is an error, or is skipped and counted."""
     least: int = Field(default=0, ge=0)
-    """Every user of the data set has at least so many items; 0 asks nothing."""
+    """Smallest number of items that every user of the data set must have in the file."""
 
 
 class ScoredRows(NamedTuple):
-    """The rows of a file of scored lists."""
+    """Rows of a file of scored items: users, items and scores."""
 
     users: Sequence[str]
     items: Sequence[str]
     scores: Floats
     where: Callable[[int], str]
-    """The file and row of an index, for errors."""
+    """Function from a row's index to its file and row number, for error messages."""
 
 
 class ScoredLists:
-    """Recommends by the scores in a file; items that it does not name are never recommended, and nothing is fitted.
+    """Recommender that scores items by a file; items not in the file are never recommended.
 
     `.csv` and `.tsv` have a header, `.parquet` columns of the same names; `.run`, `.trec` and `.txt` are TREC runs, of
     which the scores count and the ranks do not.
@@ -51,7 +52,7 @@ class ScoredLists:
     ) -> None:
         self.name = f"file:{path}"
         self.skipped: dict[str, int] = {}
-        """Rows left out, by reason; and `users without a list`."""
+        """Numbers of rows left out by reason, and of `users without a list`."""
         rows, skip = _read_rows(path, options), options.unknown == "skip"
         user = self._indices(rows.where, "user", rows.users, {id: n for n, id in enumerate(users)}, skip)
         item = self._indices(rows.where, "item", rows.items, collection.index, skip)
@@ -75,7 +76,7 @@ class ScoredLists:
         self._matrix = csr_array((rows.scores[kept], (user, item)), shape=(len(users), len(collection)))
 
     def fit(self, train: Ratings) -> None:
-        """Learn nothing: the lists are what they are."""
+        """Do nothing: the scores are fixed."""
 
     def scores(self, users: Ints) -> Floats:
         rows = self._matrix[users]

@@ -1,4 +1,4 @@
-"""Knowledge-graph memory: who rated what and what items have in common, and the similar items it brings to mind."""
+"""Knowledge-graph memory: a graph of ratings and item attributes, and retrieval of similar items from it."""
 
 from openiir.scenarios.recommender.graph.embeddings import embed
 from openiir.scenarios.recommender.graph.knowledge import KnowledgeGraph

@@ -1,4 +1,4 @@
-"""The knowledge graph: typed edges as read-only sparse matrices, built from training data alone."""
+"""Knowledge graph with typed edges as read-only sparse matrices, built from training data alone."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,30 +12,30 @@ from openiir.plugin import InputError
 from openiir.scenarios.recommender.graph.schema import USER, EdgeType, MetaPath, Schema, schema_of
 
 Pairs = tuple[Ints, Ints]
-"""Users and items, of equal length: an edge each."""
+"""User indices and item indices of equal length, one pair for each edge."""
 People = Mapping[str, Sequence[str | tuple[str, ...]]]
 SENTIMENTS = ("negative", "neutral", "positive")
 
 
 @dataclass(frozen=True, eq=False)
 class KnowledgeGraph:
-    """The graph that all agents share, read-only; an agent's own edges are in its `GraphMemory`."""
+    """Read-only graph that all agents share; an agent's own edges are in its `GraphMemory`."""
 
     schema: Schema
     collection: Collection
     train: Ratings
     edges: Mapping[EdgeType, Any]
-    """Scipy CSR of float64, source x target: how many edges of a type join two nodes."""
+    """Number of edges between two nodes by edge type, as a SciPy CSR matrix, source x target."""
     values: Mapping[str, tuple[str, ...]]
-    """By type of node other than users and items: the nodes, in order of their indices."""
+    """Nodes of each type other than users and items, in order of their indices."""
     paths: tuple[MetaPath, ...]
-    """The schema's meta-paths that lead anywhere in this graph."""
+    """Meta-paths of the schema that have instances in this graph."""
     left_out: Mapping[str, str]
-    """By name of an edge or a meta-path that is not used: why."""
+    """Reason why an edge type or meta-path is not used, by its name."""
     liked: float
-    """The rating from which on an item is liked."""
+    """Smallest rating of a liked item."""
     disliked: float
-    """The rating up to which an item is disliked."""
+    """Largest rating of a disliked item."""
 
     @classmethod
     def build(
@@ -48,7 +48,7 @@ class KnowledgeGraph:
         liked: float = 4.0,
         disliked: float = 2.0,
     ) -> "KnowledgeGraph":
-        """Build the graph of a collection and the training fold of its ratings; no other ratings may enter.
+        """Build the graph from a collection and the training ratings; no other ratings may enter.
 
         `users` may give columns about people (`age`, `occupation`, ...: a value or a tuple of values a user);
         `interactions` gives further pairs by edge name (`viewed`, `purchased`, ...), which must be training data too.
@@ -86,19 +86,22 @@ class KnowledgeGraph:
         return cls(plan, collection, train, edges, values, paths, left_out, liked, disliked)
 
     def matrix(self, edge: EdgeType, backwards: bool = False) -> Any:
-        """An edge type as a CSR matrix, source x target, or the other way round."""
+        """Look up the edges of a type as a CSR matrix, source x target, transposed if `backwards`."""
         return self.edges[edge].T.tocsr() if backwards else self.edges[edge]
 
     @property
     def likes(self) -> Any:
-        """Likes as CSR, users x items: 1 for each liked item."""
+        """CSR mask (users, items) of liked items."""
         from scipy.sparse import csr_array
 
         found = (self.edges[edge] for edge in self.edges if edge.origin == "liked")
         return next(found, csr_array((self.train.users, self.train.items)))
 
     def user_items(self) -> Ints:
-        """List the (user, item) pairs joined by any edge, (pairs, 2), sorted, each once, for a leak guard to check."""
+        """List the distinct (user, item) pairs joined by any edge, (pairs, 2), sorted.
+
+        The leak guard checks them.
+        """
         joined = [np.empty(0, dtype=np.int64)]
         for edge, matrix in self.edges.items():
             if (edge.source, edge.target) == (USER, self.schema.item):
@@ -146,7 +149,10 @@ def _check(
 def _rating_edges(
     edge: EdgeType, train: Ratings, liked: float, disliked: float, values: dict[str, tuple[str, ...]]
 ) -> Any:
-    """Build edges from ratings; edges through rating values are counted, one a rating."""
+    """Build the edges of a type that comes from ratings.
+
+    Edges through rating values are counted, one for each rating.
+    """
     if edge.origin in ("rated", "liked", "disliked"):
         everything = np.ones(len(train), dtype=bool)
         chosen = {"rated": everything, "liked": train.value >= liked, "disliked": train.value <= disliked}[
@@ -180,7 +186,7 @@ def _interaction_edges(
 
 
 def _rows(edge: EdgeType, plan: Schema, collection: Collection, people: People) -> list[list[str]]:
-    """List the distinct values of each item or user in an edge's column."""
+    """List the distinct attribute values of each item or user for an edge type."""
     column = plan.columns[edge.target]
     known: Iterable[str | tuple[str, ...]]
     known = collection.attributes.get(column, ()) if edge.origin == "attribute" else people.get(column, ())
@@ -188,7 +194,10 @@ def _rows(edge: EdgeType, plan: Schema, collection: Collection, people: People) 
 
 
 def _value_nodes(plan: Schema, collection: Collection, people: People) -> dict[str, tuple[str, ...]]:
-    """List the nodes of each type of attribute value; some types have edges from items and from users."""
+    """List the attribute values that are nodes, by node type.
+
+    Some types have edges from both items and users.
+    """
     named: dict[str, set[str]] = {}
     for edge in plan.edges:
         if edge.origin in ("attribute", "person"):

@@ -1,4 +1,4 @@
-"""One agent's memory of items: the shared graph, and the edges that only this agent adds to it."""
+"""One agent's memory of items: the shared graph with the agent's private edges."""
 
 import copy
 from collections.abc import Sequence
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 STEP = 2.0**-20
-"""The grid that scores are rounded to, so that they rank alike everywhere."""
+"""Grid step to which scores are rounded, so that they rank alike on every machine."""
 BLOCKED = -(2**29)
-"""Steps of what may not be retrieved. Real scores stay far above, also where one is added to it or it to itself."""
+"""Score, in grid steps, of items that must not be retrieved; sums with real scores stay far below these."""
 
 
 def best(items: NDArray[Any], steps: NDArray[Any], k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Select the k items of the highest scores in each row, with their scores, both (rows, k), best first.
+    """Select the k best items of each row with their scores, (rows, k) each, best first.
 
     Where a row has no k items left that are not blocked, the rest are BLOCKED.
     """
@@ -38,18 +38,19 @@ def best(items: NDArray[Any], steps: NDArray[Any], k: int) -> tuple[NDArray[np.i
 
 
 class Similar(NamedTuple):
-    """An item that is similar to another one."""
+    """A retrieved item with its similarity score and its rating."""
 
     item: int
     score: float
     rating: float
-    """The agent's own, or else the mean of others' in training."""
+    """The agent's own rating, or else the mean of others' training ratings."""
     own: bool
 
 
 class GraphMemory:
-    """Retrieval for one agent, with its private edges; made by `Retriever.memories` and `newcomer`.
+    """Retrieval of similar items for one agent, with its private edges.
 
+    Made by `Retriever.memories` and `newcomer`.
     Adding edges (eq. 4 of SimUSER) changes this agent's own ratings and its similarity to items, s_uy. The similarity
     of items to each other stays that of the shared graph, to which nobody can write.
     """
@@ -57,25 +58,26 @@ class GraphMemory:
     def __init__(self, retriever: "Retriever", user: int | None, lift: NDArray[np.int32]) -> None:
         self._retriever = retriever
         self.lift = lift
-        """(items,): what s_uy adds to scores, in steps of 2^-20."""
+        """(items,) part of the scores from the user-item similarity s_uy, in steps of 2^-20."""
         self._walks: tuple[Floats, Floats] | None = None
         graph = retriever.graph
         items, values = (
             graph.train.of(user) if user is not None else (np.empty(0, dtype=np.int64), np.empty(0))
         )
         self.user = user
-        """The user's index in the graph; None for a newcomer."""
+        """Index of the user in the graph; None for a newcomer."""
         self.ratings = dict(zip(items.tolist(), values.tolist(), strict=True))
-        """The agent's own by item: its history, then what it rated during the run."""
+        """The agent's ratings by item: its history, then its ratings during the run."""
         self.added: dict[tuple[str, int], float | None] = {}
-        """The agent's own edges by relation and item, in order; those made by a rating with it."""
+        """The agent's private edges by relation and item, in order, with the rating if the edge comes from
+        one."""
         self._liked = {item for item, value in self.ratings.items() if value >= graph.liked}
         self._rated: list[int] = []
         hidden = [fold.of(user)[0] for fold in retriever.hidden] if user is not None else []
         self._hidden = np.concatenate([np.empty(0, dtype=np.int64), *hidden])
 
     def add(self, relation: str, item: int, rating: float | None = None) -> None:
-        """Add the edge (agent, relation, item); a relation is an edge from users to items in the graph's schema.
+        """Add a private edge (agent, relation, item), where a relation is a user-item edge of the schema.
 
         That of a rating (`rated`, `reviewed`) needs the rating, which makes the item liked or disliked as in the
         shared graph; a later rating of the same item stands in its place. `liked` says so without a rating. Others
@@ -119,7 +121,7 @@ class GraphMemory:
         self._clear_caches()
 
     def rate(self, item: int, rating: float) -> None:
-        """Add the edge of a rating, under its name in the graph's schema."""
+        """Add a rating as a private edge, under its name in the graph's schema."""
         name = next(edge.name for edge in self._retriever.graph.schema.edges if edge.origin == "rated")
         self.add(name, item, rating)
 
@@ -131,7 +133,7 @@ class GraphMemory:
         return twin
 
     def similar(self, items: Sequence[int] | Ints) -> list[list[Similar]]:
-        """Retrieve for each item up to k similar ones, best first."""
+        """Retrieve up to k similar items for each item, best first."""
         found, steps = self._best(
             np.asarray(items, dtype=np.int64), self._retriever.k, self._retriever.own_only
         )
@@ -148,8 +150,9 @@ class GraphMemory:
     def predict(
         self, items: Sequence[int] | Ints, k: int, own_only: bool = False, expected: Floats | None = None
     ) -> Floats:
-        """Predict ratings, (items,), as sum(s * r) / sum(s) over each item's k most similar; NaN without a score above 0.
+        """Predict ratings, (items,), from each item's k most similar: sum(s * r) / sum(s).
 
+        NaN without a score above 0.
         With `expected`, (items,) of what the agent would rate each item without this, r is what a rating lies above
         that, and the prediction is added to it.
         """
@@ -164,7 +167,7 @@ class GraphMemory:
         return np.asarray(mean if expected is None else mean + expected[items])
 
     def _like(self, item: int, likes: bool) -> None:
-        """Add an item to the liked ones, or remove it, and update the path counts to all items."""
+        """Add an item to the liked ones or remove it, and update the path counts to all items."""
         if (item in self._liked) == likes:
             return
         similarity = self._retriever.similarity
@@ -188,7 +191,10 @@ class GraphMemory:
 
     @cached_property
     def _shut(self) -> NDArray[np.int32]:
-        """(items,): the agent's part of each item's score in steps; hidden items and those rated in the run are BLOCKED."""
+        """(items,) the agent's part of the scores; BLOCKED for hidden items and those rated in the run.
+
+        In steps of 2^-20.
+        """
         shut = self.lift.copy()
         shut[self._hidden] = BLOCKED
         shut[self._rated] = BLOCKED

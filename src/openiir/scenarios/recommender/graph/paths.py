@@ -1,4 +1,4 @@
-"""Counts of meta-path instances between items, as products of two thin factors, computed in blocks of rows."""
+"""Counts of meta-path instances between items, as products of two thin matrices."""
 
 from dataclasses import dataclass
 from functools import reduce
@@ -13,15 +13,15 @@ from openiir.scenarios.recommender.graph.knowledge import KnowledgeGraph
 from openiir.scenarios.recommender.graph.schema import USER, MetaPath
 
 THIN = 128
-"""Inner dimensions up to which factors are dense arrays: their product fills the block anyhow."""
+"""Largest number of middle nodes for which factors are dense arrays."""
 
 EXACT = 2**24
-"""Whole numbers below are exact in float32, which is half the memory and time."""
+"""Limit below which whole numbers are exact in float32, which takes half the memory and time."""
 
 
 @dataclass(frozen=True, eq=False)
 class PathCounts:
-    """The counts of one meta-path between items, as `left @ right`; all counts are whole numbers, and exact.
+    """Exact counts of one meta-path's instances between items, factored as `left @ right`.
 
     A path of length 4 such as film-user-occupation-user-film is (B O)(B O)', with B films x users and O users x
     occupations: the films' matrix of counts is never formed, nor is any path enumerated.
@@ -29,19 +29,19 @@ class PathCounts:
 
     path: MetaPath
     left: Any
-    """Items x middle nodes: scipy CSR, or an array where the middle has up to THIN nodes."""
+    """Counts from items to middle nodes: SciPy CSR, or an array for up to THIN middle nodes."""
     right: Any
-    """Middle nodes x items, likewise."""
+    """Counts from middle nodes to items, of the same type."""
     round_trip: bool
     """Whether the path's halves mirror each other, so that `right` is the transpose of `left`."""
     through_users: bool
-    """Whether users are the middle nodes."""
+    """Whether the middle nodes are users."""
     loops: Floats
-    """(items,): instances that lead from an item back to itself."""
+    """(items,) number of instances from an item back to itself."""
 
     @classmethod
     def of(cls, graph: KnowledgeGraph, path: MetaPath) -> "PathCounts":
-        """Factor the counts of a path, split at its type of fewest nodes."""
+        """Count the instances of a path, factored at its node type with the fewest nodes."""
         steps = graph.schema.steps(path)
         matrices = [graph.matrix(*step) for step in steps]
         widths = [matrix.shape[1] for matrix in matrices[:-1]]
@@ -79,5 +79,5 @@ class PathCounts:
         return np.asarray(counts if isinstance(counts, np.ndarray) else counts.toarray())
 
     def sum_rows(self, rows: NDArray[Any]) -> Floats:
-        """Sum the counts from some items to each item, (items,); for round trips only."""
+        """Sum the counts from some items to each item, (items,); for symmetric paths only."""
         return np.asarray(self.left @ self.left[rows].sum(axis=0, dtype=np.float64))

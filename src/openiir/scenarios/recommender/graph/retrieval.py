@@ -1,4 +1,4 @@
-"""Retrieval of similar items: stored nearest neighbours, and each agent's own additions."""
+"""Retrieval of similar items: shared nearest neighbours, and what each agent adds to them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -13,20 +13,25 @@ from openiir.scenarios.recommender.graph.memory import BLOCKED, STEP, GraphMemor
 from openiir.scenarios.recommender.graph.similarity import HELD, Similarity
 
 _CELLS = 2**22
-"""Scores of users that are made at a time."""
+"""Number of user-item scores computed at a time."""
 
 
 class GraphNeighbours(NamedTuple):
-    """Each item's nearest by alpha * s_xy + semantic * cos, nearest first; both arrays are items x kept."""
+    """Nearest neighbours of each item by the shared scores, best first, (items, kept) each.
+
+    The shared score is alpha * s_xy + semantic * cos.
+    """
 
     items: NDArray[np.int32]
     steps: NDArray[np.int32]
-    """The score in steps of 2^-20, the grid it is rounded to; BLOCKED where a row has fewer neighbours."""
+    """(items, kept) score in steps of 2^-20; BLOCKED where an item has fewer neighbours."""
 
 
 class Retriever:
-    """Scores s = alpha * s_xy + (1 - alpha) * s_uy + semantic * cos(e_x, e_y) (SimUSER; alpha = .8, semantic = .25).
+    """Retriever of similar items by graph paths, the user's likes, and embeddings (SimUSER).
 
+    Scores are s = alpha * s_xy + (1 - alpha) * s_uy + semantic * cos(e_x, e_y), with alpha = .8 and semantic
+    = .25.
     What an agent is shown for an item x is the `k` best of its candidates: x's `kept` nearest by the two parts that
     are the same for everybody, and what the agent itself rated during the run. With `own_only` they are all items
     that it ever rated, and no others. Left out are x itself, the agent's held-out items (those of `hidden`, unless
@@ -63,7 +68,7 @@ class Retriever:
         self.alpha, self.semantic, self.k, self.own_only = alpha, semantic, k, own_only
         self.similarity = Similarity(graph, weights)
         self.means = graph.train.item_means
-        """(items,): what others rated an item in training; NaN where nobody did."""
+        """(items,) mean training rating of each item; NaN where nobody rated it."""
         self.mean_list: list[float] = self.means.tolist()
         self._directions = _directions(embeddings, len(graph.collection))
         n = len(graph.collection)
@@ -71,7 +76,10 @@ class Retriever:
         self.neighbours = self._nearest(min(kept, n))
 
     def shared_scores(self, rows: NDArray[Any], columns: NDArray[Any]) -> NDArray[np.int32]:
-        """The part of item-item scores that is the same for all agents, (rows, columns), in steps of 2^-20."""
+        """Compute the part of the scores that is the same for all agents, (rows, columns).
+
+        In steps of 2^-20.
+        """
         if self._whole is not None:
             return self._whole[rows[:, None], columns]
         return self._steps(
@@ -97,7 +105,7 @@ class Retriever:
         return ((start, min(start + size, users)) for start in range(0, users, size))
 
     def lift(self, affinity: Floats) -> NDArray[np.int32]:
-        """Convert user-item similarity s_uy to what it adds to scores, in steps of 2^-20."""
+        """Convert user-item similarity s_uy to its part of the scores, in steps of 2^-20."""
         return np.rint((1 - self.alpha) * affinity / STEP).astype(np.int32)
 
     def predict(
@@ -108,8 +116,9 @@ class Retriever:
         own_only: bool = False,
         expected: Callable[[int], Floats] | None = None,
     ) -> Floats:
-        """Predict ratings of (user, item) pairs, (pairs,), by `GraphMemory.predict` on the shared graph alone.
+        """Predict ratings of (user, item) pairs, (pairs,), from the shared graph alone.
 
+        By `GraphMemory.predict`.
         `expected` gives a user's (items,), such as user and item bias: on what ratings lie above it, the mean over
         similar items foretells much better than on ratings themselves.
         """
@@ -149,7 +158,7 @@ class Retriever:
 
 
 def _directions(embeddings: NDArray[Any] | None, items: int) -> Floats:
-    """Normalise rows to length 1, so that products are cosines; rows of zeros stay."""
+    """Scale rows to length 1, so that their products are cosines; rows of zeros stay."""
     if embeddings is None:
         return np.zeros((items, 1))
     vectors = np.asarray(embeddings, dtype=np.float64)

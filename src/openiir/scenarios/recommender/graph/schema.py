@@ -1,4 +1,7 @@
-"""Which nodes, edges and meta-paths a knowledge graph of films, games or books has (SimUSER, appendix D, as data)."""
+"""Schemas of the knowledge graph: node, edge and meta-path types for films, games and books.
+
+As in SimUSER, appendix D.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,23 +12,23 @@ from openiir.plugin import InputError
 
 USER = "User"
 LONGEST = 4
-"""The most edges a meta-path has."""
+"""Largest number of edges of a meta-path."""
 
 Origin = Literal["rated", "liked", "disliked", "gives", "gets", "attribute", "person", "interaction"]
 
 
 @dataclass(frozen=True)
 class NodeType:
-    """A type of node, and the attribute that holds its values."""
+    """A type of node, with the attribute that holds its values."""
 
     name: str
     column: str = ""
-    """The attribute of the collection, or of the users, that holds an item's or a person's values."""
+    """Name of the attribute, of items or of users, whose values are the nodes."""
 
 
 @dataclass(frozen=True)
 class EdgeType:
-    """A type of edge, its inverse, and the data its edges come from.
+    """A type of edge, with its inverse and the data from which its edges come.
 
     From ratings: `rated`, `liked`, `disliked` (user to item), `gives` (user to the value, an edge for each rating)
     and `gets` (value to item, likewise). `attribute`: item to value; `person`: user to value; `interaction`: user to
@@ -41,7 +44,7 @@ class EdgeType:
 
 @dataclass(frozen=True)
 class MetaPath:
-    """A path of edge types, at most four, from an item to an item."""
+    """A path of at most four edge types, from item to item."""
 
     name: str
     edges: tuple[str, ...]
@@ -49,7 +52,10 @@ class MetaPath:
 
 @dataclass(frozen=True)
 class Schema:
-    """Node, edge and path types of a domain. Raises InputError for a path that its edges do not join."""
+    """Node, edge and meta-path types of a domain.
+
+    Raises InputError for a path whose edges do not join.
+    """
 
     item: str
     nodes: tuple[NodeType, ...]
@@ -66,12 +72,12 @@ class Schema:
 
     @cached_property
     def columns(self) -> dict[str, str]:
-        """By node type: the attribute that its values are given under."""
+        """Name of the attribute of each node type."""
         return {node.name: node.column for node in self.nodes}
 
     @cached_property
     def _leaving(self) -> dict[tuple[str, str], tuple[EdgeType, bool]]:
-        """By node type and edge name there: the edge type, and whether it is followed backwards."""
+        """Edge types by node type and edge name there, each with whether it is followed backwards."""
         there = {(edge.source, edge.name): (edge, False) for edge in self.edges}
         return there | {(edge.target, edge.inverse): (edge, True) for edge in self.edges}
 
@@ -89,17 +95,17 @@ class Schema:
         return steps
 
     def round_trip(self, path: MetaPath) -> bool:
-        """Whether the path is its own inverse: the second half mirrors the first."""
+        """Whether a path's second half mirrors its first, so that the path is its own inverse."""
         steps = self.steps(path)
         return all(one is two and a != b for (one, a), (two, b) in zip(steps, reversed(steps), strict=True))
 
     def middle(self, path: MetaPath) -> str:
-        """The type of node in the middle of a round trip."""
+        """Find the node type in the middle of a symmetric path."""
         return _ends(self.steps(path)[len(path.edges) // 2 - 1])[1]
 
 
 def schema_of(kind: Kind) -> Schema:
-    """Look up the schema of a collection's kind; `item` has what the three domains share."""
+    """Look up the schema of a kind of item; `item` has what the three domains share."""
     return _SCHEMAS[kind]
 
 
@@ -112,7 +118,7 @@ Part = tuple[tuple[EdgeType, ...], tuple[MetaPath, ...]]
 
 
 def _people_part(item: str, verb: str, *more: str) -> Part:
-    """Edge types between users and items and from users to their attributes, with the paths along them.
+    """Build the edge types of users (to items, age, occupation), with the paths along them.
 
     `verb` is what leaving a rating is called, `more` the interactions given beside ratings, by edge name. Purchases
     are edges that appendix D has no path along.
@@ -142,7 +148,10 @@ _BY = {"bought-together": "bought-by"}
 
 
 def _attribute_part(item: str, *of: tuple[str, str, str]) -> Part:
-    """Edge types from items to attribute values, with the paths between items that share one; `of`: type, edge, inverse."""
+    """Build the edge types from items to attribute values, with the paths between items that share one.
+
+    `of` holds node type, edge and inverse.
+    """
     edges = tuple(EdgeType(name, inverse, item, kind, "attribute") for kind, name, inverse in of)
     return edges, tuple(
         MetaPath(f"{item}-{e.target.replace(' ', '')}-{item}", (e.name, e.inverse)) for e in edges
@@ -150,7 +159,7 @@ def _attribute_part(item: str, *of: tuple[str, str, str]) -> Part:
 
 
 def _value_part(item: str, verb: str, node: str, gives: tuple[str, str], gets: tuple[str, str]) -> Part:
-    """Edge types through rating values, with the path along them, which is no round trip."""
+    """Build the edge types through rating values, with the asymmetric path along them."""
     edges = (EdgeType(*gives, USER, node, "gives"), EdgeType(*gets, node, item, "gets"))
     return edges, (
         MetaPath(f"{item}-User-{node.replace(' ', '')}-{item}", (f"{verb}-by", gives[0], gets[0])),

@@ -13,14 +13,15 @@ from openiir.scenarios.recommender.graph.knowledge import KnowledgeGraph
 from openiir.scenarios.recommender.graph.paths import EXACT, PathCounts
 
 HELD = 6000
-"""Items up to which whole matrices are held: 1 or 2 bytes for each pair of items and meta-path of two edges."""
+"""Largest number of items for which whole matrices of counts are cached, at 1 or 2 bytes for each pair."""
 _CELLS = 2**20
-"""Entries of a block of rows."""
+"""Number of entries of a block of rows."""
 
 
 class Similarity:
-    """s_xy = 2 |x->y| / (|x->x| + |y->y|) of each meta-path, and their weighted mean; 0 where no path leads.
+    """PathSim of items, averaged over meta-paths by weight; 0 where no path leads.
 
+    For each path s_xy = 2 |x->y| / (|x->x| + |y->y|).
     `weights` are by name of a path and need not sum to 1; those not named weigh 0, and without any all weigh the
     same. Raises InputError for a weight that is negative or names a path that the graph does not have.
     """
@@ -33,18 +34,21 @@ class Similarity:
         self.paths = tuple(PathCounts.of(graph, path) for path in used)
         raw = np.array([given[path.name] for path in used])
         self.weights: Floats = raw / raw.sum()
-        """One a path used, summing to 1."""
+        """(paths,) weight of each path in use, summing to 1."""
 
     def __len__(self) -> int:
         return len(self.graph.collection)
 
     def blocks(self) -> Iterator[tuple[int, int]]:
-        """Ranges of items to compute at a time, each of a bounded number of pairs; the same on every machine."""
+        """Iterate over ranges of items that bound the number of pairs computed at a time.
+
+        They are the same on every machine.
+        """
         size = max(1, _CELLS // len(self))
         return ((start, min(start + size, len(self))) for start in range(0, len(self), size))
 
     def items(self, start: int, stop: int) -> Floats:
-        """Compute the similarity of some items to all, (stop - start, items); to itself it is 1 where an item has paths."""
+        """Compute the similarity of the items from start to stop to all, (stop - start, items)."""
         return self._combine(
             (
                 (self._counts(n, start, stop), path.loops[start:stop], path.loops)
@@ -71,7 +75,7 @@ class Similarity:
 
     @cached_property
     def held_counts(self) -> Mapping[int, NDArray[Any]]:
-        """All counts of each path of two edges, by the path's index, in the narrowest type; empty for a large collection."""
+        """Cached counts of each path of two edges, by the path's index; empty for a large collection."""
         if len(self) > HELD:
             return {}
         whole = {}
@@ -89,28 +93,29 @@ class Similarity:
 
     @cached_property
     def _short(self) -> tuple[int, ...]:
-        """Indices of the paths X of user-liked-item-X-item: round trips of two edges, to stay within four."""
+        """Indices of the symmetric paths X of two edges, used for paths user-liked-item-X-item."""
         return tuple(n for n, path in enumerate(self.paths) if path.round_trip and len(path.path.edges) == 2)
 
     @cached_property
     def _shares(self) -> Floats:
-        """(X,): twice the share of each X in the mean over them."""
+        """(X,) twice the weight of each path X among them."""
         weights = self.weights[list(self._short)]
         return 2 * weights / max(float(weights.sum()), 1e-300)
 
     @cached_property
     def ways(self) -> Floats:
-        """(X, items): number of instances of each X from an item back to itself; 1 where there is none."""
+        """(X, items) number of instances of each path X from an item back to itself, at least 1."""
         return _without_zeros(np.array([self.paths[n].loops for n in self._short]).reshape(-1, len(self)))
 
     @cached_property
     def _exact(self) -> type:
-        """The float type that holds the largest possible count exactly."""
+        """Float type that holds the largest possible count exactly."""
         return np.float32 if self.ways.max(initial=0) * len(self) < EXACT else np.float64
 
     def liked_counts(self, liked: NDArray[Any]) -> tuple[NDArray[Any], Floats]:
-        """Count instances of user-liked-item-X-item for a user who likes these items, (X, items), and round trips, (X,).
+        """Count path instances from a user with these likes to all items, and back to the user.
 
+        Of the paths user-liked-item-X-item: (X, items) and (X,).
         C_uy sums |m->y| over the liked m, and C_uu sums C_um over them, since every way back starts by one.
         """
         counts: NDArray[Any] = np.zeros((len(self._short), len(self)), dtype=self._exact)
@@ -124,11 +129,17 @@ class Similarity:
         return counts, counts[:, liked].sum(axis=1, dtype=np.float64)
 
     def of_counts(self, counts: NDArray[Any], trips: Floats) -> Floats:
-        """Compute s_uy = 2 C_uy / (C_uu + C_yy), (items,), averaged over X, from one user's counts; 0 without a path."""
+        """Compute the user-item similarity s_uy, (items,), from one user's path counts.
+
+        It is 2 C_uy / (C_uu + C_yy), averaged over X; 0 without a path.
+        """
         return np.asarray(self._shares @ (counts / (trips[:, None] + self.ways)))
 
     def user_item(self, users: Sequence[int] | NDArray[Any]) -> Floats:
-        """Compute s_uy along user-liked-item-X-item for users of the graph, (users, items), 8 bytes a score."""
+        """Compute the similarity s_uy of users of the graph and all items, (users, items).
+
+        Along user-liked-item-X-item, 8 bytes a score.
+        """
         likes = self.graph.likes[np.asarray(users, dtype=np.int64)]
         scores = np.zeros(likes.shape)
         for at, n in enumerate(self._short):
@@ -137,7 +148,10 @@ class Similarity:
         return scores
 
     def _walks(self, n: int, likes: Any) -> Iterator[tuple[slice, NDArray[Any], Floats]]:
-        """For one X, yield ranges of items with these users' counts to them and the users' round trips."""
+        """Count path instances of one X from users to items, block by block of items.
+
+        Yields ranges of items with the counts and the users' round trips.
+        """
         path = self.paths[n]
         parts = {}
         if n in self.held_counts and path.through_users:
@@ -177,7 +191,7 @@ def _add(total: Floats, counts: Any, rows: Floats, columns: Floats, factor: floa
 
 
 def _without_zeros(loops: Floats) -> Floats:
-    """Replace zeros by 1 to divide by; the counts there are 0 as well."""
+    """Replace zeros by 1, to divide by; the counts there are 0 as well."""
     return np.where(loops > 0, loops, 1.0)
 
 

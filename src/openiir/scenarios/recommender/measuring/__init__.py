@@ -1,4 +1,4 @@
-"""Measures of a recommender study: functions of its log, one module an experiment."""
+"""Measures of a recommender study, computed from its log, with a module for each experiment."""
 
 from collections.abc import Mapping
 
@@ -22,7 +22,7 @@ _ALL = (
 
 
 def recommender_measures(log: Log) -> Mapping[str, Measure]:
-    """Measures by name; those of a system as SYSTEM/NAME, those of an experiment as EXPERIMENT.NAME."""
+    """Compute all measures of a run: SYSTEM/NAME for systems, EXPERIMENT.NAME for experiments."""
     found: dict[str, Measure] = {}
     for measures in _ALL:
         found |= measures(log)

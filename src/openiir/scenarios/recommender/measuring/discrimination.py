@@ -1,4 +1,4 @@
-"""Taste discrimination: the agent's answers, and popularity, item cosine and EASE beside them."""
+"""Measures of taste discrimination: accuracy of the agents' answers and of three baselines."""
 
 from collections.abc import Mapping
 
@@ -12,11 +12,11 @@ from openiir.scenarios.recommender.config import AGENT, BASELINES
 
 Columns = Mapping[str, np.ndarray]
 OFFLINE = "offline"
-"""What the log calls the behaviour model that answers."""
+"""Name of the offline behaviour model among answerers in the log."""
 
 
 def recognition_measures(log: Log) -> dict[str, Measure]:
-    """`taste.KIND.1:M.SCORER.NAME` for the agent and each baseline, per visitor first."""
+    """Compute `taste.KIND.1:M.SCORER.NAME` for agents and baselines, averaged over visitors."""
     found: dict[str, Measure] = {}
     for (kind, ratio), columns in answers_by_task(log).items():
         for scorer, judged in judgements(log, kind, ratio, columns).items():
@@ -43,8 +43,9 @@ def answers_by_task(log: Log) -> dict[tuple[str, int], dict[str, np.ndarray]]:
 
 
 def judgements(log: Log, kind: str, ratio: int, columns: Columns) -> dict[str, Discrimination]:
-    """Judge each scorer: baselines say yes from their threshold, fitted on others at 1:1; visitors answered themselves.
+    """Compute the judgements of each scorer: visitors by their answers, baselines by their threshold.
 
+    Thresholds are fitted on other users at 1:1.
     Visitors whom the behaviour model answers for are `agent`, ranked by their interest; others are `agent (model)` and
     the like, ranked by how sure they said they were. `agent, told the ratio` and its like answer with a threshold for
     this ratio, fitted for F1; nobody was asked so, hence there is none of others.

@@ -1,4 +1,4 @@
-"""Measures of thumbnail clicks, and of offers that fit a request or did not."""
+"""Measures of the experiments on thumbnails and coherence: shares of pictures clicked and offers taken."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from openiir.plugin import Log, Measure
 
 
 def click_measures(log: Log) -> dict[str, Measure]:
-    """`thumbnails.VARIANT.click_rate`, per visitor first, and the difference to the poster."""
+    """Compute `thumbnails.VARIANT.click_rate` and its difference to the poster, averaged over visitors."""
     rates = click_rates(log)
     found = {f"thumbnails.{variant}.click_rate": mean.measure for variant, mean in rates.items()}
     return found | {
@@ -16,14 +16,14 @@ def click_measures(log: Log) -> dict[str, Measure]:
 
 
 def click_rates(log: Log) -> dict[str, UserMean]:
-    """By variant of the picture, the share of items clicked."""
+    """Compute the share of items clicked for each variant of the picture."""
     return {
         variant: over_users(rates, "nothing was shown") for variant, (_, rates) in _by_visitor(log).items()
     }
 
 
 def against_poster(log: Log) -> dict[str, UserMean]:
-    """By other variant, each visitor's click rate less its own for the poster."""
+    """Compute the difference of each variant's click rate to the poster's, visitor by visitor."""
     by = _by_visitor(log)
     if "poster" not in by:
         return {}
@@ -48,12 +48,12 @@ def _by_visitor(log: Log) -> dict[str, tuple[list[str], list[float]]]:
 
 
 def offer_measures(log: Log) -> dict[str, Measure]:
-    """`coherence.*`: shares of good and of bad offers taken, and of bad ones among all taken, per visitor first."""
+    """Compute `coherence.*`: shares of good and bad offers taken, and of bad ones among those taken."""
     return {f"coherence.{name}": mean.measure for name, mean in coherence(log).items()}
 
 
 def coherence(log: Log) -> dict[str, UserMean]:
-    """Mean shares over visitors of offers taken: those that fit the request, and others."""
+    """Average over visitors the shares of offers taken that fit the request, and of others."""
     table = log.columns("offers")
     if not table:
         return {}

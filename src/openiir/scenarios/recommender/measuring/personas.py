@@ -1,4 +1,4 @@
-"""Who visited: personas matched beside what the data set says, and groups of personas."""
+"""Measures of matched personas: agreement with self-reports, and groups of similar personas."""
 
 from typing import NamedTuple
 
@@ -13,23 +13,23 @@ from openiir.scenarios.recommender.persona.accuracy import ClassAgreement, class
 from openiir.scenarios.recommender.persona.traits import AGES, OCCUPATIONS
 
 K = 3
-"""Groups of personas (SimUSER, appendix F.3)."""
+"""Number of persona groups (SimUSER, appendix F.3)."""
 NOBODY = "no visitor has both a matched persona and a report of its own"
 
 
 class PersonaGroup(NamedTuple):
-    """Personas that are alike, and how they behaved, over all systems."""
+    """A group of similar personas, with their behaviour over all systems."""
 
     visitors: int
     age: str
-    """The commonest band."""
+    """Commonest age band of the group."""
     occupation: str
     shown: UserMean
     rating: UserMean
 
 
 def persona_measures(log: Log) -> dict[str, Measure]:
-    """`persona.age.NAME` and `persona.occupation.NAME`: how matched personas agree with what users say."""
+    """Compute `persona.age.NAME` and `persona.occupation.NAME`: agreement with self-reports."""
     found: dict[str, Measure] = {}
     for what, scores in persona_agreement(log).items():
         for name, value in scores._asdict().items():
@@ -38,7 +38,7 @@ def persona_measures(log: Log) -> dict[str, Measure]:
 
 
 def persona_agreement(log: Log) -> dict[str, ClassAgreement]:
-    """By age and occupation, for an experiment that asks for it, or nothing."""
+    """Compare matched ages and occupations with self-reports; empty for other experiments."""
     if log.study["config"]["experiment"] != "personas":
         return {}
     ready = [one for _, one in VisitorReady.read(log)]
@@ -53,13 +53,13 @@ def persona_agreement(log: Log) -> dict[str, ClassAgreement]:
 
 
 def personas_of(log: Log) -> dict[str, PersonaCandidate]:
-    """The persona of each visitor that has one, by the visitor's id."""
+    """Look up the persona of each visitor that has one, by the visitor's id."""
     ready = VisitorReady.read(log)
     return {event.actor: one.persona for event, one in ready if event.actor and one.persona}
 
 
 def persona_groups(log: Log) -> dict[int, PersonaGroup]:
-    """Groups of visitors by persona, the youngest first, with how much they looked at and how they rated."""
+    """Group visitors by persona, the youngest group first, with titles seen and mean ratings."""
     personas, visits = personas_of(log), visits_of(log)
     if not personas or not visits:
         return {}

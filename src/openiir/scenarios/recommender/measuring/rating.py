@@ -1,4 +1,4 @@
-"""Rating prediction: errors with coverage, the distribution of ratings, items known and unknown; the battery of visits."""
+"""Measures of rating prediction: errors, coverage and rating distributions; ratings of batteries."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -21,20 +21,24 @@ HOW = {
     "bias": "baseline: user and item bias",
     "item_mean": "baseline: the item's mean",
 }
-"""Ways to state a rating, in words."""
+"""Ways to obtain a rating, described in words."""
 WHOLE = ("given", "likeliest", "matched")
 
 
 class RatingMethodErrors(NamedTuple):
-    """Errors of one way to state ratings."""
+    """Errors of one way to obtain ratings."""
 
     errors: RatingErrors
     difference: Difference | None
-    """To the real distribution; None for ratings that are not whole."""
+    """Distance to the real distribution of ratings; None for ratings that are not whole."""
 
 
 def rating_measures(log: Log) -> dict[str, Measure]:
-    """`rating.HOW.NAME`; of items that the answerer knows `rating.known.HOW.NAME`, and where several answer `rating.model.HOW.NAME`."""
+    """Compute `rating.HOW.NAME` for all rated items and for groups of them.
+
+    Groups are items known to the answerer, `rating.known.HOW.NAME`, others, and visitors by answerer,
+    `rating.MODEL.HOW.NAME`.
+    """
     found: dict[str, Measure] = {}
     for group, columns in rating_groups(log).items():
         for how, stated in errors_by_method(columns).items():
@@ -50,7 +54,7 @@ def rating_measures(log: Log) -> dict[str, Measure]:
 
 
 def rating_groups(log: Log) -> dict[str, Columns]:
-    """The table of ratings: whole under "", items sorted into known and unknown ones apart, and visitors by who answered."""
+    """Group the table of ratings: all, by whether the item is known, and by answerer."""
     table = log.columns("rated")
     if not table:
         return {}
@@ -73,7 +77,7 @@ def rating_groups(log: Log) -> dict[str, Columns]:
 
 
 def who_rated(log: Log) -> dict[str, str]:
-    """By visitor, who answered for its ratings."""
+    """Look up the answerer behind each visitor's ratings."""
     asked = (
         event for event in log.events("asked") if event.payload["question"] == RateTitles.kind and event.actor
     )
@@ -81,14 +85,14 @@ def who_rated(log: Log) -> dict[str, str]:
 
 
 def match_quantiles(log: Log, expected: np.ndarray) -> np.ndarray:
-    """Expectations cut at their own quantiles, so that ratings have the shares of training; no label is looked at."""
+    """Convert expected ratings to whole ones by their quantiles, so that they match training shares."""
     shares = np.array(next(log.events(DataRead.kind)).payload["shares"], dtype=np.float64)
     bounds = np.quantile(expected, np.cumsum(shares / shares.sum())[:-1])
     return np.searchsorted(bounds, expected, side="left") + 1.0
 
 
 def errors_by_method(columns: Columns) -> dict[str, RatingMethodErrors]:
-    """Errors of each way to state a rating, and how far its distribution is from the real one."""
+    """Compute the errors and the distribution distance of each way to obtain a rating."""
     found = {}
     for how in HOW:
         errors = rating_errors(columns["visitor"], columns["truth"], columns[how])
@@ -100,7 +104,7 @@ def errors_by_method(columns: Columns) -> dict[str, RatingMethodErrors]:
 
 
 def _battery(log: Log) -> dict[str, Measure]:
-    """`battery.PAGE.rating`: mean ratings in the middle of visits."""
+    """Compute `battery.PAGE.rating`: mean rating of the battery after each page."""
     table = log.columns("battery", ("page", "rating"))
     if not table:
         return {}

@@ -1,4 +1,4 @@
-"""What visits come to: for each system the five numbers of SimUSER's table 3, and how its order compares offline."""
+"""Measures of visits: SimUSER's five (table 3) for each system, and agreement with offline measures."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -21,7 +21,11 @@ LIST_MEASURES = ("ndcg", "f1")
 
 
 def visits_measures(log: Log) -> dict[str, Measure]:
-    """By system: P_view, N_like, P_like, N_exit, S_sat, failures, failed pages, what the judge said, and nDCG offline and simulated."""
+    """Compute the measures of each system's visits.
+
+    P_view, N_like, P_like, N_exit, S_sat, failures, failed pages, the judge's grade, and nDCG offline and
+    simulated.
+    """
     found: dict[str, Measure] = {}
     lost = failed_pages(log)
     for system, columns in (visits_of(log) | visits_by_answerer(log)).items():
@@ -47,7 +51,7 @@ def visits_measures(log: Log) -> dict[str, Measure]:
 
 
 def _with_interval(name: str, found: UserMean | Estimate) -> dict[str, Measure]:
-    """A number with the ends of its interval, where it has one."""
+    """Convert an estimate to measures: its value and, where it has one, its interval's ends."""
     value = Measure(found.value, found.reason if np.isnan(found.value) else None)
     if np.isnan(found.low) or np.isnan(found.high):
         return {name: value}
@@ -55,12 +59,12 @@ def _with_interval(name: str, found: UserMean | Estimate) -> dict[str, Measure]:
 
 
 def systems_of(log: Log) -> list[str]:
-    """The systems under test in the order of the study."""
+    """List the names of the systems under test in the order of the study."""
     return [system["name"] for system in log.study["config"]["systems"]]
 
 
 def by_system(log: Log, table: str) -> dict[str, dict[str, np.ndarray]]:
-    """A table's columns for each system, in the order of the study; a system without rows is left out."""
+    """Group a table by system, in the order of the study; a system without rows is left out."""
     columns = log.columns(table)
     rows = {name: columns["system"] == name for name in systems_of(log)} if columns else {}
     return {
@@ -71,12 +75,12 @@ def by_system(log: Log, table: str) -> dict[str, dict[str, np.ndarray]]:
 
 
 def visits_of(log: Log) -> dict[str, dict[str, np.ndarray]]:
-    """One row a visit."""
+    """Read the table of visits of each system, with a row for each visit."""
     return by_system(log, "visits")
 
 
 def answerers(log: Log) -> dict[tuple[str, str], str]:
-    """By system and visitor, who answered for what it did after pages, which is whose state it was."""
+    """Look up the answerer behind a visitor's moves, by system and visitor."""
     found: dict[tuple[str, str], str] = {}
     for event in log.events("asked"):
         if event.payload["question"] == VisitAct.kind and event.actor and "answerer" in event.payload:
@@ -85,7 +89,7 @@ def answerers(log: Log) -> dict[tuple[str, str], str]:
 
 
 def visits_by_answerer(log: Log) -> dict[str, dict[str, np.ndarray]]:
-    """Where several answer for the visitors of a system, its visits by answerer as `SYSTEM (ANSWERER)`."""
+    """Group a system's visits by answerer, as `SYSTEM (ANSWERER)`, where it has several."""
     by = answerers(log)
     found = {}
     for system, columns in visits_of(log).items():
@@ -97,14 +101,17 @@ def visits_by_answerer(log: Log) -> dict[str, dict[str, np.ndarray]]:
 
 
 def visit_means(columns: Columns) -> Mapping[str, UserMean]:
-    """P_view, N_like, P_like, N_exit and S_sat of a system's visits, each per visitor first."""
+    """Compute P_view, N_like, P_like, N_exit and S_sat of a system's visits, averaged over visitors."""
     return visit_measures(
         columns["shown"], columns["watched"], columns["likes"], columns["pages"], _satisfaction(columns)
     )
 
 
 def differences(log: Log) -> dict[tuple[str, str, str], UserMean]:
-    """By (system, measure, system before it in the study): P_view and S_sat of the same visitors, one less the other."""
+    """Compute paired differences of P_view and S_sat between systems, over the same visitors.
+
+    Keys are (system, measure, system before it in the study).
+    """
     visits = {name: _by_visitor(columns) for name, columns in visits_of(log).items()}
     found = {}
     for n, (one, own) in enumerate(visits.items()):
@@ -119,12 +126,12 @@ def differences(log: Log) -> dict[tuple[str, str, str], UserMean]:
 
 
 def _satisfaction(columns: Columns) -> np.ndarray:
-    """Satisfaction on leaving; NaN of a visitor who was not asked or did not say."""
+    """Satisfaction on leaving; NaN where the visitor was not asked or did not answer."""
     return np.where(columns["satisfaction"] > 0, columns["satisfaction"], np.nan)
 
 
 def _by_visitor(columns: Columns) -> dict[str, tuple[float, float]]:
-    """Share taken and satisfaction of each visitor; NaN where there is none."""
+    """Compute the share of titles taken and the satisfaction of each visitor; NaN where undefined."""
     with np.errstate(invalid="ignore", divide="ignore"):
         share = columns["watched"] / columns["shown"]
     satisfied = _satisfaction(columns)
@@ -134,17 +141,17 @@ def _by_visitor(columns: Columns) -> dict[str, tuple[float, float]]:
 
 
 def count_ran_out(columns: Columns) -> int:
-    """Visits that ended because the system had nothing left to show."""
+    """Count visits that ended because the system had nothing left to show."""
     return int((columns["left"] == "nothing left").sum())
 
 
 def failed_pages(log: Log) -> Counter[str]:
-    """By system, how often a page was asked for and no usable answer came."""
+    """Count the failed requests for a page of each system."""
     return Counter(failed.system for _, failed in PageFailed.read(log))
 
 
 def judge_grades(log: Log) -> dict[str, UserMean]:
-    """What the judge said of each system's visits, 1 (a program) to 5 (a person)."""
+    """Average the judge's grades of each system's visits, 1 (machine) to 5 (human)."""
     grades: dict[str, list[float]] = {}
     for event in log.events(VisitJudged.kind):
         grades.setdefault(event.payload["system"], []).append(float(event.payload["grade"]))
@@ -152,8 +159,9 @@ def judge_grades(log: Log) -> dict[str, UserMean]:
 
 
 def top_of_lists(log: Log) -> dict[str, dict[str, Measure]]:
-    """By system, nDCG@10 and F1@10 by held-out ratings (offline) and by what visitors liked (simulated).
+    """Compute nDCG@10 and F1@10 of each system, offline and simulated.
 
+    Offline is by held-out ratings, simulated by what visitors liked.
     Simulated relevance is pooled as in a test collection: what a visitor liked of any system's first ten places. It
     needs every visitor to have looked through ten places of every system, and is undefined otherwise.
     """
@@ -207,7 +215,10 @@ def _undefined_lists(log: Log, reason: str) -> dict[str, dict[str, Measure]]:
 def _first_places(
     columns: Columns, visitors: list[str], items: list[str], log: Log
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(visitors, FIRST): item indices by place, -1 where nothing was seen; (visitors, items): 1 for what was liked."""
+    """Read the items in each visitor's first places, and which items were liked.
+
+    Returns item indices (visitors, FIRST), -1 where nothing was seen, and a mask (visitors, items).
+    """
     per_page = log.study["config"]["page"]["items"]
     place = (columns["page"] - 1) * per_page + columns["position"] - 1
     row = np.searchsorted(visitors, columns["visitor"].astype(str))
@@ -221,7 +232,10 @@ def _first_places(
 
 
 def order_agreements(log: Log) -> dict[str, Estimate]:
-    """Kendall's tau between the systems' orders by visits and by held-out ratings, with intervals over systems."""
+    """Compute Kendall's tau between the orders of the systems by visits and by held-out ratings.
+
+    Intervals are over systems.
+    """
     both = top_of_lists(log)
     offline = {name: m["offline.ndcg@10"].value for name, m in both.items()}
     visits = {name: visit_means(columns) for name, columns in visits_of(log).items()}

@@ -1,4 +1,4 @@
-"""Perception: pictures as captions and as appeal, variants of a poster, and posters made up for trials."""
+"""Perception of pictures: captions, appeal, variants of posters, and synthetic posters."""
 
 from openiir.scenarios.recommender.perception.captions import (
     CAPTIONER,

@@ -1,4 +1,4 @@
-"""Captions: what an item's picture shows, in words; made once before the visits and shared by all visitors (B6)."""
+"""Captions of the items' pictures, made once before the visits and shared by all visitors (B6)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from openiir.scenarios.recommender.perception.image_features import look
 from openiir.scenarios.recommender.perception.image_words import describe_picture
 
 CAPTIONER = "captioner"
-"""The role that is asked; `[answers.kind]` names who answers for it by the kind `recommender.caption`."""
+"""Role that writes captions; `[answers.kind]` sets its answerer by the kind `recommender.caption`."""
 _SHOWS = {"movie": "the poster of a film", "game": "the cover of a game", "book": "the cover of a book"}
 
 
@@ -36,25 +36,25 @@ class Caption(Record):
 
 
 class CaptionsMade(Action):
-    """Where captions came from, and which pictures could not be used."""
+    """Log entry: sources of the captions, and pictures that could not be used."""
 
     kind: ClassVar[str] = "recommender.captions"
     given: int
-    """In the data."""
+    """Number of captions in the data."""
     made: int
     pictures: int
-    """Looked at, each once."""
+    """Number of distinct pictures that were captioned."""
     failed: int
     skipped: tuple[Mapping[str, str], ...]
-    """Item and reason."""
+    """Skipped items with the reason."""
 
 
 @dataclass(frozen=True)
 class CaptionFacts(Facts):
-    """A picture."""
+    """Facts of the caption question: a picture and the kind of item it shows."""
 
     noun: str
-    """What an item is called, as `Collection.kind`."""
+    """Noun for an item, as `Collection.kind`."""
     image: Image
 
     def system(self) -> str:
@@ -73,7 +73,7 @@ a person in or put one off. Name only what can be seen; leave out what you may k
 
 @dataclass(frozen=True)
 class CaptionPicture(Question[Caption]):
-    """What does this picture show, and what impression does it make?"""
+    """Question to the captioner: what does this picture show, and what impression does it make?"""
 
     facts: CaptionFacts
     kind: ClassVar[str] = "recommender.caption"
@@ -86,7 +86,7 @@ class CaptionPicture(Question[Caption]):
         return self.facts.image.sha256
 
     def offline(self, draw: Draw) -> Caption:
-        """Describe the computed features of the picture: see `image_features` and `image_words`, which name the sources."""
+        """Describe the picture by its computed features (see `image_features` and `image_words`)."""
         return Caption(caption=describe_picture(look(self.facts.image)))
 
 
@@ -127,7 +127,7 @@ async def captions(
 def _pictures(
     collection: Collection, folder: Path, items: list[int], skip_bad: bool
 ) -> tuple[dict[int, Image], list[dict[str, str]]]:
-    """Load the pictures of these items; returns them by item, and the items whose picture cannot be used, with reasons."""
+    """Load the pictures of these items, by item, and list the unusable ones with reasons."""
     seen: dict[int, Image] = {}
     skipped: list[dict[str, str]] = []
     for item in items:
@@ -146,12 +146,12 @@ def _pictures(
 
 
 def name_item(error: InputError, collection: Collection, item: int) -> InputError:
-    """Prefix an error with the item whose picture it is about."""
+    """Prefix an error message with the item whose picture caused it."""
     return InputError(f"the {collection.kind} {collection.ids[item]!r} ({collection.titles[item]}): {error}")
 
 
 def load_picture(folder: Path, where: str) -> Image:
-    """Load the picture at a path of the data set; raises InputError unless it is a whole picture."""
+    """Load a picture of the data set. Raises InputError unless the file is a complete picture."""
     if "://" in where:
         raise InputError(
             f"its picture is at {where}, and runs fetch nothing from the web; "

@@ -1,4 +1,4 @@
-"""Low-level features of a picture: light, colour, edges, sharpness."""
+"""Low-level features of a picture: brightness, colour, edges and sharpness."""
 
 import math
 import warnings
@@ -15,54 +15,59 @@ if TYPE_CHECKING:
     import PIL.Image
 
 SIDE = 128
-"""Pixels of the longer side at which pictures are looked at: about a thumbnail's, and the same for all."""
+"""Number of pixels of the longer side to which pictures are scaled, about the size of a thumbnail."""
 MOST_PIXELS = 50_000_000
-"""A small file can unfold to more than memory holds; a poster of 7,000 x 7,000 pixels passes."""
+"""Largest number of pixels of a picture, since a small file can decode to more than memory holds."""
 HUES = (
     *("red", "orange", "yellow", "lime green", "green", "sea green"),
     *("cyan", "sky blue", "blue", "violet", "purple", "pink"),
 )
-"""Names of the twelve hues of 30 degrees each, red around 0."""
+"""Names of the twelve hues of 30 degrees each, starting with red around 0."""
 GREY = 0.06
 """Mean chroma below which a picture counts as black and white [design]."""
 EDGE = 0.1
-"""Gradient of light over one pixel, of 1 from black to white, from which on there is an edge [design]."""
+"""Smallest luma gradient over one pixel (black to white is 1) that counts as an edge [design]."""
 
 
 @dataclass(frozen=True)
 class ImageFeatures:
-    """A picture's descriptors, on the platform's grid."""
+    """Low-level features of a picture, rounded to the platform's grid."""
 
     brightness: float
     """Mean luma (ITU-R BT.601), 0 black to 1 white."""
     contrast: float
     """Standard deviation of luma (RMS contrast: Peli, J. Opt. Soc. Am. A 1990), 0 to 0.5."""
     colourfulness: float
-    """M of Hasler & Süsstrunk (Human Vision and Electronic Imaging 2003): 0 grey, 33 moderate, 59 rich, 109 extreme."""
+    """Colourfulness M of Hasler & Süsstrunk (Human Vision and Electronic Imaging 2003): 0 grey, 33 moderate,
+    59 rich, 109 extreme."""
     saturation: float
-    """Mean of HSV, 0 to 1."""
+    """Mean HSV saturation, 0 to 1."""
     hue: str
-    """The one of HUES with most of the chroma; `grey` where there is hardly any."""
+    """Hue of HUES with the largest share of the chroma; `grey` where there is hardly any."""
     warmth: float
     """Share of the chroma with a hue from purple over red to lime green, 0 to 1; 0.5 without chroma."""
     edges: float
-    """Share of pixels on an edge of luma (Sobel), 0 to 1: visual complexity."""
+    """Share of pixels on an edge (Sobel, on luma), 0 to 1: visual complexity."""
     sharpness: float
-    """Spread of the Laplacian of luma as a share of what white noise of the same contrast has, 0 to 1; a focus measure
-    (Pech-Pacheco et al., ICPR 2000) that contrast does not change."""
+    """Standard deviation of the Laplacian of luma relative to white noise of the same contrast, 0 to 1: a
+    focus measure (Pech-Pacheco et al., ICPR 2000) that contrast does not change."""
     blue_cast: float
-    """Mean of blue less the mean of red and green, -1 to 1."""
+    """Mean of blue minus the mean of red and green, -1 to 1."""
 
 
 @lru_cache(maxsize=16_384)
 def look(image: Image) -> ImageFeatures:
-    """Compute the features of a picture file, cached; raises InputError as `open_picture` does."""
+    """Compute the features of a picture file, cached.
+
+    Raises InputError as `open_picture` does.
+    """
     return look_at(open_picture(image.path))
 
 
 def open_picture(path: str) -> "PIL.Image.Image":
-    """Open a picture file in RGB, transparency on white, the first of several frames, at full size or somewhat above SIDE.
+    """Open a picture file in RGB, at full size or somewhat above SIDE.
 
+    Transparency becomes white; of several frames the first is taken.
     Raises InputError where it cannot be decoded, ends too early, or unfolds to more than MOST_PIXELS.
     """
     import PIL.Image
@@ -86,7 +91,7 @@ def open_picture(path: str) -> "PIL.Image.Image":
 
 
 def look_at(picture: "PIL.Image.Image") -> ImageFeatures:
-    """Compute the descriptors of an RGB picture, scaled down to SIDE where it is larger."""
+    """Compute the features of an RGB picture, scaled down to SIDE where it is larger."""
     small = picture.copy()
     small.thumbnail((SIDE, SIDE))
     red, green, blue = rgb = planes_of(small)
@@ -113,7 +118,7 @@ def planes_of(picture: "PIL.Image.Image") -> Floats:
 
 
 def colourfulness(rgb: Floats) -> float:
-    """Hasler & Süsstrunk's M of a (3, h, w) array of 0 to 1: spread and distance of the opponent colours."""
+    """Compute Hasler & Süsstrunk's colourfulness M of an RGB array (3, h, w), 0 to 1."""
     red, green, blue = 255 * rgb
     across, along = red - green, (red + green) / 2 - blue
     spread = math.hypot(float(across.std()), float(along.std()))
@@ -131,7 +136,7 @@ def hue_of(rgb: Floats) -> Floats:
 
 
 def _leading_hue(rgb: Floats, chroma: Floats) -> tuple[str, float]:
-    """The name of the leading hue, and the share of warm colours."""
+    """Find the name of the leading hue, and the share of warm colours."""
     hue, mass = hue_of(rgb), float(chroma.sum())
     if mass == 0:
         return "grey", 0.5
@@ -151,7 +156,10 @@ def _edges(luma: Floats) -> float:
 
 
 def _sharpness(luma: Floats) -> float:
-    """Spread of the Laplacian beside that of white noise, whose Laplacian has 20 times its variance."""
+    """Compute the standard deviation of the Laplacian relative to white noise of the same variance.
+
+    White noise has a Laplacian of 20 times its variance.
+    """
     variance = float(luma.var())
     if min(luma.shape) < 3 or variance < 1e-6:
         return 0.0

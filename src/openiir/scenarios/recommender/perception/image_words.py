@@ -1,4 +1,4 @@
-"""Descriptions of pictures from their features, and the appeal of pictures from features or captions.
+"""Descriptions of pictures in words, and their appeal computed from features or captions.
 
 What the appeal rests on has been studied; by how much, nobody has published for posters. Thumbnails that editors chose
 were sharper and richer in texture (Song et al., CIKM 2016); colourfulness, brightness, image quality and complexity go
@@ -19,14 +19,14 @@ from openiir.scenarios.recommender.perception.image_features import ImageFeature
 
 @dataclass(frozen=True)
 class Level:
-    """A range of a descriptor's values, with the words for it."""
+    """A range of a feature's values, with the words for it."""
 
     below: float
-    """Where it ends, itself left out."""
+    """Upper limit of the range, exclusive."""
     stands_for: float
-    """The descriptor's value that its words are taken to mean."""
+    """Feature value that the words are taken to mean."""
     words: tuple[str, ...]
-    """The first is written; the others are understood too."""
+    """Words for the range. The first is written; all are understood."""
 
 
 def _levels(*levels: tuple[float, float, str]) -> tuple[Level, ...]:
@@ -73,7 +73,7 @@ LEVELS = {
         (0.12, 0.0, "natural colour balance"), (_END, 0.2, "blue cast | blue tint | bluish")
     ),
 }
-"""The ends of the levels, Hasler & Süsstrunk's apart, are ours [design]."""
+"""Ranges of each feature with their words. All limits but those of Hasler & Süsstrunk are ours [design]."""
 
 WEIGHTS = {
     "sharpness": (0.25, 0.15, 0.15),
@@ -83,15 +83,15 @@ WEIGHTS = {
     "edges": (0.1, 0.2, 0.2),
     "blue_cast": (-0.1, 0.1, 0.1),
 }
-"""Of each descriptor: its weight, the value that neither attracts nor repels, and how far from there it acts in full.
-Of `edges`, the best value in place of the neutral one: people like medium complexity."""
+"""Weight, neutral value and width of each feature in the appeal, where the width is the distance from neutral
+at which the effect is full. For `edges` the neutral value is the best one: people like medium complexity."""
 
 MOODS = {(True, True): "lively", (True, False): "calm", (False, True): "tense", (False, False): "sombre"}
-"""By whether pleasure and arousal are above those of an ordinary picture."""
+"""Mood by whether pleasure and arousal are above those of an ordinary picture."""
 
 
 def describe_picture(seen: ImageFeatures) -> str:
-    """Caption a picture from its descriptors alone."""
+    """Write a caption of a picture from its features alone."""
     words = {name: _level(name, getattr(seen, name)).words[0] for name in LEVELS}
     hue = "of no leading hue" if seen.hue == "grey" else f"mostly {seen.hue}"
     tone = "warm" if seen.warmth > 0.65 else "cold" if seen.warmth < 0.35 else "neither warm nor cold"
@@ -102,8 +102,9 @@ def describe_picture(seen: ImageFeatures) -> str:
 
 
 def mood(seen: ImageFeatures) -> str:
-    """Name the quadrant of pleasure and arousal by brightness and saturation (Valdez & Mehrabian, 1994).
+    """Name the mood of a picture by pleasure and arousal, from brightness and saturation.
 
+    Valdez & Mehrabian, 1994.
     They regress standardised variables; the mean and spread of an ordinary poster that stand in here are ours [design].
     """
     brightness, saturation = (seen.brightness - 0.4) / 0.2, (seen.saturation - 0.45) / 0.2
@@ -132,7 +133,7 @@ def _weighted_sum(values: dict[str, float]) -> float:
 
 
 def _effect(name: str, value: float) -> float:
-    """Effect of one descriptor on appeal, -1 to 1."""
+    """Compute the effect of one feature on appeal, -1 to 1."""
     _, centre, width = WEIGHTS[name]
     away = (value - centre) / width
     return 1 - 2 * min(1.0, abs(away)) if name == "edges" else min(1.0, max(-1.0, away))
@@ -143,7 +144,7 @@ def _level(name: str, value: float) -> Level:
 
 
 def _value_in_caption(name: str, caption: str) -> float | None:
-    """Look up the value of a caption's first phrase for a descriptor; None without one."""
+    """Look up the feature value of the first matching phrase in a caption; None without one."""
     found = _PHRASES[name].search(caption)
     return _MEANING[name][found[0].lower()] if found else None
 

@@ -1,4 +1,4 @@
-"""Synthetic posters from title and genres, so that studies of pictures run without real ones."""
+"""Synthetic posters drawn from title and genres, for picture studies without real posters."""
 
 import hashlib
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Colour = tuple[int, int, int]
 SIZE = (128, 192)
-"""Pixels."""
+"""Width and height of a poster in pixels."""
 PALETTES: dict[str, tuple[Colour, Colour, Colour]] = {
     "Action": ((235, 120, 30), (40, 12, 10), (255, 220, 120)),
     "Adventure": ((70, 150, 90), (225, 160, 60), (255, 245, 200)),
@@ -37,12 +37,15 @@ PALETTES: dict[str, tuple[Colour, Colour, Colour]] = {
     "War": ((105, 105, 60), (50, 48, 34), (220, 205, 160)),
     "Western": ((225, 170, 95), (120, 65, 30), (60, 30, 16)),
 }
-"""By genre, as MovieLens names them: the colour above, the colour below, and what stands out [design]."""
+"""Colours of each MovieLens genre: top, bottom and accent [design]."""
 OTHER = ((110, 120, 135), (60, 66, 76), (235, 230, 215))
 
 
 def posters(collection: Collection, folder: Path, seed: int) -> Collection:
-    """Draw a poster for each item and write it to `folder` as PNG; returns the collection with them, without captions."""
+    """Draw a poster for each item and write it to `folder` as PNG.
+
+    Returns the collection with the posters as images and without captions.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     names = tuple(f"{n:06d}.png" for n in range(len(collection)))
     for item, name in enumerate(names):
@@ -72,7 +75,7 @@ def poster(title: str, genres: Sequence[str], seed: int) -> "PIL.Image.Image":
 
 
 def _palette(genres: Sequence[str], draw: np.random.Generator) -> tuple[Colour, ...]:
-    """Colours of the first known genre, each varied a little."""
+    """Choose the colours of the first known genre, each varied a little."""
     palette = next((PALETTES[genre] for genre in genres if genre in PALETTES), OTHER)
     return tuple(
         tuple(int(part) for part in np.clip(np.array(colour) + draw.integers(-18, 19, 3), 0, 255))  # type: ignore[misc]
@@ -81,13 +84,13 @@ def _palette(genres: Sequence[str], draw: np.random.Generator) -> tuple[Colour, 
 
 
 def _disc(brush: Any, draw: np.random.Generator, colour: Colour) -> None:
-    """Draw a sun or a moon."""
+    """Draw a disc, like a sun or a moon."""
     x, y, radius = int(draw.integers(24, 104)), int(draw.integers(50, 90)), int(draw.integers(12, 30))
     brush.ellipse((x - radius, y - radius, x + radius, y + radius), fill=colour)
 
 
 def _figure(brush: Any, draw: np.random.Generator, colour: tuple[int, ...]) -> None:
-    """Draw a person from behind."""
+    """Draw a human figure from behind."""
     x, tall = int(draw.integers(20, 108)), int(draw.integers(55, 100))
     foot, head = 172, tall // 7
     top = foot - tall
@@ -99,7 +102,7 @@ def _figure(brush: Any, draw: np.random.Generator, colour: tuple[int, ...]) -> N
 
 
 def _credits(brush: Any, draw: np.random.Generator, colour: Colour) -> None:
-    """Draw lines of credits, too small to be read."""
+    """Draw lines in place of credits, too small to be read."""
     for y in (178, 182, 186):
         left = int(draw.integers(14, 30))
         brush.line((left, y, 127 - left, y), fill=colour, width=1)
@@ -107,7 +110,7 @@ def _credits(brush: Any, draw: np.random.Generator, colour: Colour) -> None:
 
 @lru_cache(maxsize=32)
 def _font(size: int) -> Any:
-    """Load Pillow's own font; cached, since it is unpacked at each load."""
+    """Load Pillow's own font at a size; cached."""
     import PIL.ImageFont
 
     return PIL.ImageFont.load_default(size)

@@ -1,5 +1,6 @@
-"""The thumbnail study: three variants of each poster and their captions, for visits that differ in nothing else (F9).
+"""Picture variants of the thumbnail experiment: the poster, a trailer shot, and a blue-filtered poster.
 
+Visits differ in nothing but the variant (F9).
 The variants are the poster, a shot in its place, and the poster under a blue filter.
 """
 
@@ -31,22 +32,23 @@ Variant = Literal["poster", "frame", "blue"]
 BLUE = (240.0, 1.0, 0.5)
 """Hue in degrees, saturation and lightness of pure blue."""
 STRENGTH = 0.3
-"""How much of the way to blue the filter goes: the 30 of 100 in each of hue, lightness and saturation."""
+"""Strength of the blue filter: 0 leaves the poster, 1 makes it pure blue. It stands for the 30 of 100 in each
+of hue, lightness and saturation."""
 FRAME = 0.6
-"""Share of the poster's width that a shot shows [design]."""
+"""Width of a shot cut from the poster, as a share of the poster's width [design]."""
 BLUR = 0.012
-"""Radius of a shot's blur as a share of its width, as of something that moves [design]."""
+"""Blur radius of a shot as a share of its width, like motion blur [design]."""
 
 
 class ThumbnailsMade(Action):
-    """A variant of the pictures, with the mean appeal of their captions."""
+    """Log entry: a picture variant, with the mean appeal of its captions."""
 
     kind: ClassVar[str] = "recommender.thumbnails"
     variant: Variant
     items: int
     appeal: float
     made_up: bool
-    """Whether the posters are no files of the data, but made from title and genres."""
+    """Whether the posters were drawn from title and genres instead of read from the data."""
 
 
 async def thumbnail_captions(
@@ -57,7 +59,7 @@ async def thumbnail_captions(
     frames: Mapping[int, str] | None = None,
     made_up: bool = False,
 ) -> Mapping[Variant, tuple[str, ...]]:
-    """Caption each variant of these items' pictures, in the order given; empty without a usable reply.
+    """Caption each picture variant of these items, in their order; empty without a usable reply.
 
     All come from pictures, whatever captions the data have. `frames` names trailer shots below `folder` by item; where
     there is none, a blurred crop of the poster stands in. Raises InputError for an item without a usable picture. The
@@ -85,7 +87,7 @@ async def thumbnail_captions(
 def _variants_of(
     collection: Collection, folder: Path, item: int, frame: str | None, made: Path
 ) -> Mapping[Variant, Image]:
-    """Make the variants of an item's poster."""
+    """Make the picture variants of an item's poster."""
     where = collection.text("images", item)
     try:
         if not where:
@@ -97,7 +99,7 @@ def _variants_of(
 
 
 def variants(image: Image, folder: Path, frame: Path | None = None) -> Mapping[Variant, Image]:
-    """Make the three variants of a poster; two of them are written to `folder` as PNG.
+    """Make the three picture variants of a poster; two are written to `folder` as PNG.
 
     `frame` is a shot from the trailer, where there is one; else a crop of the poster itself stands in (see `shot`),
     which keeps the poster's colours and so says less than a real one. Raises InputError as `open_picture` does.
@@ -112,7 +114,7 @@ def variants(image: Image, folder: Path, frame: Path | None = None) -> Mapping[V
 
 
 def blue_filtered(poster: "PIL.Image.Image", strength: float = STRENGTH) -> "PIL.Image.Image":
-    """Move every pixel `strength` of the way to pure blue in HSL.
+    """Shift every pixel towards pure blue in HSL by a share `strength` of the distance.
 
     The study that this follows gives "hue = 30, lightness = 30, saturation = 30" and no definition (SimUSER, F.6).
     Ours: hue and saturation are one point in the plane, S at the angle H, and go straight towards blue's (240 degrees,
@@ -132,7 +134,7 @@ def blue_filtered(poster: "PIL.Image.Image", strength: float = STRENGTH) -> "PIL
 
 
 def shot(poster: "PIL.Image.Image", seed: int) -> "PIL.Image.Image":
-    """Crop a random 16:9 piece of the poster, enlarged and blurred, in place of a trailer shot."""
+    """Cut a random 16:9 piece out of the poster, enlarged and blurred, in place of a trailer shot."""
     import PIL.Image
     import PIL.ImageFilter
 

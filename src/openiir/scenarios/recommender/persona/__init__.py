@@ -1,4 +1,4 @@
-"""Who the users of a recommender are: profiles from what they rated, and personas matched to it."""
+"""Profiles of users from their ratings, and personas matched to their rating histories."""
 
 from openiir.scenarios.recommender.persona.accuracy import self_reports
 from openiir.scenarios.recommender.persona.groups import group_personas

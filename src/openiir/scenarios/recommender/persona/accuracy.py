@@ -1,4 +1,4 @@
-"""How well matched personas agree with what users said of themselves (SimUSER, appendix F.10.2)."""
+"""Agreement of matched personas with the users' self-reports (SimUSER, appendix F.10.2)."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -17,20 +17,21 @@ from openiir.scenarios.recommender.persona.traits import (
 
 
 class ClassAgreement(NamedTuple):
-    """Agreement of matched with reported classes, beside that of naming the commonest class for every user."""
+    """Agreement of matched with self-reported classes, beside a majority-class baseline."""
 
     accuracy: float
     macro_f1: float
     within_one: float
-    """At most one class off; says nothing of occupations, which have no order."""
+    """Share of users at most one class off. It means nothing for occupations, which have no order."""
     majority: float
-    """Accuracy of the commonest class."""
+    """Accuracy of naming the commonest class for every user."""
     majority_macro_f1: float
 
 
 def self_reports(data: DataSet) -> tuple[Ints, Ints]:
-    """Read the ages and occupations that users of MovieLens 1M or 100K reported: (users,) indices of AGES and OCCUPATIONS.
+    """Read the self-reported ages and occupations of users of MovieLens 1M or 100K.
 
+    Returns (users,) indices of AGES and OCCUPATIONS.
     Only to measure by: no persona is made from it. Raises InputError for a data set that says neither.
     """
     if missing := sorted({"age", "occupation"} - set(data.demographics)):
@@ -45,13 +46,16 @@ def self_reports(data: DataSet) -> tuple[Ints, Ints]:
 
 
 def reported_classes(demographics: Mapping[str, str]) -> tuple[int, int]:
-    """Convert one user's reported `age` and `occupation` (code or name) to indices of AGES and OCCUPATIONS."""
+    """Convert a user's reported `age` and `occupation` to indices of AGES and OCCUPATIONS.
+
+    The occupation is a code or a name.
+    """
     years, work = int(demographics["age"]), demographics["occupation"]
     return age_band(years), int(work) if work.isdigit() else occupation_index(work, years)
 
 
 def class_agreement(found: Ints, truth: Ints, classes: int) -> ClassAgreement:
-    """Compare found with true classes, both (users,); NaN without users."""
+    """Compare matched with true classes, both (users,); NaN without users."""
     commonest = np.full_like(truth, np.bincount(truth, minlength=classes).argmax())
     return ClassAgreement(
         _share(found == truth),
@@ -64,7 +68,7 @@ def class_agreement(found: Ints, truth: Ints, classes: int) -> ClassAgreement:
 
 @Statistic
 def macro_f1(found: Ints, truth: Ints) -> float:
-    """Average F1 over the classes that are found or true of at least one user."""
+    """Compute the macro-averaged F1 over the classes that occur."""
     if not len(truth):
         raise Undefined("there is nobody to agree with")
     scores = []

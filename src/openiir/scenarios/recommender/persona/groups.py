@@ -1,4 +1,4 @@
-"""Groups of users with similar personas (SimUSER, appendix F.3): k-means on age, occupation and personality."""
+"""Group users with similar personas by k-means on age, occupation and personality (SimUSER, appendix F.3)."""
 
 from collections.abc import Sequence
 
@@ -20,12 +20,15 @@ ROUNDS = 100
 
 
 def occupation_group(occupation: str) -> int:
-    """Look up an occupation's index in OCCUPATION_GROUPS; who is an office worker is our choice (`traits.OFFICE`)."""
+    """Look up an occupation's index in OCCUPATION_GROUPS.
+
+    Which occupations are office work is our choice (`traits.OFFICE`).
+    """
     return 0 if occupation in STUDENTS else 1 if occupation in OFFICE else 2
 
 
 def one_hot(personas: Sequence[PersonaCandidate]) -> Floats:
-    """Encode personas one-hot, (personas, 25): age band, occupation group and the level of each factor."""
+    """Encode personas one-hot, (personas, 25): age band, occupation group and each factor's level."""
     columns = [(len(AGES), [p.codes[0] for p in personas])]
     columns.append((len(OCCUPATION_GROUPS), [occupation_group(p.occupation) for p in personas]))
     columns += [(len(LEVELS), [p.levels[n] - 1 for p in personas]) for n in range(len(FACTORS))]
@@ -33,7 +36,7 @@ def one_hot(personas: Sequence[PersonaCandidate]) -> Floats:
 
 
 def group_personas(personas: Sequence[PersonaCandidate], k: int = 3) -> Ints:
-    """Assign personas to k groups, (personas,), numbered by mean index of the age band, youngest first.
+    """Group personas by k-means; returns the group numbers, (personas,), youngest group first.
 
     Lloyd's algorithm from centres that are put as far apart as can be, beginning with the persona next to the
     mean (Gonzalez, Theoretical Computer Science 1985): nothing is random, and ties go to the first.

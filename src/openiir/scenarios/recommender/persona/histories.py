@@ -1,4 +1,4 @@
-"""Samples of users' training ratings: those shown of a user, and those that candidate personas are scored on.
+"""Random samples of users' training ratings, on which candidate personas are matched and scored.
 
 Each sample is the head of a random order of the user's own ratings, drawn by name, so it does not depend on
 who else is there or in which order users are matched.
@@ -25,21 +25,21 @@ from openiir.scenarios.recommender.persona.samples import (
 )
 
 MOST = 50
-"""Items in a sample at most (SimUSER 3.1)."""
+"""Largest number of items in a sample (SimUSER 3.1)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Histories:
-    """The training ratings of all users of a collection."""
+    """Training ratings of all users of a collection, with the samples drawn from them."""
 
     train: Ratings
     collection: Collection
     draw: Draw
-    """Names the samples; the run's seed under a purpose of its own."""
+    """Random source of the samples."""
     subsets: int = 3
-    """Own subsets that each candidate is held against (SimUSER, appendix B)."""
+    """Number of subsets of the user's own ratings that a candidate is scored on (SimUSER, appendix B)."""
     others: int = 30
-    """Other users, a subset of each."""
+    """Number of other users, on a subset of whose ratings a candidate is scored too."""
 
     def __post_init__(self) -> None:
         if self.train.items != len(self.collection):
@@ -53,11 +53,11 @@ class Histories:
 
     @cached_property
     def counts(self) -> Ints:
-        """(users,): training ratings of each."""
+        """(users,) number of training ratings."""
         return np.bincount(self.train.user, minlength=self.train.users)
 
     def sample(self, user: int, subset: int | None = None) -> RatingSample:
-        """Sample a user's ratings: up to 50 at random to be shown, or the `subset` of this number, from 0.
+        """Draw a sample of a user's ratings: up to 50 to show, or the subset of a number, from 0.
 
         A subset is half of the ratings (rounded up), at most 50; others see a user by subset 0. Raises InputError for
         a user without ratings.
@@ -87,11 +87,14 @@ class Histories:
 
     @property
     def held_against(self) -> int:
-        """Number of subsets that a candidate is scored on: the user's own, and one of each other user."""
+        """Number of subsets that a candidate is scored on: own ones, and one of each other user."""
         return self.subsets + min(self.others, len(self._raters) - 1)
 
     def features(self, subset: int | None = None) -> Floats:
-        """(users, FEATURES): features of everyone's sample, or subset of this number; NaN for users without ratings."""
+        """Compute the features of every user's sample or numbered subset, (users, FEATURES).
+
+        NaN for users without ratings.
+        """
         rows = self._rows[0 if subset is None else 1 + subset][0]
         user, users = self.train.user[rows], self.train.users
         marked = self._marks[self.train.item[rows]]
@@ -124,7 +127,7 @@ class Histories:
 
     @cached_property
     def _items(self) -> list[RatedItem]:
-        """Each item, with NaN in place of a rating."""
+        """Rated-item records of all items, with NaN in place of a rating."""
         of = self.collection
         return [
             RatedItem(
@@ -140,7 +143,7 @@ class Histories:
 
     @cached_property
     def _rows(self) -> tuple[tuple[Ints, Ints], ...]:
-        """For the sample and each subset: rows of the ratings, sorted by user, and each user's first position."""
+        """Rows of the ratings in the sample and in each subset, by user, with each user's first position."""
         user, item = self.train.user, self.train.item
         half = (self.counts + 1) // 2
         found = []

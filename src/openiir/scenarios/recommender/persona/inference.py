@@ -1,4 +1,4 @@
-"""Probability of each persona given a history: the offline model of persona matching.
+"""Posterior probability of personas given a rating history: the offline model of persona matching.
 
 Age band: multinomial logistic regression. Occupation: the same, given the age band as well. Big Five: each
 factor normal about a ridge regression, its three levels being thirds of the population. The coefficients were
@@ -19,26 +19,28 @@ from openiir.scenarios.recommender.persona.samples import FEATURES
 
 FILE = Path(__file__).with_name("coefficients.json")
 CUT = 0.4307272992954576
-"""Two thirds of a standard normal lie below it."""
+"""Standard normal quantile of 2/3, the limit of the upper third."""
 MIDDLE, STRETCH = 5.5, 1.5
-"""A persona that is as likely as before is rated 5.5 of 10; a likelihood e times as high adds 1.5 (our
-choice).
-"""
+"""Rating, of 10, of a persona as likely as before, and points added when the likelihood grows e-fold (our
+choice)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """Log probabilities of a persona's age, occupation and Big Five levels, one row a history."""
+    """Log probabilities of age, occupation and Big Five levels, one row for each history."""
 
     age: Floats
-    """(n, 7)."""
+    """(n, 7) age bands."""
     occupation: Floats
-    """(n, 7, 21): given each age."""
+    """(n, 7, 21) occupations given each age band."""
     levels: Floats
-    """(n, 5, 3): levels of each factor."""
+    """(n, 5, 3) levels of each factor."""
 
     def of(self, rows: Ints, codes: Ints) -> Floats:
-        """Look up log p of personas (by `PersonaCandidate.codes`), each given the history of its row."""
+        """Look up the log probability of personas, each given the history of its row.
+
+        Personas are `PersonaCandidate.codes`.
+        """
         age, occupation = codes[..., 0], codes[..., 1]
         found = self.age[rows, age] + self.occupation[rows, age, occupation]
         for factor in range(self.levels.shape[1]):
@@ -47,34 +49,37 @@ class Posterior:
 
     @property
     def occupations(self) -> Floats:
-        """(n, 21): log p of each occupation at any age."""
+        """(n, 21) log probability of each occupation at any age."""
         return np.asarray(np.log(np.einsum("na,nao->no", np.exp(self.age), np.exp(self.occupation))))
 
 
 @dataclass(frozen=True, eq=False)
 class Coefficients:
-    """Coefficients of the three regressions, on standardised features."""
+    """Coefficients of the three regressions on standardised features."""
 
     mean: Floats
-    """(FEATURES,): of the features where the first two were fitted."""
+    """(FEATURES,) mean of each feature in the fit of age and occupation."""
     sd: Floats
     age_intercept: Floats
     age: Floats
-    """(7, FEATURES)."""
+    """(7, FEATURES) weights for each age band."""
     occupation_intercept: Floats
     occupation: Floats
-    """(21, FEATURES)."""
+    """(21, FEATURES) weights for each occupation."""
     occupation_by_age: Floats
-    """(21, 7)."""
+    """(21, 7) effect of each age band on each occupation."""
     big_five: Floats
-    """(5, FEATURES): in standard deviations of each factor."""
+    """(5, FEATURES) weights in standard deviations of each factor."""
 
     def standardise(self, features: Floats) -> Floats:
-        """Standardise features, (n, FEATURES); unknown ones become 0."""
+        """Standardise features, (n, FEATURES); missing ones become 0."""
         return np.where(np.isnan(features), 0.0, (features - self.mean) / self.sd)
 
     def posterior(self, features: Floats) -> Posterior:
-        """Compute the posterior given `RatingSample.features`; quantised, so that a row does not depend on other rows."""
+        """Compute the posterior of personas given `RatingSample.features`.
+
+        It is quantised, so that a row does not depend on other rows.
+        """
         from scipy.special import log_ndtr, log_softmax
 
         z = self.standardise(np.atleast_2d(features))
@@ -98,11 +103,11 @@ class Coefficients:
 
     @cached_property
     def unknown(self) -> Posterior:
-        """The prior: the posterior with every feature unknown."""
+        """Prior of personas: the posterior with every feature missing."""
         return self.posterior(np.full((1, len(FEATURES)), np.nan))
 
     def rating(self, posterior: Posterior, rows: Ints, codes: Ints) -> Ints:
-        """Rate 1 to 10 how well personas and histories fit.
+        """Rate the fit of personas and histories from 1 to 10.
 
         By their pointwise mutual information, log p(persona | history) / p(persona): equally, how much
         likelier the persona makes the history than it is of just anybody.
@@ -116,7 +121,10 @@ def _linear(z: Floats, weights: Floats) -> Floats:
 
 
 def read_coefficients(path: Path) -> Coefficients:
-    """Read a file of coefficients, as `benchmarks/personas.py --fit` writes it; raises InputError for other features."""
+    """Read a file of coefficients. Raises InputError where its features are others.
+
+    `benchmarks/personas.py --fit` writes such files.
+    """
     stored = json.loads(path.read_text(encoding="utf-8"))
     if stored["features"] != list(FEATURES):
         raise InputError(

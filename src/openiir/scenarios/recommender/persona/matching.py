@@ -1,5 +1,6 @@
-"""Persona matching (SimUSER, phase 1): score candidates on the user's history and on others', and keep the best.
+"""Persona matching (SimUSER, phase 1): score candidate personas on rating histories and keep the best.
 
+Candidates are scored on the user's history and on others'.
 Equation 2 of the paper: what a candidate gives the user's own subsets minus what it gives other users'. Sums
 would weigh 30 others ten times as heavily as 3 subsets of one's own, so means are taken.
 """
@@ -33,11 +34,12 @@ from openiir.scenarios.recommender.persona.taste_words import taste_in_words
 from openiir.scenarios.recommender.persona.traits import PersonaCandidate, candidate_of_codes
 
 CANDIDATES = 10
-"""Personas asked for a user (SimUSER: 5 in its section 3.1, 10 in its appendix B); those alike count once."""
+"""Number of personas proposed for a user, before duplicates are merged (SimUSER: 5 in its section 3.1, 10 in
+its appendix B)."""
 
 
 class Scored(NamedTuple):
-    """A candidate with its score by equation 2; NaN without ratings."""
+    """A candidate persona with its score by equation 2; NaN without ratings."""
 
     persona: PersonaCandidate
     score: float
@@ -48,13 +50,13 @@ class PersonaMatch(NamedTuple):
 
     user: int
     taste: str
-    """Empty where no usable summary came."""
+    """Summary of the user's taste; empty where no usable one came."""
     candidates: tuple[Scored, ...]
-    """In the order first named."""
+    """Candidates in the order in which they were proposed."""
     persona: PersonaCandidate | None
-    """The candidate of highest score, the first of equals; None where none was both named and scored."""
+    """Candidate of the highest score, the first of equals; None where none was both proposed and scored."""
     calls: int
-    """Questions that were asked: 1 + candidates + subsets + others."""
+    """Number of questions asked: 1 + candidates + subsets + others."""
 
 
 async def match(
@@ -63,8 +65,9 @@ async def match(
     users: Mapping[int, str],
     histories: Histories,
 ) -> list[PersonaMatch]:
-    """Match personas to users (index to id, in the order wanted) through a lane, all at once in three rounds.
+    """Match personas to users by questions to the answerer, for all users in three rounds.
 
+    `users` maps index to id, in the order wanted.
     Whoever the study lets answer `recommender.taste`, `recommender.persona` and `recommender.match` is asked.
     A lone candidate is not scored against anybody: it is chosen anyway, and its score is NaN. Raises
     InputError where a user has no training ratings.
@@ -122,7 +125,7 @@ def match_offline(
     histories: Histories,
     draw: Draw,
 ) -> list[PersonaMatch]:
-    """Match personas as `match` does when all questions are answered offline, computed in arrays.
+    """Match personas as `match` does when all questions are answered offline, but in arrays.
 
     `draw` names the asker's answers to `recommender.persona`: `Draw(seed, Guess.kind, agent=asker,
     step=step)`.
@@ -141,7 +144,10 @@ def match_offline(
 
 
 def equation_2(ratings: Floats, own: int) -> Floats:
-    """Score candidates, (candidates,), by ratings on own subsets, then others'; NaN where a side has no rating."""
+    """Score candidates, (candidates,): mean rating on own subsets minus that on others'.
+
+    NaN where a side has no rating.
+    """
     if not ratings.size:
         return np.full(len(ratings), np.nan)
     sides = ratings[:, :own], ratings[:, own:]
@@ -161,13 +167,13 @@ def _choose(
 
 
 def _samples_against(histories: Histories, user: int) -> dict[str, RatingSample]:
-    """List the named samples that a candidate is scored on: the user's own subsets first."""
+    """List the samples by name on which a candidate is scored: the user's own subsets first."""
     own = {f"own {n}": histories.sample(user, n) for n in range(histories.subsets)}
     return own | {f"other {other}": histories.sample(other, 0) for other in histories.other_users(user)}
 
 
 def _draw_offline(users: Mapping[int, str], histories: Histories, draw: Draw) -> list[np.ndarray]:
-    """Draw each user's distinct candidates as codes, in the order first drawn."""
+    """Draw each user's distinct candidates as codes, in the order drawn."""
     posterior = shipped_coefficients().posterior(histories.features()[list(users)])
     rows = np.repeat(np.arange(len(users)), CANDIDATES)
     names = [f"{id}/{n}" for id in users.values() for n in range(CANDIDATES)]
@@ -180,7 +186,10 @@ def _draw_offline(users: Mapping[int, str], histories: Histories, draw: Draw) ->
 
 
 def _score_offline(users: np.ndarray, named: Sequence[np.ndarray], histories: Histories) -> list[Floats]:
-    """Score each user's candidates by equation 2; NaN for a lone one. Each subset's posterior is computed once."""
+    """Score each user's candidates by equation 2; NaN where there is only one.
+
+    Each subset's posterior is computed once.
+    """
     coefficients = shipped_coefficients()
     own = [coefficients.posterior(histories.features(n)[users]) for n in range(histories.subsets)]
     anyone = coefficients.posterior(histories.features(0))

@@ -1,4 +1,4 @@
-"""Habits of users from their training ratings: pickiness, engagement, conformity and variety, in numbers and words.
+"""Habits of users from their ratings: pickiness, engagement, conformity and variety.
 
 The formulas are SimUSER's (section 3.2.1), which takes the last three from Agent4Rec (Zhang et al., SIGIR
 2024); its code gives the percentiles at which their levels begin. The words are ours.
@@ -24,7 +24,8 @@ LABELS = {
     "conformity": ("goes along", "partly goes along", "goes their own way"),
     "variety": ("narrow", "mixed", "broad"),
 }
-"""Of levels 0, 1, 2. Of conformity, level 0 conforms most: its number is a distance from what others say."""
+"""Labels of the levels 0, 1, 2 of each habit. Conformity is measured by a distance from others, so level 0
+conforms most."""
 SENTENCES = {
     "pickiness": (
         "You are not picky: nearly everything you rate pleases you very much.",
@@ -48,49 +49,49 @@ SENTENCES = {
     ),
 }
 PICKY = (0.875, 0.625)
-"""Of the rating scale: 4.5 and 3.5 of 1 to 5. A mean of at least the first is not picky, below the second
-extremely.
-"""
+"""Limits of pickiness as shares of the rating scale (4.5 and 3.5 of 1 to 5). A mean rating from the first is
+not picky, below the second extremely picky."""
 PERCENTILES = {"engagement": (60, 90), "conformity": (25, 80), "variety": (33, 66)}
-"""A level begins above these percentiles of all users with ratings."""
+"""Percentiles, over all users with ratings, above which levels 1 and 2 of each habit begin."""
 COVERED = 0.8
-"""Of a user's genre marks; see `Profile.covering`."""
+"""Share of a user's genre marks that `Profile.covering` must reach."""
 
 
 class Profile(NamedTuple):
-    """One user's habits; NaN where nothing is known, and then the middle level."""
+    """Habits of one user; NaN where nothing is known, and then the middle level."""
 
     mean: float
-    """Rating."""
+    """Mean rating."""
     ratings: float
-    """How many (T_act)."""
+    """Number of ratings (T_act)."""
     conformity: float
-    """Mean squared distance of the ratings from their items' training means (T_conf): the larger, the less
-    conforming.
-    """
+    """Mean squared distance of the ratings from their items' training means (T_conf): larger is less
+    conforming."""
     genres: float
-    """Distinct genres seen (T_div)."""
+    """Number of distinct genres seen (T_div)."""
     entropy: float
-    """Of the shares of genres seen, in bits."""
+    """Entropy of the shares of genres seen, in bits."""
     covering: float
-    """The least number of genres that make up 80 % of the genres seen, each item counting once in each of its
-    own.
-    """
+    """Smallest number of genres that make up 80 % of the genre marks of the items seen, where an item has a
+    mark for each of its genres."""
     levels: tuple[int, int, int, int]
-    """0..2 of pickiness, engagement, conformity, variety."""
+    """Levels 0 to 2 of pickiness, engagement, conformity, variety."""
 
     def labels(self) -> dict[str, str]:
-        """Each habit in a word or two."""
+        """List the label of each habit's level by name."""
         return {name: LABELS[name][level] for name, level in zip(LABELS, self.levels, strict=True)}
 
     def words(self, kind: str, habits: Sequence[str] = tuple(LABELS)) -> str:
-        """Describe the habits to the user, a sentence each; `kind` is what an item is called."""
+        """Describe the habits to the user, a sentence each; `kind` is the noun for an item."""
         named = zip(LABELS, self.levels, strict=True)
         return " ".join(SENTENCES[name][level].format(kind=kind) for name, level in named if name in habits)
 
 
 def rating_words(stars: Floats, kind: str) -> str:
-    """Describe a user's number of ratings, usual rating and share of 5s, given ratings on 1 to 5."""
+    """Describe a user's number of ratings, usual rating and share of 5s.
+
+    `stars` are ratings on 1 to 5.
+    """
     fives = float((stars >= 4.5).mean())
     rare = next(words for bound, words in _FIVES if fives >= bound)
     return f"You have rated {len(stars)} {kind}s over the years. {int(stars.mean() + 0.5)} of 5 stars is about your usual, and {rare}."
@@ -102,12 +103,12 @@ _FIVES = (
     (0.05, "a 5 is rare with you"),
     (0.0, "you hardly ever give a 5"),
 )
-"""By the least share of ratings that are a 5."""
+"""Smallest share of ratings that are a 5, with the words for it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Profiles:
-    """All users' habits in columns."""
+    """Habits of all users in columns."""
 
     mean: Floats
     ratings: Floats
@@ -116,7 +117,7 @@ class Profiles:
     entropy: Floats
     covering: Floats
     levels: Ints
-    """(users, 4)."""
+    """(users, 4) levels of pickiness, engagement, conformity, variety."""
 
     def of(self, user: int) -> Profile:
         """Select one user's habits."""
@@ -185,7 +186,10 @@ def _level(values: Floats, percentiles: tuple[float, float]) -> Ints:
 
 
 def _genres(train: Ratings, collection: Collection) -> tuple[Floats, Floats, Floats]:
-    """Count each user's distinct genres, entropy in bits, and genres covering 80 %; NaN without a known genre."""
+    """Count each user's distinct genres, genre entropy in bits, and genres covering 80 %.
+
+    NaN without a known genre.
+    """
     names = genre_names(collection)
     place = {name: n for n, name in enumerate(names)}
     marked = np.zeros((len(collection), len(names)))
@@ -204,7 +208,7 @@ def _genres(train: Ratings, collection: Collection) -> tuple[Floats, Floats, Flo
 def as_persona(
     user: str, profile: Profile, matched: PersonaCandidate | None, taste: str, kind: str = "movie"
 ) -> Persona:
-    """Build a persona of a user of the data set: `User 17`, with taste and habits as its bio.
+    """Build a persona of a user of the data set, with its taste and habits as the bio.
 
     Big Five on 0..1, a level being the middle of its third of the population: 1, 2, 3 are .17, .5, .83.
     Without a match (or left out on purpose) there is no age or occupation and all five are 0.5, which prompts
@@ -225,7 +229,10 @@ def as_persona(
 
 
 def persona_id(user: str) -> str:
-    """Build a persona's id such as `user-17`; other characters than a-z and 0-9 are replaced and a hash added."""
+    """Build a persona's id such as `user-17` from a user's id.
+
+    Other characters than a-z and 0-9 are replaced, and a hash is added.
+    """
     plain = re.sub(r"[^a-z0-9]+", "-", user.lower()).strip("-")[:40]
     if plain == user:
         return f"user-{user}"

@@ -1,4 +1,4 @@
-"""Questions of persona matching: describe a taste, guess a person who has it, and score candidates on a history.
+"""Questions of persona matching: describe a taste, guess a person with it, score candidates on a history.
 
 Each is asked of a role that has no persona, and is what everybody in a crowd goes through: matched offline,
 users leave no trace of it in the log, whether through a lane or in arrays.
@@ -30,7 +30,7 @@ from openiir.scenarios.recommender.persona.traits import (
 
 Study, Drawn = Source("study"), Source("drawn")
 MOST = 100
-"""Candidates that are held against a history at once."""
+"""Largest number of candidates scored on a history in one question."""
 
 
 class TasteSummary(Record):
@@ -42,7 +42,7 @@ class TasteSummary(Record):
 
 @dataclass(frozen=True)
 class DescribeTasteFacts(Facts):
-    """What somebody rated."""
+    """Facts of the taste question: the ratings to describe."""
 
     shown: RatingSample
 
@@ -59,15 +59,15 @@ makers, themes, periods), what they stay away from, and what they come back to. 
 
 @dataclass(frozen=True)
 class UserDispositions:
-    """Whose history it is."""
+    """Identity of the user whose history a question is about."""
 
     user: Annotated[str, Study]
-    """The user's id in the data set."""
+    """Id of the user in the data set."""
 
 
 @dataclass(frozen=True)
 class DescribeTaste(Question[TasteSummary]):
-    """What taste do these ratings show?"""
+    """Question of persona matching: what taste do these ratings show?"""
 
     facts: DescribeTasteFacts
     dispositions: UserDispositions
@@ -82,7 +82,7 @@ class DescribeTaste(Question[TasteSummary]):
         return self.dispositions.user
 
     def offline(self, draw: Draw) -> TasteSummary:
-        """Describe genres and makers by how often they occur and how they are rated beside the rest."""
+        """Describe the genres and makers that are frequent, or rated higher or lower than the rest."""
         return TasteSummary(summary=taste_in_words(self.facts.shown))
 
 
@@ -111,11 +111,11 @@ class Portrait(Record):
 
 @dataclass(frozen=True)
 class GuessFacts(Facts):
-    """What somebody rated, and their taste in short."""
+    """Facts of the persona question: a user's ratings and a summary of their taste."""
 
     shown: RatingSample
     taste: str
-    """As `DescribeTaste` found it; empty to leave it out."""
+    """Taste as `DescribeTaste` found it; empty to leave it out."""
 
     def system(self) -> str:
         return "You picture the person behind a list of likes and dislikes, and think of all sorts of people."
@@ -132,15 +132,15 @@ Occupations to choose from: {"; ".join(OCCUPATIONS)}."""
 
 @dataclass(frozen=True)
 class GuessDispositions(UserDispositions):
-    """Whose history it is, and which of the candidates."""
+    """Identity of the user, and the number of the candidate to propose."""
 
     number: Annotated[int, Drawn]
-    """From 0, so that candidates are independent of each other."""
+    """Number of the candidate, from 0, so that candidates are drawn independently."""
 
 
 @dataclass(frozen=True)
 class Guess(Question[Portrait]):
-    """Who may have this taste? (one candidate of several)"""
+    """Question of persona matching: who may have this taste? (one candidate of several)"""
 
     facts: GuessFacts
     dispositions: GuessDispositions
@@ -162,7 +162,7 @@ class Guess(Question[Portrait]):
         return f"{self.dispositions.user}/{self.dispositions.number}"
 
     def offline(self, draw: Draw) -> Portrait:
-        """Drawn from the posterior of `inference`: age, occupation given age, each factor by itself."""
+        """Draw a persona from the posterior of `inference`: age, occupation given age, and each factor."""
         return self.offline_all([self], [draw])[0]
 
     @classmethod
@@ -174,12 +174,15 @@ class Guess(Question[Portrait]):
 
 
 def uniforms(draw: Draw) -> tuple[float, ...]:
-    """Draw the seven uniform numbers of a candidate: for age, occupation and each factor."""
+    """Draw a candidate's seven uniform numbers: for age, occupation and each factor."""
     return tuple(draw.at(part).uniform() for part in ("age", "occupation", *FACTORS))
 
 
 def draw_candidates(posterior: Posterior, rows: Ints, uniform: Floats) -> Ints:
-    """Draw codes of candidates, (n, 7), for these rows of the posterior by inversion of seven uniforms each."""
+    """Draw candidates as codes, (n, 7), from these rows of the posterior.
+
+    By inversion of seven uniforms each.
+    """
     age = _invert(posterior.age[rows], uniform[:, 0])
     occupation = _invert(posterior.occupation[rows, age], uniform[:, 1])
     levels = [_invert(posterior.levels[rows, n], uniform[:, 2 + n]) for n in range(len(FACTORS))]
@@ -207,13 +210,13 @@ class Agreements(Record):
 
 @dataclass(frozen=True)
 class AgreeFacts(Facts):
-    """People who are candidates for a taste, and a history."""
+    """Facts of the matching question: the candidate personas and a rating history."""
 
     people: tuple[str, ...]
-    """Each in a sentence."""
+    """Description of each candidate in a sentence."""
     shown: RatingSample
     taste: str
-    """Of the user whom the candidates are for; empty to leave it out."""
+    """Taste of the user for whom the candidates were proposed; empty to leave it out."""
 
     def system(self) -> str:
         return "You put yourself in the place of people you are told about, and say what each of them would like."
@@ -242,16 +245,16 @@ is disliked here, and the same of {self.shown.kind}s like these in times to come
 
 @dataclass(frozen=True)
 class AgreeDispositions(UserDispositions):
-    """Whose candidates they are, and whose ratings they are scored on."""
+    """Identity of the candidates' user, and of the user whose ratings they are scored on."""
 
     against: Annotated[str, Study]
-    """Whose items they are, as `own 0`."""
+    """Name of the sample that candidates are scored on, such as `own 0`."""
     people: Annotated[tuple[PersonaCandidate, ...], Drawn]
 
 
 @dataclass(frozen=True)
 class Agree(Question[Agreements]):
-    """How likely would each of these candidates like and dislike these? (all candidates at once)"""
+    """Question of persona matching: how likely would each of these candidates have rated these items so?"""
 
     facts: AgreeFacts
     dispositions: AgreeDispositions
@@ -269,7 +272,10 @@ class Agree(Question[Agreements]):
         return f"{self.dispositions.user}/{self.dispositions.against}"
 
     def offline(self, draw: Draw) -> Agreements:
-        """The pointwise mutual information of persona and history; see `inference.Coefficients.rating`."""
+        """Rate each candidate by its pointwise mutual information with the history.
+
+        See `inference.Coefficients.rating`.
+        """
         return self.offline_all([self], [draw])[0]
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Samples of a user's ratings: in words for a prompt, and as features."""
+"""Samples of a user's ratings: their description in prompts, and their features."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,18 +15,17 @@ GENRES = (
     "action", "adventure", "animation", "children", "comedy", "crime", "documentary", "drama", "fantasy",
     "film-noir", "horror", "musical", "mystery", "romance", "sci-fi", "thriller", "war", "western",
 )  # fmt: skip
-"""Of MovieLens. What else a collection calls a genre says nothing about a persona offline."""
+"""Genres of MovieLens, the only ones that offline persona matching uses."""
 ERAS = (1960, 1970, 1980, 1990)
-"""Years at which a new era begins."""
+"""Years in which a new era of release begins."""
 FEATURES = (*GENRES, "before 1960", "1960s", "1970s", "1980s", "mean rating", "share liked")
 LIKED, DISLIKED = 0.75, 0.25
-"""Of the rating scale: 4 or more and 2 or less out of 1 to 5; what lies between is neither (SimUSER, appendix
-A).
-"""
+"""Limits of liked and disliked ratings as shares of the rating scale: from 4 and up to 2 on 1 to 5 (SimUSER,
+appendix A)."""
 
 _ERA = len(GENRES)
 _COLUMNS = _ERA + len(ERAS) + 1
-"""Of an item's marks: genres, then eras, the last one being 1990 and later."""
+"""Number of columns that encode an item: genres, then eras, the last one being 1990 and later."""
 
 
 def genre_index(name: str) -> int | None:
@@ -36,12 +35,12 @@ def genre_index(name: str) -> int | None:
 
 
 def genre_names(collection: Collection) -> list[str]:
-    """All genres of a collection, in alphabetical order."""
+    """List all genres of a collection, in alphabetical order."""
     return sorted({genre for item in range(len(collection)) for genre in collection.values("genre", item)})
 
 
 def marks(genres: Iterable[str], year: int | None) -> Floats:
-    """Encode an item's genres and era, (23,): 1 for each it has."""
+    """Encode an item's genres and era as 0 or 1, (23,)."""
     row = np.zeros(_COLUMNS)
     row[[n for n in map(genre_index, genres) if n is not None]] = 1
     if year is not None:
@@ -50,8 +49,9 @@ def marks(genres: Iterable[str], year: int | None) -> Floats:
 
 
 def features(marked: Floats, with_genre: Floats, size: Floats, level: Floats, liked: Floats) -> Floats:
-    """Compute features, (histories, FEATURES): shares of genres and eras where known, mean rating, share liked.
+    """Compute features of histories, (histories, FEATURES), from sums over each.
 
+    They are the shares of genres and eras where known, the mean rating, and the share liked.
     They come from sums over each history: `marked` (histories, 23) of marks; how many items have a genre; how many
     there are; ratings on 0..1; liked items. NaN where nothing is known. Quantised, so the order of summing
     does not show.
@@ -69,7 +69,7 @@ def features(marked: Floats, with_genre: Floats, size: Floats, level: Floats, li
 
 @dataclass(frozen=True)
 class RatedItem:
-    """A rated item."""
+    """An item with its rating, as prompts describe it."""
 
     title: str
     genres: tuple[str, ...]
@@ -86,14 +86,14 @@ class RatedItem:
 
 @dataclass(frozen=True)
 class RatingSample:
-    """Rated items, in the order shown."""
+    """A sample of rated items, in the order shown."""
 
     kind: Kind
     items: tuple[RatedItem, ...]
     scale: Scale
 
     def level(self, item: RatedItem) -> float:
-        """Convert an item's rating to 0..1 of the scale."""
+        """Convert an item's rating to a share of the scale, 0 to 1."""
         return (item.rating - self.scale.low) / (self.scale.high - self.scale.low)
 
     def stars(self, item: RatedItem) -> float:
@@ -114,7 +114,7 @@ class RatingSample:
 
     @cached_property
     def features(self) -> Floats:
-        """(FEATURES,), as `features` has them."""
+        """(FEATURES,) features of the sample, as `features` computes them."""
         marked = np.array([marks(item.genres, item.year) for item in self.items]).reshape(-1, _COLUMNS)
         sums = (
             marked.sum(axis=0),
@@ -126,7 +126,7 @@ class RatingSample:
         return features(*(np.array([part], dtype=np.float64) for part in sums))[0]
 
     def words(self) -> str:
-        """Describe the sample in three lists: liked, disliked, neither; each item with its rating."""
+        """Describe the sample in three lists with ratings: liked, disliked, neither."""
         low, high = self.scale.low, self.scale.high
         return "\n".join(
             [

@@ -1,4 +1,4 @@
-"""Personas of the study, who have no ratings: interests, candidate and habits read from what they state."""
+"""Personas of the study, who have no ratings: interests, candidate and habits from what they state."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -38,21 +38,25 @@ WORDS = {
     "war": "military soldier battle",
     "western": "cowboy frontier",
 }
-"""Words of an interest that speak for a genre besides its name (our choice)."""
+"""Words in an interest that stand for a genre besides its name (our choice)."""
 
 
 @dataclass(frozen=True)
 class Interests:
-    """A persona's interests as genres and items of a collection."""
+    """Interests of a persona as genres and items of a collection."""
 
     genres: Mapping[str, float]
-    """By the collection's names, adding up to 1; empty where no interest names or means a genre it has."""
+    """Weights of genres, by the collection's names, summing to 1; empty where no interest fits any of its
+    genres."""
     items: tuple[int, ...]
     """Items whose title or maker an interest names, ascending."""
 
 
 def match_interests(persona: Persona, collection: Collection) -> Interests:
-    """Match a persona's interests to genres and items; each interest has weight 1, shared among its genres."""
+    """Match a persona's interests to genres and items of a collection.
+
+    Each interest has weight 1, shared among its genres.
+    """
     named = {g: _stems(g) for g in genre_names(collection)}
     weights = dict.fromkeys(named, 0.0)
     items: set[int] = set()
@@ -70,7 +74,10 @@ def match_interests(persona: Persona, collection: Collection) -> Interests:
 
 
 def stated_candidate(persona: Persona) -> PersonaCandidate | None:
-    """Read a candidate from a persona's age (a band, or years) and occupation; None unless both are stated."""
+    """Read a candidate from a persona's stated age and occupation; None unless both are there.
+
+    The age is a band or in years.
+    """
     age, occupation = persona.traits.get("age"), persona.traits.get("occupation")
     if isinstance(age, int | float) and not isinstance(age, bool):
         age = AGES[age_band(age)]
@@ -82,7 +89,10 @@ def stated_candidate(persona: Persona) -> PersonaCandidate | None:
 
 
 def stated_profile(persona: Persona) -> Profile:
-    """Read habits from a persona's traits, in the words of `profile.LABELS`; the middle level for each not stated."""
+    """Read habits from a persona's traits; the middle level for each that is missing.
+
+    Traits use the words of `profile.LABELS`.
+    """
     found = [
         labels.index(str(said)) if (said := persona.traits.get(name)) in labels else 1
         for name, labels in LABELS.items()
@@ -97,7 +107,7 @@ def _stems(genre: str) -> frozenset[str]:
 
 
 def _items(interest: str, collection: Collection) -> list[int]:
-    """Find items whose title begins with an interest of two words or more, or whose maker has that name."""
+    """Find items by an interest: its words open the title (two or more), or name the maker."""
     wanted = interest.casefold().strip()
     makers = ("director", "author", "developer")
     return [

@@ -1,4 +1,4 @@
-"""Describe a taste in words from rated items alone."""
+"""Describe a user's taste in words, from rated items alone."""
 
 from collections.abc import Sequence
 from math import fsum
@@ -10,29 +10,29 @@ from openiir.scenarios.recommender.persona.samples import RatedItem, RatingSampl
 from openiir.scenarios.recommender.wording import feeling
 
 FEW = 3
-"""Names that a sentence takes."""
+"""Largest number of names in a sentence."""
 PRIOR = 3
-"""Ratings at the person's own mean that each genre's mean starts from, so that one item is no taste."""
+"""Number of ratings at the person's mean towards which each genre's mean is shrunk."""
 APART = 0.05
-"""Of the scale: a genre that is rated so much better or worse than the rest is named for it."""
+"""Smallest distance of a genre's mean rating from the rest at which it is named, as a share of the scale."""
 LEAST = 3
-"""Titles of a genre without which nothing is said of how it is liked."""
+"""Smallest number of titles of a genre for saying how it is liked."""
 
 
 class Leaning(NamedTuple):
-    """What a person thinks of a genre or a maker."""
+    """A person's preference for a genre or a maker."""
 
     name: str
     share: float
-    """Of the items shown."""
+    """Share of the items shown."""
     titles: int
-    """Of those shown."""
+    """Number of the items shown."""
     lean: float
-    """Shrunken mean rating minus the person's mean, on 0..1 of the scale."""
+    """Shrunken mean rating minus the person's mean, as a share of the scale."""
 
 
 def leanings(shown: RatingSample, of: str) -> list[Leaning]:
-    """Compute leanings by genre (`genres`) or maker (`directors`), largest share first, ties by name."""
+    """Compute preferences by genre (`genres`) or maker (`directors`), most frequent first, ties by name."""
     mean = fmean(map(shown.level, shown.items)) if shown.items else 0.0
     found: dict[str, list[float]] = {}
     for item in shown.items:
@@ -47,7 +47,7 @@ def leanings(shown: RatingSample, of: str) -> list[Leaning]:
 
 
 def taste_in_words(shown: RatingSample) -> str:
-    """Describe a taste in one to six sentences: commonest genres, highest and lowest rated, directors, examples."""
+    """Describe a taste in one to six sentences: genres, directors and examples."""
     if not shown.items:
         return "Nothing is known of your taste yet."
     genres = leanings(shown, "genres")
@@ -80,7 +80,10 @@ def taste_in_words(shown: RatingSample) -> str:
 
 
 def _highest_and_lowest(above: Sequence[str], below: Sequence[str], most: Sequence[str]) -> str:
-    """Describe the genres rated highest and lowest, and which of the lowest are often chosen; empty without either."""
+    """Describe the genres rated highest and lowest; empty without either.
+
+    Says which of the lowest are often chosen all the same.
+    """
     ends = [
         f"{join_words(names).lower()} {end}"
         for names, end in ((above, "highest"), (below, "lowest"))

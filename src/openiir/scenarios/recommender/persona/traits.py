@@ -1,4 +1,4 @@
-"""What a persona is made of: age band, occupation, and the Big Five in three levels each.
+"""Traits of a persona: age band, occupation, and three levels of each Big Five factor.
 
 Age bands and occupations are those of MovieLens 1M (Harper & Konstan, TiiS 2015), as SimUSER takes them.
 """
@@ -40,9 +40,9 @@ Level = Annotated[int, Field(ge=1, le=3)]
 
 AGES: tuple[str, ...] = get_args(Age)
 BANDS = (18, 25, 35, 45, 50, 56)
-"""Years at which the next band begins."""
+"""Ages in years at which the next band begins."""
 OCCUPATIONS: tuple[str, ...] = get_args(Occupation)
-"""In the order of the data set's codes 0..20."""
+"""Occupations in the order of the data set's codes 0 to 20."""
 _OF_100K = {
     "administrator": 3, "artist": 2, "doctor": 6, "educator": 1, "engineer": 17, "entertainment": 0, "executive": 7,
     "healthcare": 6, "homemaker": 9, "lawyer": 11, "librarian": 0, "marketing": 14, "none": 19, "other": 0,
@@ -55,10 +55,10 @@ are `other`.
 """
 FACTORS = ("openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism")
 Height = Literal["low", "medium", "high"]
-"""Of a factor: in the lower, the middle or the upper third of people."""
+"""Level of a factor: in the lower, the middle or the upper third of people."""
 LEVELS: tuple[Height, ...] = get_args(Height)
 CUTS = (1 / 3, 2 / 3)
-"""A level is a third of the population, on the scale 0..1 of a population's shares."""
+"""Limits of the levels on a scale of population percentiles, 0 to 1."""
 STUDENTS = frozenset({"college or graduate student", "school pupil"})
 OFFICE = frozenset(
     {
@@ -74,7 +74,7 @@ OFFICE = frozenset(
 
 
 class PersonaCandidate(Record):
-    """A persona that may have the history: no name, no gender, nothing that a data set says of its users."""
+    """A persona that may fit a rating history, without name, gender or data-set demographics."""
 
     age: Age
     occupation: Occupation
@@ -93,7 +93,7 @@ class PersonaCandidate(Record):
 
     @property
     def codes(self) -> tuple[int, ...]:
-        """Indices of age and occupation, then five levels 0 to 2."""
+        """Indices of age and occupation, then the five levels as 0 to 2."""
         return (
             AGES.index(self.age),
             OCCUPATIONS.index(self.occupation),
@@ -102,12 +102,12 @@ class PersonaCandidate(Record):
 
     @property
     def levels(self) -> tuple[int, ...]:
-        """1..3, in the order of FACTORS."""
+        """Levels 1 to 3, in the order of FACTORS."""
         return tuple(getattr(self, factor) for factor in FACTORS)
 
     @property
     def big_five(self) -> Mapping[str, float]:
-        """0..1, 0.5 the population's middle: a level stands for the middle of its third."""
+        """Big Five values, 0 to 1, with each level at the middle of its third."""
         return {
             factor: round((level - 0.5) / 3, 2) for factor, level in zip(FACTORS, self.levels, strict=True)
         }
@@ -118,7 +118,10 @@ class PersonaCandidate(Record):
         return f"{self.who()}; {', '.join(traits)}." if traits else f"{self.who()}."
 
     def who(self) -> str:
-        """Occupation and age, without a stop; the age alone for an occupation that is unknown or does not occur at that age."""
+        """Describe occupation and age, without a full stop.
+
+        The age alone for an occupation that is unknown or does not occur at that age.
+        """
         low, _, high = self.age.partition("-")
         age = f"between {low} and {high}" if high else self.age
         if self.occupation == OCCUPATIONS[0] or self.age in _NEVER.get(self.occupation, ()):
@@ -137,37 +140,41 @@ TEMPERS = {
     "agreeableness": ("blunt", "", "obliging"),
     "neuroticism": ("hardly ever worried", "", "worries easily"),
 }
-"""By factor: low, in the middle (of which there is nothing to say), high."""
+"""Words for the low, middle (nothing to say) and high level of each factor."""
 _PEOPLE = {
     "retired": "somebody retired",
     "unemployed": "somebody out of work",
     "self-employed": "somebody self-employed",
 }
-"""Who somebody with an occupation is that is no noun."""
+"""Descriptions of people with occupations that are not nouns."""
 
 
 _NEVER = {"retired": AGES[:4], "school pupil": AGES[2:]}
-"""Ages at which nobody is that; matching draws such pairs now and then, since no class is impossible to it."""
+"""Age bands at which an occupation does not occur; matching may still draw such pairs, since no class has
+probability 0."""
 
 
 def candidate_of_codes(codes: Ints) -> PersonaCandidate:
-    """Build the candidate of these codes (see `PersonaCandidate.codes`)."""
+    """Build a candidate from its codes (see `PersonaCandidate.codes`)."""
     age, occupation, *levels = codes.tolist()
     return PersonaCandidate.of(AGES[age], OCCUPATIONS[occupation], [level + 1 for level in levels])
 
 
 def level_of(value: float) -> int:
-    """Convert a Big Five value on 0..1 to a level 1 to 3."""
+    """Convert a Big Five value, 0 to 1, to a level 1 to 3."""
     return 1 + int_sum(value > cut for cut in CUTS)
 
 
 def age_band(years: float) -> int:
-    """Look up the index in AGES of an age in years."""
+    """Convert an age in years to an index of AGES."""
     return bisect(BANDS, years)
 
 
 def occupation_index(name: str, years: float) -> int:
-    """Look up the index in OCCUPATIONS of an occupation of MovieLens 100K; raises InputError for another."""
+    """Convert an occupation of MovieLens 100K to an index of OCCUPATIONS.
+
+    Raises InputError for another.
+    """
     if name not in _OF_100K:
         raise InputError(f"{name!r} is no occupation of MovieLens 100K; it has {', '.join(_OF_100K)}")
     return OCCUPATIONS.index("school pupil") if name == "student" and not age_band(years) else _OF_100K[name]

@@ -1,1 +1,1 @@
-"""What visitors, judges and captioners of a recommender are asked, with the behaviour models that answer offline."""
+"""Questions to visitors, judges and captioners, with the behaviour models that answer offline."""

@@ -1,4 +1,4 @@
-"""How do you feel about the page, and what do you do next? (B12)"""
+"""Question about a visitor's mood after a page and its next move (B12)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,15 +33,15 @@ class VisitMove(Record):
 
 @dataclass(frozen=True)
 class Opinion:
-    """A title of the page, and what the visitor made of it."""
+    """A title of the page, with the visitor's comment and rating."""
 
     title: str
     words: str
-    """What the visitor said of it."""
+    """Comment of the visitor on the title."""
     stars: Stars | None = None
-    """None where it was passed over."""
+    """Rating in stars; None for a title passed over."""
     opened: bool = False
-    """Whether the visitor has read more about it."""
+    """Whether the visitor has opened the title to read more."""
 
     def __str__(self) -> str:
         said = f'"{self.words}"' if self.words else ""
@@ -56,16 +56,16 @@ class Opinion:
 
 @dataclass(frozen=True)
 class VisitActFacts(Facts):
-    """What a visitor made of a page and of those before, and what it can do now."""
+    """Facts of the question about the next move: the titles taken and passed over, and the possible moves."""
 
     noun: str
     page: Count
     taken: tuple[Opinion, ...]
     passed: tuple[Opinion, ...]
     moves: tuple[Move, ...]
-    """What can be done now."""
+    """Possible moves."""
     visit: tuple[str, ...] = ()
-    """The pages before in this visit, in their own words."""
+    """Descriptions of earlier pages of this visit."""
 
     def prompt(self) -> str:
         taken = join_words([str(one) for one in self.taken]) or "nothing"
@@ -107,31 +107,31 @@ def _join_with_or(options: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class VisitActDispositions:
-    """What the offline visitor goes by: its satisfaction and fatigue by `choice_model`."""
+    """State of the offline visitor: satisfaction and fatigue by `choice_model`."""
 
     chances: Annotated[tuple[float, ...], Fitted]
-    """Of watching each title passed over, two decimals."""
+    """Probability of watching each title passed over, two decimals."""
     gains: Annotated[tuple[float, ...], Study]
-    """What each page gave so far, 0 to 1, this one last; three decimals."""
+    """Gain of each page so far, 0 to 1, this one last; three decimals."""
     satisfied: Annotated[float, Study]
-    """0 to 1, three decimals, this page included; likewise before it."""
+    """Satisfaction after this page, 0 to 1, three decimals; `before` is that before it."""
     before: Annotated[float, Study]
     tired: Annotated[float, Persona]
     novelty: Annotated[float, Fitted]
-    """Share of titles that few know."""
+    """Share of little-known titles on the page."""
     temper: Annotated[choice_model.Temper, Persona]
     place: Annotated[str, Study]
-    """What the log calls this page."""
+    """Name of this page in the log."""
     earlier: Annotated[str, Fitted] = ""
-    """The title passed over on the page before that draws far more than any here."""
+    """Title passed over on the page before that is far more attractive than any here."""
     leaving: Annotated[Literal["hazard", "patch"], Study] = "hazard"
     travel: Annotated[float, Study] = 1.0
-    """What coming here cost, in pages."""
+    """Cost of coming to the site, in pages."""
 
 
 @dataclass(frozen=True)
 class VisitAct(Question[VisitMove]):
-    """Leave, go on, go back, or open a title?"""
+    """Question to a visitor: leave, go on, go back, or open a title?"""
 
     facts: VisitActFacts
     dispositions: VisitActDispositions
@@ -151,7 +151,10 @@ class VisitAct(Question[VisitMove]):
         return self.dispositions.place
 
     def offline(self, draw: Draw) -> VisitMove:
-        """Leave, by a hazard or the marginal value theorem; else open a title, go back, or go on, in this order."""
+        """Decide whether to leave; else open a title, go back, or go on, in this order.
+
+        Leaving is by a probability or by the marginal value theorem.
+        """
         by = self.dispositions
         do, number, why = self._move(draw)
         page = len(by.gains)

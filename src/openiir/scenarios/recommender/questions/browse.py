@@ -1,4 +1,4 @@
-"""Do you watch these, how do you rate them, how do you feel about them? (B11: one question a page)"""
+"""Question about the titles of a page: which to take, why, and how they were (B11)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class TitleVerdict(Record):
 
     @property
     def rating(self) -> int | None:
-        """The stars of a title taken; stars for one passed over do not count."""
+        """Stars of a title taken; None for one passed over."""
         return self.stars if self.take else None
 
 
@@ -54,29 +54,32 @@ class PageVerdicts(Record):
 
 @dataclass(frozen=True)
 class RatingScales:
-    """Mean and spread of expected ratings, and the cut points between whole ratings."""
+    """Parameters that turn expected into whole ratings: mean, spread and cut points."""
 
     mean: float
     spread: float
     r2: float
-    """Share of a rating's variance that what one expects explains."""
+    """Share of the variance of ratings explained by expected ratings."""
     cuts: tuple[float, ...]
-    """Standard normal quantiles of the shares of ratings, lowest first."""
+    """Standard normal quantiles of the cumulated shares of ratings, ascending."""
 
 
 @dataclass(frozen=True)
 class PageRecall:
-    """What a visitor has in mind before a page."""
+    """Memories and insights that a visitor recalls before a page."""
 
     visit: tuple[str, ...] = ()
-    """What comes to mind of this visit, in the order it happened; the page before always."""
+    """Memories of this visit in chronological order, always with the page before."""
     learnt: tuple[str, ...] = ()
-    """What the visitor learnt about its taste in this visit."""
+    """Insights of this visit about the visitor's taste."""
     recalled: tuple[str, ...] = ()
-    """What comes to mind of earlier: titles rated that come near to those of the page, then what else is recalled."""
+    """Earlier memories: first rated titles similar to those of the page, then others."""
 
     def words(self, where: str) -> str:
-        """Put the recall into paragraphs of a prompt; `where` names its titles, such as `the movies below`."""
+        """Format the memories as paragraphs of a prompt.
+
+        `where` names the titles, such as `the movies below`.
+        """
         return (
             bullets("Earlier in this visit:", self.visit)
             + (f"{insight_words(*self.learnt)}\n\n" if self.learnt else "")
@@ -86,22 +89,22 @@ class PageRecall:
 
 @dataclass(frozen=True)
 class VisitBrowseFacts(Facts):
-    """A page before a visitor, with what led to it."""
+    """Facts of the question about a page: its titles, and the visitor's memories."""
 
     noun: str
-    """What an item is called."""
+    """Noun for an item."""
     titles: tuple[CatalogueEntry, ...]
     page: Count | None = None
-    """Which page of the visit it is; None outside visits, and for one that the visitor went back to."""
+    """Number of the page in the visit; None outside visits, and for a page seen again."""
     back_on: Count | None = None
-    """The page that the visitor went back to."""
+    """Number of the page that the visitor went back to."""
     remembered: PageRecall = PageRecall()
     wanted: tuple[str, ...] = ()
-    """Genres that the visitor came for, where it asked for something."""
+    """Genres that the visitor asked for; empty without a request."""
     like: tuple[str, ...] = ()
-    """Titles it wants something like."""
+    """Titles in the request that the visitor wants something similar to."""
     opened: bool = False
-    """Whether the one title is shown with its long description, after a click."""
+    """Whether the visitor opened a title, which is then shown alone with its long description."""
     fresh: bool = False
     """Whether nothing on the page was ever taken."""
 
@@ -154,22 +157,22 @@ and say how it was."""
 
 @dataclass(frozen=True)
 class VisitBrowseDispositions:
-    """What the offline visitor decides by."""
+    """State of the offline visitor behind its verdicts on a page."""
 
     titles: Annotated[tuple[TitleDispositions, ...], Fitted]
     temper: Annotated[choice_model.Temper, Persona]
     scales: Annotated[RatingScales, Fitted]
     place: Annotated[str, Study]
-    """What the log calls this page."""
+    """Name of this page in the log."""
     usual: Annotated[float, Fitted]
-    """The visitor's mean rating, 1 to 5."""
+    """Mean rating of the visitor, 1 to 5."""
     sought: Annotated[str, Fitted] = ""
-    """The title that the visitor came back for: of those passed over there, what draws most."""
+    """Title that the visitor came back for: the most attractive one it passed over on that page."""
 
 
 @dataclass(frozen=True)
 class VisitBrowse(Question[PageVerdicts]):
-    """Which titles of this page do you watch, and what do you think of them?"""
+    """Question to a visitor: which titles of this page do you take, and how were they?"""
 
     facts: VisitBrowseFacts
     dispositions: VisitBrowseDispositions
@@ -192,8 +195,9 @@ class VisitBrowse(Question[PageVerdicts]):
         return self.dispositions.place
 
     def offline(self, draw: Draw) -> PageVerdicts:
-        """Take titles by a logit, rate them by an ordered probit (see `choice_model`); noise is keyed by title.
+        """Take titles by a logit model and rate them by an ordered probit (see `choice_model`).
 
+        The noise is keyed by title.
         What one came back for one takes; what one has read more about one decides on anew.
         """
         facts, by = self.facts, self.dispositions
@@ -216,7 +220,7 @@ class VisitBrowse(Question[PageVerdicts]):
         return PageVerdicts.of_own(verdicts=tuple(verdicts))
 
     def _fits(self, title: TitleShown) -> bool:
-        """Whether the title is of a genre that was asked for."""
+        """Whether the title has a genre that was asked for."""
         return not set(self.facts.wanted).isdisjoint(title.entry.genres)
 
     def _decides_to_take(self, title: TitleShown, look: Draw) -> bool:
@@ -236,7 +240,11 @@ class VisitBrowse(Question[PageVerdicts]):
     def _verdict_passed(
         self, n: int, title: TitleShown, best: TitleShown | None, next_best: bool
     ) -> TitleVerdict:
-        """Pass a title over; only the most attractive one passed is compared with what was taken, as one may take several."""
+        """Pass a title over, with a reason.
+
+        Only the most attractive title passed over is compared with the ones taken, since a visitor may take
+        several.
+        """
         less = best is not None and best.by.pull > title.by.pull
         rather = best.title if best and less and next_best else ""
         off = bool(self.facts.wanted) and not self._fits(title)

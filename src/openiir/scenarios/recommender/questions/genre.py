@@ -1,4 +1,4 @@
-"""Which genre is this? A wrong answer counts as not knowing the item (the test for unknown items)."""
+"""Question about a title's genre, which tests whether the answerer knows the item."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,12 +23,12 @@ class Genre(Record):
 
 @dataclass(frozen=True)
 class GenreFacts(Facts):
-    """A title alone."""
+    """Facts of the genre question: a title and the genres to choose from."""
 
     noun: str
     title: str
     genres: tuple[str, ...]
-    """To choose from."""
+    """Genres to choose from."""
 
     def system(self) -> str:
         return f"You say what you know of {self.noun}s."
@@ -44,17 +44,17 @@ A {self.noun} is called {self.title}. Which one of them is it? Where you do not 
 
 @dataclass(frozen=True)
 class GenreDispositions:
-    """What the offline answer goes by."""
+    """Information behind the offline answer: the item, and genres of similar titles."""
 
     item: Annotated[str, Study]
-    """The item's id."""
+    """Id of the item."""
     heard: Annotated[tuple[tuple[str, int], ...], Fitted] = ()
-    """Genres of other titles that share a word with this one, with how many such titles there are."""
+    """Genres of other titles that share a word with this one, with the number of such titles."""
 
 
 @dataclass(frozen=True)
 class NameGenre(Question[Genre]):
-    """Of which genre is the item with this title?"""
+    """Question to the answerer: what is the genre of the item with this title?"""
 
     facts: GenreFacts
     dispositions: GenreDispositions
@@ -65,7 +65,10 @@ class NameGenre(Question[Genre]):
 
     @classmethod
     def of(cls, collection: Collection, item: int, genres: tuple[str, ...]) -> "NameGenre":
-        """Ask about an item; its title alone is told, and the offline answer knows words of other titles."""
+        """Build the question about an item from its title alone.
+
+        The offline answer knows the words of other titles.
+        """
         words = _words(collection.titles[item])
         counts: dict[str, int] = {}
         for other, stems in enumerate(_all_words(collection)):
@@ -88,7 +91,7 @@ class NameGenre(Question[Genre]):
 
 @lru_cache(maxsize=1)
 def _all_words(collection: Collection) -> list[frozenset[str]]:
-    """The words of all titles."""
+    """Tokenise all titles of a collection; cached."""
     return [_words(title) for title in collection.titles]
 
 

@@ -1,4 +1,4 @@
-"""How satisfied are you? (B14), and what a visitor tells after the run."""
+"""Questions of the exit interview (B14) and of the interview after the run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from openiir.scenarios.recommender.questions.page import Study
 from openiir.scenarios.recommender.wording import insight_words
 
 RECALLED = 12
-"""Titles taken that one recalls on leaving."""
+"""Number of taken titles listed in the exit interview."""
 
 
 class ExitRating(Record):
@@ -27,19 +27,19 @@ class ExitRating(Record):
 
 @dataclass(frozen=True)
 class ExitInterviewFacts(Facts):
-    """A visit as the visitor recalls it on leaving."""
+    """Facts of the exit interview: the visit as the visitor recalls it."""
 
     noun: str
     pages: Count
     shown: Count
     taken: tuple[Opinion, ...]
-    """At most the latest RECALLED."""
+    """Latest titles taken, at most RECALLED."""
     others: Count
-    """How many were taken before these."""
+    """Number of titles taken before these."""
     parting: str
-    """What the visitor said last."""
+    """Last remark of the visitor."""
     learnt: tuple[str, ...] = ()
-    """What the visitor noticed when it looked back, the latest."""
+    """Latest insights of the visitor."""
 
     def prompt(self) -> str:
         pages = "one page" if self.pages == 1 else f"{self.pages} pages"
@@ -54,17 +54,17 @@ class ExitInterviewFacts(Facts):
 
 @dataclass(frozen=True)
 class ExitInterviewDispositions:
-    """What the offline visitor's satisfaction rests on."""
+    """Information behind the offline visitor's satisfaction."""
 
     gains: Annotated[tuple[float, ...], Study]
-    """What each page gave, 0 to 1, three decimals."""
+    """Gain of each page, 0 to 1, three decimals."""
     liked: Annotated[str, Study] = ""
-    """The first title that was liked."""
+    """First title that was liked."""
 
 
 @dataclass(frozen=True)
 class ExitInterview(Question[ExitRating]):
-    """How satisfied are you with the recommender, from 1 to 10?"""
+    """Question to a visitor on leaving: how satisfied are you with the recommender, from 1 to 10?"""
 
     facts: ExitInterviewFacts
     dispositions: ExitInterviewDispositions
@@ -74,7 +74,7 @@ class ExitInterview(Question[ExitRating]):
     )
 
     def offline(self, draw: Draw) -> ExitRating:
-        """Rate satisfaction by the peak-end rule, rounded."""
+        """Rate satisfaction by the peak-end rule, rounded to a whole number."""
         facts, by = self.facts, self.dispositions
         satisfied = max(1, min(10, round(choice_model.peak_end_rating(by.gains))))
         tone = (
@@ -91,22 +91,22 @@ class ExitInterview(Question[ExitRating]):
 
 @dataclass(frozen=True)
 class VisitSummary:
-    """One visit, as the record has it."""
+    """Summary of one visit from the log."""
 
     system: str
     pages: Count
     shown: Count
     watched: Count
     liked: tuple[str, ...]
-    """At most five titles."""
+    """Titles liked, at most five."""
     satisfaction: Count | None
-    """Of 10, on leaving."""
+    """Satisfaction on leaving, 1 to 10."""
     reason: str
 
 
 @dataclass(frozen=True)
 class AfterVisitsDispositions:
-    """A visitor's visits, as the record has them."""
+    """Summaries of a visitor's visits from the log."""
 
     noun: Annotated[str, Study]
     visits: Annotated[tuple[VisitSummary, ...], Study]
@@ -114,7 +114,7 @@ class AfterVisitsDispositions:
 
 @dataclass(frozen=True)
 class AfterVisits(Question[AfterRunAnswer]):
-    """What do you say, after the run, of your visits?"""
+    """Question to a visitor after the run, about its visits."""
 
     facts: AfterRunFacts
     dispositions: AfterVisitsDispositions
@@ -124,7 +124,7 @@ class AfterVisits(Question[AfterRunAnswer]):
     )
 
     def offline(self, draw: Draw) -> AfterRunAnswer:
-        """Describe the visits to the recommenders that the question names, else the best and the worst visit."""
+        """Describe the visits to recommenders that the question names, else the best and worst visit."""
         visits, noun = self.dispositions.visits, self.dispositions.noun
         if not visits:
             return AfterRunAnswer(answer="I cannot tell: there is no record of a visit.")

@@ -1,4 +1,4 @@
-"""How human does this visit look, from 1 (a machine's) to 5 (a person's)? (human-likeness)"""
+"""Question to a judge: how human does a visit look, from 1 (machine) to 5 (person)?"""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -10,7 +10,7 @@ from openiir.plugin import Draw, Facts, Question, Record, Stars, int_sum
 from openiir.scenarios.recommender.questions.page import Study
 
 LEAST = 4
-"""Fewest ratings of which it is odd that none is low, or that words repeat."""
+"""Smallest number of ratings or comments for judging that none is low or that words repeat."""
 
 
 class VisitGrade(Record):
@@ -24,12 +24,12 @@ class VisitGrade(Record):
 
 @dataclass(frozen=True)
 class JudgedTitle:
-    """A title that was taken."""
+    """A title that was taken, with its rating and the visitor's comment."""
 
     title: str
     stars: Stars
     words: str
-    """What was said of it."""
+    """Comment of the visitor."""
 
     def __str__(self) -> str:
         return f"{self.title}, {self.stars:g} of 5" + (f' ("{self.words}")' if self.words else "")
@@ -37,13 +37,13 @@ class JudgedTitle:
 
 @dataclass(frozen=True)
 class JudgedPage:
-    """A page of the visit, without a word on where it comes from."""
+    """A page of the visit to be judged, without its source."""
 
     taken: tuple[JudgedTitle, ...]
     passed: tuple[str, ...]
-    """Titles."""
+    """Titles passed over."""
     then: str
-    """What the visitor did after it."""
+    """Move of the visitor after the page."""
 
     def __str__(self) -> str:
         taken = f"Took {'; '.join(map(str, self.taken))}" if self.taken else "Took nothing"
@@ -53,7 +53,7 @@ class JudgedPage:
 
 @dataclass(frozen=True)
 class VisitJudgeFacts(Facts):
-    """A visit, page by page."""
+    """Facts of the judge's question: a visit, page by page."""
 
     noun: str
     pages: tuple[JudgedPage, ...]
@@ -78,15 +78,15 @@ Odd are: no rating is ever low; everything or nothing is taken; the same words c
 
 @dataclass(frozen=True)
 class VisitJudgeDispositions:
-    """What the log knows of the visit."""
+    """Identity of the visit to be judged."""
 
     visit: Annotated[str, Study]
-    """A number that tells visits apart, and nothing of who paid them."""
+    """Number of the visit, which does not tell whose visit it was."""
 
 
 @dataclass(frozen=True)
 class VisitJudge(Question[VisitGrade]):
-    """Was this a person or a machine?"""
+    """Question to the judge: was this visitor a person or a machine?"""
 
     facts: VisitJudgeFacts
     dispositions: VisitJudgeDispositions
@@ -100,7 +100,7 @@ class VisitJudge(Question[VisitGrade]):
         return self.dispositions.visit
 
     def offline(self, draw: Draw) -> VisitGrade:
-        """Grade 5, less one for each odd sign that the question names [design]."""
+        """Grade 5, minus one for each odd sign that the question names [design]."""
         pages = self.facts.pages
         stars = [one.stars for page in pages for one in page.taken]
         words = [one.words for page in pages for one in page.taken if one.words]

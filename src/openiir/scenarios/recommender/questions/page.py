@@ -1,4 +1,4 @@
-"""A title on a page: what the page says of it, and what the behaviour model makes of it for one visitor."""
+"""A title on a page: its catalogue entry, and the behaviour model's numbers for one visitor."""
 
 from dataclasses import dataclass
 
@@ -9,34 +9,34 @@ from openiir.scenarios.recommender.perception import appeal_in
 from openiir.scenarios.recommender.wording import Feeling
 
 MOST = 20
-"""Titles a page can hold."""
+"""Largest number of titles on a page."""
 ACTORS = 3
-"""Actors that a page names."""
+"""Number of actors named on a page."""
 WELL_KNOWN, UNKNOWN = 0.95, 0.1
-"""Shares of titles that fewer people rated, from which on and up to which a page says so."""
+"""Percentiles of popularity from which on a page calls a title well known, and up to which unknown."""
 Persona, Study, Fitted = Source("persona"), Source("study"), Source("fitted")
 
 
 @dataclass(frozen=True)
 class CatalogueEntry:
-    """What a page says of a title, whoever looks at it; what is not known is empty or None."""
+    """Entry of a title on a page, the same for all visitors; unknown fields are empty or None."""
 
     title: str
     genres: tuple[str, ...] = ()
     makers: tuple[str, ...] = ()
-    """Directors, authors or developers."""
+    """Names of directors, authors or developers."""
     actors: tuple[str, ...] = ()
     average: Stars | None = None
     """Mean training rating of others, one decimal."""
     raters: Count | None = None
-    """How many rated it, where the page shows that."""
+    """Number of raters, where the page shows it."""
     review: str = ""
-    """A comment that the page shows."""
+    """Comment shown on the page."""
     summary: str = ""
     picture: str = ""
-    """What its picture shows, in words."""
+    """Caption of the title's picture."""
     fame: str = ""
-    """How widely it is known, where that says something."""
+    """Words on how widely the title is known; empty where that is ordinary."""
 
     def __str__(self) -> str:
         people = f"By {join_words(self.makers)}" if self.makers else ""
@@ -78,20 +78,20 @@ class RatedTitle:
 
 @dataclass(frozen=True)
 class TitleDispositions:
-    """What the behaviour model makes of a title for one visitor."""
+    """Numbers of the behaviour model for a title and one visitor."""
 
     item: str
-    """Its id in the data set."""
+    """Id of the item in the data set."""
     known: float = 1.0
-    """How widely known it is: the share of titles that fewer people rated."""
+    """Popularity percentile: the share of titles that fewer people rated."""
     pull: float = 0.0
-    """How it draws the visitor, 0 for an average title."""
+    """Attraction of the visitor to the title, 0 for an average title."""
     expected: float = 3.0
-    """The rating the visitor expects to give, 1 to 5."""
+    """Rating that the visitor expects to give, 1 to 5."""
     tone: str = ""
-    """Of the comment that the page shows: `positive` or `negative`."""
+    """Tone of the comment shown on the page: `positive` or `negative`."""
     near: tuple[RatedTitle, ...] = ()
-    """What the visitor rated that comes nearest to it, the nearest first."""
+    """Titles rated by the visitor that are similar to this one, the most similar first."""
 
     @property
     def novelty(self) -> float:
@@ -100,7 +100,7 @@ class TitleDispositions:
 
 @dataclass(frozen=True)
 class TitleShown:
-    """A title on a page for one visitor: what the visitor sees, and what its behaviour model uses."""
+    """A title shown to one visitor: its catalogue entry and the behaviour model's numbers."""
 
     entry: CatalogueEntry
     by: TitleDispositions
@@ -111,13 +111,13 @@ class TitleShown:
 
     @property
     def shift(self) -> float:
-        """What comments, their number, and what the picture shows add to the log-odds of watching."""
+        """Shift of the log-odds of watching by comments, number of raters, and picture."""
         many = REVIEW["count"] if (self.entry.raters or 0) > 20 else 0.0
         return many + REVIEW.get(self.by.tone, 0.0) + PICTURE * appeal_in(self.entry.picture)
 
 
 def fame_words(known: float) -> str:
-    """Describe a title that most people or hardly anybody knows; empty for others."""
+    """Say that nearly everybody or hardly anybody knows a title; empty for other titles."""
     return (
         "Most people know it"
         if known >= WELL_KNOWN

@@ -1,4 +1,4 @@
-"""How would you rate these? (forced ratings of held-out items and in the middle of visits)"""
+"""Question that asks for ratings of held-out items and of batteries."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class PageStars(Record):
 
 @dataclass(frozen=True)
 class RateTitlesFacts(Facts):
-    """Titles to rate, and what comes to mind at them."""
+    """Facts of the rating question: the titles to rate, and the visitor's memories."""
 
     noun: str
     titles: tuple[CatalogueEntry, ...]
@@ -60,19 +60,22 @@ are unsure: first how it would be for you, then the stars."""
 
 @dataclass(frozen=True)
 class RateTitlesDispositions:
-    """What the offline visitor rates by."""
+    """Information behind the offline visitor's ratings."""
 
     expected: Annotated[tuple[float, ...], Fitted]
-    """The rating it expects to give to each title, 1 to 5."""
+    """Rating that the visitor expects to give to each title, 1 to 5."""
     batch: Annotated[int, Study]
-    """Which of the batches it is, from 1."""
+    """Number of the batch of titles, from 1."""
     usual: Annotated[float, Fitted]
-    """The visitor's mean rating, 1 to 5."""
+    """Mean rating of the visitor, 1 to 5."""
 
 
 @dataclass(frozen=True)
 class RateTitles(Question[PageStars]):
-    """How would you rate these? Every title gets a rating, so that no error hides in what is left out."""
+    """Question to a visitor: how would you rate these titles?
+
+    Every title gets a rating, so that errors are not biased by missing ones.
+    """
 
     facts: RateTitlesFacts
     dispositions: RateTitlesDispositions
@@ -89,7 +92,7 @@ class RateTitles(Question[PageStars]):
         return f"batch {self.dispositions.batch}"
 
     def offline(self, draw: Draw) -> PageStars:
-        """Round the expected rating, halves upwards."""
+        """Round the expected ratings to whole stars, halves upwards."""
         facts = self.facts
         return PageStars(
             grades=tuple(

@@ -1,4 +1,4 @@
-"""Which of these have you met before? (taste discrimination)"""
+"""Question of taste discrimination: which of these titles have you rated before?"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from openiir.scenarios.recommender.wording import VERBS, near_titles
 Sureness = Literal["surely not", "probably not", "could be", "probably", "surely"]
 SURENESS: tuple[Sureness, ...] = ("surely not", "probably not", "could be", "probably", "surely")
 YES: frozenset[Sureness] = frozenset({"probably", "surely"})
-"""What counts as a yes."""
+"""Answers that count as a yes."""
 
 
 class Recognition(Record):
@@ -38,13 +38,13 @@ class Recognitions(Record):
 
 @dataclass(frozen=True)
 class RecogniseFacts(Facts):
-    """Titles, of which somebody has met some."""
+    """Facts of the recognition question: titles of which the visitor has rated some."""
 
     noun: str
     titles: tuple[CatalogueEntry, ...]
-    """Without what their pages tell of them beside: what they are about, and what others gave them."""
+    """Entries of the titles without summaries, comments and ratings of others."""
     recalled: tuple[str, ...] = ()
-    """What was rated that comes near to these, then what else comes to mind."""
+    """Memories: first rated titles similar to these, then others."""
 
     def prompt(self) -> str:
         watched = VERBS[self.noun][1]
@@ -68,19 +68,19 @@ whether you have met it."""
 
 @dataclass(frozen=True)
 class RecogniseDispositions:
-    """What the offline visitor's answers are computed from."""
+    """Information behind the offline visitor's answers."""
 
     places: Annotated[tuple[float, ...], Fitted]
     """Percentile of each title's interest among the items the visitor might pick, three decimals."""
     sure: Annotated[float, Fitted]
     """Decision threshold for `places`, fitted on other users; three decimals."""
     task: Annotated[str, Study]
-    """What the log calls this task."""
+    """Name of this task in the log."""
 
 
 @dataclass(frozen=True)
 class Recognise(Question[Recognitions]):
-    """Which of these items have you met, and which not?"""
+    """Question to a visitor: which of these items have you met before, and which not?"""
 
     facts: RecogniseFacts
     dispositions: RecogniseDispositions
@@ -97,7 +97,7 @@ class Recognise(Question[Recognitions]):
         return self.dispositions.task
 
     def offline(self, draw: Draw) -> Recognitions:
-        """Answer `probably` at or above the threshold, which was fitted on other users, else `probably not`."""
+        """Answer `probably` at or above the decision threshold, else `probably not`."""
         by = self.dispositions
         return Recognitions.of_own(
             titles=tuple(

@@ -1,4 +1,4 @@
-"""What have you learnt about your taste? (B13), and which questions help you remember? (B7, self-ask)"""
+"""Questions of reflection: insights about one's taste (B13), and follow-up questions to memory (B7)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ from openiir.scenarios.recommender.wording import kind_of
 
 INSIGHTS = 3
 REMEMBERED = 24
-"""Titles of the visit that a reflection looks back on."""
+"""Largest number of titles of the visit in a reflection."""
 CITED = 12
-"""Titles that an insight rests on at most."""
+"""Largest number of titles cited by an insight."""
 NAMED = 3
-"""Genres that an insight names at most."""
+"""Largest number of genres named in an insight."""
 WELL = 0.5
-"""Stars by which a genre's mean departs well from one's own [design]."""
+"""Distance in stars from which on a genre's mean is called well above or below the usual rating [design]."""
 Line = Annotated[str, Field(min_length=1, max_length=200)]
 Number = Annotated[int, Field(ge=1, le=REMEMBERED)]
 PRIOR = 3.0
-"""Ratings that a genre's mean is shrunk towards one's own mean by [design]."""
+"""Number of ratings at the visitor's mean towards which a genre's mean is shrunk [design]."""
 
 
 class Insight(Record):
@@ -53,7 +53,7 @@ class TakenTitle:
     stars: Stars
     genres: tuple[str, ...]
     words: str = ""
-    """What the visitor said of it."""
+    """Comment of the visitor."""
 
     def __str__(self) -> str:
         kinds = f" ({', '.join(self.genres).lower()})" if self.genres else ""
@@ -62,13 +62,13 @@ class TakenTitle:
 
 @dataclass(frozen=True)
 class ReflectFacts(Facts):
-    """What a visitor took in this visit, and what it thought of its taste before."""
+    """Facts of the reflection: titles taken in this visit, and earlier insights."""
 
     noun: str
     taken: tuple[TakenTitle, ...]
-    """The latest last; at most so many as are remembered."""
+    """Titles taken, the latest last, at most REMEMBERED."""
     learnt: tuple[str, ...] = ()
-    """What the visitor noticed when it last looked back."""
+    """Insights of the previous reflection."""
 
     def prompt(self) -> str:
         learnt = f'After an earlier page you thought: "{" ".join(self.learnt)}"\n\n' if self.learnt else ""
@@ -85,17 +85,17 @@ the {self.noun}s that it rests on. None is an answer too."""
 
 @dataclass(frozen=True)
 class ReflectDispositions:
-    """What the offline visitor holds its ratings against."""
+    """Information behind the offline visitor's insights."""
 
     usual: Annotated[float, Fitted]
-    """The visitor's mean rating, two decimals."""
+    """Mean rating of the visitor, two decimals."""
     place: Annotated[str, Study]
-    """What the log calls this page."""
+    """Name of this page in the log."""
 
 
 @dataclass(frozen=True)
 class Reflect(Question[Reflection]):
-    """What do the titles of this visit say about what you like?"""
+    """Question to a visitor: what do the titles of this visit say about what you like?"""
 
     facts: ReflectFacts
     dispositions: ReflectDispositions
@@ -110,8 +110,9 @@ class Reflect(Question[Reflection]):
         return self.dispositions.place
 
     def offline(self, draw: Draw) -> Reflection:
-        """Learn from the genres whose shrunken mean in this visit differs most from the visitor's usual rating.
+        """State insights on the genres whose ratings in this visit differ most from the visitor's mean.
 
+        Genre means are shrunk.
         It speaks of these titles alone, of each but once where it can: a few of them are no taste. What it noticed
         before is not said again.
         """
@@ -131,7 +132,10 @@ class Reflect(Question[Reflection]):
         return Reflection.of_own(questions=tuple(questions), learnt=tuple(learnt))
 
     def _departures(self) -> list[tuple[list[str], float, tuple[int, ...]]]:
-        """List groups of genres with their difference from the usual rating and their titles; none within whole stars of it."""
+        """List groups of genres with their titles and difference from the visitor's mean rating.
+
+        Leaves out genres whose mean is the same in whole stars.
+        """
         taken, usual = self.facts.taken, self.dispositions.usual
         by_genre: dict[str, tuple[int, ...]] = {}
         for number, one in enumerate(taken, 1):
@@ -162,7 +166,7 @@ class FollowUps(Record):
 
 @dataclass(frozen=True)
 class SelfAskFacts(Facts):
-    """A question that somebody asks their memory."""
+    """Facts of the self-ask question: a query to memory."""
 
     query: str
     noun: str
@@ -180,7 +184,7 @@ Write one to three follow-up questions that would bring up further memories that
 
 @dataclass(frozen=True)
 class SelfAsk(Question[FollowUps]):
-    """Which further questions help to find in memory what bears on this one?"""
+    """Question to the reminder: which follow-up questions help to find in memory what bears on this one?"""
 
     facts: SelfAskFacts
     kind: ClassVar[str] = "recommender.self-ask"
@@ -191,6 +195,6 @@ class SelfAsk(Question[FollowUps]):
         return self.facts.query[:60]
 
     def offline(self, draw: Draw) -> FollowUps:
-        """Ask about titles liked and disliked, which is what memories hold."""
+        """Ask about titles liked and disliked, since memories are about those."""
         noun = self.facts.noun
         return FollowUps(questions=(f"Which {noun}s did I like?", f"Which {noun}s did I dislike?"))

@@ -1,4 +1,4 @@
-"""Views of a run: what an experiment came to as tables and lines, and visits as a person would tell them."""
+"""Views of a run: tables and line charts of each experiment, timelines of visits, and interviews."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from openiir.scenarios.recommender.surfaces.timeline import after, statements, v
 
 
 def _experiment(*names: str) -> Callable[[Log], bool | str]:
-    """Whether a run is of one of these experiments, or which it would have to be."""
+    """Build a test whether a run is of one of these experiments, with the reason if not."""
 
     def shows(log: Log) -> bool | str:
         experiment = log.study["config"].get("experiment", "visits")
@@ -22,12 +22,12 @@ def _experiment(*names: str) -> Callable[[Log], bool | str]:
 
 
 def _battery(log: Log) -> bool | str:
-    """Whether a run asked for ratings between pages."""
+    """Whether a run asked for batteries of ratings between pages, with the reason if not."""
     return bool(log.parts("battery")) or "battery.pages of [config] is empty: nobody was asked between pages"
 
 
 def _known_people(log: Log) -> bool | str:
-    """Whether users said who they are."""
+    """Whether the data set has its users' demographics, with the reason if not."""
     return bool(tables.personas(log).rows) or "the data set does not say who its users are"
 
 

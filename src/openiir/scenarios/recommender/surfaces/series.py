@@ -1,4 +1,4 @@
-"""What experiments came to, as lines; one of another experiment is empty."""
+"""Line charts of the experiments' results; empty for runs of other experiments."""
 
 import numpy as np
 
@@ -11,7 +11,10 @@ Points = tuple[tuple[int, float], ...]
 
 
 def pages(log: Log) -> Series:
-    """Of the titles on the first, second, ... page, the share that was taken, over visitors who were still there."""
+    """Share of titles taken on the first, second, ... page of each system.
+
+    Over the visitors who reached the page.
+    """
     found: dict[str, Points] = {}
     for system, columns in by_system(log, "views").items():
         shown = np.bincount(columns["page"])
@@ -23,7 +26,10 @@ def pages(log: Log) -> Series:
 
 
 def accuracy(log: Log) -> Series:
-    """Accuracy of each scorer at 1:m, with the threshold that was fitted at 1:1."""
+    """Accuracy of each scorer by the number of negatives for each positive.
+
+    With the threshold fitted at 1:1.
+    """
     found: dict[str, list[tuple[int, float]]] = {}
     for (kind, ratio), columns in answers_by_task(log).items():
         for scorer, judged in judgements(log, kind, ratio, columns).items():
@@ -39,7 +45,7 @@ def accuracy(log: Log) -> Series:
 
 
 def distribution(log: Log) -> Series:
-    """Shares of the ratings 1 to 5: real ones, answers, and expectations matched to the training quantiles."""
+    """Shares of the ratings 1 to 5: real ratings, answers, and matched expectations."""
     columns = rating_groups(log).get("")
     if columns is None:
         return _series("rating", "share", {})
@@ -54,7 +60,7 @@ def _shares(ratings: np.ndarray) -> Points:
 
 
 def exposure(log: Log) -> Series:
-    """Mean rating of a random sample of items, by genre, after so many pages."""
+    """Mean rating of a random sample of items by genre, after increasing numbers of pages."""
     table = log.columns("battery", ("page", "item", "rating"))
     named = {row["item"]: row["genres"].split("|") for row in log.table("genres")}
     sums: dict[str, dict[int, list[float]]] = {}

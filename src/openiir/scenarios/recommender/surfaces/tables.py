@@ -1,4 +1,4 @@
-"""What experiments came to, as tables; one of another experiment is empty."""
+"""Tables of the experiments' results; empty for runs of other experiments."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -27,7 +27,7 @@ Cell = str | int | float | None
 
 
 def comparison(log: Log) -> Table:
-    """Each system with what visits to it came to, and half the width of the 95 % interval over visitors.
+    """Table of the visit measures of each system, with half the width of the 95 % interval.
 
     Who answered stands beside it where that is not the behaviour model; where several did, their visits stand apart.
     """
@@ -62,7 +62,7 @@ def _answerer_names(by: Mapping[tuple[str, str], str], system: str) -> str:
 
 
 def data(log: Log) -> Table:
-    """What was read, what was left out or is thin, and what systems and pictures lacked, with how often."""
+    """Table of the data read and left out, and of failures of systems and pictures, with counts."""
     rows: list[tuple[str, str, int]] = []
     for _, read in DataRead.read(log):
         rows += [
@@ -83,7 +83,7 @@ def data(log: Log) -> Table:
 
 
 def lists(log: Log) -> Table:
-    """nDCG@10 and F1@10 of each system, offline and simulated."""
+    """Table of nDCG@10 and F1@10 of each system, offline and simulated."""
     both = top_of_lists(log)
     names = ("offline.ndcg@10", "simulated.ndcg@10", "offline.f1@10", "simulated.f1@10")
     rows = tuple((system, *(_round(found[name].value) for name in names)) for system, found in both.items())
@@ -91,7 +91,10 @@ def lists(log: Log) -> Table:
 
 
 def discrimination(log: Log) -> Table:
-    """Each scorer at each task, per visitor first; `+-` is half the 95 % interval over visitors."""
+    """Table of the measures of each scorer at each task, averaged over visitors.
+
+    `+-` is half the 95 % interval over visitors.
+    """
     columns = (
         "negatives",
         "1:m",
@@ -115,7 +118,10 @@ def discrimination(log: Log) -> Table:
 
 
 def rating(log: Log) -> Table:
-    """Each way to state a rating, with the share of held-out items that it covers; says who answered where not the behaviour model."""
+    """Table of the errors and coverage of each way to obtain ratings.
+
+    Names the answerer where it is not the behaviour model.
+    """
     columns = ("items", "rating", "RMSE", half_width("RMSE"), "MAE", "coverage", "JS bits", "earth mover")
     rows = []
     by = set(who_rated(log).values())
@@ -141,12 +147,12 @@ def rating(log: Log) -> Table:
 
 
 def _group_label(name: str, by: Collection[str]) -> str:
-    """What a group of rated items is called."""
+    """Name a group of rated items."""
     return f"answered by {name}" if name in by else name or "all"
 
 
 def thumbnails(log: Log) -> Table:
-    """Click rate of each variant, and its difference to the poster."""
+    """Table of the click rate of each picture variant, and its difference to the poster."""
     less = offers.against_poster(log)
     made_up = {told.variant for _, told in ThumbnailsMade.read(log) if told.made_up}
     rows = []
@@ -161,7 +167,7 @@ def thumbnails(log: Log) -> Table:
 
 
 def coherence(log: Log) -> Table:
-    """Shares of offers taken."""
+    """Table of the shares of offers taken, fitting the request or not."""
     words = {
         "took_good": "took what was asked for",
         "took_bad": "took what was not",
@@ -173,7 +179,7 @@ def coherence(log: Log) -> Table:
 
 
 def personas(log: Log) -> Table:
-    """Accuracy and macro-F1 beside naming the commonest class for everybody."""
+    """Table of the accuracy and macro-F1 of matched personas, beside the majority class."""
     columns = ("trait", "accuracy", "majority", "within one band", "macro-F1", "majority's macro-F1")
     rows = tuple(
         (
@@ -195,7 +201,7 @@ def personas(log: Log) -> Table:
 
 
 def groups(log: Log) -> Table:
-    """Groups of personas, the youngest first: titles shown a visit, and mean rating."""
+    """Table of the persona groups, the youngest first: titles shown in a visit, and mean rating."""
     columns = (
         "group",
         "visitors",

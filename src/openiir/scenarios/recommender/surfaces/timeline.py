@@ -25,11 +25,11 @@ from openiir.scenarios.recommender.questions.interviews import (
 from openiir.scenarios.recommender.wording import afterwards, insight_words, ordinal, taken_memory
 
 EntryText = tuple[str, str, tuple[str, ...]]
-"""Heading, text and small print."""
+"""Heading, text and notes of an entry."""
 
 
 def visit(log: Log, since: int = 0, agent: str | None = None) -> Sequence[Entry]:
-    """Who visits, what it sees, takes and feels, what it does next, and what it says on leaving."""
+    """List the timeline entries of visits: pages, titles taken, moods, moves and exit interviews."""
     names = {persona.id: persona.name for persona in log.personas}
     answers = AnswerNotes(log, since)
     found: list[Entry] = []
@@ -57,7 +57,7 @@ def visit(log: Log, since: int = 0, agent: str | None = None) -> Sequence[Entry]
 
 
 def _tell_unanswered(payload: Mapping[str, Any]) -> EntryText | None:
-    """A question without a usable answer, of which nothing else tells."""
+    """Describe a question without a usable answer; None for other questions."""
     return ("gives no usable answer", payload["subject"], ()) if payload["outcome"] == "failed" else None
 
 
@@ -115,7 +115,7 @@ _TELL: Mapping[str, Callable[[Mapping[str, Any]], EntryText | None]] = {
 
 
 def after(log: Log, persona: Persona, asked: str) -> AfterVisits:
-    """The question to one visitor after the run, with its own visits alone."""
+    """Build the question to a visitor after the run, from its own visits alone."""
     noun, visits = _noun(log), _summarise_visits(log, persona.id)
     memory = EpisodicMemory(persona.memory)
     for text in _visit_memories(log, persona.id):
@@ -128,7 +128,7 @@ def after(log: Log, persona: Persona, asked: str) -> AfterVisits:
 
 
 def _visit_memories(log: Log, who: str) -> Iterator[str]:
-    """A visitor's visits in its own words: what it took, how each page left it, what it learnt and said on leaving."""
+    """List memories of a visitor's visits: titles taken, moods, insights and parting words."""
     for event in log.events(actor=who):
         found = event.payload
         at = f"At {found.get('system', '')}:"
@@ -145,7 +145,7 @@ def _visit_memories(log: Log, who: str) -> Iterator[str]:
 
 
 def statements(log: Log, agent: str) -> list[tuple[str, str]]:
-    """What a visitor tells of each visit, for its participant to agree or disagree with."""
+    """List a summary of each visit, which the visitor's participant can agree with or not."""
     noun = _noun(log)
     return [
         (f"visit-{n}", describe_visit(told, noun)) for n, told in enumerate(_summarise_visits(log, agent), 1)
@@ -157,7 +157,7 @@ def _noun(log: Log) -> str:
 
 
 def _summarise_visits(log: Log, who: str) -> tuple[VisitSummary, ...]:
-    """A visitor's visits from its own record."""
+    """Summarise each of a visitor's visits from the log."""
     said: dict[str, tuple[int, str]] = {}
     seen: dict[str, dict[str, Mapping[str, Any]]] = {}
     pages: dict[str, int] = {}

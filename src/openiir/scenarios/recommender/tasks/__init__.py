@@ -1,4 +1,4 @@
-"""The experiments: what visitors are put through, and what the log keeps of it."""
+"""Experiments of a recommender study: what visitors do in each, and what is logged."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
 
@@ -12,7 +12,10 @@ from openiir.scenarios.recommender.tasks.visits import visits
 
 
 async def personas(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
-    """Persona inference (SimUSER, table 8): do nothing further, since the setup has logged the matched personas."""
+    """Run the experiment on persona inference (SimUSER, table 8).
+
+    It adds nothing, since the setup has logged the matched personas.
+    """
     yield Step(f"{len(study.visitors)} personas matched")
 
 
@@ -24,4 +27,4 @@ EXPERIMENTS: Mapping[str, Callable[[Stage, StudyContext], AsyncIterator[Step]]] 
     "coherence": coherence,
     "personas": personas,
 }
-"""By what a study's `config.experiment` calls them."""
+"""Experiments by their names in `config.experiment`."""

@@ -1,4 +1,4 @@
-"""Batteries: ratings of random items in the middle of visits, which show how a taste moves (exposure effect)."""
+"""Batteries: ratings of random items during visits, which show how exposure changes taste."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -21,7 +21,10 @@ def name_genres(stage: Stage, study: StudyContext) -> None:
 
 
 async def rate(stage: Stage, study: StudyContext, visits: Mapping[str, Visit], page: int) -> None:
-    """Ask every visitor to rate random items, the same at each battery, in the present state of its visit."""
+    """Ask every visitor to rate random items, the same in each battery.
+
+    Ratings depend on the present state of the visit.
+    """
     size = min(stage.config.battery.items, len(study.data.collection))
     draw = stage.draw("recommender.battery", step=0)
     lives = {}

@@ -1,4 +1,4 @@
-"""Preference coherence: a visitor asks for something, and is offered what it asked for and what it did not (F.2).
+"""Experiment on preference coherence: visitors make a request and see a fitting and an unfitting offer (F.2).
 
 The published study took requests from a forum. Here a request is made of what a visitor really liked and had held out:
 the genres of such an item, and two titles it liked that share one. That item is the good offer, any other item of none
@@ -18,7 +18,7 @@ from openiir.scenarios.recommender.visitor import Visitor, VisitState
 
 
 async def coherence(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
-    """Run the experiment: each visitor makes requests, and sees two offers at each."""
+    """Run the experiment: each visitor makes requests and sees two offers for each."""
     apart = cache(partial(_items_without_genres, study))
     await stage.lanes({v.persona.id: partial(_ask_requests, stage, study, v, apart) for v in study.visitors})
     yield Step("asked for and offered")
@@ -58,7 +58,7 @@ async def _ask_requests(
 
 
 def _wishes(study: StudyContext, visitor: Visitor, draw: Draw, most: int) -> list[int]:
-    """Held-out items that the visitor liked and that have a genre, drawn."""
+    """Draw held-out items that the visitor liked and that have a genre."""
     items, values = study.split.test.of(visitor.user)
     genres = study.data.collection.values
     liked = np.array([i for i in items[values >= LIKED].tolist() if genres("genre", i)], dtype=np.int64)
@@ -69,7 +69,7 @@ def _wishes(study: StudyContext, visitor: Visitor, draw: Draw, most: int) -> lis
 def _draw_bad_offer(
     study: StudyContext, visitor: Visitor, apart: Sequence[int], draw: Draw, number: int
 ) -> int | None:
-    """One of these items that the visitor has in no fold; None where there is none."""
+    """Draw an item that the visitor has in no fold; None where there is none."""
     folds = (study.split.train, study.split.validation, study.split.test)
     own = {item for fold in folds for item in fold.of(visitor.user)[0].tolist()}
     fit = [item for item in apart if item not in own]
@@ -77,7 +77,7 @@ def _draw_bad_offer(
 
 
 def _items_without_genres(study: StudyContext, genres: tuple[str, ...]) -> tuple[int, ...]:
-    """Rated items that have a genre, and none of these."""
+    """List the rated items that have a genre, but none of these."""
     of, counts = study.data.collection, study.split.train.counts
     own = [set(of.values("genre", item)) for item in range(len(of))]
     return tuple(
@@ -86,7 +86,7 @@ def _items_without_genres(study: StudyContext, genres: tuple[str, ...]) -> tuple
 
 
 def _liked_titles(study: StudyContext, visitor: Visitor, genres: tuple[str, ...]) -> list[str]:
-    """Two titles of the training fold that the visitor liked and that share a genre, the best rated first."""
+    """Find two training titles of these genres that the visitor liked, the best rated first."""
     items, values = study.split.train.of(visitor.user)
     of = study.data.collection
     liked = [

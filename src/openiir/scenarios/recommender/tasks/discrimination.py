@@ -1,4 +1,4 @@
-"""Taste discrimination: items a visitor has met beside items it never met (SimUSER, table 1).
+"""Experiment on taste discrimination: visitors tell items they rated from others (SimUSER, table 1).
 
 With items never met drawn uniformly the task asks what is famous, so it is run with popularity-weighted ones too, and
 popularity, item cosine and EASE answer beside the agent, each with a threshold fitted like the agent's own.
@@ -36,21 +36,24 @@ from openiir.scenarios.recommender.taste.interest import Interest
 from openiir.scenarios.recommender.visitor import Visitor, VisitState
 
 _BLOCK = 256
-"""Users scored at a time."""
+"""Number of users scored at a time."""
 FITTED_ON = 1_000
-"""Other users whose validation items thresholds are fitted on."""
+"""Number of other users on whose validation items thresholds are fitted."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scorers:
-    """The agent's interest and the baselines; scores are percentiles among the items that a user might pick."""
+    """Scorers of taste discrimination: the agent's interest and three baseline recommenders."""
 
     study: StudyContext
     agent: Interest
     baselines: Mapping[str, Recommender]
 
     def places(self, of: Tasks, against: Against) -> dict[str, Floats]:
-        """By scorer, (tasks, items): the share of candidate items that score below, three decimals."""
+        """Compute each scorer's percentiles of the tasks' items, (tasks, items).
+
+        A percentile is the share of candidate items that score below, three decimals.
+        """
         found: dict[str, list[Floats]] = {}
         train, validation = self.study.split.train, self.study.split.validation
         for start in range(0, len(of.users), _BLOCK):
@@ -65,7 +68,10 @@ class Scorers:
 
 
 async def discrimination(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
-    """One task a visitor for each kind of negatives and each ratio; the visitor does not know the ratio."""
+    """Run the experiment: each visitor gets a task for each kind of negatives and each ratio.
+
+    Visitors do not know the ratio.
+    """
     scorers = _scorers(stage, study)
     for kind in stage.config.discrimination.kinds:
         against: Against = "uniform" if kind == "uniform" else "popular"
@@ -84,7 +90,7 @@ async def discrimination(stage: Stage, study: StudyContext) -> AsyncIterator[Ste
 
 
 def _scorers(stage: Stage, study: StudyContext) -> Scorers:
-    """Fit the baselines, and weigh the agent's interest on users who are not judged."""
+    """Fit the baselines, and weigh the agent's interest signals on users who are not judged."""
     config, folds = stage.config, study.split
     others = folds.validation.select(~np.isin(folds.validation.user, study.users))
     agent = study.fitted.interest.reweigh(
@@ -109,8 +115,10 @@ def _tasks(
 
 
 def _thresholds(stage: Stage, study: StudyContext, scorers: Scorers, against: Against) -> dict[str, float]:
-    """Fit decision thresholds by scorer: at 1:1 for accuracy (`blind`), and for each ratio for F1
-    (`aware`), on validation items of users who are not judged."""
+    """Fit the decision thresholds of each scorer on validation items of users who are not judged.
+
+    `blind` is fitted at 1:1 for accuracy, `aware` at each ratio for F1.
+    """
     config = stage.config.discrimination
     validation = study.split.validation
     others = drawn_users(validation, stage.config.data_seed, FITTED_ON, config.items // 2, study.users)

@@ -1,4 +1,4 @@
-"""A judge reads visits and says how human they look (SimUSER, table 4)."""
+"""Grading of visits by a judge: how human they look (SimUSER, table 4)."""
 
 from collections.abc import Iterable, Mapping
 
@@ -17,7 +17,7 @@ JUDGE = "judge"
 
 
 async def judge(stage: Stage, visits: Mapping[str, Visit], noun: str) -> None:
-    """Ask a judge to grade `judge.visits` visits of each system, those of the same visitors for each."""
+    """Ask a judge to grade `judge.visits` visits of each system, by the same visitors for each."""
     chosen: dict[str, Visit] = {}
     counts: dict[str, int] = {}
     for name, visit in visits.items():

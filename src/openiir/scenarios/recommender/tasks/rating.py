@@ -1,4 +1,4 @@
-"""Rating prediction: every held-out item gets a rating, and none is left out of the error."""
+"""Experiment on rating prediction: visitors rate all their held-out items."""
 
 from collections.abc import AsyncIterator, Sequence
 from functools import partial
@@ -15,11 +15,11 @@ from openiir.scenarios.recommender.setup import StudyContext
 from openiir.scenarios.recommender.visitor import Visitor, VisitState
 
 SORTER = "sorter"
-"""The role that says whether the answerer knows an item."""
+"""Role that shows whether the answerer knows an item."""
 
 
 async def rating(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
-    """Run the experiment: each visitor must rate all its test items, on pages of at most 20."""
+    """Run the experiment: each visitor rates all its test items, on pages of at most 20."""
     items = {v.persona.id: _held_out(stage, study, v) for v in study.visitors}
     if stage.config.rating.unknown:
         await _sort_by_familiarity(stage, study, sorted({item for own in items.values() for item in own}))
@@ -31,7 +31,7 @@ async def rating(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
 
 
 def _held_out(stage: Stage, study: StudyContext, visitor: Visitor) -> list[int]:
-    """Choose the test items that a visitor rates, ascending; drawn where there are more than wanted."""
+    """Choose the test items that a visitor rates, ascending; a random sample if there are too many."""
     found = study.split.test.of(visitor.user)[0]
     wanted = stage.config.rating.items
     if wanted and len(found) > wanted:
@@ -43,8 +43,9 @@ def _held_out(stage: Stage, study: StudyContext, visitor: Visitor) -> list[int]:
 async def rate_items(
     lane: Lane, agent: Agent, state: VisitState, items: Sequence[int]
 ) -> AsyncIterator[tuple[list[int], tuple[float, ...], list[int]]]:
-    """Ask for ratings of items, at most MOST at once; yield the batch, the expectations, and the stars given.
+    """Ask for ratings of items, at most MOST at once; yield batch, expected ratings and stars.
 
+    No stars are given where no usable answer came.
     No stars are given where no usable answer came.
     """
     for number, start in enumerate(range(0, len(items), MOST), 1):
@@ -86,7 +87,10 @@ async def _rate(stage: Stage, study: StudyContext, visitor: Visitor, items: list
 
 
 async def _sort_by_familiarity(stage: Stage, study: StudyContext, items: list[int]) -> None:
-    """Ask for each item's genre by its title alone; an item counts as known where the answer is one of its genres (F.5)."""
+    """Test which items the answerer knows by asking for their genre (F.5).
+
+    An item counts as known where the answer is one of its genres.
+    """
     of = study.data.collection
     genres = tuple(genre_names(of))
     questions = [NameGenre.of(of, item, genres) for item in items]

@@ -1,4 +1,4 @@
-"""Thumbnails: which picture of the same item makes more people click (SimUSER, appendix F.6)."""
+"""Experiment on thumbnails: clicks on variants of the same item's picture (SimUSER, appendix F.6)."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,14 +19,17 @@ from openiir.scenarios.recommender.visitor import Visitor, VisitState
 
 @dataclass(frozen=True)
 class Pictures:
-    """One variant of the pictures of some items, in words."""
+    """Captions of one picture variant of some items."""
 
     items: Sequence[int]
     captions: Sequence[str]
 
 
 async def thumbnails(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
-    """Run the experiment: every visitor decides on every item once for each variant of its picture, under the same noise."""
+    """Run the experiment: every visitor decides on every item with each variant of its picture.
+
+    The noise is the same for all variants.
+    """
     pictures = await _pictures(stage, study)
     yield Step("pictures put into words")
     await stage.lanes(
@@ -36,7 +39,10 @@ async def thumbnails(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
 
 
 async def _pictures(stage: Stage, study: StudyContext) -> Mapping[str, Pictures]:
-    """Caption the variants of some items' pictures; synthetic posters stand in unless all of them have files."""
+    """Caption the variants of some items' pictures.
+
+    Synthetic posters are used unless all of them have files.
+    """
     of = study.data.collection
     counts = study.split.train.counts
     draw = stage.draw("recommender.thumbnails", step=0)

@@ -1,4 +1,4 @@
-"""Visits to recommenders: the A/B test, with what can be varied about it (reviews, exposure, re-training)."""
+"""Experiment on visits: an A/B test of recommenders, with reviews, exposure and re-training as options."""
 
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from functools import partial
@@ -23,7 +23,10 @@ from openiir.scenarios.recommender.visitor import Visitor, VisitState
 
 
 async def visits(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
-    """Run the experiment: every visitor goes to every system, each visit under the same noise with its own memory."""
+    """Run the experiment: every visitor visits every system.
+
+    Each visit has the same noise and its own memory.
+    """
     if stage.config.visitors.memory == "sim":
         await _first_visits(stage, study)
         yield Step("first visits")
@@ -52,13 +55,13 @@ async def visits(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
 
 
 def pause_pages(stage: Stage) -> list[int]:
-    """List the pages after which all visits pause: the last one, and those before a battery or a re-training."""
+    """List the pages after which all visits pause: before a battery or re-training, and at the end."""
     config = stage.config
     return sorted({*_retraining_pages(stage), *config.battery.pages, config.page.most})
 
 
 async def _first_visits(stage: Stage, study: StudyContext) -> None:
-    """Fill memories with a visit to one system, on which nothing that is held out is ever shown."""
+    """Fill memories with a visit to the `warm_up` system, which never shows held-out items."""
     spec = RecommenderSystemSpec(name=WARM_UP, by=stage.config.visitors.warm_up)
     system = _build_systems(stage, study, [spec])[WARM_UP]
     system.fit(study.split.train)
@@ -77,7 +80,7 @@ def _open_visit(stage: Stage, system: SystemUnderTest, visitor: Visitor, study: 
 
 
 async def _continue_visit(visit: Visit, until: int, lane: Lane) -> None:
-    """Go on with a visit up to a page; at its end hold the interview and log it."""
+    """Continue a visit up to a page; if it ends, hold the exit interview and log it."""
     if visit.over:
         return
     await visit.browse_until(lane, until)
@@ -143,14 +146,14 @@ def _fit_and_prepare(
 
 
 def _retraining_pages(stage: Stage) -> range:
-    """Pages after which systems are fitted anew: each `retrain_every`, but the last."""
+    """List the pages after which systems are fitted again: every `retrain_every`, except the last."""
     most = stage.config.page.most
     every = stage.config.retrain_every or most
     return range(every, most, every)
 
 
 def _with_new_ratings(train: Ratings, visits: Collection[Visit]) -> Ratings:
-    """Add the ratings of these visits, which are all to one system, to the training ratings."""
+    """Add the ratings of these visits, all to the same system, to the training ratings."""
     new = [
         (v.state.visitor.user, item, view.rating)
         for v in visits
@@ -163,7 +166,7 @@ def _with_new_ratings(train: Ratings, visits: Collection[Visit]) -> Ratings:
 
 
 def _note_offline(stage: Stage, study: StudyContext, systems: Mapping[str, SystemUnderTest]) -> None:
-    """Log offline measures of each fitted system, to compare with what visitors say."""
+    """Log the offline measures of each fitted system, for comparison with the visits."""
     held_out = study.split.test.seen[study.users]
     for name, system in systems.items():
         if isinstance(system, FittedSystem):

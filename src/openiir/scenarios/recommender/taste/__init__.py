@@ -1,4 +1,4 @@
-"""What an agent would pick and how it would rate it, from models that no system under test shares."""
+"""Models of an agent's taste (picks and ratings), none of which a system under test shares."""
 
 from openiir.scenarios.recommender.taste.discrimination import (
     AGAINST,

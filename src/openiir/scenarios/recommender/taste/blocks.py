@@ -1,4 +1,4 @@
-"""Block-wise predictions, users by items, and helpers to compute and index them."""
+"""Predictions for blocks of users, as matrices of users by items."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,33 +11,36 @@ from openiir.kit.items.ratings import Floats, Ints, Ratings
 from openiir.plugin import InputError
 
 BLOCK = 256
-"""Users predicted at a time."""
+"""Number of users predicted at a time."""
 
 
 class Part(Protocol):
-    """One model of a blend, or one signal of several."""
+    """Protocol of one model of a blend, or one of several signals."""
 
     def block(self, users: Ints) -> Floats:
-        """(len(users), items): its numbers; a user's row is the same in every block."""
+        """Predict for these users and all items, (len(users), items), independently of other users."""
 
 
 @dataclass(frozen=True, eq=False)
 class FactorProduct:
-    """A part whose numbers are products of a user's and an item's factors."""
+    """A model whose predictions are inner products of user and item factors."""
 
     users: Floats
-    """(users, rank)"""
+    """(users, rank) factors of the users."""
     items: Floats
-    """(items, rank)"""
+    """(items, rank) factors of the items."""
 
     def block(self, users: Ints) -> Floats:
-        """(len(users), items): each user's row by itself, so that it is the same in every block."""
+        """Predict for these users and all items, (len(users), items), user by user.
+
+        So a user's row is the same in every block.
+        """
         rows = [self.items @ self.users[user] for user in users.tolist()]
         return np.array(rows).reshape(len(users), len(self.items))
 
 
 def at_pairs(block: Callable[[Ints], Floats], users: Ints, items: Ints) -> Floats:
-    """(pairs, ...): the entries of a block-wise matrix at pairs, each user's row made once."""
+    """Look up predictions of (user, item) pairs, (pairs, ...), computing each user's row once."""
     if not len(users):
         return block(users)[:, 0]
     order = np.argsort(users, kind="stable")
@@ -54,7 +57,7 @@ def at_pairs(block: Callable[[Ints], Floats], users: Ints, items: Ints) -> Float
 
 
 def check_apart(train: Ratings, held_out: Ratings) -> None:
-    """Raise InputError where a held-out rating is among the training ratings, which would weigh models by memory."""
+    """Raise InputError if held-out ratings are also training ratings, which would distort the weights."""
     known = np.append(np.sort(train.pairs), -1)
     both = np.flatnonzero(known[np.searchsorted(known[:-1], held_out.pairs)] == held_out.pairs)
     if len(both):
@@ -66,7 +69,7 @@ def check_apart(train: Ratings, held_out: Ratings) -> None:
 
 
 def one_thread() -> threadpool_limits:
-    """Limit BLAS to one thread, since the order of summation shows in the last digits."""
+    """Limit BLAS to one thread, since the order of summation changes the last digits."""
     import scipy.linalg  # noqa: F401  Only a BLAS that is loaded can be limited, and SciPy brings its own.
 
     return threadpool_limits(1)

@@ -1,4 +1,4 @@
-"""What an item is about, and a rating from the content of a user's own history alone."""
+"""Content features of items, and a rating model from the content of the user's own ratings."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -11,13 +11,15 @@ from openiir.kit.items.ratings import Floats, Ints
 from openiir.scenarios.recommender.taste.blocks import FactorProduct
 
 _FEW = 40
-"""Attributes of at most so many values (genres) keep a dimension each; others are reduced together."""
+"""Largest number of values of an attribute (such as genres) that keeps a dimension for each; others are
+reduced together."""
 _TEXTS = ("summaries", "descriptions", "captions")
 
 
 def features(collection: Collection, rank: int = 32) -> Floats:
-    """(items, dimensions): what is known of each item, each kind of knowledge with rows of length at most 1.
+    """Compute content features of the items, (items, dimensions), from attributes and texts.
 
+    The part of each kind of attribute has rows of length at most 1.
     Attributes with few values as they are, years as decades; attributes with many values (directors, actors, tags)
     and TF-IDF of the texts by latent semantic analysis (Deerwester et al., JASIS 1990) in `rank` dimensions. An
     item of which nothing is known has a row of zeros.
@@ -38,18 +40,19 @@ def features(collection: Collection, rank: int = 32) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class OwnContent(FactorProduct):
-    """A rating from the user's own ratings and what items are about; no other user's rating enters but the mean.
+    """Rating model that regresses a user's ratings on the items' content features.
 
+    Other users' ratings enter only by their mean.
     Bayesian linear regression a user: own mean (shrunk towards the mean of all ratings) + features x a weight
     vector with a normal prior of variance `prior` in units of the noise.
     """
 
     mean: Floats
-    """(users,)"""
+    """(users,) shrunken mean rating of each user."""
 
     @classmethod
     def fit(cls, train: Ratings, about: Floats, prior: float = 0.15, shrink: float = 3.0) -> "OwnContent":
-        """`about` are the items' features, (items, dimensions)."""
+        """Fit each user's regression; `about` are the items' features, (items, dimensions)."""
         rated = np.bincount(train.user, minlength=train.users)
         centre = train.mean if len(train) else (train.scale.low + train.scale.high) / 2
         above = np.bincount(train.user, train.value - centre, train.users) / (rated + shrink)
@@ -63,7 +66,7 @@ class OwnContent(FactorProduct):
         return cls(weights, about, mean)
 
     def block(self, users: Ints) -> Floats:
-        """(len(users), items): the predicted ratings."""
+        """Predict the ratings of these users for all items, (len(users), items)."""
         return self.mean[users, None] + super().block(users)
 
 
@@ -72,7 +75,10 @@ def _decades(values: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _attribute_matrix(column: tuple[tuple[str, ...], ...]) -> Any:
-    """Items x values held by two items or more, CSR, rows of length 1, rare values weighing more; None without any."""
+    """Encode attribute values in a CSR matrix, items x values, with rare values weighing more.
+
+    Rows have length 1; values of a single item are left out. None without any.
+    """
     from scipy.sparse import csr_array
 
     counts = Counter(value for values in column for value in set(values))
@@ -91,7 +97,7 @@ def _attribute_matrix(column: tuple[tuple[str, ...], ...]) -> Any:
 
 
 def _word_matrix(collection: Collection) -> Any:
-    """Items x words of their texts, CSR of TF-IDF; None where no item has a text."""
+    """Compute the TF-IDF of the items' texts, items x words, CSR; None without any text."""
     columns = [column for name in _TEXTS if (column := getattr(collection, name))]
     texts = [" ".join(parts) for parts in zip(*columns, strict=True)]
     if not any(text.strip() for text in texts):

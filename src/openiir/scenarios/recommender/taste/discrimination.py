@@ -1,4 +1,4 @@
-"""Taste discrimination: which of some items did this user pick? Tasks, thresholds, and what is counted."""
+"""Taste discrimination tasks: which of some items did this user pick? Tasks, thresholds and measures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,30 +11,30 @@ from openiir.kit.items.ratings import Floats, Ints, Ratings
 from openiir.plugin import InputError
 
 Against = Literal["uniform", "popular"]
-"""How items that a user did not pick are drawn: evenly, or in proportion to how many picked them."""
+"""How to draw items that a user did not pick: uniformly, or in proportion to their popularity."""
 AGAINST: tuple[Against, ...] = ("uniform", "popular")
 
 
 @dataclass(frozen=True, eq=False)
 class Tasks:
-    """One task a user: some items, of which the first `picked` columns were picked by the user."""
+    """Discrimination tasks, one for each user: items of which the first `picked` were picked by the user."""
 
     users: Ints
-    """(tasks,)"""
+    """(tasks,) user of each task."""
     items: Ints
-    """(tasks, items a task): picked ones first, each task's others after them."""
+    """(tasks, items of a task) item indices, picked ones first."""
     picked: int
 
     @property
     def truth(self) -> NDArray[np.bool_]:
-        """(items a task,): which columns were picked; the same for all tasks."""
+        """(items of a task,) mask of the picked columns, the same for all tasks."""
         return np.arange(self.items.shape[1]) < self.picked
 
 
 def drawn_users(
     fold: Ratings, seed: int, most: int = 1_000, least: int = 10, besides: Ints | None = None
 ) -> Ints:
-    """Users with at least `least` picks in a fold, drawn by seed, none of `besides`; ascending."""
+    """Draw users with at least `least` picks in a fold by seed, none of `besides`; ascending."""
     enough = np.flatnonzero(np.bincount(fold.user, minlength=fold.users) >= least)
     if besides is not None:
         enough = np.setdiff1d(enough, besides)
@@ -50,8 +50,9 @@ def tasks(
     seed: int,
     items: int = 20,
 ) -> Tasks:
-    """One picked item of the fold to `ratio` others for each of these users, `items` in all.
+    """Build a discrimination task for each user, with `ratio` other items for each picked one.
 
+    A task has `items` items in all.
     Others are items that somebody picked in training (the first of `folds`) and this user in none of the folds. A
     user's draws depend on the seed and the user alone. Raises InputError where a user has too few items.
     """
@@ -74,7 +75,7 @@ def tasks(
 def draw_unpicked(
     generator: np.random.Generator, counts: Ints, known: Ints, most: int, against: Against
 ) -> Ints:
-    """Draw at most so many distinct items that somebody picked in training and that are not in `known`."""
+    """Draw at most `most` distinct items that somebody picked in training and that are not in `known`."""
     weight = (counts > 0).astype(np.float64) if against == "uniform" else counts.astype(np.float64)
     weight[known] = 0
     number = min(most, int((weight > 0).sum()))
@@ -84,8 +85,9 @@ def draw_unpicked(
 
 
 def percentiles(scores: Floats, among: NDArray[np.bool_], items: Ints) -> Floats:
-    """(users, items a task): the share of a user's candidate items that score below each item, ties by half.
+    """Compute the percentile of each task item among the user's candidates, (users, items of a task).
 
+    It is the share of candidates that score below the item, ties half.
     `scores` and `among` (which items are candidates) are (users, all items).
     """
     found = np.empty(items.shape)
@@ -98,13 +100,19 @@ def percentiles(scores: Floats, among: NDArray[np.bool_], items: Ints) -> Floats
 
 
 def threshold(places: Floats, truth: NDArray[np.bool_], by: Literal["accuracy", "f1"]) -> float:
-    """Fit the decision threshold, a percentile on a grid of 1/200, with the best mean accuracy or F1 over users."""
+    """Fit the decision threshold with the best mean accuracy or F1 over users.
+
+    The threshold is a percentile on a grid of 1/200.
+    """
     grid = np.arange(1, 200) / 200
     return float(grid[int(np.argmax([score_answers(places >= at, truth)[by].mean() for at in grid]))])
 
 
 def score_answers(said: NDArray[np.bool_], truth: NDArray[np.bool_]) -> dict[str, Floats]:
-    """(users,) each: accuracy, precision, recall, F1 and balanced accuracy; precision and F1 are 0 without a yes."""
+    """Compute accuracy, precision, recall, F1 and balanced accuracy of each user, (users,) each.
+
+    Precision and F1 are 0 without a yes.
+    """
     hits, yes, real = (said & truth).sum(axis=1), said.sum(axis=1), int(truth.sum())
     refused = (~said & ~truth).sum(axis=1)
     recall = hits / real
@@ -118,6 +126,6 @@ def score_answers(said: NDArray[np.bool_], truth: NDArray[np.bool_]) -> dict[str
 
 
 def auc(scores: Floats, picked: int) -> Floats:
-    """(users,): the share of pairs of a picked and another item in which the picked one scores higher; ties half."""
+    """Compute the AUC of each user, (users,), ties half."""
     own, others = scores[:, :picked, None], scores[:, None, picked:]
     return np.asarray(((own > others) + 0.5 * (own == others)).mean(axis=(1, 2)))

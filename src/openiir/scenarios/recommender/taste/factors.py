@@ -1,4 +1,4 @@
-"""Factors of users and items: of who picks what (`Spectrum`), and of what biases leave of the ratings (`Factors`)."""
+"""Factor models of picks (`Spectrum`) and of rating residuals (`Factors`)."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,12 +9,12 @@ from openiir.kit.items.ratings import Floats, Ints, Ratings
 from openiir.scenarios.recommender.taste.blocks import FactorProduct
 
 _BLOCK = 1_024
-"""Posteriors computed at a time."""
+"""Number of posteriors computed at a time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Spectrum(FactorProduct):
-    """Singular vectors of the matrix of picks; which films were chosen, not how they were rated.
+    """Truncated singular value decomposition of the matrix of picks, whatever their ratings.
 
     PureSVD (Cremonesi, Koren & Turrin, RecSys 2010) with rows and columns divided by the square roots of their
     sums, so that active users and famous items do not fill the first dimensions. The columns of `users` and `items`
@@ -22,11 +22,11 @@ class Spectrum(FactorProduct):
     """
 
     values: Floats
-    """(rank,): singular values, descending."""
+    """(rank,) singular values, descending."""
 
     @classmethod
     def fit(cls, train: Ratings, rank: int = 50, each: int = 16) -> "Spectrum":
-        """At most `rank` dimensions, and one for `each` users and items with ratings, whichever are fewer.
+        """Fit at most `rank` dimensions, and at most one for every `each` users or items with ratings.
 
         More dimensions than that rebuild single picks instead of what they have in common: on 300 users and 400
         items 12 dimensions told held-out picks from others with an AUC of .89, 150 with .57.
@@ -44,12 +44,12 @@ class Spectrum(FactorProduct):
         return cls(users[:, order], items.T[:, order], values[order])
 
     def block(self, users: Ints) -> Floats:
-        """(len(users), items): the picks rebuilt from the leading dimensions."""
+        """Rebuild the picks of these users from the leading dimensions, (len(users), items)."""
         return FactorProduct(self.users * self.values, self.items).block(users)
 
 
 def normalise_picks(train: Ratings) -> Any:
-    """Users x items, CSR: 1 / sqrt(picks of the user x picks of the item) for each pick."""
+    """Weigh each pick by 1 / sqrt(picks of the user x picks of the item), in CSR, users x items."""
     rated = np.bincount(train.user, minlength=train.users)
     picks = train.seen.copy()
     of = np.repeat(np.arange(train.users), np.diff(picks.indptr))
@@ -58,7 +58,7 @@ def normalise_picks(train: Ratings) -> Any:
 
 
 class Factors(FactorProduct):
-    """Posterior means of a Gaussian factor model of what biases leave of the ratings.
+    """Gaussian factor model of rating residuals, with posterior means as factors.
 
     Variational Bayes for matrix factorisation (Lim & Teh, KDD Cup and Workshop 2007): alternating least squares in
     which each side sees the other's uncertainty, so that 30 ratings a user do not overfit. The prior mean of a
@@ -70,7 +70,7 @@ class Factors(FactorProduct):
     def fit(
         cls, residuals: Any, spectrum: Spectrum, seed: int, rank: int = 24, rounds: int = 15
     ) -> "Factors":
-        """Of residuals (users x items, CSR); `seed` only places the items' first guesses."""
+        """Fit to residuals (users x items, CSR); `seed` only sets the items' starting values."""
         rank = min(rank, *residuals.shape)
         generator = np.random.default_rng(seed)
         rows, columns = residuals, residuals.T.tocsr()
@@ -91,7 +91,7 @@ class Factors(FactorProduct):
 
 
 class _Side:
-    """Posterior of one side's factors: means, covariances, prior variance of each dimension and prior means."""
+    """Posterior of the users' or the items' factors: means, covariances and priors."""
 
     def __init__(self, size: int, rank: int, features: Floats) -> None:
         self.size, self.rank, self.features = size, rank, features
@@ -100,16 +100,19 @@ class _Side:
         self.mean = np.zeros((size, rank))
         self.expected = np.zeros((size, rank))
         self.covariance = np.tile(0.01 * (self.twice == 1.0), (size, 1))
-        """Upper triangles."""
+        """Upper triangles of the covariance matrices."""
         self.variance = np.full(rank, 0.1)
 
     def second_moments(self) -> Floats:
-        """(size, rank (rank + 1) / 2): E x x', upper triangles."""
+        """Compute the second moments E x x', (size, rank (rank + 1) / 2), as upper triangles."""
         at, to = self.upper
         return self.mean[:, at] * self.mean[:, to] + self.covariance
 
     def update(self, residuals: Any, rated: Any, other: "_Side", noise: float) -> Floats:
-        """Posterior given the other side, whose summed second moments are returned; then the priors."""
+        """Update the posterior given the other side, and then the priors.
+
+        Returns the other side's summed second moments.
+        """
         at, to = self.upper
         weights: Floats = rated @ other.second_moments()
         pull = residuals @ other.mean / noise + self.expected / self.variance
@@ -130,7 +133,7 @@ class _Side:
 
 
 def _ones(matrix: Any) -> Any:
-    """1 wherever a CSR matrix holds an entry, also a 0."""
+    """Copy a CSR matrix with 1 in place of every stored entry."""
     ones = matrix.copy()
     ones.data = np.ones_like(ones.data)
     return ones

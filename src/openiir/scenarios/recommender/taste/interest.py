@@ -1,4 +1,4 @@
-"""Interest: the log-odds that a user picks an item, from several signals weighed on validation picks."""
+"""Interest: the log-odds that a user picks an item, from several weighted signals."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ from openiir.scenarios.recommender.taste.rating import RatingModel
 from openiir.scenarios.recommender.taste.signals import ContentMatch, Fame, Walk
 
 SIGNALS: Mapping[str, float] = {"fame": 0.0, "walk": 0.5, "spectrum": 0.5, "content": 0.1, "rating": 0.1}
-"""The signals, with the weights they have before any validation pick is seen."""
+"""Signals of interest, with their prior weights."""
 _USERS, _PICKS = 1_000, 10
-"""Weights are fitted on at most so many users, and so many picks of each."""
+"""Largest numbers of users, and of picks of each, on which weights are fitted."""
 
 
 @dataclass(frozen=True, eq=False)
 class Interest:
-    """Log-odds that a user picks an item rather than not, where picked and unpicked ones are equally many.
+    """Log-odds that a user picks an item, in a mixture of equally many picked and unpicked items.
 
     Each signal is standardised over the items that anybody picked, for each user; then a logistic regression, one
     against unpicked items drawn evenly and one against those drawn by popularity.
@@ -38,7 +38,7 @@ class Interest:
 
     signals: Mapping[str, Part]
     weights: Mapping[Against, Floats]
-    """(signals + 1,): the last one is the constant."""
+    """(signals + 1,) weights of the signals, then the constant, for each way to draw unpicked items."""
     live: Ints
     """Items that anybody picked."""
 
@@ -52,8 +52,9 @@ class Interest:
         rating: RatingModel | None = None,
         signals: Sequence[str] = tuple(SIGNALS),
     ) -> "Interest":
-        """Signals from training ratings; weights from validation picks of up to 1,000 users drawn by seed.
+        """Fit the signals on training ratings and their weights on validation picks.
 
+        Validation picks are of up to 1,000 users, drawn by seed.
         Without `rating` the signal of that name is left out. To judge the weights fairly, take the judged users' rows
         out of `validation`. Raises InputError for signals that do not exist, and without any.
         """
@@ -71,7 +72,7 @@ class Interest:
         return cls(fitted, {}, np.flatnonzero(train.counts)).reweigh(train, validation, seed)
 
     def reweigh(self, train: Ratings, validation: Ratings, seed: int) -> "Interest":
-        """The same signals with weights fitted on these validation picks."""
+        """Fit the weights of the same signals on other validation picks."""
         prior = np.array([SIGNALS[name] for name in self.signals] + [0.0])
         asked = [_draw_pairs(train, validation, against, seed) for against in AGAINST]
         users, items, picked = (np.concatenate(column) for column in zip(*asked, strict=True))
@@ -84,11 +85,14 @@ class Interest:
         return Interest(self.signals, weights, self.live)
 
     def only(self, names: Sequence[str]) -> "Interest":
-        """Some of the signals, without weights: ask for `reweigh` next."""
+        """Select some of the signals, without weights: call `reweigh` next."""
         return Interest({name: part for name, part in self.signals.items() if name in names}, {}, self.live)
 
     def standardise(self, name: str, users: Ints) -> Floats:
-        """(len(users), items): one signal, with mean 0 and standard deviation 1 over the items that anybody picked."""
+        """Compute a signal for these users and all items, standardised over the items anybody picked.
+
+        (len(users), items), with mean 0 and standard deviation 1.
+        """
         with one_thread():
             raw = self.signals[name].block(users)
         known = np.take(raw, self.live, axis=1)
@@ -98,7 +102,10 @@ class Interest:
         return np.asarray((raw - known.mean(axis=1, keepdims=True)) * told)
 
     def block(self, users: Ints, against: Against = "uniform") -> Floats:
-        """(len(users), items): log-odds on the grid of 2^-20; give some hundreds of users at a time."""
+        """Compute the log-odds for these users and all items, (len(users), items).
+
+        On the grid of 2^-20; give some hundreds of users at a time.
+        """
         *weights, constant = self.weights[against].tolist()
         parts = (w * self.standardise(name, users) for name, w in zip(self.signals, weights, strict=True))
         return np.asarray(quantise(reduce(add, parts, np.array(constant))))
@@ -120,7 +127,10 @@ def _fit_signals(
 def _draw_pairs(
     train: Ratings, validation: Ratings, against: Against, seed: int
 ) -> tuple[Ints, Ints, Floats]:
-    """Users, items, and 1 or 0 for picked: validation picks of some users, and as many items they did not pick."""
+    """Draw validation picks of some users and as many unpicked items.
+
+    Returns users, items, and 1 for picked or 0.
+    """
     generator = np.random.default_rng(seed)
     users = np.flatnonzero(np.bincount(validation.user, minlength=validation.users))
     rows = [np.zeros((0, 3), dtype=np.int64)]
@@ -136,7 +146,7 @@ def _draw_pairs(
 
 
 def _logistic(rows: Floats, picked: Floats, prior: Floats, penalty: float = 1.0) -> Floats:
-    """Logistic regression by Newton's method, its weights drawn towards the prior's."""
+    """Fit a logistic regression by Newton's method, with weights shrunk towards the prior's."""
     weights = prior.copy()
     for _ in range(30):
         chance = 1 / (1 + np.exp(-np.clip(rows @ weights, -30, 30)))

@@ -1,4 +1,4 @@
-"""Ratings from the user's own ratings of similar items."""
+"""Item-based nearest-neighbour model of ratings."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,14 +8,14 @@ import numpy as np
 from openiir.kit.items.ratings import Floats, Ints, Ratings
 
 _CELLS = 2**21
-"""Similarities held at a time."""
+"""Number of similarities held in memory at a time."""
 _TYPICAL = 1_000
-"""Users over whom the typical evidence for an item is taken."""
+"""Number of users over whom the typical sum of weights is taken."""
 
 
 @dataclass(frozen=True, eq=False)
 class NeighbourModel:
-    """Item-based nearest neighbours on what biases leave of the ratings (Sarwar et al., WWW 2001).
+    """Item-based nearest neighbours on rating residuals (Sarwar et al., WWW 2001).
 
     The similarity of two items is (adjusted cosine x sqrt(cosine of who picked them))^1.5 where positive. Both
     cosines are over all users, a missing rating counting as none: that shrinks pairs with few common users by
@@ -25,26 +25,29 @@ class NeighbourModel:
     residuals: Any
     seen: Any
     weights: Any
-    """Items x items, CSR: from a rated item to the items it speaks for; each item hears its nearest `k`."""
+    """CSR (items, items) weights from a rated item to a predicted one, which has its `k` nearest."""
     shrink: float
 
     @classmethod
     def fit(cls, train: Ratings, residuals: Any, k: int = 200) -> "NeighbourModel":
-        """Of residuals (users x items, CSR). A prediction shrinks towards 0 where the weights sum to less than typical."""
+        """Fit to residuals (users x items, CSR).
+
+        A prediction shrinks towards 0 where its weights sum to less than typical.
+        """
         weights = nearest(_similarities(train, residuals), train.items, k)
         some = train.seen[:_TYPICAL]
         found = some.multiply(some @ weights).data
         return cls(residuals, train.seen, weights, 0.3 * float(np.median(found)) if len(found) else 1.0)
 
     def block(self, users: Ints) -> Floats:
-        """(len(users), items): the predicted residuals."""
+        """Predict the residuals of these users for all items, (len(users), items)."""
         evidence = (self.seen[users] @ self.weights).toarray()
         said = (self.residuals[users] @ self.weights).toarray()
         return np.asarray(said / np.maximum(evidence + self.shrink, 1e-12))
 
 
 def nearest(similarities: Any, items: int, k: int) -> Any:
-    """The k largest positive similarities of each item, as a CSR matrix whose columns are those items.
+    """Select the k largest positive similarities of each item, as a column of a CSR matrix.
 
     `similarities(start, end)` gives the rows of items start to end as an array; ties go to the smaller index.
     """

@@ -1,4 +1,4 @@
-"""From a predicted rating to the chances of each rating: a calibrated ordered probit, and quantile matching."""
+"""Convert predicted ratings to whole ones: a calibrated ordered probit, and quantile matching."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,10 @@ from openiir.plugin import InputError, quantise
 
 
 def marginal(ratings: Ratings) -> tuple[Floats, Floats]:
-    """The ratings a scale has, ascending, and the share of each. Raises InputError for a rating between steps."""
+    """List the rating values of the scale, ascending, and the share of each.
+
+    Raises InputError for a rating between steps.
+    """
     scale = ratings.scale
     values = scale.low + scale.step * np.arange(round((scale.high - scale.low) / scale.step) + 1)
     at = (ratings.value - scale.low) / scale.step
@@ -21,7 +24,7 @@ def marginal(ratings: Ratings) -> tuple[Floats, Floats]:
 
 
 def cutpoints(shares: Floats) -> Floats:
-    """(values - 1,): where a standard normal variable is cut so that its pieces have these shares."""
+    """Compute the standard normal cut points, (values - 1,), that give these shares."""
     from scipy.special import ndtri
 
     return np.asarray(np.clip(ndtri(np.clip(np.cumsum(shares)[:-1], 0, 1)), -8, 8))
@@ -29,8 +32,9 @@ def cutpoints(shares: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Probit:
-    """Ordered probit: rating r where sqrt(r2) z + sqrt(1 - r2) e falls between the cut points around r.
+    """Ordered probit from a predicted rating to the probability of each whole rating.
 
+    The rating is r where sqrt(r2) z + sqrt(1 - r2) e falls between the cut points around r.
     z is the predicted rating, standardised over the predictions it was fitted on; e is standard normal. The cut
     points are those of the training ratings' marginal, so that simulated ratings have that marginal.
     """
@@ -40,12 +44,13 @@ class Probit:
     centre: float
     spread: float
     r2: float
-    """The share of the latent variable's variance that the prediction explains."""
+    """Share of the latent variable's variance explained by the prediction."""
 
     @classmethod
     def fit(cls, train: Ratings, predicted: Floats, held_out: Ratings) -> "Probit":
-        """Cut points from training ratings; r2 with the highest likelihood of held-out (validation) ratings.
+        """Fit cut points on training ratings and r2 by maximum likelihood on held-out ratings.
 
+        The held-out ratings are the validation fold.
         `predicted` are the predictions of the held-out ratings, in the order of their rows.
         """
         from scipy.optimize import minimize_scalar
@@ -68,7 +73,7 @@ class Probit:
         )
 
     def chances(self, predicted: Floats) -> Floats:
-        """(..., values): the probability of each rating."""
+        """Compute the probability of each rating, (..., values)."""
         from scipy.special import ndtr
 
         z = (np.asarray(predicted, dtype=np.float64)[..., None] - self.centre) / self.spread
@@ -77,22 +82,22 @@ class Probit:
         return np.diff(np.concatenate([ends[0], below, ends[1]], axis=-1))
 
     def mean_rating(self, predicted: Floats) -> Floats:
-        """The mean rating."""
+        """Compute the mean rating."""
         return np.asarray(quantise(self.chances(predicted) @ self.values))
 
     def likeliest(self, predicted: Floats) -> Floats:
-        """The most likely rating; ties go to the lower one."""
+        """Find the most likely rating; ties go to the lower one."""
         return np.asarray(self.values[quantise(self.chances(predicted)).argmax(axis=-1)])
 
     def draw_rating(self, predicted: Floats, uniform: Floats) -> Floats:
-        """A rating by inversion of its distribution at uniform draws, one a prediction."""
+        """Draw a rating for each prediction by inversion of its distribution at uniform numbers."""
         below = np.cumsum(quantise(self.chances(predicted)), axis=-1)[..., :-1]
         return np.asarray(self.values[(np.asarray(uniform)[..., None] > below).sum(axis=-1)])
 
 
 @dataclass(frozen=True, eq=False)
 class QuantileMatching:
-    """Whole ratings whose distribution is that of real ones: predictions cut at their own quantiles.
+    """Conversion of predictions to whole ratings by quantiles, so that their shares are real ones.
 
     No held-out rating is looked at. Compared with rounding it costs error: predictions vary less than ratings do.
     """
@@ -102,12 +107,15 @@ class QuantileMatching:
 
     @classmethod
     def fit(cls, train: Ratings, predicted: Floats) -> "QuantileMatching":
-        """Bounds where these predictions (of pairs like those to come) reach the training ratings' cumulated shares."""
+        """Fit the bounds at which these predictions reach the cumulated shares of training ratings.
+
+        The predictions are of pairs like those to come.
+        """
         values, shares = marginal(train)
         return cls(
             values, np.asarray(quantise(np.quantile(predicted, np.clip(np.cumsum(shares)[:-1], 0, 1))))
         )
 
     def ratings(self, predicted: Floats) -> Floats:
-        """The rating of each prediction."""
+        """Convert predictions to whole ratings."""
         return np.asarray(self.values[np.searchsorted(self.bounds, predicted, side="left")])

@@ -1,4 +1,4 @@
-"""The agent's own rating model: what it would rate an item, from several models blended on validation ratings."""
+"""Rating model of an agent: several models blended on validation ratings."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,20 +20,24 @@ from openiir.scenarios.recommender.taste.factors import Factors, Spectrum
 from openiir.scenarios.recommender.taste.neighbours import NeighbourModel
 
 PARTS = ("bias", "neighbours", "factors", "content")
-"""`content` alone makes an agent that knows no other user's ratings (their mean apart)."""
+"""Names of the blended models. With `content` alone, an agent knows no other user's ratings but their mean.
+"""
 _PENALTY = 10.0
-"""Ratings' worth of belief in equal weights."""
+"""Strength of the shrinkage towards equal weights, in ratings."""
 
 
 @dataclass(frozen=True, eq=False)
 class RatingModel:
-    """Predicted ratings, on the scale and on the grid of 2^-20, whatever the rating is asked together with."""
+    """Blended rating model; predictions lie on the scale and on the grid of 2^-20.
+
+    A prediction does not depend on what else is predicted with it.
+    """
 
     parts: Mapping[str, Part]
-    """Fitted models by name; those of residuals come with the biases added."""
+    """Fitted models by name; models of residuals come with the biases added."""
     weights: Mapping[str, float]
     intercept: float
-    """Added to the mean rating."""
+    """Constant added to the mean rating."""
     mean: float
     scale: Scale
     items: int
@@ -66,7 +70,7 @@ class RatingModel:
         return model.only(tuple(fitted), validation)
 
     def only(self, names: Sequence[str], validation: Ratings, said: Floats | None = None) -> "RatingModel":
-        """Some of the parts, with weights fitted on these ratings.
+        """Select some of the parts, with weights fitted on these ratings.
 
         `said` is what all parts predict for them (`part_predictions`), where that is known already.
         """
@@ -84,7 +88,10 @@ class RatingModel:
         return replace(self, parts=parts, weights=by_name, intercept=float(weights[-1]))
 
     def block(self, users: Ints) -> Floats:
-        """(len(users), items): what each would rate each item; give some hundreds of users at a time."""
+        """Predict the ratings of these users for all items, (len(users), items).
+
+        Give some hundreds of users at a time.
+        """
         with one_thread():
             total = np.full((len(users), self.items), self.mean + self.intercept)
             for name, part in self.parts.items():
@@ -92,11 +99,11 @@ class RatingModel:
         return np.asarray(quantise(np.clip(total, self.scale.low, self.scale.high)))
 
     def predict(self, users: Ints, items: Ints) -> Floats:
-        """(pairs,): what each user would rate the item beside it; the same numbers as in `block`."""
+        """Predict the ratings of (user, item) pairs, (pairs,), as in `block`."""
         return at_pairs(self.block, users, items)
 
     def part_predictions(self, users: Ints, items: Ints) -> Floats:
-        """(pairs, parts): what each part predicts."""
+        """Predict the ratings of (user, item) pairs by each part, (pairs, parts)."""
         with one_thread():
             return np.column_stack([at_pairs(part.block, users, items) for part in self.parts.values()])
 

@@ -1,4 +1,4 @@
-"""Reasons to pick an item: what others who picked the same picked, fame, content, and the rating to expect."""
+"""Signals of interest in an item: popularity, co-picks with earlier picks, and content."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,27 +12,28 @@ from openiir.scenarios.recommender.taste.neighbours import nearest
 
 @dataclass(frozen=True, eq=False)
 class Fame:
-    """How many picked an item: log (1 + count), the same for everybody."""
+    """Popularity signal: log (1 + number of picks), the same for everybody."""
 
     counts: Ints
 
     def block(self, users: Ints) -> Floats:
-        """(len(users), items)"""
+        """Repeat the popularity of all items for each user, (len(users), items)."""
         return np.tile(np.log1p(self.counts), (len(users), 1))
 
 
 @dataclass(frozen=True, eq=False)
 class Walk:
-    """Log probability of a random walk from what a user picked to an item."""
+    """Random-walk signal: log probability of a walk from a user's picks to an item."""
 
     seen: Any
     links: Any
-    """Items x items, CSR: from a picked item to those it speaks for."""
+    """CSR (items, items) walk probabilities from a picked item to another."""
 
     @classmethod
     def fit(cls, train: Ratings, k: int = 500, discount: float = 0.4) -> "Walk":
-        """Links are chances of the walk item - user - item, over the target's popularity ^ discount; k to an item.
+        """Fit the probabilities of walks item - user - item, discounted by popularity; k for an item.
 
+        The discount is a division by the target's popularity ^ discount.
         RP3-beta (Paudel, Christoffel, Newell & Bernstein, TiiS 2017) with alpha 1: three steps from the user. It is
         the meta-path Movie-User-Movie with each step shared out evenly.
         """
@@ -48,17 +49,23 @@ class Walk:
         return cls(train.seen, nearest(rows, train.items, k))
 
     def block(self, users: Ints) -> Floats:
-        """(len(users), items): log (sum + 1/20 of the user's mean), so that no link is not minus infinity."""
+        """Compute the signal of all items for these users, (len(users), items).
+
+        It is log (sum + 1/20 of the user's mean), so that it is finite without a walk.
+        """
         sums = (self.seen[users] @ self.links).toarray()
         return np.log(sums + 0.05 * sums.mean(axis=1, keepdims=True) + 1e-12)
 
 
 class ContentMatch(FactorProduct):
-    """Cosine of an item's content (rows of length 1 or 0) with the mean content of what the user picked."""
+    """Content signal: cosine of an item with the mean content of a user's picks.
+
+    Rows of content have length 1 or 0.
+    """
 
     @classmethod
     def fit(cls, train: Ratings, about: Floats) -> "ContentMatch":
-        """`about` are the items' features, (items, dimensions)."""
+        """Compute the mean content of each user's picks; `about` are the items' features."""
         lengths = np.sqrt((about**2).sum(axis=1, keepdims=True))
         about = about / np.maximum(lengths, 1e-12)
         rated = np.bincount(train.user, minlength=train.users)
