@@ -1,4 +1,4 @@
-"""An information need as UserSimCRS writes it: constraints, requests and target items."""
+"""Information needs in the JSON of UserSimCRS: constraints, requests and target items."""
 
 from collections.abc import Iterable
 from itertools import chain
@@ -7,11 +7,11 @@ from typing import Any
 from openiir.scenarios.conversational.dialogue.records import Need
 
 _ORDER = "order"
-"""Our own key, which says the order of constraints where a slot's values do not stand together."""
+"""openiir's key for the order of constraints, for slots whose values are not adjacent."""
 
 
 def need_of(value: Any) -> Need | None:
-    """A need from its JSON; None where there is none. Parts that cannot be understood are left out."""
+    """Read a need from JSON; None if there is none. Parts that cannot be understood are left out."""
     if not isinstance(value, dict):
         return None
     constraints = value.get("constraints")
@@ -31,7 +31,7 @@ def need_of(value: Any) -> Need | None:
 
 
 def written_need(need: Need) -> dict[str, Any]:
-    """A need as JSON: a slot with several values has a list of them."""
+    """Return a need as a JSON object; a slot with several values has a list of them."""
     written: dict[str, Any] = {
         "constraints": {
             slot: values[0] if len(values) == 1 else list(values) for slot, values in need.wanted.items()
@@ -48,7 +48,7 @@ def written_need(need: Need) -> dict[str, Any]:
 
 
 def _in_order(pairs: list[tuple[str, str]], order: Any) -> Iterable[tuple[str, str]]:
-    """The pairs, with the slots in this order if it is one of them."""
+    """Reorder (slot, value) pairs by a list of slots, if the list is a permutation of their slots."""
     slots = [slot for slot, _ in pairs]
     if (
         not isinstance(order, list)
@@ -65,7 +65,7 @@ def _as_list(value: Any) -> list[Any]:
 
 
 def _texts(value: Any) -> Iterable[str]:
-    """The texts and numbers of a list, or the one that it is."""
+    """Yield the strings and numbers of a list, or a single value, as strings."""
     for one in value if isinstance(value, list) else [value]:
         if isinstance(one, str | int | float):
             yield str(one)
