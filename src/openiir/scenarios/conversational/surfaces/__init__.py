@@ -1,4 +1,4 @@
-"""Views of a study of dialogues: scores beside failures, comparisons, and dialogues to read."""
+"""Views of a conversational study: scores with failures, comparisons, and dialogues to read."""
 
 from openiir.plugin import Interview, Log, Surface
 from openiir.scenarios.conversational.surfaces import series, tables
@@ -7,7 +7,7 @@ from openiir.scenarios.conversational.surfaces.interviewing import INTERVIEW
 
 
 def _judged(log: Log) -> bool | str:
-    """Whether dialogues were judged."""
+    """Whether the study has dialogues judged; otherwise the reason why there is nothing to show."""
     return (
         bool(log.study["config"]["judge"]["dialogues"])
         or "judge.dialogues of [config] is 0: nothing was judged"
@@ -15,7 +15,7 @@ def _judged(log: Log) -> bool | str:
 
 
 def _beside_people(log: Log) -> bool | str:
-    """Whether dialogues of people were there to compare with."""
+    """Whether the study names human dialogues; otherwise the reason why there is nothing to show."""
     return bool(log.study["config"]["validity"]["dialogues"]) or (
         "validity.dialogues of [config] names no dialogues of people to compare with"
     )

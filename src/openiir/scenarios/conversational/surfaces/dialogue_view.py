@@ -1,4 +1,4 @@
-"""The view of dialogues to read: the need, utterances with their acts, and why it ended."""
+"""View of dialogues: the need, the utterances with their acts, and the ending."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ _END = {
 
 
 def dialogue(log: Log, since: int = 0, agent: str | None = None, n: int | None = None) -> Sequence[Entry]:
-    """The dialogues in the log's order, the first n where a number is given; of one user where it is named."""
+    """List the dialogues in log order: the first n if given, and of one user if named."""
     names = {persona.id: persona.name for persona in log.personas}
     answers = AnswerNotes(log, since)
     found: list[Entry] = []
@@ -49,7 +49,7 @@ def dialogue(log: Log, since: int = 0, agent: str | None = None, n: int | None =
 
 
 Part = tuple[str | None, str, str, tuple[str, ...]]
-"""Actor, heading, text and small print."""
+"""Actor, heading, text and notes of a view entry."""
 
 
 def _entry_parts(
@@ -72,7 +72,7 @@ def _entry_parts(
 
 
 def _by_utterance(event: Event, notes: Sequence[AnswerNote]) -> dict[int, tuple[str, ...]]:
-    """What there is to say of answers, by the place of the utterance that they brought; of others, after the last.
+    """Collect notes on answers by the index of the utterance that they produced; other notes go after the last.
 
     A user understands the system's nth utterance, and says its own nth, by the nth question of a kind.
     """
@@ -93,7 +93,7 @@ def _by_utterance(event: Event, notes: Sequence[AnswerNote]) -> dict[int, tuple[
 
 
 def _by_turn(held: Mapping[str, Any]) -> dict[int, tuple[str, ...]]:
-    """By the place of the utterance that made them, what offers were worth."""
+    """Describe the utility of recommended items, by the index of the utterance that recommends them."""
     answers: dict[int, int] = {}
     user = 0
     for place, said in enumerate(held["utterances"]):

@@ -1,4 +1,4 @@
-"""Rules that find the acts in a system's clause with masked mentions."""
+"""Rules that find the dialogue acts in a clause of a system's turn with masked mentions."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from openiir.scenarios.conversational.understanding.user_rules import UtteranceC
 
 
 def system_clause(clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Act]:
-    """The acts in a clause of a system's turn."""
+    """Find the acts in a clause of a system's turn."""
     text = clause.text.strip(" ,\"'")
     titles = [mention for mention in clause.mentions if mention.title]
     values = [mention for mention in clause.mentions if not mention.title]
@@ -68,7 +68,7 @@ def _new_titles(text: str, titles: list[SlotMention], clause: UtteranceClause) -
 
 
 def _elicit(text: str, mentions: list[SlotMention], slots: SlotLexicon) -> Iterator[Act]:
-    """Build the ELICIT act: of values that may be wanted, or else of slots."""
+    """Build the ELICIT act: about the values named, or else about slots."""
     if mentions:
         yield act_about("ELICIT", mentions)
     else:
@@ -76,7 +76,7 @@ def _elicit(text: str, mentions: list[SlotMention], slots: SlotLexicon) -> Itera
 
 
 def _inform(text: str, clause: UtteranceClause, slots: SlotLexicon) -> Act | None:
-    """Build an INFORM act of the values named, or else of the slots alone; None where there are neither."""
+    """Build an INFORM act about the values named, or else about slots; None if there are neither."""
     if values := [mention for mention in clause.mentions if not mention.title]:
         return act_about("INFORM", values)
     named = [(name, None) for name in slots.find(text) if name != slots.title]

@@ -1,4 +1,4 @@
-"""Rules that find the acts in a user's clause with masked mentions."""
+"""Rules that find the dialogue acts in a clause of a user's turn with masked mentions."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -12,17 +12,17 @@ OPENERS = ("greet", "yes", "no")
 
 
 class UtteranceClause(NamedTuple):
-    """A part of an utterance that does one thing."""
+    """A clause of an utterance, the unit of the rules."""
 
     text: str
-    """In lower case, mentions masked."""
+    """Lower-case text with masked mentions."""
     mentions: Sequence[SlotMention]
     question: bool
-    """Whether a question mark ends it."""
+    """Whether the clause ends with a question mark."""
 
 
 def user_clause(clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Act]:
-    """The acts in a clause: what it opens with, then the one thing that the rest says."""
+    """Find the acts in a clause: its opening (greeting, yes or no), then one act for the rest."""
     text = clause.text.strip(" ,\"'")
     for name in OPENERS:
         match = USER[name].match(text)
@@ -81,7 +81,7 @@ def _rest(text: str, clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Ac
 
 
 def _inquire(text: str, clause: UtteranceClause, slots: SlotLexicon) -> Act | None:
-    """Build the INQUIRE act for slots or values of an item; None where the clause asks for nothing of one."""
+    """Build the INQUIRE act about slots or values of an item; None if the clause asks about none."""
     names = slots.find(text)
     valued = {mention.slot for mention in clause.mentions}
     asked = build_act(
