@@ -1,10 +1,7 @@
-"""Agenda-based policy of a simulated user (Schatzmann et al., NAACL 2007; four cases of Lyu et al., WWW
-2021).
+"""Agenda-based policy of a simulated user (Schatzmann et al., NAACL 2007; four cases of Lyu et al., WWW 2021).
 
-It answers an elicitation, judges a recommendation, takes up an offer of more information, or else follows the
-agenda.
-
-All acts of a turn are answered, not the last alone; whatever stays open stays on the agenda.
+The user answers an elicitation, judges a recommendation, takes up an offer of more information, or else follows the
+agenda. All acts of a system turn are answered, not only the last; whatever stays open stays on the agenda.
 """
 
 from dataclasses import dataclass

@@ -81,8 +81,6 @@ class Conversation:
         """Process a system turn; return False if the dialogue ends with it.
 
         A system that recommends items in its last turn still gets the user's answer.
-
-        A system that ends with an offer gets an answer to it.
         """
         if turn.fault:
             self.end, self.reason = "system-error", turn.fault
@@ -105,12 +103,9 @@ class Conversation:
         return not turn.ended or bool(items)
 
     def _items(self, turn: SystemTurn, acts: Sequence[Act]) -> tuple[list[int], list[str]]:
-        """Return the catalogue items that a turn recommends, best first, and recommendations that are not in
-        the catalogue.
+        """Return the recommended catalogue items, best first, and recommendations missing from the catalogue.
 
-        A title shared by several items stands for the most popular of them, unless a year tells them apart.
-
-        Of items of one name, where no year tells them apart, the most rated is meant.
+        A title shared by several items stands for the most rated of them, unless a year tells them apart.
         """
         index = self.mind.collection.index
         if turn.items:

@@ -111,11 +111,9 @@ class AgendaUser:
 
 @dataclass(frozen=True, eq=False)
 class PromptedUser:
-    """Prompted simulator: one prompt for words and ending, or two prompts, first the ending and then the words.
+    """Prompted simulator: one prompt for words and ending, or two, first the ending and then the words.
 
     It reads and writes words alone; the acts in the log are read from its words.
-
-    It reads and writes words alone. Its acts, in the log, are what the reader finds in them.
     """
 
     name: str

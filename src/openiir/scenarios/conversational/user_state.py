@@ -136,9 +136,7 @@ class UserState:
     def _in_vain(self) -> tuple[bool, bool]:
         """Return whether the turn was visibly useless, and whether its best offer has low utility.
 
-        A bad or repeated offer, nothing found, or a question left unanswered is useless.
-
-        Useless is a bad or repeated offer, a finding of nothing, or a question left open.
+        A turn is useless if it makes a bad or repeated offer, finds nothing, or leaves a question unanswered.
         """
         if self.offered:
             best = self.offered[0] if self.table is None else self.table

@@ -52,8 +52,6 @@ def in_our_terms(dialogue: Dialogue, scheme: Scheme, slots: Mapping[str, str] | 
     """Convert a dialogue's acts to openiir's intents, and its slots by `slots` or to lower case.
 
     The file's other fields stay in `extra` and `metadata`; changed acts are written in openiir's spelling.
-
-    What a file said otherwise stays in `extra` and `metadata`; where acts changed, it is written our way.
     """
     renamed = slots or {}
 

@@ -138,8 +138,6 @@ def _share(talk: JudgedDialogue, bad: Callable[[ReplySpan], bool]) -> float:
     """Compute the number of bad replies per user turn, at most 1.
 
     The denominator counts user turns, so that a system cannot dilute its faults with further turns.
-
-    The user's turns stand below, since nothing that the system adds makes more of them: no slip is thinned out.
     """
     turns = int_sum(turn.speaker == "user" for turn in talk.turns)
     return min(1.0, int_sum(map(bad, replies(talk))) / max(1, turns))
@@ -186,9 +184,7 @@ def _ignores(reply: ReplySpan, talk: JudgedDialogue) -> bool:
 def style(talk: JudgedDialogue) -> ExactGrade:
     """Grade style: 5 - 2 x share of long replies - 2 x share of replies with a very hard sentence.
 
-    Shares are of the user's turns.
-
-    Long is a turn from 60 words on; nothing that is added to it makes it better.
+    Shares are of the user's turns. A turn is long from 60 words on; nothing added to it makes it better.
     """
     long = _share(talk, lambda reply: any(len(words(turn.text)) >= LONG_TURN for turn in reply.turns))
     hard = _share(talk, lambda reply: any(_has_hard_sentence(turn.text) for turn in reply.turns))
@@ -226,11 +222,9 @@ def reading_ease(sentence: str) -> float:
 def fluency(talk: JudgedDialogue) -> ExactGrade:
     """Grade fluency by doubled words, repeated content and sentences that begin in lower case.
 
-    It is 5 - 2 x share of replies with a doubled word - 2 x share that repeat - share with lower-case
-    beginnings.
-
-    Shares are of the user's turns. Slips are all that it counts: it cannot tell how natural wordings are, those of
-    templates least of all.
+    It is 5 - 2 x share of replies with a doubled word - 2 x share that repeat - share with lower-case beginnings, as
+    shares of the user's turns. It counts such slips only and cannot tell how natural wordings are, least of all those
+    of templates.
     """
     doubled = _share(talk, lambda reply: any(stutters(turn.text) for turn in reply.turns))
     again = _share(talk, lambda reply: reply.again)

@@ -82,13 +82,10 @@ _BY_ACT = {"ACCEPT": 1.0, "LIKE": 1.0, "DISLIKE": 0.0, "CRITIQUE": 0.0, "GIVE_UP
 
 
 def told_again(turns: Sequence[JudgedTurn]) -> list[bool]:
-    """For each system turn, whether it repeats a sentence that names something or asks for the same slot
-    again.
+    """For each system turn, whether it repeats a sentence that names something, or asks for a slot again.
 
-    One repeated sentence or slot is enough. Sentences that name nothing ("Anything else?") may be repeated.
-
-    One sentence or slot is enough, so that no turn becomes new by what is said around it. Sentences that name nothing
-    ("Anything else?") may come back.
+    One repeated sentence or slot is enough, whatever new text surrounds it. Sentences that name nothing ("Anything
+    else?") may be repeated.
     """
     said: set[str] = set()
     asked: set[str] = set()

@@ -87,8 +87,6 @@ def in_our_spelling(dialogue: Dialogue) -> Dialogue:
     """Remove the record of a file's original JSON spelling, so that DialogueKit can read the whole dialogue.
 
     Unknown keys of the dialogue itself and parts that could not be understood are lost.
-
-    What only the file's spelling held is gone: unknown keys of the dialogue itself, and what could not be understood.
     """
     said = (one.model_copy(update={"extra": _without(one.extra)}) for one in dialogue.utterances)
     return dialogue.model_copy(update={"utterances": tuple(said), "metadata": _without(dialogue.metadata)})
