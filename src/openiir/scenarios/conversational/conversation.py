@@ -61,7 +61,7 @@ class Conversation:
 
     async def _take_turns(self, lane: Lane, who: Agent) -> None:
         turn = await self.partner.turn(lane, "", (), [])
-        while await self._hear(lane, who, turn):
+        while await self._take_system_turn(lane, who, turn):
             reply = await self.simulator.reply(lane, who, self.mind)
             if reply is None:
                 self._end_by_simulator(who)
@@ -77,7 +77,7 @@ class Conversation:
                 lane, reply.text, reply.acts if reply.passed else None, self.mind.history
             )
 
-    async def _hear(self, lane: Lane, who: Agent, turn: SystemTurn) -> bool:
+    async def _take_system_turn(self, lane: Lane, who: Agent, turn: SystemTurn) -> bool:
         """Process a system turn; return False if the dialogue ends with it.
 
         A system that recommends items in its last turn still gets the user's answer.
@@ -90,7 +90,7 @@ class Conversation:
             self.utterances.append(_utterance("system", turn.text, (), ()))
             self._end_by_simulator(who)
             return False
-        items, strangers = self._items(turn, acts)
+        items, strangers = self._recommended_items(turn, acts)
         acts = _with_offer(acts, [self.mind.collection.titles[item] for item in items])
         self.mind.hear(turn.text, acts, items, strangers)
         if turn.text:
@@ -102,7 +102,7 @@ class Conversation:
             self.end = "system-ended"
         return not turn.ended or bool(items)
 
-    def _items(self, turn: SystemTurn, acts: Sequence[Act]) -> tuple[list[int], list[str]]:
+    def _recommended_items(self, turn: SystemTurn, acts: Sequence[Act]) -> tuple[list[int], list[str]]:
         """Return the recommended catalogue items, best first, and recommendations missing from the catalogue.
 
         A title shared by several items stands for the most rated of them, unless a year tells them apart.

@@ -50,14 +50,14 @@ class NeedSampler:
         Raises InputError, with the remedy, where one cannot be satisfied or drawn.
         """
         self._check_slots()
-        users = self._users()
-        given = [*self.config.needs.given, *self._of_people()]
+        users = self._order_users()
+        given = [*self.config.needs.given, *self._reduce_human_needs()]
         return [
             self._make_given(n, given[n], users) if n < len(given) else self._draw(n, users[n % len(users)])
             for n in range(self.config.dialogues)
         ]
 
-    def _of_people(self) -> list[GivenNeed]:
+    def _reduce_human_needs(self) -> list[GivenNeed]:
         """Reduce needs of human dialogues to values of the catalogue, and keep those that some item satisfies."""
         known = [
             [p for p in need.constraints if p[0] in self._informable and len(self.facets.having(*p))]
@@ -72,7 +72,7 @@ class NeedSampler:
             if pairs and len(self.facets.satisfying(pairs))
         ]
 
-    def _users(self) -> list[int]:
+    def _order_users(self) -> list[int]:
         """Return the users of the ratings in a random order; need n belongs to user n, cyclically."""
         eligible = self._eligible()
         if not len(eligible):
@@ -140,7 +140,7 @@ class NeedSampler:
     def _draw(self, number: int, user: int) -> UserNeed:
         spec, taste = self.config.needs, self.tastes.of(user)
         draw = Draw(self.config.data_seed, "conversational.need", agent=number)
-        for at, item in enumerate(self._seeds(draw, taste)):
+        for at, item in enumerate(self._draw_seed_items(draw, taste)):
             own = draw.at(item=at)
             names = {f"{slot}={v}": (slot, v) for slot in self._informable for v in self._values(slot, item)}
             size = _size(spec.constraints, own, "constraints")
@@ -163,7 +163,7 @@ class NeedSampler:
             ".requests"
         )
 
-    def _seeds(self, draw: Draw, taste: UserTaste) -> Iterator[int]:
+    def _draw_seed_items(self, draw: Draw, taste: UserTaste) -> Iterator[int]:
         """Yield items to generate a need from, none of them consumed by the user."""
         if self.config.needs.source == "ratings":
             mask = self._liked_mask & (self.tastes.held_out.user == taste.user)

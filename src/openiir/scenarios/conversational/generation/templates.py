@@ -81,11 +81,11 @@ class Templates:
             pairs = [pair for pair in pairs if pair[1] is not None]
         wordings = self._valued[intent] if pairs else self._bare[intent]
         if not wordings:  # an act such as BYE, which came with values
-            return f"{_pick(self._bare[intent], at).before} {_object(self.noun, pairs)}."
+            return f"{_pick(self._bare[intent], at).before} {_word_object(self.noun, pairs)}."
         wording = _pick(wordings, at)
         if not wording.place:
             return wording.before
-        return _capital(wording.before + _fill_place(self.noun, wording.place, pairs) + wording.after)
+        return _capitalise(wording.before + _fill_place(self.noun, wording.place, pairs) + wording.after)
 
 
 def _pick(wordings: Sequence[_Wording], at: float) -> _Wording:
@@ -97,7 +97,13 @@ def _merge_acts(acts: Sequence[Act]) -> Iterator[tuple[str, list[Pair]]]:
     intent, pairs = "", list[Pair]()
     for act in acts:
         own = [(s.slot, s.value) for s in act.slots]
-        if act.intent == intent and intent in MERGED and own and pairs and not _two_items(intent, own, pairs):
+        if (
+            act.intent == intent
+            and intent in MERGED
+            and own
+            and pairs
+            and not _mixes_items(intent, own, pairs)
+        ):
             pairs += own
             continue
         if intent:
@@ -106,7 +112,7 @@ def _merge_acts(acts: Sequence[Act]) -> Iterator[tuple[str, list[Pair]]]:
     yield intent, pairs
 
 
-def _two_items(intent: str, *parts: Sequence[Pair]) -> bool:
+def _mixes_items(intent: str, *parts: Sequence[Pair]) -> bool:
     """Whether merging these INQUIRE acts would mix questions about different items."""
     return intent == "INQUIRE" and any(slot_key(slot) in TITLES for part in parts for slot, _ in part)
 
@@ -115,10 +121,14 @@ def _fill_place(noun: Noun, place: str, pairs: Sequence[Pair]) -> str:
     if place == "<what>":
         held = [(slot, value) for slot, value in pairs if value is not None]
         return describe_item(noun, held) if held else f"{describe_item(noun, ())} to {noun.use}"
-    return _object(noun, pairs) if place == "<it>" else _question(noun, pairs, inside=place == "<asked>")
+    return (
+        _word_object(noun, pairs)
+        if place == "<it>"
+        else _word_question(noun, pairs, inside=place == "<asked>")
+    )
 
 
-def _object(noun: Noun, pairs: Sequence[Pair]) -> str:
+def _word_object(noun: Noun, pairs: Sequence[Pair]) -> str:
     """Name the object of a sentence: the titles, then a description of items with the other values."""
     titles = [value for slot, value in pairs if value is not None and slot_key(slot) in TITLES]
     rest = [(slot, value) for slot, value in pairs if value is not None and slot_key(slot) not in TITLES]
@@ -126,7 +136,7 @@ def _object(noun: Noun, pairs: Sequence[Pair]) -> str:
     return join_words(parts) if parts else "it"
 
 
-def _question(noun: Noun, pairs: Sequence[Pair], inside: bool) -> str:
+def _word_question(noun: Noun, pairs: Sequence[Pair], inside: bool) -> str:
     """Word the questions for all slots without a value, and for whether the item has the given values."""
     titles = [value for slot, value in pairs if value is not None and slot_key(slot) in TITLES]
     item = join_words(titles) if titles else "it"
@@ -140,7 +150,7 @@ def _question(noun: Noun, pairs: Sequence[Pair], inside: bool) -> str:
     return join_words(questions)
 
 
-def _capital(text: str) -> str:
+def _capitalise(text: str) -> str:
     """Capitalise the first letter if it is ASCII."""
     return text[:1].upper() + text[1:] if text[:1].isascii() else text
 

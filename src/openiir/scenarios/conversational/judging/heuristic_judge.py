@@ -79,7 +79,7 @@ def relevant(talk: JudgedDialogue) -> float:
     worths = [one.worth for one in shown if one.worth is not None]
     if worths:
         return fmean(worths)
-    fits = [fit for one in shown if (fit := _fits(one, talk.turns[: one.turn])) is not None]
+    fits = [fit for one in shown if (fit := _has_named_value(one, talk.turns[: one.turn])) is not None]
     if fits:
         return fmean(fits)
     return user_reception(talk) if _has_recommendation(talk) else 0.0
@@ -89,7 +89,7 @@ def _has_recommendation(talk: JudgedDialogue) -> bool:
     return bool(talk.shown) or any(recommends(turn, by_looks=not talk.end) for turn in talk.turns)
 
 
-def _fits(one: JudgedItem, before: tuple[JudgedTurn, ...]) -> bool | None:
+def _has_named_value(one: JudgedItem, before: tuple[JudgedTurn, ...]) -> bool | None:
     """Whether the user has named a value of the item before; None if nothing can be compared."""
     named = {token for turn in before if turn.speaker == "user" for token in tokens(turn.text)}
     values = [set(tokens(value)) for _, value in one.facts]
@@ -134,7 +134,7 @@ def replies(talk: JudgedDialogue) -> list[ReplySpan]:
     return found
 
 
-def _share(talk: JudgedDialogue, bad: Callable[[ReplySpan], bool]) -> float:
+def _bad_reply_rate(talk: JudgedDialogue, bad: Callable[[ReplySpan], bool]) -> float:
     """Compute the number of bad replies per user turn, at most 1.
 
     The denominator counts user turns, so that a system cannot dilute its faults with further turns.
@@ -150,11 +150,11 @@ def flow(talk: JudgedDialogue) -> ExactGrade:
     it asks and recommends nothing after a farewell, and nothing in it was said or asked before. Where acts are not
     known, it fits unless it stutters or the user has to ask for the same again.
     """
-    share = _share(talk, lambda reply: _strays(reply) or _ignores(reply, talk))
+    share = _bad_reply_rate(talk, lambda reply: _is_unfitting(reply) or _ignores_critique(reply, talk))
     return ExactGrade(5 - 4 * share, f"To {share:.0%} of the user's turns the reply does not fit.")
 
 
-def _strays(reply: ReplySpan) -> bool:
+def _is_unfitting(reply: ReplySpan) -> bool:
     bare = [turn for turn in reply.turns if not turn.acts]
     if reply.again or any(stutters(turn.text) for turn in bare):
         return True
@@ -168,7 +168,7 @@ def _strays(reply: ReplySpan) -> bool:
     return any(act in PARTING for act in before) and not did.isdisjoint({"ELICIT", "RECOMMEND"})
 
 
-def _ignores(reply: ReplySpan, talk: JudgedDialogue) -> bool:
+def _ignores_critique(reply: ReplySpan, talk: JudgedDialogue) -> bool:
     """Whether the first recommended item is known to violate the critique that the user has just made."""
     missed = reply.users[-1].misses if reply.users else ()
     numbers = range(reply.first, reply.first + len(reply.turns))
@@ -186,8 +186,10 @@ def style(talk: JudgedDialogue) -> ExactGrade:
 
     Shares are of the user's turns. A turn is long from 60 words on; nothing added to it makes it better.
     """
-    long = _share(talk, lambda reply: any(len(words(turn.text)) >= LONG_TURN for turn in reply.turns))
-    hard = _share(talk, lambda reply: any(_has_hard_sentence(turn.text) for turn in reply.turns))
+    long = _bad_reply_rate(
+        talk, lambda reply: any(len(words(turn.text)) >= LONG_TURN for turn in reply.turns)
+    )
+    hard = _bad_reply_rate(talk, lambda reply: any(_has_hard_sentence(turn.text) for turn in reply.turns))
     return ExactGrade(
         5 - 2 * long - 2 * hard, f"{long:.0%} of its replies are long, {hard:.0%} hard to read."
     )
@@ -226,9 +228,9 @@ def fluency(talk: JudgedDialogue) -> ExactGrade:
     shares of the user's turns. It counts such slips only and cannot tell how natural wordings are, least of all those
     of templates.
     """
-    doubled = _share(talk, lambda reply: any(stutters(turn.text) for turn in reply.turns))
-    again = _share(talk, lambda reply: reply.again)
-    lower = _share(
+    doubled = _bad_reply_rate(talk, lambda reply: any(stutters(turn.text) for turn in reply.turns))
+    again = _bad_reply_rate(talk, lambda reply: reply.again)
+    lower = _bad_reply_rate(
         talk, lambda reply: any(one[:1].islower() for turn in reply.turns for one in _sentences(turn.text))
     )
     return ExactGrade(
@@ -254,7 +256,7 @@ def satisfaction(talk: JudgedDialogue) -> ExactGrade:
         useful = [recommends(turn, by_looks=True) and not stutters(turn.text) for turn in system]
         success = user_reception(talk) * fmean(useful) if useful else 0.0
         turns = float(len(useful) - int_sum(useful))
-        repeats = _share(talk, lambda reply: reply.again)
+        repeats = _bad_reply_rate(talk, lambda reply: reply.again)
     fit = relevant(talk)
     logit = 2 * success - 0.15 * turns - 0.8 * repeats + 0.5 * fit
     why = f"Success {success:.2f}, turns {turns:g}, repeats {repeats:.3g}, relevance {fit:.2f}."

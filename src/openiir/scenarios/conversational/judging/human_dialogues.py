@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from openiir.plugin import Stage
 from openiir.scenarios.conversational.actions import HumanDialogueLogged
 from openiir.scenarios.conversational.dialogue import USER_INTENTS, Dialogue, Utterance, all_in_our_terms
-from openiir.scenarios.conversational.judging.judge import Facts, turn_of
+from openiir.scenarios.conversational.judging.judge import Facts, view_turn
 from openiir.scenarios.conversational.judging.judged_dialogue import JudgedDialogue, JudgedItem
 from openiir.scenarios.conversational.understanding import CatalogueReader
 from openiir.scenarios.conversational.understanding.annotating import annotate
@@ -40,4 +40,4 @@ def judged_human_dialogue(
         if said.speaker == "system"
         for item in said.items
     ]
-    return JudgedDialogue(tuple(map(turn_of, dialogue.utterances)), tuple(shown), dialogue.need)
+    return JudgedDialogue(tuple(map(view_turn, dialogue.utterances)), tuple(shown), dialogue.need)

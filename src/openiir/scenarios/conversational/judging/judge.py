@@ -138,7 +138,7 @@ def judged_dialogue(
         item: title for offer in held.offers for item, title in zip(offer.items, offer.titles, strict=True)
     }
     return JudgedDialogue(
-        turns=tuple(turn_of(one) for one in held.utterances),
+        turns=tuple(view_turn(one) for one in held.utterances),
         shown=tuple(_judged_items(held, facts, seen)),
         need=held.need.without_targets if held.need else None,
         end=held.end,
@@ -147,7 +147,7 @@ def judged_dialogue(
     )
 
 
-def turn_of(one: Utterance) -> JudgedTurn:
+def view_turn(one: Utterance) -> JudgedTurn:
     """Build the judge's view of an utterance."""
     slots = [(act.intent, slot) for act in one.acts for slot in act.slots]
     return JudgedTurn(

@@ -61,7 +61,7 @@ def _mean_over_needs(name: str, by_simulator: Mapping[str, Sequence[DialogueRow]
     without -= {number for values in found for number in values}
     weighed = _weight_by_need(found)
     mean = over_users([*weighed, *(math.nan for _ in without)], SCORES[name])
-    return _share(mean, weighed) if name in YES_OR_NO else mean
+    return _set_share_interval(mean, weighed) if name in YES_OR_NO else mean
 
 
 def _weight_by_need(by_simulator: Sequence[Mapping[int, float]]) -> list[float]:
@@ -83,7 +83,7 @@ def _weight_by_need(by_simulator: Sequence[Mapping[int, float]]) -> list[float]:
     return [found[number] for number in needs]
 
 
-def _share(mean: UserMean, values: Sequence[float]) -> UserMean:
+def _set_share_interval(mean: UserMean, values: Sequence[float]) -> UserMean:
     """Replace the interval of a share by Wilson's if all values are 0 or 1; else clip it to 0 to 1."""
     if any(value not in (0.0, 1.0) for value in values):
         return mean._replace(low=max(mean.low, 0.0), high=min(mean.high, 1.0))

@@ -64,7 +64,7 @@ def compare_systems(
     """
     found: list[SystemDifference] = []
     for name in names:
-        tables = _tables(rows, setting, name)
+        tables = _collect_scores(rows, setting, name)
         systems = [
             s
             for s in order_names(setting.systems, (row.system for row in rows))
@@ -72,32 +72,36 @@ def compare_systems(
         ]
         pairs = [(one, other) for n, one in enumerate(systems) for other in systems[:n]]
         apart = [
-            (label, *pair, _apart(by, *pair))
+            (label, *pair, _score_differences(by, *pair))
             for label, by in tables.items()
             for pair in pairs
             if set(pair) <= set(by)
         ]
-        found += _family(name, apart)
+        found += _test_family(name, apart)
         if len(tables) > 1:
-            found += _family(name, [(ALL, *pair, _together(tables.values(), *pair)) for pair in pairs])
+            found += _test_family(
+                name, [(ALL, *pair, _mean_differences(tables.values(), *pair)) for pair in pairs]
+            )
     return found
 
 
-def _apart(by: ValuesBySystem, one: str, other: str) -> dict[int, float]:
+def _score_differences(by: ValuesBySystem, one: str, other: str) -> dict[int, float]:
     """Subtract the scores of two systems on each need that both have."""
     there = [number for number in by.get(one, {}) if number in by.get(other, {})]
     return {number: by[one][number] - by[other][number] for number in sorted(there)}
 
 
-def _together(tables: Iterable[ValuesBySystem], one: str, other: str) -> dict[int, float]:
+def _mean_differences(tables: Iterable[ValuesBySystem], one: str, other: str) -> dict[int, float]:
     """Average the simulators' differences between two systems for each need, skipping simulators without one."""
     found: defaultdict[int, list[float]] = defaultdict(list)
-    for number, value in (pair for by in tables for pair in _apart(by, one, other).items()):
+    for number, value in (pair for by in tables for pair in _score_differences(by, one, other).items()):
         found[number].append(value)
     return {number: fmean(values) for number, values in sorted(found.items())}
 
 
-def _family(name: str, apart: Sequence[tuple[str, str, str, Mapping[int, float]]]) -> list[SystemDifference]:
+def _test_family(
+    name: str, apart: Sequence[tuple[str, str, str, Mapping[int, float]]]
+) -> list[SystemDifference]:
     """Test differences and correct their p as one family, with enough flips for the smallest p to stay significant."""
     if not apart:
         return []
@@ -114,7 +118,7 @@ def _family(name: str, apart: Sequence[tuple[str, str, str, Mapping[int, float]]
     ]
 
 
-def _tables(
+def _collect_scores(
     rows: Sequence[DialogueRow], setting: RunSetting, name: str
 ) -> dict[str, dict[str, dict[int, float]]]:
     """Collect a score by simulator, system and need; systems without a value are left out."""
@@ -137,7 +141,7 @@ def agreement(
     The interval is a percentile bootstrap over needs, the same needs for both simulators. It takes at least two
     systems; where a simulator ties all of them there is no order, and no tau.
     """
-    tables = _tables(rows, setting, name)
+    tables = _collect_scores(rows, setting, name)
     return {
         (other, one): _tau(
             tables[other], tables[one], [system for system in tables[other] if system in tables[one]]
@@ -153,22 +157,24 @@ def _tau(
     if len(systems) < 2:
         return Estimate(float("nan"), reason="an order needs at least 2 systems with a score")
     needs = sorted({number for table in (one, other) for system in systems for number in table[system]})
-    sums = [_matrix(table, systems, needs) for table in (one, other)]
-    value = float(_order(*(values.sum(axis=0) / there.sum(axis=0) for values, there in sums))[0])
+    sums = [_score_matrix(table, systems, needs) for table in (one, other)]
+    value = float(_rank_correlation(*(values.sum(axis=0) / there.sum(axis=0) for values, there in sums))[0])
     if np.isnan(value):
         return Estimate(value, reason="one of the two ties all systems")
     draws = []
     for weights in resample_weights(len(needs), Draw(0, "conversational.agreement"), RESAMPLED):
         with np.errstate(invalid="ignore", divide="ignore"):
-            draws.append(_order(*((weights @ values) / (weights @ there) for values, there in sums)))
+            draws.append(
+                _rank_correlation(*((weights @ values) / (weights @ there) for values, there in sums))
+            )
     return percentiles(value, np.concatenate(draws), 0.95, "percentile bootstrap")
 
 
-def _order(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+def _rank_correlation(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     return np.clip(kendall_tau(one, other), -1.0, 1.0)
 
 
-def _matrix(
+def _score_matrix(
     table: Mapping[str, Mapping[int, float]], systems: Sequence[str], needs: Sequence[int]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return (needs, systems) arrays: the values, 0 if missing, and 1 where a value exists."""

@@ -64,8 +64,8 @@ def validity(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[Validity
     """
     if not simulated or not people:
         return []
-    means = [_means(name, of, simulated, people) for name, of in MEANS.items()]
-    return [*means, *_distances(simulated, people), *_words(simulated, people)]
+    means = [_compare_means(name, of, simulated, people) for name, of in MEANS.items()]
+    return [*means, *_compare_acts(simulated, people), *_compare_wording(simulated, people)]
 
 
 def likenesses(log: Log) -> Mapping[str, list[ValidityResult]]:
@@ -119,7 +119,7 @@ MEANS: Mapping[str, Callable[[Talk], float]] = {
 """Quantities averaged over dialogues: user turns, words per user and system turn, user acts per turn, acceptance."""
 
 
-def _means(
+def _compare_means(
     name: str, of: Callable[[Talk], float], simulated: Sequence[Talk], people: Sequence[Talk]
 ) -> ValidityResult:
     values = [
@@ -136,7 +136,7 @@ def _means(
     )
 
 
-def _distances(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[ValidityResult]:
+def _compare_acts(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[ValidityResult]:
     """Compute the distances between user act distributions and between act transitions."""
     found = []
     for name, (speaker, counted, distance) in ACTS.items():
@@ -186,22 +186,24 @@ ACTS: Mapping[str, tuple[str | None, Counted, Distance]] = {
     "acts": (
         "user",
         lambda talk: {(name, ""): float(n) for name, n in act_counts([talk], "user").items()},
-        lambda names, one, other: symmetric_kl(_counts(names, one), _counts(names, other)),
+        lambda names, one, other: symmetric_kl(_act_table(names, one), _act_table(names, other)),
     ),
     "transitions": (
         None,
         _transition_counts,
-        lambda names, one, other: transition_distance(_table(names, one), _table(names, other)),
+        lambda names, one, other: transition_distance(
+            _transition_table(names, one), _transition_table(names, other)
+        ),
     ),
 }
 """Distances between acts: the speaker (None for both), the counts of a dialogue, and the distance of two tables."""
 
 
-def _counts(names: Sequence[Pair], row: np.ndarray) -> dict[str, float]:
+def _act_table(names: Sequence[Pair], row: np.ndarray) -> dict[str, float]:
     return {name: count for (name, _), count in zip(names, row.tolist(), strict=True) if count}
 
 
-def _table(names: Sequence[Pair], row: np.ndarray) -> dict[str, dict[str, float]]:
+def _transition_table(names: Sequence[Pair], row: np.ndarray) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
     for (before, after), count in zip(names, row.tolist(), strict=True):
         if count:
@@ -209,13 +211,13 @@ def _table(names: Sequence[Pair], row: np.ndarray) -> dict[str, dict[str, float]
     return found
 
 
-def _words(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[ValidityResult]:
+def _compare_wording(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[ValidityResult]:
     """Compare the vocabulary and lexical diversity of users, on equally many tokens of all sides."""
     three = [_texts(simulated), _texts(people[::2]), _texts(people[1::2])]
     budget = min([TOKENS, *(int_sum(map(len, texts)) for texts in three)])
     if not budget:
         return []
-    own, theirs, others = (_first(texts, budget) for texts in three)
+    own, theirs, others = (_cut_to_budget(texts, budget) for texts in three)
     shared = vocabulary_overlap(own, theirs)
     one, other = distinct_n(own, 2), distinct_n(theirs, 2)
     return [
@@ -230,7 +232,7 @@ def _texts(talks: Sequence[Talk]) -> list[list[str]]:
     return [spoken_words(said.text) for talk in talks for said in talk if said.speaker == "user"]
 
 
-def _first(texts: Sequence[Sequence[str]], budget: int) -> list[Sequence[str]]:
+def _cut_to_budget(texts: Sequence[Sequence[str]], budget: int) -> list[Sequence[str]]:
     before = accumulate((len(text) for text in texts), initial=0)
     return [text[: budget - used] for text, used in zip(texts, before, strict=False) if used < budget]
 

@@ -58,7 +58,9 @@ def self_bleu(texts: Sequence[Tokens], n: int = 4) -> float:
     kept = [list(text) for text in texts if text]
     if len(kept) < 2:
         raise Undefined("a text is compared with others: at least 2 with words are needed")
-    best, second = _most([[Counter(ngrams(text, order)) for text in kept] for order in range(1, n + 1)])
+    best, second = _highest_counts(
+        [[Counter(ngrams(text, order)) for text in kept] for order in range(1, n + 1)]
+    )
     lengths = Counter(map(len, kept))
     return fmean(_bleu(text, n, best, second, lengths) for text in kept)
 
@@ -66,7 +68,7 @@ def self_bleu(texts: Sequence[Tokens], n: int = 4) -> float:
 _Most = dict[tuple[str, ...], int]
 
 
-def _most(by_order: Sequence[Sequence[Counter[tuple[str, ...]]]]) -> tuple[_Most, _Most]:
+def _highest_counts(by_order: Sequence[Sequence[Counter[tuple[str, ...]]]]) -> tuple[_Most, _Most]:
     """Return, for each n-gram, its highest count in a text and the highest in any other text."""
     best: _Most = {}
     second: _Most = {}

@@ -6,7 +6,7 @@ from openiir.scenarios.conversational.surfaces.dialogue_view import dialogue
 from openiir.scenarios.conversational.surfaces.interviewing import INTERVIEW
 
 
-def _judged(log: Log) -> bool | str:
+def _has_judge(log: Log) -> bool | str:
     """Whether the study has dialogues judged; otherwise the reason why there is nothing to show."""
     return (
         bool(log.study["config"]["judge"]["dialogues"])
@@ -14,7 +14,7 @@ def _judged(log: Log) -> bool | str:
     )
 
 
-def _beside_people(log: Log) -> bool | str:
+def _has_human_dialogues(log: Log) -> bool | str:
     """Whether the study names human dialogues; otherwise the reason why there is nothing to show."""
     return bool(log.study["config"]["validity"]["dialogues"]) or (
         "validity.dialogues of [config] names no dialogues of people to compare with"
@@ -83,7 +83,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Grades of the judge",
         tables.judge_grades,
         help="Mean grades by aspect, 1 to 5.",
-        shows=_judged,
+        shows=_has_judge,
     ),
     Surface(
         "trust",
@@ -91,7 +91,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "How far the judge can be trusted",
         tables.trust,
         help="Whether the judge repeats itself, and moves when scales are turned or dialogues padded.",
-        shows=_judged,
+        shows=_has_judge,
     ),
     Surface(
         "validity",
@@ -99,7 +99,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Simulated dialogues against people's",
         tables.validity,
         help="How far simulated dialogues lie from people's, beside how far halves of people's lie from each other.",
-        shows=_beside_people,
+        shows=_has_human_dialogues,
     ),
     INTERVIEW,
 )

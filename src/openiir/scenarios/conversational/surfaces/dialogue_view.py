@@ -26,7 +26,7 @@ def dialogue(log: Log, since: int = 0, agent: str | None = None, n: int | None =
         if n is not None and told >= n:
             break
         name = names.get(event.actor or "", event.actor or "user")
-        said = _by_utterance(event, answers.before(event))
+        said = _notes_by_utterance(event, answers.before(event))
         sides = ["", *(one["speaker"] for one in event.payload["utterances"]), ""]
         found += (
             Entry(
@@ -62,7 +62,7 @@ def _entry_parts(
     hard = f"{targets} item{'s' * (targets != 1)} would do, difficulty {held['difficulty']:.2f}"
     meets = f"need {held['number'] + 1}: {held['simulator']} meets {held['system']}"
     yield name, meets, f"Wants {wants}.{asks}", (f"{hard}; group {held['group']}",)
-    offers = _by_turn(held)
+    offers = _utilities_by_utterance(held)
     for place, said in enumerate(held["utterances"]):
         user = said["speaker"] == "user"
         notes = tuple(_act_words(act) for act in said["acts"])
@@ -71,7 +71,7 @@ def _entry_parts(
     yield None, "end", _ending(held), answers.get(len(held["utterances"]), ())
 
 
-def _by_utterance(event: Event, notes: Sequence[AnswerNote]) -> dict[int, tuple[str, ...]]:
+def _notes_by_utterance(event: Event, notes: Sequence[AnswerNote]) -> dict[int, tuple[str, ...]]:
     """Collect notes on answers by the index of the utterance that they produced; other notes go after the last.
 
     A user understands the system's nth utterance, and says its own nth, by the nth question of a kind.
@@ -92,7 +92,7 @@ def _by_utterance(event: Event, notes: Sequence[AnswerNote]) -> dict[int, tuple[
     return found
 
 
-def _by_turn(held: Mapping[str, Any]) -> dict[int, tuple[str, ...]]:
+def _utilities_by_utterance(held: Mapping[str, Any]) -> dict[int, tuple[str, ...]]:
     """Describe the utility of recommended items, by the index of the utterance that recommends them."""
     answers: dict[int, int] = {}
     user = 0

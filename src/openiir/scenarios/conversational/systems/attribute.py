@@ -69,10 +69,10 @@ class AttributeSystem(ReferenceSystem):
         kept = [*wishes, *reversed(talk.unwanted)]
         dropped: list[Pair] = []
         while True:
-            if (found := self._having(talk, kept, n)) or not kept:
+            if (found := self._best_items(talk, kept, n)) or not kept:
                 return found, dropped
             for pair in kept:
-                if found := self._having(talk, [other for other in kept if other != pair], n):
+                if found := self._best_items(talk, [other for other in kept if other != pair], n):
                     return found, [*dropped, pair]
             dropped.append(kept.pop(0))
 
@@ -87,7 +87,7 @@ class AttributeSystem(ReferenceSystem):
         able = [slot for slot in gains if not options.slots or slot in options.slots]
         return able[: min(options.ask_at_once, left)]
 
-    def _having(self, talk: DialogueState, pairs: list[Pair], n: int) -> list[int]:
+    def _best_items(self, talk: DialogueState, pairs: list[Pair], n: int) -> list[int]:
         """Rank the n best items that meet these constraints, preferring those with values that the user likes."""
         wanted = [pair for pair in pairs if pair not in talk.unwanted]
         unwanted = [pair for pair in pairs if pair in talk.unwanted]
@@ -101,11 +101,11 @@ class AttributeSystem(ReferenceSystem):
 
     def _offer_items(self, talk: DialogueState, say: TurnBuilder, items: list[int]) -> bool:
         ended = self.recommend(talk, say, items)
-        if len(items) == 1 and (told := self._facts(talk, items[0])):
+        if len(items) == 1 and (told := self._constrained_values(talk, items[0])):
             say.fits(told)
         return ended
 
-    def _facts(self, talk: DialogueState, item: int) -> list[Pair]:
+    def _constrained_values(self, talk: DialogueState, item: int) -> list[Pair]:
         """List the item's values in all slots in which it meets a constraint."""
         met = dict.fromkeys(pair[0] for pair in talk.wanted if self.known.has(item, pair))
         found: list[Pair] = []

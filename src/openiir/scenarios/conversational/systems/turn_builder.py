@@ -40,7 +40,7 @@ class TurnBuilder:
     def elicit(self, slot: str) -> None:
         """Add an ELICIT act for a slot."""
         known = wording.ELICIT.get(slot, wording.ELICIT_OTHER)
-        self._say("ELICIT", known, ((slot, None),), slot=_noun(slot))
+        self._say("ELICIT", known, ((slot, None),), slot=_name_slot(slot))
 
     def recommend(self, items: Sequence[int]) -> None:
         """Add a RECOMMEND act for items, best first; as many as fit into a turn, at least one."""
@@ -57,24 +57,24 @@ class TurnBuilder:
         first = [value for value in known if (slot, value) in wanted]
         values = [shorten_value(value) for value in dict.fromkeys((*first, *known)) if value][:MOST_VALUES]
         if not values:
-            self._say("INFORM", wording.UNKNOWN, ((slot, None),), slot=_noun(slot))
+            self._say("INFORM", wording.UNKNOWN, ((slot, None),), slot=_name_slot(slot))
             return
         ways = wording.INFORM.get(slot, wording.INFORM_OTHER)
         self._say(
             "INFORM",
             ways,
             tuple((slot, value) for value in values),
-            slot=_noun(slot),
+            slot=_name_slot(slot),
             values=_list_words(values),
         )
 
     def fits(self, pairs: Sequence[Pair]) -> None:
         """Add an INFORM act on the recommended item's values in the constrained slots."""
-        self._say("INFORM", wording.FITS, pairs, facts=_facts(pairs))
+        self._say("INFORM", wording.FITS, pairs, facts=_word_pairs(pairs))
 
     def acknowledge(self, pairs: Sequence[Pair]) -> None:
         """Add an ACKNOWLEDGE act that repeats constraints."""
-        self._say("ACKNOWLEDGE", wording.ACKNOWLEDGE, pairs, facts=_facts(pairs))
+        self._say("ACKNOWLEDGE", wording.ACKNOWLEDGE, pairs, facts=_word_pairs(pairs))
 
     def offer(self, slots: Sequence[str]) -> None:
         """Add an OFFER act to tell slots of the current item."""
@@ -82,13 +82,13 @@ class TurnBuilder:
             "OFFER",
             wording.OFFER,
             tuple((slot, None) for slot in slots),
-            slots=_list_words(list(map(_noun, slots))),
+            slots=_list_words(list(map(_name_slot, slots))),
         )
 
     def nothing(self, dropped: Sequence[Pair] = ()) -> None:
         """Add a NOTHING_FOUND act, naming the dropped constraints if there are any."""
         if dropped:
-            self._say("NOTHING_FOUND", wording.NOTHING, dropped, facts=_facts(dropped))
+            self._say("NOTHING_FOUND", wording.NOTHING, dropped, facts=_word_pairs(dropped))
         else:
             self._say("NOTHING_FOUND", wording.NOTHING_LEFT)
 
@@ -130,7 +130,7 @@ def _place_slots(pairs: Iterable[tuple[str, str | None]], piece: str, begun: int
             yield Slot.of_own(slot=slot, value=value, start=begun + start, end=begun + at)
 
 
-def _noun(slot: str, values: int = 1) -> str:
+def _name_slot(slot: str, values: int = 1) -> str:
     """Return a slot's name as a noun, in the plural for several values."""
     noun = slot.replace("_", " ")
     if values == 1 or noun.endswith("s"):
@@ -138,12 +138,12 @@ def _noun(slot: str, values: int = 1) -> str:
     return f"{noun[:-1]}ies" if re.search("[^aeiou]y$", noun) else f"{noun}s"
 
 
-def _facts(pairs: Sequence[Pair]) -> str:
+def _word_pairs(pairs: Sequence[Pair]) -> str:
     """Word (slot, value) pairs in order, naming a slot once for consecutive values."""
     groups = [
         (slot, [value for _, value in group]) for slot, group in groupby(pairs, key=lambda pair: pair[0])
     ]
-    return ", ".join(f"{_noun(slot, len(values))} {_list_words(values)}" for slot, values in groups)
+    return ", ".join(f"{_name_slot(slot, len(values))} {_list_words(values)}" for slot, values in groups)
 
 
 def _list_words(values: Sequence[str]) -> str:

@@ -80,14 +80,14 @@ class Span(NamedTuple):
 def signs(span: Span, known: bool) -> list[str]:
     """List the features of a span for the classifier."""
     name = span.name
-    before = _gap(span, span.begin - 1) if span.begin else "."
-    after = _gap(span, span.last - 1) if span.last < len(span.words) else "."
+    before = _text_between(span, span.begin - 1) if span.begin else "."
+    after = _text_between(span, span.last - 1) if span.last < len(span.words) else "."
     count = name.key.count(" ") + 1
     shape = f"{min(count, 3)} words, {min(name.rare, 2)} rare"
-    looks = _looks(span, before)
+    looks = _describe_capitals(span, before)
     said = _article_signs(span)
-    found = [shape, looks, f"{shape}, {looks}", *said, *_around(span, before, after)]
-    found += _holding(
+    found = [shape, looks, f"{shape}, {looks}", *said, *_context_signs(span, before, after)]
+    found += _true_signs(
         {
             "digits": name.key.isdigit(),
             "given name": name.person,
@@ -116,7 +116,7 @@ def _article_signs(span: Span) -> list[str]:
     text, article = span.text, span.begin < span.first
     start, end = span.words[span.begin][0], span.words[span.last - 1][1]
     opened = start and text[start - 1] in _QUOTES
-    return _holding(
+    return _true_signs(
         {
             "its article": article and span.name.article,
             "an article": article and not span.name.article,
@@ -128,12 +128,12 @@ def _article_signs(span: Span) -> list[str]:
     )
 
 
-def _holding(conditions: Mapping[str, object]) -> list[str]:
+def _true_signs(conditions: Mapping[str, object]) -> list[str]:
     """List the names of the conditions that hold, in order."""
     return [sign for sign, holds in conditions.items() if holds]
 
 
-def _around(span: Span, before: str, after: str) -> list[str]:
+def _context_signs(span: Span, before: str, after: str) -> list[str]:
     """List the features of the surrounding words."""
     text, words, keys, begin, last = span.text, span.words, span.keys, span.begin, span.last
     previous = keys[begin - 1] if begin and not _BREAK.search(before.strip(_QUOTES)) else ""
@@ -145,7 +145,7 @@ def _around(span: Span, before: str, after: str) -> list[str]:
     def has_capital(word: int) -> bool:
         return word < len(words) and text[words[word][0]].isupper()
 
-    return _holding(
+    return _true_signs(
         {
             "alone": begin == 0 and nothing_else,
             **{f"{sign} before": previous in cues for sign, cues in _BEFORE.items()},
@@ -166,7 +166,7 @@ def _around(span: Span, before: str, after: str) -> list[str]:
     )
 
 
-def _looks(span: Span, before: str) -> str:
+def _describe_capitals(span: Span, before: str) -> str:
     """Classify the capitalisation of the span."""
     text, words = span.text, span.words
     own = [text[start:end] for start, end in words[span.first : span.last]]
@@ -185,7 +185,7 @@ def _looks(span: Span, before: str) -> str:
     return "small among capitals" if span.capitals == "some" else "small"
 
 
-def _gap(span: Span, word: int) -> str:
+def _text_between(span: Span, word: int) -> str:
     """Return the text between a word and the next."""
     return span.text[span.words[word][1] : span.words[word + 1][0]]
 

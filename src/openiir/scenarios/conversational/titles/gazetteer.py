@@ -116,8 +116,8 @@ class Gazetteer:
         """Phrases, as stems, to the values that they name."""
         found: dict[str, Values] = {}
         for slot in self.slots:
-            own = _own(self._values(slot), anything=slot in GENRES)
-            phrases = {**_genres(own), **own} if slot in GENRES else own
+            own = _index_by_stems(self._values(slot), anything=slot in GENRES)
+            phrases = {**_index_genre_words(own), **own} if slot in GENRES else own
             for phrase, values in phrases.items():
                 found.setdefault(phrase, {})[slot] = values
         return found
@@ -155,7 +155,7 @@ class Gazetteer:
         return dict.fromkeys(value for values in column for value in values)
 
 
-def _own(values: Mapping[str, None], anything: bool) -> dict[str, dict[str, None]]:
+def _index_by_stems(values: Mapping[str, None], anything: bool) -> dict[str, dict[str, None]]:
     """Index values by their stems; single function words (her, up) only if `anything` is set."""
     found: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for phrase, value in ((_stems(value), value) for value in values):
@@ -164,7 +164,7 @@ def _own(values: Mapping[str, None], anything: bool) -> dict[str, dict[str, None
     return dict(found)
 
 
-def _genres(own: Mapping[str, Mapping[str, None]]) -> dict[str, dict[str, None]]:
+def _index_genre_words(own: Mapping[str, Mapping[str, None]]) -> dict[str, dict[str, None]]:
     """Index everyday words for the collection's genres, as stems."""
     found: dict[str, dict[str, None]] = {}
     by_name: dict[str, dict[str, None]] = {}

@@ -67,9 +67,9 @@ class Linker:
             (probability(span, not seen.isdisjoint(span.name.items)), span) for span in self.spans(text)
         ]
         scored.sort(key=lambda one: (one[1].begin - one[1].last, -one[0], one[1].begin))
-        kept = [*_apart(scored, self.least)]
+        kept = [*_select_spans(scored, self.least)]
         for _ in range(_PASSES):
-            kept += _apart(scored, self.least * LISTED, kept)
+            kept += _select_spans(scored, self.least * LISTED, kept)
         return tuple(
             sorted((self._mention(span, score) for score, span in kept), key=lambda mention: mention.start)
         )
@@ -112,7 +112,7 @@ class Linker:
         return TitleMention(start, end, span.text[start:end], span.name.key, items, score)
 
 
-def _apart(
+def _select_spans(
     scored: Sequence[tuple[float, Span]], least: float, beside: Sequence[tuple[float, Span]] | None = None
 ) -> Iterator[tuple[float, Span]]:
     """Yield spans above a threshold that do not overlap; with `beside`, only those adjacent to it in a list."""

@@ -79,14 +79,14 @@ class MentionFinder:
         for link in self.linker.link(text, known):
             end = self._year_end(text, link.end)
             letter = link.end - link.start == 1 and end == link.end and text[link.start] in "AaIi"
-            if _apart(link.start, end, taken) and not letter:
+            if _is_free(link.start, end, taken) and not letter:
                 items = self._exact(text, link.start, end) if end > link.end else link.items
                 mentions.append(self._title(items, link.start, end, text[link.start : end]))
                 taken.append((link.start, end))
         mentions += self._find_dated(text, taken)
         for value in self.gazetteer.find(text):
             contracted = text.startswith(("I'", "I’"), value.start)
-            if _apart(value.start, value.end, taken) and not contracted:
+            if _is_free(value.start, value.end, taken) and not contracted:
                 mentions.append(SlotMention(value.slot, value.value, value.start, value.end))
         mentions.sort(key=lambda mention: mention.start)
         return MaskedText(_mask(_lower(text), mentions[:MOST]), mentions[:MOST])
@@ -125,7 +125,7 @@ class MentionFinder:
         """Find the longest titles before a bracketed year that an item of this year has; add them to `taken`."""
         found = []
         for year in _BRACKETED.finditer(text):
-            if not _apart(year.end() - 2, year.end(), taken):
+            if not _is_free(year.end() - 2, year.end(), taken):
                 continue
             starts = [
                 word.start() for word in _STARTS.finditer(text, max(0, year.start() - 80), year.start())
@@ -133,7 +133,7 @@ class MentionFinder:
             for start in starts[-10:]:
                 items = (
                     self.linker.titles.exact(text[start : year.end()])
-                    if _apart(start, year.end(), taken)
+                    if _is_free(start, year.end(), taken)
                     else ()
                 )
                 if items and self.linker.titles.years[items[0]] == year[1]:
@@ -152,7 +152,7 @@ class MentionFinder:
         return SlotMention(self._title_slot, title, start, end, items, True)
 
 
-def _apart(start: int, end: int, taken: Sequence[tuple[int, int]]) -> bool:
+def _is_free(start: int, end: int, taken: Sequence[tuple[int, int]]) -> bool:
     return all(end <= other or start >= last for other, last in taken)
 
 

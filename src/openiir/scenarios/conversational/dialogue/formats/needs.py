@@ -20,12 +20,12 @@ def need_of(value: Any) -> Need | None:
         (pair[0], text)
         for pair in listed
         if len(pair) == 2 and isinstance(pair[0], str)
-        for text in _texts(pair[1])
+        for text in _as_strings(pair[1])
     ]
     requests = value.get("requests", value.get("requested_slots"))
     return Need(
-        constraints=tuple(_in_order(pairs, value.get(_ORDER))),
-        requests=tuple(_texts(list(requests) if isinstance(requests, dict) else requests)),
+        constraints=tuple(_reorder_pairs(pairs, value.get(_ORDER))),
+        requests=tuple(_as_strings(list(requests) if isinstance(requests, dict) else requests)),
         targets=tuple(chain.from_iterable(_ids(one) for one in _as_list(value.get("target_items")))),
     )
 
@@ -47,7 +47,7 @@ def written_need(need: Need) -> dict[str, Any]:
     )
 
 
-def _in_order(pairs: list[tuple[str, str]], order: Any) -> Iterable[tuple[str, str]]:
+def _reorder_pairs(pairs: list[tuple[str, str]], order: Any) -> Iterable[tuple[str, str]]:
     """Reorder (slot, value) pairs by a list of slots, if the list is a permutation of their slots."""
     slots = [slot for slot, _ in pairs]
     if (
@@ -64,7 +64,7 @@ def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _texts(value: Any) -> Iterable[str]:
+def _as_strings(value: Any) -> Iterable[str]:
     """Yield the strings and numbers of a list, or a single value, as strings."""
     for one in value if isinstance(value, list) else [value]:
         if isinstance(one, str | int | float):
@@ -77,4 +77,4 @@ def _ids(item: Any) -> Iterable[str]:
         if isinstance(item, dict)
         else item
     )
-    return _texts(found)
+    return _as_strings(found)
