@@ -1,4 +1,4 @@
-"""F1 of understood dialogue acts, on intents and on intent, slot and value together, and the nearest-neighbour baseline."""
+"""F1 scores with intervals for readers of dialogue acts, and a nearest-neighbour baseline."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,13 +14,13 @@ from openiir.scenarios.conversational.dialogue import Act, Dialogue
 from openiir.scenarios.conversational.understanding.trained import examples_of
 
 Reading = Callable[[str, str, Sequence[tuple[str, str]]], tuple[Act, ...]]
-"""(speaker, text, context) to acts."""
+"""Function from (speaker, text, context) to dialogue acts."""
 Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Score:
-    """An F1 with a percentile bootstrap interval of 95 % over dialogues."""
+    """An F1 score with a 95 % percentile bootstrap interval over dialogues."""
 
     f1: float
     low: float
@@ -29,20 +29,20 @@ class Score:
 
 @dataclass(frozen=True)
 class Understanding:
-    """What was found of a set of annotated dialogues."""
+    """F1 scores of a reader on a set of annotated dialogues."""
 
     micro: Score
-    """Over all intents of all utterances; an intent counts once an utterance."""
+    """Micro F1 over all intents of all utterances; an intent counts once per utterance."""
     macro: Score
-    """The mean of each intent's F1, of intents that are annotated at least once."""
+    """Mean F1 over the intents that are annotated at least once."""
     triples: Score
-    """Over intent, slot and value; values without case and quotes, an act without slots counts as one."""
+    """Micro F1 over (intent, slot, value), ignoring case and quotes; an act without slots counts once."""
 
 
 def score_reader(
     dialogues: Sequence[Dialogue], read: Reading, speaker: str | None = None, draws: int = 1_000
 ) -> Understanding:
-    """Scores of a reader on annotated dialogues, on one speaker's utterances or all; seeded, so always the same."""
+    """Score a reader on annotated dialogues, for one speaker or both, with a fixed random seed."""
     rows = [_counted(dialogue, read, speaker) for dialogue in dialogues]
     labels = sorted(
         {label for intents, _ in rows for label, counts in intents.items() if counts[0] + counts[2]}
@@ -64,12 +64,12 @@ def score_reader(
 
 
 def is_held_out(id: str) -> bool:
-    """Whether a dialogue is in the half that nothing is trained or tuned on: the lowest bit of BLAKE2b's first byte."""
+    """Whether a dialogue is in the held-out half: the lowest bit of the first byte of its id's BLAKE2b hash."""
     return bool(blake2b(id.encode(), digest_size=8).digest()[0] & 1)
 
 
 def triples_of(acts: Iterable[Act]) -> Counter[tuple[str, str, str]]:
-    """Intent, slot and value of acts, comparable between annotators."""
+    """Count the (intent, slot, value) triples of acts, normalised to be comparable between annotators."""
     found = Counter[tuple[str, str, str]]()
     for act in acts:
         for slot, value in act.pairs or (("", ""),):
@@ -82,7 +82,7 @@ def triples_of(acts: Iterable[Act]) -> Counter[tuple[str, str, str]]:
 def _counted(
     dialogue: Dialogue, read: Reading, speaker: str | None
 ) -> tuple[Mapping[str, tuple[int, ...]], tuple[int, ...]]:
-    """True positives, false positives and false negatives by intent, and of triples."""
+    """Count true positives, false positives and false negatives, by intent and of triples."""
     intents: dict[str, list[int]] = {}
     triples = [0, 0, 0]
     context: list[tuple[str, str]] = []
@@ -101,7 +101,7 @@ def _counted(
 
 
 def _extra(row: Mapping[str, tuple[int, ...]], labels: Sequence[str]) -> tuple[int, int, int]:
-    """Intents found that nobody annotated anywhere."""
+    """Count false positives of intents that are annotated nowhere."""
     return (0, int_sum(counts[1] for name, counts in row.items() if name not in labels), 0)
 
 
@@ -117,7 +117,7 @@ def _score(rows: Counts, samples: Counts, measure: Callable[[Counts], float]) ->
 
 
 class NearestReader:
-    """The baseline: acts of the training utterance whose TF-IDF vector is nearest by cosine, without slots.
+    """Baseline: the acts, without slots, of the training utterance that is nearest by TF-IDF cosine.
 
     With `single`, only the first of its acts, as a classifier of one intent an utterance gives. Ties go to the
     earlier utterance; an utterance that shares no word with any takes the most frequent intent.
@@ -137,11 +137,11 @@ class NearestReader:
             self._parts[speaker] = (vectors, matrix, intents, usual)
 
     def user_acts(self, text: str, context: Sequence[tuple[str, str]] = ()) -> tuple[Act, ...]:
-        """What a user's words do."""
+        """Find the acts in a user's words."""
         return self._read("user", text)
 
     def system_acts(self, text: str, context: Sequence[tuple[str, str]] = ()) -> tuple[Act, ...]:
-        """What a system's words do."""
+        """Find the acts in a system's words."""
         return self._read("system", text)
 
     def _read(self, speaker: str, text: str) -> tuple[Act, ...]:

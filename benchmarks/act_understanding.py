@@ -1,4 +1,4 @@
-"""Dialogue acts understood without a model, beside nearest-neighbour classification, on IARD's annotated dialogues.
+"""Accuracy of the readers of dialogue acts on IARD, compared with nearest-neighbour classification; no language model.
 
     OPENIIR_DATA=... python benchmarks/act_understanding.py [--draws 1000]
 
@@ -33,7 +33,7 @@ SENTENCES = (
 
 
 def redial(path: Path) -> Collection:
-    """ReDial's films with genres, actors and directors."""
+    """Load ReDial's films with genres, actors and directors."""
     rows = [(id, row) for id, row in json.loads(path.read_text()).items() if row["name"].strip()]
     names = {"genre": "genre", "actor": "star", "director": "director"}
     return Collection(
@@ -47,14 +47,14 @@ def redial(path: Path) -> Collection:
 
 
 def reading(reader: CatalogueReader | IardReader | NearestReader | TrainedReader) -> Reading:
-    """The reader for either speaker."""
+    """Return a function that reads either speaker's acts with this reader."""
     return lambda speaker, text, context: (reader.user_acts if speaker == "user" else reader.system_acts)(
         text, context
     )
 
 
 def made_up(items: int) -> Collection:
-    """A catalogue of so many titles of two made-up words, with a few genres."""
+    """Build a synthetic catalogue of this size, with made-up titles and a few genres."""
     draw, letters = Draw(1, "titles"), "abdeghiklmnoprstuv"
     words = [
         "".join(letters[draw.below(18, agent=w, item=n)] for n in range(6)).title() for w in range(4_000)
@@ -71,7 +71,7 @@ def made_up(items: int) -> Collection:
 
 
 def cost(work: Callable[[], object], times: int = 500) -> float:
-    """Microseconds of this process, the best of five."""
+    """Measure the CPU time of one call in microseconds, the best of five repeats."""
     best = float("inf")
     for _ in range(5):
         start = time.process_time()
@@ -82,7 +82,7 @@ def cost(work: Callable[[], object], times: int = 500) -> float:
 
 
 def main() -> None:
-    """Prints the tables."""
+    """Print the tables of scores and costs."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--draws", type=int, default=1_000)
     draws = parser.parse_args().draws

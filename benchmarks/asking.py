@@ -1,4 +1,4 @@
-"""Calls through the whole asking path beside plain aiohttp.
+"""Overhead of model calls through openiir compared with plain aiohttp.
 
     python benchmarks/asking.py [--calls 2000] [--repeats 5]
 
@@ -31,21 +31,21 @@ WIDTH = 32
 
 
 class Cost(NamedTuple):
-    """What a turn took, in seconds."""
+    """Wall and CPU time of one measurement, in seconds."""
 
     wall: float
     cpu: float
 
 
 def timed(work: Callable[[], Any]) -> Cost:
-    """Wall and process CPU time of a turn."""
+    """Measure wall and process CPU time of one call of `work`."""
     wall, cpu = time.perf_counter(), time.process_time()
     work()
     return Cost(time.perf_counter() - wall, time.process_time() - cpu)
 
 
 def bodies(folder: Path) -> list[dict[str, Any]]:
-    """The requests of a finished run as they are posted."""
+    """Rebuild the HTTP request bodies of a finished run's model calls."""
     sent = []
     with RunFile.open(folder) as run:
         for call in run.calls():
@@ -70,7 +70,7 @@ def bodies(folder: Path) -> list[dict[str, Any]]:
 
 
 async def plain_aiohttp(url: str, sent: list[dict[str, Any]]) -> None:
-    """The same requests by aiohttp alone, `WIDTH` at a time."""
+    """Send the same requests with aiohttp alone, `WIDTH` at a time."""
     gate = asyncio.Semaphore(WIDTH)
     async with aiohttp.ClientSession() as session:
 
@@ -83,7 +83,7 @@ async def plain_aiohttp(url: str, sent: list[dict[str, Any]]) -> None:
 
 
 async def raw_sockets(url: str, sent: list[dict[str, Any]]) -> None:
-    """The same requests by a client that does nothing else: what the server and the machine allow at this moment."""
+    """Send the same requests over raw sockets, as the upper bound set by server and machine."""
     parts = urlsplit(url)
     left = iter([json.dumps(body).encode() for body in sent])
 
@@ -100,7 +100,7 @@ async def raw_sockets(url: str, sent: list[dict[str, Any]]) -> None:
 
 
 def compare(latency: float, calls: int, repeats: int) -> dict[str, float]:
-    """Pairs of a study and plain aiohttp against one server."""
+    """Measure pairs of a study and plain aiohttp against one server; return medians and ratios."""
     ours, theirs, raw = [], [], []
     with standin(latency) as url, TemporaryDirectory() as scratch:
         settings = Settings(endpoint=Endpoint(url=url, width=WIDTH))

@@ -1,4 +1,4 @@
-"""The smallest study there is: agents that are asked one small question over and over. Not a benchmark itself."""
+"""A minimal study for other benchmarks: agents that answer one small question over and over. Not a benchmark itself."""
 
 import asyncio
 import subprocess
@@ -52,7 +52,7 @@ batch = {batch}
 
 
 class Opinion(Record):
-    """A small typed reply."""
+    """Reply to the question: a stance with certainty and reason."""
 
     stance: Literal["for", "against", "undecided"]
     certainty: int = Field(ge=0, le=10)
@@ -61,7 +61,7 @@ class Opinion(Record):
 
 @dataclass(frozen=True)
 class Number(Facts):
-    """Which question it is."""
+    """Prompt of a numbered question."""
 
     number: Count
 
@@ -71,7 +71,7 @@ class Number(Facts):
 
 @dataclass(frozen=True)
 class Ask(Question[Opinion]):
-    """One small question."""
+    """Question about ranking newer books first."""
 
     facts: Number
     kind: ClassVar[str] = "bare.opinion"
@@ -86,15 +86,15 @@ class Ask(Question[Opinion]):
 
 
 class BareConfig(Record):
-    """How much is asked."""
+    """Number of questions, and questions per step."""
 
     calls: int = Field(ge=1)
     batch: int = Field(ge=1)
-    """Questions a step, asked at the same time."""
+    """Questions per step, asked concurrently."""
 
 
 class Bare(Scenario):
-    """Steps of questions and nothing else."""
+    """Scenario whose steps ask questions and do nothing else."""
 
     name = "bare"
     Config = BareConfig
@@ -116,7 +116,7 @@ class Bare(Scenario):
 
 
 def register(folder: Path) -> None:
-    """Make the type known as an installed plug-in would be: by an entry point on the path."""
+    """Register the scenario as an installed plug-in, by an entry point on the path."""
     info = folder / "bare-0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: bare\nVersion: 0\n")
@@ -125,7 +125,7 @@ def register(folder: Path) -> None:
 
 
 def declare(folder: Path, calls: int, batch: int, settings: Settings) -> RunFile:
-    """A fresh run of so many calls below `folder`."""
+    """Prepare a new run with this many calls below `folder`."""
     number = sum(1 for _ in folder.glob("run-*"))
     (folder / "study.toml").write_text(STUDY.format(calls=calls, batch=batch))
     people = [
@@ -137,14 +137,14 @@ def declare(folder: Path, calls: int, batch: int, settings: Settings) -> RunFile
 
 
 def run(folder: Path, calls: int, batch: int, settings: Settings) -> Path:
-    """Drive a fresh run to its end; returns its folder."""
+    """Prepare a new run and drive it to its end; return its folder."""
     with declare(folder, calls, batch, settings) as fresh:
         asyncio.run(drive(fresh, settings, Silent()))
         return fresh.folder
 
 
 class InProcess:
-    """Answers at once, without a socket; stands where `connect` puts the endpoint."""
+    """Model client that answers at once in this process; replaces the client made by `connect`."""
 
     async def complete(self, request: Request) -> Reply:
         return Reply(
@@ -160,14 +160,14 @@ class InProcess:
 
 @contextmanager
 def in_process() -> Iterator[Settings]:
-    """Settings whose endpoint is answered in this process while the block lasts."""
+    """Context manager for settings whose model is answered in this process."""
     with patch("openiir.runs.build.connect", lambda *endpoints, tell=None: InProcess()):
         yield Settings(endpoint=Endpoint(url="http://localhost:9/v1"))
 
 
 @contextmanager
 def standin(latency: float) -> Iterator[str]:
-    """The URL of a stand-in server in a process of its own."""
+    """Context manager that starts a stand-in model server in its own process and yields its URL."""
     command = [sys.executable, "-m", "openiir.testing.standin", "--latency", str(latency)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:

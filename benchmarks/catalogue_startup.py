@@ -1,4 +1,4 @@
-"""Starting with 60,000 items beside starting with none: whole processes, alternating.
+"""Start-up time with a catalogue of 60,000 items compared with an empty one.
 
     python benchmarks/catalogue_startup.py [--items 60000] [--repeats 9]
 
@@ -34,7 +34,7 @@ SECOND = "Harbour Garden Letters River Promise Mirror Orchard Station Crown Shad
 
 
 def write(file: Path, items: int) -> None:
-    """A file of films: titles of three words of which one is rare, one or two genres, 20,000 directors."""
+    """Write a CSV file of synthetic films with three-word titles, one or two genres and 20,000 directors."""
     with file.open("w", encoding="utf-8", newline="") as out:
         rows = csv.writer(out)
         rows.writerow(["id", "title", "genre", "director", "year"])
@@ -46,14 +46,14 @@ def write(file: Path, items: int) -> None:
 
 
 class Took(NamedTuple):
-    """Seconds of a process."""
+    """Wall and CPU seconds of a process."""
 
     wall: float
     cpu: float
 
 
 def took(file: str, folder: Path) -> Took:
-    """What a process takes that starts with a file."""
+    """Measure a process that starts with this catalogue file."""
     begin = time.perf_counter()
     process = subprocess.Popen([sys.executable, "-c", START, file], cwd=folder)
     _, status, usage = os.wait4(process.pid, 0)

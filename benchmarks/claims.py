@@ -1,4 +1,4 @@
-"""How well claims are read without a model: stance, edge types, and the hand-labelled pairs, beside baselines.
+"""Accuracy of claim analysis without a model, compared with baselines: stance, relation types, hand-labelled pairs.
 
     OPENIIR_DATA=... python benchmarks/claims.py
 
@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def score(gold: Sequence[str], said: Sequence[str], classes: Sequence[str]) -> Scores:
-    """Accuracy, and F1 averaged over the classes; an answer outside them is wrong for all."""
+    """Compute accuracy and macro F1 over the classes; an answer outside them counts as wrong."""
     f1 = [row[2] for row in per_class(gold, said, classes)]
     hits = sum(a == b for a, b in zip(gold, said, strict=True))
     return Scores(hits / len(gold), sum(f1) / len(f1))
@@ -53,7 +53,7 @@ def score(gold: Sequence[str], said: Sequence[str], classes: Sequence[str]) -> S
 def per_class(
     gold: Sequence[str], said: Sequence[str], classes: Sequence[str]
 ) -> list[tuple[float, float, float]]:
-    """Precision, recall and F1 of each class, 0 where it is never said or never so."""
+    """Compute precision, recall and F1 of each class; 0 where undefined."""
     rows = []
     for label in classes:
         both = sum(a == b == label for a, b in zip(gold, said, strict=True))
@@ -154,10 +154,10 @@ class Pair(NamedTuple):
     later: str
     gold: str
     group: str
-    """The text it is from, or the half of the fixture."""
+    """Topic of the text, or half (dev or held-out) of the hand-labelled pairs."""
     adjacent: bool = False
     likeness: float = 1.0
-    """TF-IDF cosine within the text, by which the extractor chooses what a claim may be about."""
+    """TF-IDF cosine within the text, by which the extractor selects earlier claims to relate to."""
 
 
 def edge_section(folder: Path) -> None:
@@ -171,12 +171,12 @@ def edge_section(folder: Path) -> None:
 
 
 def half_of(group: str) -> int:
-    """Texts on topics whose name has an even number of characters are tuned on, the others left out."""
+    """Return the half that a topic is in, by the length of its name: 0 tuned on, 1 held out."""
     return len(group) % 2
 
 
 def microtext_pairs(folder: Path) -> Iterable[Pair]:
-    """All pairs of argumentative segments of a text, the one that stands later second.
+    """Yield all pairs of argumentative segments of each text, in text order, with their gold relation.
 
     sup and exa are supports, reb is counters. An undercut attacks an inference: it counters the segment that
     inference starts from. A linked premise (add) supports or counters what the edge it joins leads to.
@@ -238,19 +238,19 @@ def report(pairs: Sequence[Pair], classes: Sequence[str], ours: Callable[[Pair],
 
 
 def as_reply(pair: Pair) -> str:
-    """The type the extractor gives a claim that is known to answer the earlier one: supports where no rule speaks."""
+    """Predict the relation of a claim known to reply to the earlier one; supports if no rule applies."""
     relation = relate(pair.later, pair.earlier, pair.topic, replying=True)
     return relation.type if relation else "supports"
 
 
 def as_candidate(pair: Pair) -> str:
-    """What the rules say of two claims of which nothing is known."""
+    """Predict the relation of two claims by rules, without knowing whether one replies to the other."""
     relation = relate(pair.later, pair.earlier, pair.topic)
     return relation.type if relation else "none"
 
 
 def as_found(pair: Pair) -> str:
-    """The same where a segment is taken to answer the one before it, with others only if they are alike."""
+    """Predict relations within a text: adjacent segments count as replies, others must be similar."""
     if not pair.adjacent and pair.likeness < CANDIDATE:
         return "none"
     relation = relate(pair.later, pair.earlier, pair.topic, replying=pair.adjacent)
@@ -292,7 +292,7 @@ def pair_section() -> None:
 
 
 def linked(pair: Pair) -> bool:
-    """Whether the extractor draws an edge when the later claim names no earlier one as answered."""
+    """Whether the extractor relates the later claim to the earlier one when it is not marked as a reply."""
     found = extract(pair.later, pair.topic, [EarlierClaim("k001", pair.earlier)])
     return any(claim.edges for claim in found)
 

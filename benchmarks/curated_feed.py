@@ -1,4 +1,4 @@
-"""The Curated-Feed reference run against the same model as a plain vectorised NumPy script that logs nothing.
+"""Run time of the reference feed study compared with a vectorised NumPy script of the same model without logging.
 
 Both play 200 users, 12 weeks of 3 sessions of 10 slots, 2,400 items, four rankers and their audits, on one thread.
 The script draws from a sequential generator, keeps beliefs in plain float64 and writes no file; the run draws by

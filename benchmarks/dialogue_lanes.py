@@ -1,4 +1,4 @@
-"""Dialogues in lanes with a system that takes 20 ms a turn, beside the ideal and beside bare sockets.
+"""Wall time of concurrent dialogues with a system of 20 ms latency, compared with the ideal and with raw sockets.
 
     python benchmarks/dialogue_lanes.py [--dialogues 200] [--repeats 5]
 
@@ -79,7 +79,7 @@ class Said(Record):
 
 @dataclass(frozen=True)
 class Turn(Facts):
-    """What was just said."""
+    """Prompt with the words said last."""
 
     words: str
 
@@ -89,7 +89,7 @@ class Turn(Facts):
 
 @dataclass(frozen=True)
 class Say(Question[Said]):
-    """What do you say next?"""
+    """Question to the system under test: its next words."""
 
     facts: Turn
     kind: ClassVar[str] = "talks.say"
@@ -106,20 +106,20 @@ class Say(Question[Said]):
 
 
 class Told(Action):
-    """What the system said."""
+    """Event with the system's words."""
 
     kind: ClassVar[str] = "talks.told"
     text: str
 
 
 class TalksConfig(Record):
-    """How many dialogues."""
+    """Number of dialogues."""
 
     dialogues: int = Field(ge=1)
 
 
 class Talks(Scenario):
-    """One step of dialogues, each in a lane of its own."""
+    """Scenario with one step of dialogues, each in its own lane."""
 
     name = "dialogue_lanes"
     Config = TalksConfig
@@ -153,13 +153,13 @@ class Talks(Scenario):
 
 
 def lengths(dialogues: int) -> list[int]:
-    """Requests of each dialogue; the first opens it and brings the system's first words."""
+    """Draw the number of requests of each dialogue; the first opens it."""
     draw = Draw(1, "lengths")
     return [FEWEST + draw.below(MOST - FEWEST + 1, item=n) for n in range(dialogues)]
 
 
 class Server(asyncio.Protocol):
-    """Answers every request after 20 ms."""
+    """HTTP server that answers every request after 20 ms."""
 
     body = json.dumps({"say": "How about this one?"}).encode()
     answer = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%b" % (
@@ -186,7 +186,7 @@ async def serve() -> None:
 
 @contextmanager
 def served() -> Iterator[str]:
-    """The system's address, while the block lasts."""
+    """Context manager that starts the system in its own process and yields its URL."""
     with subprocess.Popen(
         [sys.executable, __file__, "--serve"], stdout=subprocess.PIPE, text=True
     ) as process:
@@ -198,7 +198,7 @@ def served() -> Iterator[str]:
 
 
 def study(folder: Path, url: str, dialogues: int) -> Callable[[], None]:
-    """A fresh run, declared and ready to be driven."""
+    """Prepare a run and return the function that drives it."""
     (folder / "people.toml").write_text('[[persona]]\nid = "p"\nname = "P"\nbio = "Listens."\n')
     (folder / "study.toml").write_text(STUDY.format(url=url, dialogues=dialogues))
     settings = Settings(systems={"bot": {"width": WIDTH}})  # type: ignore[dict-item]
@@ -216,7 +216,7 @@ def study(folder: Path, url: str, dialogues: int) -> Callable[[], None]:
 
 
 async def raw_sockets(url: str, turns: Sequence[int]) -> None:
-    """The same dialogues by a client that does nothing else."""
+    """Hold the same dialogues over raw sockets."""
     parts, left = urlsplit(url), iter(turns)
     body = json.dumps({"session": "0" * 36, "text": "words number 1"}).encode()
     request = f"POST /turn HTTP/1.1\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
@@ -233,7 +233,7 @@ async def raw_sockets(url: str, turns: Sequence[int]) -> None:
 
 
 async def bare_client(url: str, turns: Sequence[int]) -> None:
-    """The same dialogues by aiohttp alone, cookies apart, connections shared."""
+    """Hold the same dialogues with aiohttp alone, with a client per dialogue and shared connections."""
     left = iter(turns)
     async with aiohttp.TCPConnector(limit=0) as connections:
 
@@ -249,7 +249,7 @@ async def bare_client(url: str, turns: Sequence[int]) -> None:
 
 
 def as_they_come(turns: Sequence[int]) -> int:
-    """Turns that pass until the last dialogue ends, where each begins at once when another ends."""
+    """Compute the number of turns until the last dialogue ends, if each starts as soon as another ends."""
     busy = [0] * WIDTH
     for dialogue in turns:
         heapq.heappush(busy, heapq.heappop(busy) + dialogue)
@@ -257,7 +257,7 @@ def as_they_come(turns: Sequence[int]) -> int:
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, float]:
-    """Wall and CPU seconds of this process."""
+    """Measure wall and CPU seconds of one call of `work`."""
     wall, cpu = time.perf_counter(), time.process_time()
     work()
     return time.perf_counter() - wall, time.process_time() - cpu

@@ -1,4 +1,4 @@
-"""Offline dialogues a second with the log on: an agenda user and a scripted reference system, one worker and two.
+"""Throughput of offline dialogues with the log on: agenda user and reference system, with one worker and two.
 
 The published toolkit's agenda user against an in-process scripted system made 212 to 231 dialogues a second with its
 export off and 24 with it on. Run with `python benchmarks/dialogues.py [DIALOGUES]`; prints dialogues a second, start-up
@@ -22,7 +22,7 @@ PUBLISHED = 231
 
 
 class FirstStep(Silent):
-    """Notes when the first step, which draws the needs, was committed."""
+    """Progress observer that records when the first step, the generation of needs, was committed."""
 
     at = 0.0
 
@@ -32,7 +32,7 @@ class FirstStep(Silent):
 
 
 def timed(dialogues: int, workers: int, system: str, acts: bool) -> tuple[float, float, str]:
-    """Seconds of the dialogues, seconds with start-up, and the content hash."""
+    """Run the study; return seconds of the dialogues, seconds with start-up, and the content hash."""
     with tempfile.TemporaryDirectory() as folder:
         study = Path(folder) / "study.toml"
         simulators = [{"name": "agenda", "by": "agenda", "acts": acts}]

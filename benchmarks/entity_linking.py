@@ -1,4 +1,4 @@
-"""Titles found in what people say: INSPIRED's dialogues against the titles of MovieLens 25M.
+"""Precision and recall of title linking on INSPIRED's dialogues, with the titles of MovieLens 25M.
 
     python benchmarks/entity_linking.py [--part test] [--errors] [--fit]
 
@@ -35,11 +35,11 @@ CATALOGUE = "crs/items/ml25m_movies_w_keywords.csv"
 READ = Path(__file__).with_name("entity_linking_read.csv")
 RESAMPLES = 2_000
 FITTED_BY = 3.0
-"""The inverse strength of the ridge penalty, chosen by ten-fold cross-validation over the dialogues of dev."""
+"""Inverse strength of the ridge penalty, chosen by ten-fold cross-validation on the dialogues of dev."""
 
 
 def catalogue(data: Path) -> Collection:
-    """The films of the sample of MovieLens 25M, 13,816."""
+    """Load the 13,816 films of the MovieLens 25M sample."""
     with (data / CATALOGUE).open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     return Collection("movie", tuple(row["movieId"] for row in rows), tuple(row["title"] for row in rows))
@@ -47,7 +47,7 @@ def catalogue(data: Path) -> Collection:
 
 @dataclass(frozen=True)
 class Said:
-    """An utterance and the titles marked in it."""
+    """An utterance and the titles annotated in it."""
 
     dialogue: str
     number: str
@@ -56,7 +56,7 @@ class Said:
 
 
 def utterances(data: Path, part: str) -> Iterator[Said]:
-    """The utterances of a part of INSPIRED, in order."""
+    """Yield the utterances of a part of INSPIRED, in order."""
     with (data / f"crs/inspired/{part}.tsv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             marked = (title.strip() for title in row["movies"].split(";"))
@@ -65,26 +65,26 @@ def utterances(data: Path, part: str) -> Iterator[Said]:
 
 
 def as_read(part: str, said: list[Said], linker: Linker) -> list[Said]:
-    """The same with what a reader said of the titles that were read."""
+    """Correct the annotated titles by the manual verdicts."""
     with READ.open(encoding="utf-8", newline="") as file:
         verdicts = {row["mark"]: row["named"] == "1" for row in csv.DictReader(file) if row["part"] == part}
     return [_corrected(one, verdicts, {span.name.key for span in linker.spans(one.text)}) for one in said]
 
 
 def mark(dialogue: str, number: str, title: str) -> str:
-    """What stands for a title in an utterance in the file of verdicts, which holds nothing of the data."""
+    """Hash a title in an utterance to its key in the file of verdicts, which contains no data."""
     return sha256(f"{dialogue}\t{number}\t{title}".encode()).hexdigest()[:16]
 
 
 def _corrected(one: Said, verdicts: Mapping[str, bool], names: set[str]) -> Said:
-    """With the verdicts on titles of the column, and on all runs of words that are a name."""
+    """Correct one utterance: apply verdicts to annotated titles and to all candidate names."""
     said = {title: verdicts.get(mark(one.dialogue, one.number, title)) for title in one.gold | names}
     named = {title for title, verdict in said.items() if verdict or (verdict is None and title in one.gold)}
     return Said(one.dialogue, one.number, one.text, frozenset(named))
 
 
 class Error(NamedTuple):
-    """A title that was linked and is not gold, or the reverse."""
+    """A title wrongly linked or missed."""
 
     kind: str
     title: str
@@ -93,19 +93,19 @@ class Error(NamedTuple):
 
 @dataclass
 class Counts:
-    """What a dialogue adds up to."""
+    """Counts of one dialogue for precision and recall."""
 
     linked: int = 0
     right: int = 0
     wanted: int = 0
     outside: int = 0
-    """Gold titles that are not in the catalogue."""
+    """Annotated titles that are not in the catalogue."""
     linked_beside: int = 0
-    """Wrong mentions in utterances that have such a gold title."""
+    """Wrong mentions in utterances with such a title."""
 
 
 def measured(linker: Linker, said: list[Said], context: bool) -> tuple[dict[str, Counts], list[Error]]:
-    """The counts of each dialogue, and the errors."""
+    """Link the titles of all utterances; return counts by dialogue, and the errors."""
     counts: dict[str, Counts] = {}
     errors: list[Error] = []
     known: dict[str, set[int]] = {}
@@ -126,13 +126,13 @@ def measured(linker: Linker, said: list[Said], context: bool) -> tuple[dict[str,
 
 
 def rates(counts: list[Counts]) -> tuple[float, float]:
-    """Precision and recall."""
+    """Compute precision and recall."""
     right = sum(c.right for c in counts)
     return right / max(1, sum(c.linked for c in counts)), right / max(1, sum(c.wanted for c in counts))
 
 
 def intervals(counts: list[Counts]) -> list[tuple[float, float]]:
-    """The 95 % interval of each rate."""
+    """Compute 95 % bootstrap intervals of precision and recall."""
     columns = np.array([(c.right, c.linked, c.wanted) for c in counts], dtype=float)
     rows = np.random.default_rng(0).integers(len(columns), size=(RESAMPLES, len(columns)))
     right, linked, wanted = columns[rows].sum(axis=1).T
@@ -140,7 +140,7 @@ def intervals(counts: list[Counts]) -> list[tuple[float, float]]:
 
 
 def fit(linker: Linker, said: list[Said]) -> str:
-    """The weights that tell the titles of these utterances from other spans; spans within a title teach nothing."""
+    """Fit the classifier weights on these utterances, ignoring spans within an annotated title."""
     from sklearn.feature_extraction import DictVectorizer
     from sklearn.linear_model import LogisticRegression
 
@@ -172,7 +172,7 @@ def _within(span: Span, other: Span) -> bool:
 
 
 def report(linker: Linker, part: str, errors: bool) -> None:
-    """Print the rates of a part, by the column and as read, and on request the errors."""
+    """Print precision and recall on a part, by annotation and by manual verdicts, and optionally the errors."""
     marked = list(utterances(Path(os.environ["OPENIIR_DATA"]), part))
     for label, said in (("by the column", marked), ("as read", as_read(part, marked, linker))):
         for context in (False, True):

@@ -1,4 +1,4 @@
-"""A crowd at three sizes: time per user, memory, users x steps a second, and how near that is to the memory's speed.
+"""Scaling of a feed with the number of users: time per user, memory, throughput and memory bandwidth.
 
     python benchmarks/feed_scale.py [--users 10000 100000 1000000] [--workers 1 2] [--profile]
 
@@ -55,14 +55,17 @@ items.per_week = 200
 
 
 def bytes_of() -> int:
-    """A user-week: beliefs, tastes, evidence and exposure read and written, first beliefs read (9 rows of k numbers);
-    two counters and a bit an item, read and written; candidates and slate written and read once."""
+    """Compute the least bytes that a user-week reads and writes.
+
+    Beliefs, tastes, evidence and exposure are read and written, first beliefs read (9 rows of k numbers); two counters
+    and a bit per item, read and written; candidates and slate written and read once.
+    """
     state = 9 * TOPICS * 8 + 2 * 2 * 8 + 2 * (WEEKS + 1) / 2 * PER_WEEK / 8
     return int(state + 2 * 8 * (CANDIDATES + SLOTS))
 
 
 def copied_a_second() -> float:
-    """Bytes that numpy reads and writes in a second of copying, on one thread; the best of five."""
+    """Measure the bytes that NumPy reads and writes per second when copying, on one thread; the best of five."""
     source = np.ones(2**26)
     target, best = np.zeros_like(source), np.inf
     for _ in range(5):
@@ -73,7 +76,7 @@ def copied_a_second() -> float:
 
 
 def timed(users: int, workers: int, ranker: str) -> dict[str, float]:
-    """One run in this process."""
+    """Measure one run in this process."""
     settings = Settings(workers=workers)
     with TemporaryDirectory() as scratch:
         study = Path(scratch) / "study.toml"
@@ -98,7 +101,7 @@ def child(users: int, workers: int, ranker: str) -> dict[str, float]:
 
 
 def grown(sizes: list[int], workers: int, ranker: str, speed: float) -> None:
-    """Print a row a size, and the ratios of the last to the first."""
+    """Print a row for each size, and the ratios of the last to the first."""
     rows = []
     for size in sizes:
         found = child(size, workers, ranker)

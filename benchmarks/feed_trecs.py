@@ -1,4 +1,4 @@
-"""A curated feed against T-RECS 0.2.1 (Lucherini et al. 2021) on the same work, time and memory in one run.
+"""Time and memory of a curated feed compared with T-RECS 0.2.1 (Lucherini et al. 2021) on the same work.
 
     python3.8 -m venv trecs && trecs/bin/pip install trecs==0.2.1 numpy==1.23.5
     python benchmarks/feed_trecs.py trecs/bin/python [--users 6000] [--items 6000] [--steps 4]
@@ -47,7 +47,7 @@ items.per_week = {items}
 
 
 def child(*command: object) -> dict[str, object]:
-    """What a process of its own prints, on one thread."""
+    """Run a command in its own process, on one thread, and parse its JSON output."""
     alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     line = [str(c) for c in command]
     with TemporaryDirectory() as scratch:  # T-RECS leaves a log where it runs
@@ -56,7 +56,7 @@ def child(*command: object) -> dict[str, object]:
 
 
 def ours(users: int, items: int, sessions: int) -> None:
-    """One run in this process; prints JSON."""
+    """Measure one openiir run in this process and print it as JSON."""
     from openiir.runs.engine import Silent, drive
     from openiir.runs.prepare import prepare_run
     from openiir.runs.settings import Settings

@@ -1,4 +1,4 @@
-"""The T-RECS side of feed_trecs.py, run by the interpreter of an environment that has T-RECS 0.2.1.
+"""T-RECS's side of feed_trecs.py, run by the interpreter of an environment with T-RECS 0.2.1.
 
     python benchmarks/feed_trecs_side.py oracle|popularity USERS ITEMS STEPS
 
@@ -25,7 +25,7 @@ TOPICS, SLOTS = 12, 10
 
 
 class Oracle(BaseRecommender):
-    """Scores by the true profiles, as the ideal recommender of T-RECS's replication of Chaney et al. (2018)."""
+    """T-RECS recommender that scores by the true profiles, as in the replication of Chaney et al. (2018)."""
 
     def __init__(self, users, profiles, items):
         many = profiles.shape[0], items.shape[1]

@@ -1,4 +1,4 @@
-"""The knowledge graph of MovieLens 1M and all its scores, against a plain script of ten dense path-count matrices.
+"""Time and memory of the MovieLens 1M knowledge graph with all scores, compared with dense path-count matrices.
 
     OPENIIR_DATA=... python benchmarks/graph.py [--large 100000]
 
@@ -35,7 +35,7 @@ BLOCK = 1024
 
 
 def movielens(folder):
-    """Collection with directors, actors and plots where the enrichment file is there, split, columns about users."""
+    """Load the collection (with directors, actors and plots if available), the split, and user demographics."""
     data = movielens_1m(folder)
     attributes, plots, more = dict(data.collection.attributes), (), folder / "movies_extrainfos.dat"
     if more.exists():
@@ -54,12 +54,12 @@ def movielens(folder):
 
 
 def incidence(graph):
-    """Every edge as a CSR matrix by its name: what both sides start from."""
+    """Return every edge type's CSR matrix by name, the input of both sides."""
     return {edge.name: matrix for edge, matrix in graph.edges.items()}
 
 
 def dense(task):
-    """The plain script: ten matrices, then PathSim, then users; returns sums."""
+    """Compute the scores by ten dense matrices and PathSim; return their sums."""
     edges, vectors = task["edges"], task["vectors"].astype(np.float32)
     f32 = {name: matrix.astype(np.float32) for name, matrix in edges.items()}
     rated = f32["rated"].T.tocsr()
@@ -88,7 +88,7 @@ def dense(task):
 
 
 def graph(task):
-    """The same by the knowledge graph."""
+    """Compute the same scores by the knowledge graph; return their sums."""
     made = KnowledgeGraph.build(task["collection"], task["train"], users=task["people"])
     retriever = Retriever(made, task["vectors"])
     users = np.empty((made.train.users, made.train.items), dtype=np.float32)
@@ -101,7 +101,7 @@ def graph(task):
 
 
 def run(task, path):
-    """One side in a process of its own."""
+    """Run one side in its own process."""
     command = [sys.executable, __file__, "--task", task, str(path)]
     alone = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     return json.loads(
@@ -131,7 +131,7 @@ def compare(folder):
 
 
 def pages(made, vectors, folds):
-    """The time of a page of four items, for agents with and without ratings of their own."""
+    """Measure the time of a page of four items, for agents with and without ratings of their own."""
     retriever = Retriever(made, vectors, hidden=(folds.validation, folds.test))
     agents = retriever.memories(range(500))
     draw = np.random.default_rng(0)
@@ -150,7 +150,7 @@ def pages(made, vectors, folds):
 
 
 def predictions(retriever, folds):
-    """RMSE on the test fold of the mean over an agent's similar items, on ratings and on what lies above bias."""
+    """Print the RMSE on the test fold of the mean over similar items, for ratings and for residuals from bias."""
     expected = biases(folds.train)
     test = folds.test
     for own in (True, False):
@@ -166,7 +166,7 @@ def predictions(retriever, folds):
 
 
 def biases(train):
-    """User and item biases by alternating means, shrunk by 6 and 2 ratings."""
+    """Fit user and item biases by alternating means, shrunk by 6 and 2 ratings; return them as a function."""
     user, item = np.zeros(train.users), np.zeros(train.items)
     for _ in range(10):
         item = np.bincount(train.item, train.value - train.mean - user[train.user], train.items) / (
@@ -178,7 +178,7 @@ def biases(train):
 
 
 def large(items, users=20_000, each=50):
-    """Sparse users over many items: neighbours, one block of users, one page."""
+    """Measure a large catalogue with sparse users: neighbours, and one page."""
     draw = np.random.default_rng(0)
     item = np.minimum((items * draw.random((users, each)) ** 3).astype(np.int64), items - 1)
     pairs = np.unique(np.repeat(np.arange(users), each) * items + item.ravel())

@@ -1,4 +1,4 @@
-"""Our acts in the labels of IARD (Cai & Chen, UMAP 2020: intents of seekers, actions of recommenders), by rules.
+"""Rule-based conversion of dialogue acts to the labels of IARD (Cai & Chen, UMAP 2020).
 
 The labels tell apart what ours do not: whether a wish is the first request (IQU), an answer (ANS) or a preference told
 unasked (PRO), whether a recommendation asks (REC-E) or states (REC-S), and what an explanation rests on. That is told
@@ -36,28 +36,28 @@ _YEAR = re.compile(r"\s*[(\[]\d{4}[)\]]$")
 
 
 class IardReader:
-    """IARD's labels for what people say, by a catalogue and rules alone."""
+    """Reader of IARD's labels by a catalogue and rules."""
 
     def __init__(self, reader: CatalogueReader) -> None:
         self.reader = reader
 
     def user_acts(self, text: str, context: Context = ()) -> tuple[Act, ...]:
-        """A seeker's intents."""
+        """Find a seeker's intents."""
         acts = [_in_words(act, text) for act in self.reader.user_acts(text)]
         return _merged(_seeker(acts, _Said(text, context, self.reader)))
 
     def system_acts(self, text: str, context: Context = ()) -> tuple[Act, ...]:
-        """A recommender's actions."""
+        """Find a recommender's actions."""
         acts = [_in_words(act, text) for act in self.reader.system_acts(text)]
         return _merged(_recommender(acts, _Said(text, context, self.reader)))
 
     def places(self, text: str) -> list[tuple[int, int, str]]:
-        """Where titles and values stand, with their slots."""
+        """List (start, end, slot) of the titles and values in a text."""
         return self.reader.places(text)
 
 
 class _Said:
-    """A text with what is known of the dialogue before it."""
+    """An utterance with features of the dialogue before it."""
 
     def __init__(self, text: str, context: Context, reader: CatalogueReader) -> None:
         self.text = text.lower().replace("’", "'")
@@ -72,7 +72,7 @@ class _Said:
             for start, end, slot in reader.places(text)
             if slot == "title"
         ]
-        """All titles named, whatever for."""
+        """All titles named in the utterance."""
 
     def has(self, cue: str) -> bool:
         return bool(CUES[cue].search(self.text))
@@ -108,7 +108,7 @@ def _seeker(acts: Sequence[Act], said: _Said) -> Labels:
 
 
 def _reactions(acts: Sequence[Act], said: _Said) -> Labels:
-    """What a seeker says once something has been recommended."""
+    """Label a seeker's utterance after a recommendation."""
     found: Labels = []
     names = {act.intent: act for act in acts}
     slots = tuple(slot for act in acts for slot in act.slots)
@@ -178,14 +178,14 @@ def _recommender(acts: Sequence[Act], said: _Said) -> Labels:
 
 
 def _in_words(act: Act, text: str) -> Act:
-    """With the values in the text's own words, titles without a year, slots in capitals."""
+    """Replace values by the text's own words, titles without a year, and slots by capitals."""
     said = as_said(act, text)
     slots = [Slot(slot=s.slot.upper(), value=_YEAR.sub("", s.value) if s.value else None) for s in said.slots]
     return Act(intent=act.intent, slots=tuple(slots))
 
 
 def _merged(labels: Labels) -> tuple[Act, ...]:
-    """One act a label."""
+    """Merge labels to one act each."""
     slots: dict[str, dict[Slot, None]] = {}
     for label, own in labels:
         slots.setdefault(label, {}).update(dict.fromkeys(own))

@@ -1,4 +1,4 @@
-"""The offline judge of dialogues beside people: the 467 dialogues of CRSArena-Eval with their crowd labels.
+"""Agreement of the offline judge with crowd labels on the 467 dialogues of CRSArena-Eval.
 
     OPENIIR_DATA=... python benchmarks/judge_agreement.py
 
@@ -52,14 +52,14 @@ PAIRS = (
     ("fluency", "interestingness"),
     ("fluency", "dialogue_overall"),
 )
-"""An aspect of the judge and the crowd's label that comes nearest; those of turns are averaged over a dialogue."""
+"""Aspects of the judge, each with the closest crowd label; turn labels are averaged over a dialogue."""
 BY_TURN = ("relevance", "understanding", "efficiency", "interestingness")
 STATED = {"barcor_redial": 1.48, "barcor_opendialkg": 1.05, "kbrd_redial": 0.51, "unicrs_opendialkg": 0.36}
-"""Means of people's overall impression, 0 to 4, as counted before."""
+"""Known means of the crowd's overall impression, 0 to 4, by system, to check the data."""
 
 
 def films(data: Path) -> Collection:
-    """The sample of MovieLens 25M with genres."""
+    """Load the MovieLens 25M sample with genres."""
     with (data / CATALOGUE).open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     genres = tuple(tuple(filter(None, row["genres"].split("|"))) for row in rows)
@@ -68,7 +68,7 @@ def films(data: Path) -> Collection:
 
 
 def talks(dialogues: Sequence[Dialogue], collection: Collection | None) -> list[JudgedDialogue]:
-    """The dialogues as the judge sees them; as bare words without a collection."""
+    """Build the judge's view of the dialogues; with words alone if there is no collection."""
     if collection is None:
         return [judged_human_dialogue(dialogue) for dialogue in dialogues]
     reader = CatalogueReader(collection)
@@ -83,7 +83,7 @@ def talks(dialogues: Sequence[Dialogue], collection: Collection | None) -> list[
 
 
 def label(dialogue: Dialogue, name: str) -> float:
-    """The crowd's label of a dialogue; of a turn's label the mean over the turns that have it."""
+    """Return the crowd's label of a dialogue; the mean over turns for labels of turns."""
     if name in dialogue.metadata[CROWD]:
         return float(dialogue.metadata[CROWD][name])
     given = [
@@ -93,12 +93,12 @@ def label(dialogue: Dialogue, name: str) -> float:
 
 
 def system_of(dialogue: Dialogue) -> str:
-    """Which recommender it was held with."""
+    """Return the id of the recommender of a dialogue."""
     return dialogue.system.id if dialogue.system else ""
 
 
 def by_system(dialogues: Sequence[Dialogue], values: Sequence[float]) -> dict[str, float]:
-    """Mean value of each system's dialogues."""
+    """Average values over each system's dialogues."""
     found: dict[str, list[float]] = {}
     for dialogue, value in zip(dialogues, values, strict=True):
         found.setdefault(system_of(dialogue), []).append(value)
@@ -106,7 +106,7 @@ def by_system(dialogues: Sequence[Dialogue], values: Sequence[float]) -> dict[st
 
 
 def lengths(dialogues: Sequence[Dialogue]) -> dict[str, list[float]]:
-    """What anybody can count of a dialogue."""
+    """Count user turns and words of each dialogue, as trivial predictors."""
     return {
         "turns": [float(sum(said.speaker == "user" for said in one.utterances)) for one in dialogues],
         "words": [float(sum(len(words(said.text)) for said in one.utterances)) for one in dialogues],
@@ -114,7 +114,7 @@ def lengths(dialogues: Sequence[Dialogue]) -> dict[str, list[float]]:
 
 
 def order(dialogues: Sequence[Dialogue], grades: Sequence[float]) -> Estimate:
-    """Kendall's tau between two orders of the systems, by these grades and by people's overall impression."""
+    """Compute Kendall's tau between rankings of the systems by these grades and by people's overall impression."""
     own, people = (
         by_system(dialogues, grades),
         by_system(dialogues, [label(d, "dialogue_overall") for d in dialogues]),
@@ -125,7 +125,7 @@ def order(dialogues: Sequence[Dialogue], grades: Sequence[float]) -> Estimate:
 def fitted(
     dialogues: Sequence[Dialogue], seen: Sequence[JudgedDialogue], people: Sequence[float], apart: bool
 ) -> list[float]:
-    """People's grade of each dialogue as told by a ridge regression on the judge's five grades and two lengths.
+    """Predict people's grades by a cross-fitted ridge regression on the judge's five grades and two lengths.
 
     Fitted without the dialogue's fold: one of ten, or where `apart`, all dialogues with its system. It is no part of
     the judge, and says what these numbers could tell of people's grades at best.
@@ -145,7 +145,7 @@ def fitted(
 
 
 def halos(seen: Sequence[JudgedDialogue], pull: float) -> list[float]:
-    """`judge.halo` of each aspect, asked all at once of a judge with a halo.
+    """Compute `judge.halo` of each aspect for a simulated judge with a known halo.
 
     It moves the offline judge's grade of each aspect by a share (`pull`) of the way to its grade of the one asked first.
     """
@@ -167,7 +167,7 @@ def halos(seen: Sequence[JudgedDialogue], pull: float) -> list[float]:
 
 
 def main() -> None:
-    """Print the tables."""
+    """Print the tables of agreement."""
     data = Path(os.environ["OPENIIR_DATA"])
     dialogues = read_crsarena_eval(data / DIALOGUES).dialogues
     overall = [label(one, "dialogue_overall") for one in dialogues]
@@ -208,7 +208,7 @@ def main() -> None:
 
 
 def told(estimate: Estimate) -> str:
-    """The value with its interval."""
+    """Format a value with its interval."""
     return f"{estimate.value:6.3f} [{estimate.low:6.3f}, {estimate.high:6.3f}]"
 
 

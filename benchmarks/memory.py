@@ -1,4 +1,4 @@
-"""Peak memory of a run ten times as long as another.
+"""Peak memory of a long run compared with one a tenth as long.
 
     python benchmarks/memory.py [--short 1000] [--long 10000]
 
@@ -18,13 +18,13 @@ from bare import in_process, register, run
 
 
 def peak(calls: int, batch: int) -> float:
-    """Megabytes of a run in a fresh process."""
+    """Measure the peak memory of a run in a new process, in megabytes."""
     command = [sys.executable, __file__, "--one", str(calls), "--batch", str(batch)]
     return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 def one(calls: int, batch: int) -> None:
-    """Run here and print this process's peak."""
+    """Run in this process and print its peak memory."""
     with TemporaryDirectory() as scratch, in_process() as settings:
         register(Path(scratch))
         run(Path(scratch), calls, batch, settings)

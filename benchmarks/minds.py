@@ -1,4 +1,4 @@
-"""What the studies of every type get out of a language model: usable replies, degenerate ones, tokens, ends, spread.
+"""Quality of a language model's replies in every scenario: usable and degenerate replies, tokens, endings, variety.
 
     python benchmarks/minds.py [--url URL --model NAME] [--form example|schema] [--types TYPE ...] [--set K=V ...] [--keep DIR]
     python benchmarks/minds.py --read RUN ...
@@ -47,13 +47,13 @@ CUTS = {
     "recommender": ["config.users=2", 'config.systems=["popularity"]', "config.page.most=2", "config.visitors.persona=false"],
     "conversational": ["config.dialogues=2", "config.turns=4", 'config.simulators=["single", "dual"]', 'config.systems=["attribute"]', "config.judge.dialogues=1"],
 }  # fmt: skip
-"""What is set in each type's reference study, so that a model of 135M parameters on one core needs a few minutes."""
+"""Settings that shorten each reference study to a few minutes with a model of 135M parameters on one core."""
 LOOP, COPY = 3, 5
-"""Words of the runs that are compared."""
+"""Lengths of the n-grams that detect loops and copies."""
 
 
 def run_study(name: str, folder: Path, options: argparse.Namespace, url: str) -> float:
-    """Run a type's cut; seconds it took."""
+    """Run a scenario's shortened study; return its duration in seconds."""
     sets = [
         'answers="model"',
         f"model.name={options.model}",
@@ -69,7 +69,7 @@ def run_study(name: str, folder: Path, options: argparse.Namespace, url: str) ->
 
 
 def leaves(value: Any, schema: dict[str, Any], name: str = "") -> Iterator[tuple[str, Any, bool]]:
-    """The fields of a reply that hold no others, however deep: name, value, and whether it is open text."""
+    """Yield the innermost fields of a reply: name, value, and whether it is open text."""
     kinds = [kind for kind in schema.get("anyOf", [schema]) if kind.get("type") != "null"]
     kind = kinds[0] if kinds else {}
     if isinstance(value, dict):
@@ -88,7 +88,7 @@ def word_runs(text: str, length: int) -> list[tuple[str, ...]]:
 
 
 def flaw_of(texts: Sequence[str], prompt: str) -> str:
-    """How the open texts of a reply are degenerate: "empty", "loop", "copy", or not at all."""
+    """Classify the degeneracy of a reply's open texts: "empty", "loop", "copy" or ""."""
     if texts and not any(text.strip() for text in texts):
         return "empty"
     if any(
@@ -102,7 +102,7 @@ def flaw_of(texts: Sequence[str], prompt: str) -> str:
 
 
 def row_of(calls: Sequence[Call]) -> list[str]:
-    """The line of one kind of question."""
+    """Build the table row of one kind of question."""
     last = list({call.place: call for call in calls}.values())
     usable, flaws, choices = [call for call in last if call.usable], Counter[str](), Counter[str]()
     for call in usable:
@@ -130,7 +130,7 @@ def percent(part: int, whole: int) -> str:
 
 
 def ends_of(log: Log) -> str:
-    """How a run went by its own events, in words."""
+    """Summarise a run's events in words."""
     rounds = Counter(event.payload["reason"] for event in log.events("panel.round-closed"))
     talks = [event.payload for event in log.events("conversational.dialogue")]
     left = Counter(log.columns("visits").get("left", ()))

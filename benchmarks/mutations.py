@@ -1,4 +1,4 @@
-"""How many small faults in the source do the nearest tests see?
+"""Mutation testing: the share of small faults in the source that the nearest tests detect.
 
     python benchmarks/mutations.py [--seed 1] [--number 120] [--rooms scenarios/panel ...] [--log FILE]
 
@@ -34,7 +34,7 @@ RECORDED = (
     "test_a_recorded_run_measures_and_shows_what_it_did",
     "test_a_study_is_read_as_it_was_recorded",
 )
-"""Tests of each golden run."""
+"""Tests that are run for each golden run."""
 ROOMS = {
     "scenarios/panel": "panel by-model llm",
     "scenarios/curated_feed": "feed",
@@ -51,7 +51,7 @@ ROOMS = {
     "core/retrieval": "panel by-model",
     "core/world": "panel by-model",
 }
-"""Folders of the package, and how the names of the golden runs begin that go through them."""
+"""Folders of the package to the name prefixes of the golden runs that exercise them."""
 KINDS = ("constant", "comparison", "operator", "slice")
 OTHER = {
     "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "in": "not in", "not in": "in",
@@ -62,15 +62,15 @@ _OPERATOR = re.compile(rb"not\s+in|is\s+not|<=|>=|==|!=|//|\*\*|[-+*/]=|[-+*/%&|
 TYPES = {"Annotated", "Literal", "Callable"}
 BOUNDS = {"ge", "gt", "le", "lt", "min_length", "max_length", "pattern", "examples"}
 FILES, SECONDS = 12, 150
-"""Test files beside the golden runs, those that use most of a module's names; CPU seconds that all may take."""
+"""Most test files besides the golden runs, and the CPU seconds that all tests of a mutant may take."""
 LOADED = """hypothesis.strategies anyio.pytest_plugin xdist.plugin numpy scipy.sparse.linalg scipy.stats scipy.special pydantic networkx typer rich aiohttp
 bm25s pyarrow.parquet sklearn.decomposition vaderSentiment.vaderSentiment yaml tomli_w""".split()
-"""What most tests load, loaded once before all."""
+"""Modules that most tests import, imported once in advance."""
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of one file; begin and end are offsets in its bytes."""
+    """One change in one file; begin and end are byte offsets."""
 
     file: str
     line: int
@@ -87,7 +87,7 @@ class Mutant:
 
 
 class Finder:
-    """Finds everything in a file that can be changed."""
+    """Finds all mutable expressions in a file."""
 
     def __init__(self, path: Path) -> None:
         self.file = str(path.relative_to(SOURCE))
@@ -139,7 +139,7 @@ class Finder:
                 yield self._made(kind, node, found.start(), found.end(), after)
 
     def _slice(self, node: ast.Slice) -> Iterator[Mutant]:
-        """A bound moved by one."""
+        """Yield mutants that move a bound of a slice by one."""
         for bound, by in ((node.lower, "+ 1"), (node.upper, "- 1"), (node.upper, "+ 1")):
             if bound is not None:
                 begin, end = self._place(bound)
@@ -147,7 +147,7 @@ class Finder:
 
 
 def _changed(value: object) -> str | None:
-    """Another value for a constant."""
+    """Return another value for a constant; None if it must not change."""
     if isinstance(value, bool):
         return str(not value)
     if isinstance(value, int):
@@ -166,7 +166,7 @@ def _is_text(node: ast.AST) -> bool:
 
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:
-    """Parts of a node, without annotations and bounds of input fields."""
+    """Yield the child nodes, without annotations and bounds of input fields."""
     for field, value in ast.iter_fields(node):
         if field not in ("annotation", "returns", "op", "ops", "ctx"):
             for child in value if isinstance(value, list) else [value]:
@@ -177,7 +177,7 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def drawn(rooms: Sequence[str], seed: int, number: int) -> list[Mutant]:
-    """As many of each kind, from all that can be changed in the rooms."""
+    """Sample mutants from these folders, equally many of each kind."""
     found: dict[str, list[Mutant]] = {kind: [] for kind in KINDS}
     for room in rooms:
         for path in sorted((SOURCE / room).rglob("*.py")):
@@ -192,7 +192,10 @@ def drawn(rooms: Sequence[str], seed: int, number: int) -> list[Mutant]:
 
 
 def nearest(file: str) -> list[str]:
-    """Golden runs, and test files that import the module or use its names; all of the mirrored folder if none imports it."""
+    """List the golden runs and test files that exercise a module.
+
+    If no test imports the module, all tests of the mirrored folder are listed.
+    """
     module = Path(file).with_suffix("")
     parts = module.parent if module.name == "__init__" else module
     name = ".".join(("openiir", *parts.parts))
@@ -229,7 +232,7 @@ def nearest(file: str) -> list[str]:
 
 
 class Copy:
-    """A copy of the package in which one file at a time is changed; tests run in forks of this process."""
+    """A copy of the package in which one file at a time is mutated; tests run in forked processes."""
 
     def __init__(self, folder: Path) -> None:
         self.root, self.output = folder / "src", folder / "output"
@@ -243,7 +246,7 @@ class Copy:
             import_module(name)
 
     def run(self, tests: Sequence[str]) -> str:
-        """The first test that fails; empty where all pass."""
+        """Run tests and return the first that fails; "" if all pass."""
         child = os.fork()
         if not child:
             code = 70
@@ -262,7 +265,7 @@ class Copy:
         return "" if ended == 0 else found[1] if found else f"status {ended}"
 
     def try_out(self, mutant: Mutant) -> str:
-        """The test that sees a fault; empty where none does."""
+        """Apply a mutant and return the test that detects it; "" if none does."""
         path = self.root / "openiir" / mutant.file
         before = path.read_bytes()
         path.write_bytes(before[: mutant.begin] + mutant.after.encode() + before[mutant.end :])
@@ -274,7 +277,7 @@ class Copy:
 
 
 def measure(mutants: Sequence[Mutant], log: Path | None) -> dict[Mutant, str]:
-    """By mutant, the test that sees it."""
+    """Run all mutants; return the test that detects each."""
     known = dict(line.split("\t") for line in log.read_text().splitlines()) if log and log.exists() else {}
     found = {}
     with tempfile.TemporaryDirectory() as folder:

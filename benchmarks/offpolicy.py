@@ -1,4 +1,4 @@
-"""Off-policy estimators on a simulated feed whose truth is known, beside the values they were accepted by.
+"""Accuracy of off-policy estimators on a simulated feed with known true values.
 
     python benchmarks/offpolicy.py [--slates 3000000]
 

@@ -1,4 +1,4 @@
-"""One Open Bandit policy's value, estimated from the other's log, beside what it earned itself.
+"""Off-policy estimates on Open Bandit data: each policy's value from the other policy's log, and its true value.
 
     python benchmarks/openbandit.py FOLDER
 

@@ -1,4 +1,4 @@
-"""The Open Bandit logs: a fashion shop's impressions under two policies, with true propensities of serving.
+"""Reader of the Open Bandit logs: a fashion shop's impressions under two policies, with true propensities.
 
 Data and paper: Saito, Aihara, Matsutani & Narita, "Open Bandit Dataset and Pipeline", NeurIPS Datasets and
 Benchmarks 2021. A row is one item at one position; whole slates are not marked, so only item-position estimates
@@ -21,7 +21,7 @@ _COLUMNS = ["item_id", "position", "click", "propensity_score", *_PROFILE]
 
 @dataclass(frozen=True)
 class Impressions:
-    """One log, a row an impression; all arrays (n,).
+    """Impressions of one Open Bandit log; all arrays are (n,).
 
     The data names no users. `profile` numbers the combinations of the four hashed user features, the nearest to a
     user that there is: what is resampled for intervals.
@@ -29,27 +29,27 @@ class Impressions:
 
     item: NDArray[np.int64]
     position: NDArray[np.int64]
-    """1 left, 2 centre, 3 right."""
+    """Position on the page: 1 left, 2 centre, 3 right."""
     click: NDArray[np.float64]
     propensity: NDArray[np.float64]
-    """P(this item at this position) at the time of the impression."""
+    """Probability of showing this item at this position at that time."""
     profile: NDArray[np.int64]
 
     def logged(self) -> Logged:
-        """The log as slates of one position each."""
+        """Return the log as slates of one position each."""
         p = self.propensity[:, None]
         return Logged(clicks=self.click[:, None], user=self.profile, item_position=p, prefix=p)
 
     def as_served(self) -> Target:
-        """The policy that wrote the log: its own value is the plain click rate."""
+        """Return the logging policy as target; its value is the click rate."""
         return _target(self.propensity)
 
     def uniform(self, items: int) -> Target:
-        """The policy that shows each of `items` items equally often."""
+        """Return the policy that shows all items equally often as target."""
         return _target(np.full(len(self.item), 1 / items))
 
     def averaged(self, other: "Impressions") -> Target:
-        """The policy that wrote `other`, averaged over its time: how often it showed each item at each position.
+        """Return the other log's policy, averaged over time, as target.
 
         Its true propensities are known only for what it showed when it did. The shares estimate their average;
         the mean of its logged propensities would not, because what was likely was logged more often.
@@ -63,7 +63,7 @@ class Impressions:
 
 
 def read_openbandit(path: Path | str) -> Impressions:
-    """Reads one log, such as `random/men/men.csv`. Raises InputError for a file that is not one."""
+    """Read one log, such as `random/men/men.csv`. Raises InputError for any other file."""
     from pyarrow import ArrowException
     from pyarrow import csv as arrow
 

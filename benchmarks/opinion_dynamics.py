@@ -1,4 +1,4 @@
-"""Opinion dynamics and Delphi against the numbers their literature and independent prototypes give.
+"""Validation of opinion dynamics and Delphi against published values and independent prototypes.
 
     python benchmarks/opinion_dynamics.py [--without-oracle]
 
@@ -37,7 +37,7 @@ class Row(NamedTuple):
 
 
 def near(found: np.ndarray, expected: float) -> tuple[str, bool]:
-    """The mean with its standard error, and whether it is what other random numbers gave elsewhere.
+    """Format a mean with its standard error, and test whether it agrees with an independent simulation's mean.
 
     Both are means of as many runs, so they may differ by three standard errors of the difference; where runs
     hardly differ, a spread of 0.2 clusters is assumed.
@@ -107,7 +107,7 @@ def linear_rows() -> Iterator[Row]:
 
 
 def groups(many: int = 2_000, size: int = 24) -> np.ndarray:
-    """Estimates of a truth of 0, a group a row; members differ in how far they tend to be off."""
+    """Simulate estimates of a true value of 0, one group per row, whose members differ in accuracy."""
     draw, group, member = Draw(7, "delphi"), np.arange(many)[:, None], np.arange(size)
     spread = 0.2 + 1.8 * draw.uniform(agent=group, item=member, step=1)
     return spread * draw.normal(agent=group, item=member, step=2)

@@ -1,4 +1,4 @@
-"""The reference panel, offline, from process start to its report.
+"""Time of the offline reference panel, from process start to its report.
 
     python benchmarks/panel.py [--repeats 5]
 
@@ -26,7 +26,7 @@ IMPORTS = [
 
 
 def seconds(command: Sequence[str]) -> float:
-    """Wall time of a process."""
+    """Measure the wall time of a process."""
     begin = time.perf_counter()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return time.perf_counter() - begin

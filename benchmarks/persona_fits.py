@@ -1,5 +1,4 @@
-"""Fits of the coefficients that the package brings: from people whose age, occupation or personality is
-known.
+"""Fitting of the persona coefficients that the package ships, on people with known age, occupation or personality.
 
 What is written is the coefficients alone, no row of the data: MovieLens and Personality 2018 may be used for
 research, but not handed on.
@@ -23,35 +22,34 @@ from openiir.scenarios.recommender.persona.samples import FEATURES, marks
 from openiir.scenarios.recommender.persona.traits import AGES, FACTORS, OCCUPATIONS
 
 STRENGTHS = (0.003, 0.01, 0.03, 0.1, 0.3)
-"""Tried for the logistic regressions' C (scikit-learn), a user counting once."""
+"""Candidate values of the logistic regressions' C (scikit-learn), with one sample weight per user."""
 PENALTIES = (100.0, 300.0, 1_000.0, 3_000.0)
-"""Tried for the ridge regression."""
+"""Candidate penalties of the ridge regression."""
 LOUD = 5.0
-"""Weight of age in the regression of occupation, so that the penalty leaves what age excludes (pupils of 56)
-excluded.
-"""
+"""Weight of age in the regression of occupation, high enough that regularisation keeps occupations impossible for an
+age (pupils of 56) excluded."""
 FOLDS = 5
 
 
 @dataclass(frozen=True, eq=False)
 class Logistic:
-    """A multinomial logistic regression over all classes, also those that nobody was in."""
+    """A multinomial logistic regression over all classes, including those without members."""
 
     intercept: Floats
     weights: Floats
-    """(classes, inputs)."""
+    """Coefficients, (classes, inputs)."""
     strength: float
-    """C, chosen by cross-validated log loss."""
+    """Regularisation C, chosen by cross-validated log loss."""
 
     def log_p(self, inputs: Floats) -> Floats:
-        """(n, classes)."""
+        """Compute log probabilities, (n, classes)."""
         from scipy.special import log_softmax
 
         return np.asarray(log_softmax(inputs @ self.weights.T + self.intercept, axis=1))
 
 
 def logistic(inputs: Floats, of: Ints, classes: int, person: Ints) -> Logistic:
-    """Fitted on rows of which several may be of one person, who counts once.
+    """Fit a regression on rows grouped by person, each person with the same total weight.
 
     One more person is put into each class, typical in everything, so that no class is impossible. Folds of
     the cross-validation are by person (index modulo 5).
@@ -84,7 +82,7 @@ def _logistic(inputs: Floats, of: Ints, classes: int, person: Ints, strength: fl
 def demographics(
     features: Floats, band: Ints, occupation: Ints, person: Ints
 ) -> tuple[dict[str, Floats], tuple[float, float]]:
-    """The coefficients of age band and occupation, by the names of `Coefficients`' fields, and the C of each."""
+    """Fit age band and occupation; return coefficients by the fields of `Coefficients`, and the C of each."""
     mean, sd = features.mean(axis=0), features.std(axis=0)
     z = (features - mean) / sd
     age = logistic(z, band, len(AGES), person)
@@ -102,7 +100,7 @@ def demographics(
 
 
 def personality_2018(file: Path, collection: Collection) -> tuple[Floats, Floats]:
-    """(people, FEATURES) of twelve films recommended to each, and (people, 5) of FACTORS on 0..1.
+    """Load features (people, FEATURES) of recommended films and traits (people, 5) on 0 to 1.
 
     Films are joined by MovieLens id; what the collection does not have is unknown, and a person without any
     known film has NaN. Mean rating and share liked are unknown of everybody, since ratings are a
@@ -141,7 +139,10 @@ def _year(collection: Collection, item: int) -> int | None:
 def ridge(
     features: Floats, traits: Floats, penalty: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Weights (traits, FEATURES) on standardised features and the traits' means; what is unknown counts as 0."""
+    """Fit a ridge regression: weights (traits, FEATURES) on standardised features, and trait means.
+
+    Unknown features count as 0.
+    """
     z, mean = _standardised(features, features), traits.mean(axis=0)
     weights = np.linalg.solve(z.T @ z + penalty * np.eye(z.shape[1]), z.T @ (traits - mean))
     return weights.T, mean
@@ -155,7 +156,7 @@ def _standardised(features: Floats, like: Floats) -> Floats:
 
 
 def predicted(features: Floats, traits: Floats, penalty: float | None) -> Floats:
-    """Traits of each person predicted from the others (5 folds, index modulo 5); their median for no penalty."""
+    """Predict each person's traits by 5-fold cross-validation (index modulo 5); by the median without a penalty."""
     found = np.empty_like(traits)
     for fold in range(FOLDS):
         held = np.arange(len(traits)) % FOLDS == fold
@@ -168,7 +169,7 @@ def predicted(features: Floats, traits: Floats, penalty: float | None) -> Floats
 
 
 def big_five(features: Floats, traits: Floats) -> tuple[Floats, float]:
-    """Weights (5, FEATURES) in standard deviations of each factor, and the penalty, by cross-validation."""
+    """Fit weights (5, FEATURES) in standard deviations of each factor; return them and the chosen penalty."""
     errors = [float(((predicted(features, traits, penalty) - traits) ** 2).sum()) for penalty in PENALTIES]
     penalty = PENALTIES[int(np.argmin(errors))]
     weights, _ = ridge(features, traits, penalty)
@@ -176,12 +177,12 @@ def big_five(features: Floats, traits: Floats) -> tuple[Floats, float]:
 
 
 def write(path: Path, coefficients: Coefficients, provenance: Mapping[str, str | Sequence[str]]) -> None:
-    """As `inference.read` reads it, rounded to 4 decimals."""
+    """Write the coefficients, rounded to 4 decimals, in the format of `inference.read`."""
     numbers = {name: np.round(values, 4).tolist() for name, values in asdict(coefficients).items()}
     stored = {"provenance": dict(provenance), "features": list(FEATURES), "coefficients": numbers}
     path.write_text(_rows_in_lines(json.dumps(stored, indent=1)) + "\n", encoding="utf-8")
 
 
 def _rows_in_lines(text: str) -> str:
-    """Innermost lists of numbers on one line each."""
+    """Reformat JSON so that innermost lists of numbers stand on one line."""
     return re.sub(r"\[[^\[\]{}\"]+\]", lambda found: " ".join(found[0].split()), text)

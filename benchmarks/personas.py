@@ -1,4 +1,4 @@
-"""Persona inference on MovieLens 1M and Personality 2018, beside what knows nothing and what was taught.
+"""Accuracy of persona inference on MovieLens 1M and Personality 2018, compared with baselines and supervised models.
 
     python benchmarks/personas.py [--fit FILE]
 
@@ -44,9 +44,9 @@ from openiir.scenarios.recommender.persona.traits import (
 
 SEED = 42
 SEEDS = range(1, 6)
-"""Of the draws, at the split of SEED, for what depends on them most."""
+"""Random seeds of the draws in the comparison of candidates, all on the split of SEED."""
 SAMPLES = 5
-"""Of each MovieLens 100K user, to fit on."""
+"""Number of samples of each MovieLens 100K user's ratings for fitting."""
 PROVENANCE = {
     "age and occupation": "multinomial logistic regressions (C by 5-fold cross-validated log loss over users) on five "
     "samples of up to 50 ratings of each of the 943 users of MovieLens 100K (Harper & Konstan, TiiS 2015)",
@@ -58,7 +58,7 @@ PROVENANCE = {
 
 
 def movielens_100k(folder: Path) -> tuple[Collection, Ratings, list[list[str]]]:
-    """Films, ratings, and the rows of u.user."""
+    """Load films, ratings and the rows of u.user."""
     genres = [line.split("|")[0] for line in (folder / "u.genre").read_text().splitlines() if line]
     films = [line.split("|") for line in (folder / "u.item").read_text("latin-1").splitlines()]
     rows = np.loadtxt(folder / "u.data", dtype=np.int64)
@@ -124,7 +124,7 @@ def big_five_table(data: Path, films: Collection) -> None:
 
 
 def taught(features: np.ndarray, truth: np.ndarray) -> np.ndarray:
-    """Classes predicted for each user by a regression taught on the others of the same data set."""
+    """Predict each user's class by a regression trained on the other users of the same data set."""
     coefficients = shipped_coefficients()
     z, found = coefficients.standardise(features), np.empty_like(truth)
     for fold in range(persona_fits.FOLDS):
@@ -134,9 +134,7 @@ def taught(features: np.ndarray, truth: np.ndarray) -> np.ndarray:
 
 
 def inference_table(ml1m: DataSet, histories: Histories) -> list[PersonaMatch]:
-    """Prints how well the personas of all users agree with what they said of themselves; returns the
-    personas.
-    """
+    """Print the agreement of inferred personas with users' self-reports; return the personas."""
     age, occupation = self_reports(ml1m)
     began = time.process_time()
     users = dict(enumerate(ml1m.users))
@@ -187,7 +185,7 @@ def inference_table(ml1m: DataSet, histories: Histories) -> list[PersonaMatch]:
 
 
 def choice_table(ml1m: DataSet, train: Ratings) -> None:
-    """Whether the candidate that equation 2 chooses is right more often than the first, over seeds of the draws."""
+    """Print whether the candidate chosen by equation 2 is right more often than the first, over several seeds."""
     truth = self_reports(ml1m)
     users = dict(enumerate(ml1m.users))
     gains = []

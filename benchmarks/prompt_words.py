@@ -1,4 +1,4 @@
-"""Words a prompt, by kind of question, in the studies whose prompts are reviewed (tests/golden/record_prompts.py).
+"""Number of words per prompt, by kind of question, in the studies with reviewed prompts.
 
     python benchmarks/prompt_words.py [--before TREE] > benchmarks/prompt_words.md
 
@@ -22,7 +22,7 @@ Lengths = dict[str, list[int]]
 
 
 def count_words() -> Lengths:
-    """By kind, the words of each prompt, over all studies."""
+    """Count the words of each prompt of all studies, by kind of question."""
     from prompts_asked import asked_in
     from record_prompts import STUDIES
 
@@ -35,7 +35,7 @@ def count_words() -> Lengths:
 
 
 def count_before(tree: str) -> Lengths:
-    """The same of another checkout."""
+    """Count the words of the prompts in another checkout."""
     environment = {**os.environ, "PYTHONPATH": str(Path(tree) / "src")}
     done = subprocess.run(
         [sys.executable, __file__, "--counts"], env=environment, check=True, capture_output=True, text=True
@@ -44,12 +44,12 @@ def count_before(tree: str) -> Lengths:
 
 
 def cells(lengths: Sequence[int] | None) -> tuple[str, str]:
-    """How many prompts there were, and their median of words."""
+    """Format the number of prompts and their median number of words."""
     return (f"{len(lengths):,}", f"{median(lengths):,.0f}") if lengths else ("", "")
 
 
 def write_table(before: Lengths, now: Lengths) -> None:
-    """As Markdown: a row a kind, then all of them."""
+    """Print a Markdown table with a row for each kind of question and a total."""
     print("# Words a prompt\n\nMedians, written by `benchmarks/prompt_words.py --before TREE`.\n")
     print("| kind | prompts before | words | prompts now | words |\n|---|---|---|---|---|")
     for kind in sorted({*before, *now}):

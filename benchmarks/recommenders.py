@@ -1,4 +1,4 @@
-"""Top-N accuracy of the recommenders on MovieLens 1M, beside reference figures for the same split.
+"""Top-N accuracy of the recommenders on MovieLens 1M, compared with reference values for the same split.
 
     python benchmarks/recommenders.py FOLDER [NAME ...]
 
@@ -30,14 +30,14 @@ REFERENCE = {
     "multvae": ".267 .161 .191 .237 .153",
     "ease": ".321 .180 .207 .287 .175",
 }
-"""nDCG@10, F1@10 and Recall@10 of all test items, then nDCG@10 and F1@10 of those liked."""
+"""Reference nDCG@10, F1@10 and Recall@10 of all test items, then nDCG@10 and F1@10 of liked test items."""
 ORDER = ("ease", "als", "popularity", "random")
 LIKED = 4
 K = 10
 
 
 def excluded(folds: Split) -> csr_array:
-    """What is not ranked: the user's training and validation items, and items without a training rating."""
+    """Build the mask of items not ranked: training and validation items, and items without a training rating."""
     users = folds.train.users
     never = np.flatnonzero(folds.train.counts == 0)
     at = (np.repeat(np.arange(users), len(never)), np.tile(never, users))

@@ -1,4 +1,4 @@
-"""The reference feed under four rankers, beside the values of an independent implementation of the same model.
+"""Measures of the reference feed under four rankers, compared with an independent implementation of the model.
 
 Those are means and standard deviations over ten seeds (1 seed a row of draws) of a prototype that shares no code with
 this one. A mean over n seeds is accepted within 3 SD / sqrt(n) x 1.5 of the prototype's. Exits with 1 where an ordering
@@ -56,18 +56,18 @@ PROTOTYPE = {
         (0.389, 0.008),
     ),
 }
-"""Mean and SD of each measure."""
+"""Mean and SD of each measure in the independent implementation."""
 ORDERINGS = (
     ("opinion_variance", ("popularity", "random", "history", "similarity", "none")),
     ("click_rate", ("random", "popularity", "history", "similarity")),
     ("item_gini", ("random", "similarity", "history", "popularity")),
     ("drift", ("random", "popularity", "similarity", "history")),
 )
-"""Rankers from the least to the most."""
+"""Expected orderings of the rankers by each measure, ascending."""
 
 
 def measured(seeds):
-    """Each measure of each feed under these seeds: {(feed, measure): values}."""
+    """Run the study with these seeds; return {(ranker, measure): values}."""
     found = {}
     for seed in seeds:
         with tempfile.TemporaryDirectory() as scratch:
@@ -82,7 +82,7 @@ def measured(seeds):
 
 
 def compared(found):
-    """Rows of (ranker, measure, mean, SD, prototype's mean, its SD, half the accepted band, whether within)."""
+    """Yield (ranker, measure, mean, SD, reference mean, reference SD, tolerance, whether within it)."""
     for ranker, values in PROTOTYPE.items():
         for name, (mean, sd) in zip(MEASURES, values, strict=True):
             ours = found[ranker, name]
@@ -92,7 +92,7 @@ def compared(found):
 
 
 def ordered(found):
-    """Orderings with whether they hold."""
+    """Yield each expected ordering and whether it holds."""
     for name, rankers in ORDERINGS:
         means = [found[ranker, name].mean() for ranker in rankers]
         yield f"{name}: {' < '.join(rankers)}", means == sorted(means)

@@ -1,4 +1,4 @@
-"""What a turn of each reference recommender costs, beside that of the one that recommends at random.
+"""CPU time per turn of each reference recommender, compared with the random one.
 
     python benchmarks/reference_systems.py [--items 400 2000 60000] [--dialogues 300]
 
@@ -59,7 +59,7 @@ def films(n: int) -> Collection:
 
 
 def rated(n: int) -> Ratings:
-    """Ten ratings an item, more of the first items."""
+    """Build synthetic ratings, ten per item on average and more for the first items."""
     users = max(20, n // 10)
     row = np.arange(10 * n)
     user = Draw(1, "user").below(users, item=row)
@@ -98,7 +98,7 @@ def act(intent: str, *pairs: tuple[str, str | None]) -> Act:
 
 
 def scripts(collection: Collection, dialogues: int) -> list[tuple[Need, list[tuple[str, tuple[Act, ...]]]]]:
-    """What each user is after and says."""
+    """Build the need and the scripted turns of each user."""
     found = []
     for number in range(dialogues):
         item = Draw(1, "need").below(len(collection), item=number)
@@ -123,7 +123,7 @@ def scripts(collection: Collection, dialogues: int) -> list[tuple[Need, list[tup
 def hold(
     system: ReferenceSystem, dialogues: list[tuple[Need, list[tuple[str, tuple[Act, ...]]]]], asked: bool
 ) -> Iterator[None]:
-    """Hold the dialogues, a turn at a time."""
+    """Hold the dialogues, yielding after each turn."""
     for number, (need, turns) in enumerate(dialogues):
         talk = system.open(need, None)
         for step, (text, acts) in enumerate(turns):
@@ -137,7 +137,7 @@ def hold(
 def timed(
     system: ReferenceSystem, dialogues: list[tuple[Need, list[tuple[str, tuple[Act, ...]]]]], asked: bool
 ) -> tuple[float, float]:
-    """Milliseconds of the first dialogue, and microseconds of a turn of the others."""
+    """Measure milliseconds of the first dialogue, and microseconds per turn of the others."""
     begun = time.process_time()
     for _ in hold(system, dialogues[:1], asked):
         pass

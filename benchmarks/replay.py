@@ -1,4 +1,4 @@
-"""Replay of bare recorded questions beside the reading of the same rows from SQLite.
+"""Speed of replaying recorded questions compared with reading the same rows from SQLite.
 
     python benchmarks/replay.py [--calls 10000] [--repeats 5]
 
@@ -24,14 +24,14 @@ from openiir.runs.settings import Settings
 
 
 def seconds(work: Callable[[], Any]) -> float:
-    """Wall time of `work`."""
+    """Measure the wall time of `work`."""
     begin = time.perf_counter()
     work()
     return time.perf_counter() - begin
 
 
 def read_rows(folder: Path) -> None:
-    """Each call by its place."""
+    """Read each recorded call by its place."""
     with RunFile.open(folder) as recorded:
         places = [(call.place, call.attempt) for call in recorded.calls()]
         for place, attempt in places:

@@ -1,4 +1,4 @@
-"""How well keyword, vector and hybrid search find what assessors judged relevant, beside BM25 in the same run.
+"""Effectiveness of keyword, vector and hybrid search on Cranfield and CISI, compared with BM25.
 
     OPENIIR_DATA=... python benchmarks/retrieval.py [LSA dimensions]
 
@@ -36,7 +36,7 @@ DEPTH = 1_000
 
 @dataclass(frozen=True)
 class Collection:
-    """Texts and queries by id, and judgements: gain by query and document."""
+    """A test collection: documents and queries by id, and gains by query and document."""
 
     name: str
     documents: dict[str, str]
@@ -45,7 +45,7 @@ class Collection:
 
 
 def smart(text: str, fields: str) -> list[tuple[str, str]]:
-    """(number, text of the fields wanted, joined) of each record of a SMART file, in order."""
+    """Parse a SMART file: (number, text of the wanted fields) of each record, in order."""
     records = []
     for record in re.split(r"^\.I\s+", text, flags=re.MULTILINE)[1:]:
         number, _, body = record.partition("\n")
@@ -60,7 +60,7 @@ def smart(text: str, fields: str) -> list[tuple[str, str]]:
 
 
 def cranfield(root: Path, unnumbered: int = 4) -> Collection:
-    """Cranfield 1400 with its original grades turned into gains of 1 to 4, that of -1 into `unnumbered`."""
+    """Load Cranfield 1400 with grades converted to gains of 1 to 4, and -1 to `unnumbered`."""
     folder = root / "ir-cranfield" / "original"
     judged: dict[str, dict[str, int]] = {}
     for line in (folder / "cranqrel").read_text().splitlines():
@@ -72,7 +72,7 @@ def cranfield(root: Path, unnumbered: int = 4) -> Collection:
 
 
 def cisi(root: Path) -> Collection:
-    """CISI with its binary judgements; queries nobody judged are dropped."""
+    """Load CISI with its binary judgements; queries without judgements are dropped."""
     folder = root / "ir-cisi"
     judged: dict[str, dict[str, int]] = {}
     for line in (folder / "CISI.REL").read_text().splitlines():
@@ -88,7 +88,7 @@ Scores = dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]
 
 
 async def score(index: HybridIndex, queries: dict[str, str]) -> Scores:
-    """BM25 and cosine of every document, for each query."""
+    """Compute BM25 and cosine of every document for each query."""
     return {
         number: (await index.scores(text, "keyword"), await index.scores(text, "vector"))
         for number, text in queries.items()
@@ -96,7 +96,7 @@ async def score(index: HybridIndex, queries: dict[str, str]) -> Scores:
 
 
 def rank(index: HybridIndex, scores: Scores, weight: float) -> Run:
-    """The first `DEPTH` documents of each query; their places as scores, so that ties stay as the index has them."""
+    """Rank the first `DEPTH` documents of each query, with ranks as scores to preserve the index's tie-breaking."""
     ranked: Run = {}
     for number, (lexical, similarity) in scores.items():
         best = index.order(mix(lexical, similarity, weight))[:DEPTH]
@@ -105,7 +105,7 @@ def rank(index: HybridIndex, scores: Scores, weight: float) -> Run:
 
 
 def evaluate(collection: Collection, ranked: Run) -> dict[str, float]:
-    """Means over the queries of the run, one that found nothing counted as 0."""
+    """Compute mean measures over the queries; a query without results counts as 0."""
     judged = {query: collection.judged[query] for query in ranked}
     means = ir_measures.calc_aggregate(MEASURES, judged, ranked)
     return {str(measure): float(value) for measure, value in means.items()}
@@ -116,7 +116,7 @@ def parity(queries: dict[str, str], odd: bool) -> dict[str, str]:
 
 
 def choose(index: HybridIndex, collection: Collection, odd: Scores) -> float:
-    """The weight with the best nDCG@10 on odd-numbered queries; of equal ones the one nearest to a half."""
+    """Choose the BM25 weight with the best nDCG@10 on odd-numbered queries; ties go to the one nearest 0.5."""
     gains = {w: evaluate(collection, rank(index, odd, w))["nDCG@10"] for w in WEIGHTS}
     print("weight of BM25 and nDCG@10 on odd-numbered Cranfield queries")
     for row in range(0, len(WEIGHTS), 7):
@@ -125,7 +125,7 @@ def choose(index: HybridIndex, collection: Collection, odd: Scores) -> float:
 
 
 def report(collection: Collection, index: HybridIndex, scores: Scores, weight: float) -> None:
-    """A table of the three modes with their ratio to BM25; LSA alone is weight 0, BM25 alone weight 1."""
+    """Print BM25 (weight 1), LSA (weight 0) and hybrid with their ratio to BM25."""
     print(f"\n{collection.name}: {len(collection.documents)} documents, {len(scores)} queries")
     print(f"  {'':<14}{'nDCG@10':>9}{'ratio':>8}{'MAP':>9}{'ratio':>8}")
     base = evaluate(collection, rank(index, scores, 1.0))

@@ -1,4 +1,4 @@
-"""What a draw by name costs, beside NumPy's Philox.
+"""Cost of a named random draw compared with NumPy's Philox.
 
     python benchmarks/seeds.py
 
@@ -23,7 +23,7 @@ DRAW = Draw(1, "benchmark", agent="ada", item="k001")
 
 
 def best(work: Callable[[], object], draws: int) -> float:
-    """Nanoseconds a draw of the fastest of several repeats."""
+    """Measure nanoseconds per draw, the best of several repeats."""
     times = []
     for _ in range(REPEATS):
         begin = time.perf_counter_ns()
@@ -33,7 +33,7 @@ def best(work: Callable[[], object], draws: int) -> float:
 
 
 def each(decide: Callable[[int], object]) -> Callable[[], None]:
-    """`decide` of many fresh indices, so that nothing is drawn twice."""
+    """Return a function that calls `decide` on many new indices."""
     index = count()
 
     def work() -> None:

@@ -1,4 +1,4 @@
-"""A sweep of 64 small cells on two workers beside one.
+"""Speed-up of a sweep of 64 small cells on two workers instead of one.
 
     python benchmarks/sweep.py [--repeats 3] [--values 8] [--seeds 8]
 
@@ -22,7 +22,7 @@ SPIN = [sys.executable, "-c", "n = 0\nfor _ in range(30_000_000): n += 1"]
 
 
 def seconds(*commands: Sequence[str]) -> tuple[float, float]:
-    """Wall time until all of the processes, started together, have ended well, and CPU time with their children's."""
+    """Run processes concurrently; return their wall time and total CPU time."""
     begin, before = time.perf_counter(), os.times()
     started = [subprocess.Popen(c, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for c in commands]
     codes = [process.wait() for process in started]

@@ -1,4 +1,4 @@
-"""A table part through the run file's way (copied, hashed, written, named) beside pyarrow writing the same table.
+"""Cost of writing a table part with hashing compared with pyarrow writing the same table.
 
     python benchmarks/tables.py [--rows 2000000] [--repeats 5]
 
@@ -23,7 +23,7 @@ from openiir.core.storage import TableRows, tables
 
 
 def impressions(rows: int) -> dict[str, np.ndarray]:
-    """Twelve columns as a feed of ten items would log them."""
+    """Generate twelve columns of a feed's impressions log."""
     rng = np.random.default_rng(5)
     users, position = np.divmod(np.arange(rows), 10)
     return {
@@ -49,7 +49,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def peak() -> float:
-    """Megabytes that this process had at most."""
+    """Return the peak memory of this process, in megabytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

@@ -1,4 +1,4 @@
-"""The agent's taste on MovieLens 1M: rating prediction and taste discrimination, beside baselines and without each part.
+"""Accuracy of agents' taste on MovieLens 1M, compared with baselines and ablations: ratings and item discrimination.
 
     python benchmarks/taste.py FOLDER [--seed 42] [--without] [--only ratings|picks]
 
@@ -40,14 +40,14 @@ from openiir.scenarios.recommender.taste import (
 Floats = NDArray[np.float64]
 RATIOS = (1, 2, 3, 9)
 TOO_GOOD = 0.82
-"""A smaller error on all test ratings of a random split means in all likelihood that one of them was seen."""
+"""RMSE below which test ratings of a random split have almost certainly leaked."""
 GOALS = {"float": 0.84, "integer": 0.90, "matched": 0.95, "bits": 0.01, "uniform": 0.85, "popular": 0.78}
 BLOCK = 200
 missed: list[str] = []
 
 
 def check(name: str, value: float, most: bool) -> None:
-    """Note a goal that is missed; `most` where it is an upper bound."""
+    """Record a missed goal; with `most`, the goal is an upper bound."""
     if (value > GOALS[name]) if most else (value < GOALS[name]):
         missed.append(f"{name}: {value:.4f}, goal {GOALS[name]}")
 
@@ -57,7 +57,7 @@ def rmse(predicted: Floats, test: Ratings) -> float:
 
 
 def rating_row(name: str, predicted: Floats, test: Ratings) -> None:
-    """One line: errors as they are (s.e. over users) and rounded."""
+    """Print a table row with the errors of predictions, exact (with standard error over users) and rounded."""
     predicted = np.clip(predicted, 1, 5)
     squares = (predicted - test.value) ** 2
     rated = np.bincount(test.user, minlength=test.users)
@@ -96,7 +96,7 @@ def ratings_table(model: RatingModel, folds: Split, without: bool) -> None:
 
 
 def whole_ratings(model: RatingModel, blend: Floats, folds: Split) -> None:
-    """Whole ratings from predictions: errors, and how far their distribution is from the real one."""
+    """Print errors of whole ratings, and the divergence of their distribution from the real one."""
     rehearsal = model.predict(folds.validation.user, folds.validation.item)
     probit = Probit.fit(folds.train, rehearsal, folds.validation)
     uniform = np.random.default_rng(7).random(len(blend))
@@ -127,7 +127,7 @@ def whole_ratings(model: RatingModel, blend: Floats, folds: Split) -> None:
 def places_of(
     score: Callable[..., Floats], fold: Ratings, folds: Split, users: NDArray[np.int64], against: str
 ) -> list[tuple]:
-    """For each ratio: percentiles and scores of a task's items, and which were picked."""
+    """Return, for each ratio, percentiles and scores of the tasks' items, and which are positive."""
     asked = [tasks(fold, (folds.train, folds.validation, folds.test), users, m, against, 11) for m in RATIOS]
     found = [([], []) for _ in RATIOS]
     for start in range(0, len(users), BLOCK):
@@ -142,7 +142,7 @@ def places_of(
 
 
 def picks_row(name: str, score: Callable[..., Floats], folds: Split, who: tuple, against: str) -> float:
-    """One line: AUC and accuracy/precision/recall/F1 at each ratio, and F1 where the ratio is known."""
+    """Print a row with AUC, accuracy/precision/recall/F1 at each ratio, and F1 if the ratio is known."""
     others, judged = who
     rehearsed = places_of(score, folds.validation, folds, others, against)
     real = places_of(score, folds.test, folds, judged, against)

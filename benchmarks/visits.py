@@ -1,4 +1,4 @@
-"""Visits to a recommender through the whole asking path, beside a plain loop that logs nothing.
+"""Time of simulated recommender visits compared with a plain loop without logging.
 
     OPENIIR_DATA=... python benchmarks/visits.py [--users 1000] [--data movielens-1m] [--grow 100 300 1000]
 
@@ -47,7 +47,7 @@ ALONE = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS":
 
 
 def study(folder: Path, users: int, pages: int, data: str, exits: bool = False) -> str:
-    """The path of a study of so many visits."""
+    """Write a study with this many visits; return its path."""
     named = ""
     if data != "synthetic":
         named = f'data = {{ name = "{data}", path = "$OPENIIR_DATA/ml-1m" }}'
@@ -65,12 +65,12 @@ def since(start: dict[str, float]) -> dict[str, float]:
 
 
 def peak() -> float:
-    """MB."""
+    """Return the peak memory of this process, in megabytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def one(users: int, pages: int, data: str, plain: bool) -> dict[str, Any]:
-    """A run in this process, and with `plain` the loop before it; seconds and MB."""
+    """Measure a run in this process and, with `plain`, the plain loop before it; seconds and megabytes."""
     start, found = clocks(), {}
     lanes = Stage.lanes
 
@@ -97,7 +97,7 @@ def one(users: int, pages: int, data: str, plain: bool) -> dict[str, Any]:
 
 
 def looped(visits: list[Any]) -> dict[str, Any]:
-    """The plain loop over all visitors."""
+    """Run the plain loop over all visitors."""
     ground = ground_of(visits[0])
     start = clocks()
     told = [lived(ground, Guest(visit, ground)) for visit in visits]
@@ -140,7 +140,7 @@ def compared(options: argparse.Namespace) -> None:
 
 
 def grown(options: argparse.Namespace) -> None:
-    """A row a number of visitors."""
+    """Print a row for each number of visitors."""
     each = {}
     print("visitors | ms a visitor, clock (CPU) | fitting, s CPU | peak, MB")
     for users in options.grow:

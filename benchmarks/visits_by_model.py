@@ -1,4 +1,4 @@
-"""Visits answered by a model, beside the least time that its latency allows.
+"""Time of visits answered by a model, compared with the least time that its latency allows.
 
     python benchmarks/visits_by_model.py [--users 128] [--latency 0.2] [--width 64] [--exits]
 
@@ -60,7 +60,7 @@ BY_MODEL = (
 
 
 def driven(folder: Path, options: argparse.Namespace, answers: str, settings: Settings) -> dict[str, float]:
-    """A run below `folder`; what its visits took."""
+    """Run the study below `folder`; return the time of its visits."""
     lanes, start = Stage.lanes, {}
 
     async def timed(stage: Stage, lives: Mapping[str, Any]) -> Any:
@@ -80,7 +80,7 @@ def driven(folder: Path, options: argparse.Namespace, answers: str, settings: Se
 
 
 def spoken(folder: Path, options: argparse.Namespace) -> dict[str, str]:
-    """What the behaviour models reply to each prompt of the study."""
+    """Record the behaviour models' reply to each prompt of the study."""
     said, offline = {}, AnswerRouter._offline
 
     def noted(self: AnswerRouter, kind: Any, batch: Any, places: Any) -> Any:
@@ -96,7 +96,7 @@ def spoken(folder: Path, options: argparse.Namespace) -> dict[str, str]:
 
 
 def serve(options: argparse.Namespace) -> None:
-    """Be the server; a prompt that nobody wrote down gets a stand-in's usual reply."""
+    """Run the stand-in server with the recorded replies, and its default reply for unknown prompts."""
     said, usual = pickle.loads(Path(options.serve).read_bytes()), answers._write_reply
 
     def reply(body: Any, prompt: str, *others: Any) -> str:
@@ -134,7 +134,7 @@ def compare(options: argparse.Namespace) -> None:
 
 
 def told(folder: Path, options: argparse.Namespace, took: dict[str, float], raw: float) -> None:
-    """Print what came of it."""
+    """Print the results."""
     with RunFile.open(folder) as run:
         calls = [(call.place, call.usable) for call in run.calls()]
     visits = Counter(place.lane for place, _ in calls if place.lane != "main")

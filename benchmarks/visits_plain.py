@@ -1,4 +1,4 @@
-"""Visits as a plain Python loop has them, unlogged: what `visits.py` compares with. Not a benchmark itself.
+"""Recommender visits as a plain Python loop without logging, the baseline of `visits.py`. Not a benchmark itself.
 
 The same visitors at the same system with the same taste, under the same rules: memory of the graph (3 titles nearest of
 the 200 of each item, with what the visitor itself rated), episodic memory (the 5 nearest of all its records, in front
@@ -21,28 +21,28 @@ PICKY, ACTIVE, PATIENCE = (-0.4, 0.0, 0.4), (-0.3, 0.0, 0.5), (2.5, 4.0, 8.0)
 
 
 class Ground(NamedTuple):
-    """What all visitors share."""
+    """Data shared by all visitors."""
 
     near: np.ndarray
-    """(items, 200)"""
+    """Nearest items of each item, (items, 200)."""
     near_scores: np.ndarray
     similar: np.ndarray
-    """(items, items)"""
+    """Item similarities, (items, items)."""
     vectors: np.ndarray
-    """(items, WIDTH)"""
+    """Item vectors, (items, WIDTH)."""
     means: list[float]
     known: list[float]
     genres: list[tuple[str, ...]]
     cuts: tuple[float, ...]
     scale: tuple[float, float, float]
-    """Mean and spread of expectations, and the share of variance that they explain."""
+    """Mean and spread of expected ratings, and the share of variance that they explain."""
     reminded: float
     page: int
     most: int
 
 
 class Guest:
-    """One visitor's private part."""
+    """State of one visitor."""
 
     def __init__(self, visit: Visit, ground: Ground) -> None:
         visitor, memory = visit.state.visitor, visit.state.visitor.graph
@@ -72,7 +72,7 @@ class Guest:
 
 
 def nearest(ground: Ground, guest: Guest, item: int) -> list[tuple[int, float, float]]:
-    """The most similar titles that come to mind: (item, score, rating)."""
+    """Recall the most similar titles: (item, score, rating)."""
     near = ground.near[item]
     scores = ground.near_scores[item] + guest.lift[near]
     if guest.rated:
@@ -87,7 +87,7 @@ def nearest(ground: Ground, guest: Guest, item: int) -> list[tuple[int, float, f
 
 
 def decide(ground: Ground, guest: Guest, item: int) -> tuple[float, int | None]:
-    """The chance of watching a title, and its rating where it is watched."""
+    """Compute the probability of watching a title, and its rating if watched."""
     temper = guest.temper
     found = nearest(ground, guest, item)
     expected, weight = float(guest.expected[item]), sum(abs(score) for _, score, _ in found)
@@ -103,7 +103,7 @@ def decide(ground: Ground, guest: Guest, item: int) -> tuple[float, int | None]:
 
 
 def take(ground: Ground, guest: Guest, item: int, rating: int) -> None:
-    """Both memories grow."""
+    """Add a watched title to both memories."""
     guest.own[item] = float(rating)
     guest.rated.append(item)
     guest.remember(ground.vectors[item])
@@ -112,7 +112,7 @@ def take(ground: Ground, guest: Guest, item: int, rating: int) -> None:
 
 
 def insights(ground: Ground, guest: Guest, taken: list[tuple[int, int]]) -> None:
-    """The three genres that depart most from one's usual rating, stored."""
+    """Store the three genres whose ratings deviate most from the visitor's mean."""
     by_genre: dict[str, list[int]] = {}
     for item, rating in taken[-24:]:
         for genre in ground.genres[item]:
@@ -126,7 +126,7 @@ def insights(ground: Ground, guest: Guest, taken: list[tuple[int, int]]) -> None
 
 
 def lived(ground: Ground, guest: Guest) -> tuple[int, int, int, float]:
-    """One visit without leaving before the last page: pages gone through, titles shown, watched, and satisfaction."""
+    """Simulate one visit through all pages; return pages, titles shown, titles watched, and satisfaction."""
     ratings: dict[int, int | None] = {}
     taken: list[tuple[int, int]] = []
     opened: set[int] = set()
@@ -178,7 +178,7 @@ def lived(ground: Ground, guest: Guest) -> tuple[int, int, int, float]:
 
 
 def ground_of(visit: Visit) -> Ground:
-    """What the visits of a run start from, in the shape that the loop reads."""
+    """Convert the data of a run's visits to the arrays of the plain loop."""
     common, memory = visit.state.context, visit.state.visitor.graph
     assert memory is not None
     retriever, of = memory._retriever, common.collection

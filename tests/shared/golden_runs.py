@@ -1,4 +1,4 @@
-"""The studies of the golden runs, and what a run measures and shows, in a form that can be kept beside it."""
+"""Studies of the golden runs, and their measures and views in a form that can be recorded."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ from openiir.runs.run_io import open_checked
 _AUDITED_FEED = str(Path(scenarios.__path__[0]) / "curated_feed" / "reference" / "audit")
 _PANEL = ['cast=["wen-zhao", "nora-feld", "dmitri-vance"]', "config.passages=3", "world.dimensions=16"]
 _MODEL = ['answers={default = "model", kind = {"panel.moderate" = "offline"}}', "model.name=standin"]
-"""All but the moderator, whom chance would soon have end the panel."""
+"""Settings for answers by a model, except the moderator's, which could end the panel early by chance."""
 _FEED = [
     "config.weeks=3", "config.sessions=2", "config.audit_items=6", "config.audit_users=3", "config.users=16",
     "config.topics=4", "config.slots=4", "config.candidates=12", "config.items.per_week=30", "config.promoted=3",
@@ -60,11 +60,11 @@ STUDIES: dict[str, tuple[str, list[str]]] = {
         "config.needs={source='ratings', stars=3.0, requests={least=1, most=2}}", "config.users.patience={mean=0.9, sd=0.0}",
     ]),
 }  # fmt: skip
-"""By the name of the golden run: a study, and what is set."""
+"""Name of each golden run to its study and settings."""
 
 
 def views_of(folder: Path) -> dict[str, Any]:
-    """Measures (a number, or why there is none) and all surfaces, the first two entries of those that can be cut."""
+    """Return a run's measures and surfaces as plain data; lists that can be cut have two entries."""
     with open_checked(folder, finished=True) as run:
         log, scenario = Log(run), scenario_of(run)
         measures = {name: m.value if m.defined else m.reason for name, m in scenario.metrics(log).items()}
@@ -76,7 +76,7 @@ def views_of(folder: Path) -> dict[str, Any]:
 
 
 def read_views(text: str) -> dict[str, Any]:
-    """Numbers to nine digits, beyond which libraries may differ."""
+    """Parse recorded views, with numbers rounded to nine digits to allow for library differences."""
     return dict(json.loads(text, parse_float=lambda number: float(f"{float(number):.9g}")))
 
 

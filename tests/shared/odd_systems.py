@@ -1,40 +1,40 @@
-"""Declared Python systems that behave as badly as some do."""
+"""Declared Python systems that misbehave, for tests of error handling."""
 
 from typing import Any
 
 
 def parrot(request: Any) -> str:
-    """Says the same for ever."""
+    """Return the same words in every turn."""
     return "What genre would you like?"
 
 
 def talks_much(request: Any) -> str:
-    """Says 50,000 characters."""
+    """Return 50,000 characters."""
     return "word " * 10_000
 
 
 def controls(request: Any) -> str:
-    """Sends control characters."""
+    """Return control characters."""
     return "\x00How \x1b[31mabout \x07something\u202e funny?\x00"
 
 
 def strange(request: Any) -> str:
-    """Recommends what nobody has."""
+    """Recommend an item that no catalogue has."""
     return "You should watch Nineteen Purple Giraffes (1801)."
 
 
 def silent(request: Any) -> str:
-    """Says nothing."""
+    """Return nothing."""
     return ""
 
 
 def html(request: Any) -> str:
-    """An error page."""
+    """Return an HTML error page."""
     return "<!doctype html><html><body><h1>500 Internal Server Error</h1></body></html>"
 
 
 class Sometimes:
-    """Breaks in the second turn of every dialogue whose user wants a certain thing, and is fine else."""
+    """System that fails in the second turn of about half of the dialogues."""
 
     def __init__(self) -> None:
         self.turns = 0
@@ -47,5 +47,5 @@ class Sometimes:
 
 
 def last_words(request: Any) -> str:
-    """Offers a drama and says goodbye."""
+    """Recommend a drama and say goodbye."""
     return "How about The Frozen Carnival (2011)? Goodbye!"

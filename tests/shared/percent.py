@@ -1,10 +1,10 @@
-"""Scripts in the percent format: cells of code and Markdown, as editors and Jupytext read them."""
+"""Parser of scripts in the percent format: cells of code and Markdown, as in editors and Jupytext."""
 
 from collections.abc import Iterator
 
 
 def cells(script: str) -> Iterator[tuple[str, str]]:
-    """Kind (`code` or `markdown`) and text of each cell of a script."""
+    """Yield the kind (`code` or `markdown`) and text of each cell of a script."""
     for part in script.split("# %%")[1:]:
         head, _, body = part.partition("\n")
         if head.strip() == "[markdown]":

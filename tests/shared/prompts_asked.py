@@ -1,4 +1,4 @@
-"""Everything that a model would be asked in a study, answered by the behaviour model under a model's name."""
+"""Collector of all questions of a study, answered by behaviour models under a model's name."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ Replies = dict[Place, Any]
 
 
 class _Model(Offline):
-    """Gives replies under a model's name: those on record, and the behaviour model's, which go on record."""
+    """Answerer under a model's name that replays recorded replies and records the behaviour model's."""
 
     def __init__(self, name: str, replies: Replies) -> None:
         self.name = self.label = name
@@ -45,7 +45,7 @@ class _Model(Offline):
 def asked_in(
     study: str, sets: Sequence[str], replies: Replies | None = None
 ) -> dict[str, list[PlacedQuestion]]:
-    """All questions of a study and of interviews after it, by kind, in the order asked.
+    """Collect all questions of a study and of interviews after it, by kind, in the order asked.
 
     `replies` holds those on record by place, and takes up the others.
     """
@@ -78,7 +78,7 @@ def _interviews(scenario: Scenario, log: Log) -> Iterator[PlacedQuestion]:
 
 
 def drafts_asked() -> list[PlacedQuestion]:
-    """The questions by which a cast of eight would be drafted from the sources of the panel's reference study."""
+    """Collect the questions that draft a cast of eight from the sources of the panel's reference study."""
     study = Path(openiir.scenarios.panel.__file__).parent / "reference"
     chunks = gather_chunks("main", WorldSpec(sources=("sources",)), study, Settings(), SourceOptions())
     found: list[PlacedQuestion] = []

@@ -1,4 +1,4 @@
-"""A small catalogue, wishes over it and minds that have them, for the tests of users."""
+"""A small catalogue, with needs and user states for it, for tests of simulated users."""
 
 from collections.abc import Sequence
 
@@ -34,13 +34,13 @@ RATINGS = Ratings(
 HELD_OUT = Ratings(users=3, items=6, user=np.array([0, 1]), item=np.array([3, 2]), value=np.array([1.0, 5.0]))
 TASTES = TasteModel(FILMS, RATINGS, HELD_OUT)
 ABLE = Traits(patience=1.0, cooperativeness=1.0, talkativeness=0.0, knowledge=1.0)
-"""Stays, answers, says one thing at a time, and knows all films."""
+"""Traits of a user who never gives up, always answers, discloses one constraint at a time, and knows all films."""
 
 
 def wish(
     constraints: Sequence[tuple[str, str]], requests: Sequence[str] = (), user: int = NEWCOMER
 ) -> UserNeed:
-    """A need with all items that would do as targets."""
+    """Build a need whose targets are all items that satisfy it."""
     targets = tuple(FILMS.ids[item] for item in FACETS.satisfying(constraints).tolist())
     need = Need(constraints=tuple(constraints), requests=tuple(requests), targets=targets)
     return UserNeed(0, need, TASTES.of(user), 0.5)
@@ -52,16 +52,16 @@ def mind_of(
     traits: Traits = ABLE,
     user: int = NEWCOMER,
 ) -> UserState:
-    """A mind at the beginning of a dialogue."""
+    """Build a user's state at the beginning of a dialogue."""
     return UserState(wish(constraints, requests, user), traits, FILMS, Draw(1, "test.knows"))
 
 
 def act(intent: str, *pairs: tuple[str, str | None]) -> Act:
-    """An act in short."""
+    """Build an act from (slot, value) pairs."""
     return Act(intent=intent, slots=tuple(Slot(slot=slot, value=value) for slot, value in pairs))
 
 
 def offer(*ids: str) -> tuple[tuple[Act, ...], list[int]]:
-    """A recommendation of these items, best first, as a mind hears it."""
+    """Build the act and items of a recommendation, best first, as input of `UserState.hear`."""
     items = [FILMS.index[id] for id in ids]
     return (act("RECOMMEND", *(("title", FILMS.titles[item]) for item in items)),), items

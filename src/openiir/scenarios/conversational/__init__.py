@@ -1,4 +1,4 @@
-"""Users that test a conversational recommender: dialogues held, judged and compared (UserSimCRS v2)."""
+"""Scenario in which simulated users test conversational recommenders by dialogues (UserSimCRS v2)."""
 
 from openiir.scenarios.conversational.scenario import Conversational
 

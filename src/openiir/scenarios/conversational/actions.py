@@ -1,4 +1,4 @@
-"""Entries of a dialogue study's log, from which alone measures and views are computed."""
+"""Log events of a conversational study: its set-up, dialogues, judge grades and human dialogues."""
 
 from collections.abc import Mapping
 from typing import ClassVar, Literal
@@ -7,90 +7,94 @@ from openiir.plugin import Action, Record
 from openiir.scenarios.conversational.dialogue import Need, Utterance
 
 Aspect = Literal["relevance", "style", "fluency", "flow", "satisfaction"]
-"""What a judge grades: the recommendations, the way of putting things, the language, the course of the talk, all in all."""
+"""Aspect of a dialogue that a judge grades: relevance of the recommendations, style, fluency, flow of the dialogue, and
+overall satisfaction."""
 Probe = Literal["", "order", "verbosity"]
-"""Variant of the judge's question: none; grades listed from worst to best; dialogue padded with polite filler."""
+"""Variant of the judge's question: unchanged, grades listed from worst to best, or dialogue padded with polite
+filler."""
 End = Literal["satisfied", "gave-up", "turn-limit", "system-ended", "system-error", "simulator-error"]
-"""Why a dialogue ended: the user took an item, left in vain, or had no turn left; the system said goodbye; the system
-failed; the simulator failed."""
+"""Why a dialogue ended: the user accepted an item, gave up, or reached the turn limit; the system said goodbye; the
+system failed; the simulator failed."""
 FAILED: tuple[End, ...] = ("system-error", "simulator-error")
-"""Ends of failed dialogues, which have no scores."""
+"""Ends of failed dialogues, which are not scored."""
 
 
 class StudyOpened(Action):
-    """The data, simulators and systems of a run."""
+    """Event logged at the start of a run: its catalogue, ratings, simulators and systems."""
 
     kind: ClassVar[str] = "conversational.opened"
     data: str
     noun: str
-    """What an item is called."""
+    """Noun for an item in texts, such as "movie"."""
     digest: str
     licence: str
     items: int
     slots: tuple[str, ...]
     catalogue: str
-    """sha256 over all that is known of the items."""
+    """SHA-256 digest of all items and their attributes."""
     users: int
     ratings: int
     held_out: int
-    """Ratings that nobody sees."""
+    """Number of held-out ratings, which systems do not see."""
     skipped: Mapping[str, int]
-    """What the loader left out, by reason."""
+    """Number of rows that the loader left out, by reason."""
     notes: Mapping[str, int]
-    """What is thin, with how often."""
+    """Weak points of the data, such as missing values, with their counts."""
     duplicates: str
-    """Which of several ratings of a pair stood."""
+    """Rule that chose among several ratings of one user for one item."""
     strict: bool
-    """Whether ratings of unknown users and items were errors."""
+    """Whether ratings of unknown users or items were errors."""
     turns: int
-    """The user's turns of one dialogue, at most."""
+    """Most user turns of a dialogue."""
     simulators: tuple[str, ...]
     systems: tuple[str, ...]
     targets: tuple[int, ...]
-    """How many items would do, need by need, ascending."""
+    """Number of target items of each need, ascending."""
 
 
 class DialogueOffer(Record):
-    """Items that a system recommended at once, with their utility to the user."""
+    """Items recommended in one system turn, with their utility to the user."""
 
     turn: int
-    """Which of the user's turns it was the answer to; 0 before the first."""
+    """Number of the user turn that the system answered; 0 before the first."""
     items: tuple[str, ...]
-    """Best first; an item that is not in the catalogue has the id ""."""
+    """Item ids, best first; "" for an item that is not in the catalogue."""
     titles: tuple[str, ...]
     utilities: tuple[float, ...]
-    """0 to 1, by the need and the user's taste (.7 share of constraints met + .3 of the rating expected); 0 for what one has
-    had already and for what the catalogue does not have."""
+    """Utility of each item, 0 to 1: .7 x share of constraints met + .3 x expected rating; 0 for an item consumed before
+    or missing from the catalogue."""
     met: tuple[tuple[int, ...], ...] = ()
-    """For each item the places in `need.constraints` of those that it meets; empty where that was not looked up."""
+    """For each item, the indices of the constraints in `need.constraints` that it meets; empty where this was not
+    checked."""
 
 
 class DialogueLogged(Action):
-    """A whole dialogue and why it ended. The actor is the user."""
+    """Event with a whole dialogue, its need and the reason for its end; the actor is the user."""
 
     kind: ClassVar[str] = "conversational.dialogue"
     number: int
-    """Of the need: dialogues of one number have the same need and user, and with one simulator the same noise."""
+    """Number of the need. Dialogues with the same number share the need and the user and, with the same simulator, the
+    random draws."""
     simulator: str
     system: str
     group: str
-    """Which part of the population the user belongs to."""
+    """Population group of the user."""
     need: Need
     difficulty: float
-    """0 to 1: minus the logarithm of the share of the catalogue that would do, over that of one item in it."""
+    """Difficulty of the need, 0 to 1: log(items / targets) / log(items)."""
     utterances: tuple[Utterance, ...]
     offers: tuple[DialogueOffer, ...]
     informed: tuple[str, ...]
-    """Slots requested and told."""
+    """Requested slots that the system told the user."""
     accepted: str | None
-    """The item that the user took."""
+    """Id of the item that the user accepted; None without one."""
     end: End
     reason: str
-    """In words, where the end does not say it all."""
+    """Explanation of the end, where `end` alone does not give it."""
 
 
 class DialogueJudged(Action):
-    """A judge's grade of one aspect of a dialogue. The actor is the user of that dialogue."""
+    """Event with a judge's grade of one aspect of a dialogue; the actor is the user of the dialogue."""
 
     kind: ClassVar[str] = "conversational.judged"
     number: int
@@ -99,22 +103,22 @@ class DialogueJudged(Action):
     aspect: Aspect
     probe: Probe = ""
     repeat: int = 1
-    """Which time it was asked, from 1."""
+    """Number of the repetition of this question, from 1."""
     score: int | None
-    """1 to 5; None where no usable answer came, which is missing and no grade."""
+    """Grade from 1 to 5; None (missing) where the judge gave no usable answer."""
     explanation: str = ""
 
 
 class HumanDialogueLogged(Action):
-    """A dialogue that people held, which simulated ones are compared with."""
+    """Event with a dialogue between people, for comparison with simulated dialogues."""
 
     kind: ClassVar[str] = "conversational.observed"
     source: str
-    """The file that it is from."""
+    """Path of the file that holds the dialogue."""
     dialogue: str
-    """Its id there."""
+    """Id of the dialogue in that file."""
     utterances: tuple[Utterance, ...]
-    """With acts in our own intents."""
+    """Utterances, with dialogue acts in openiir's intents."""
 
 
 ACTIONS = (StudyOpened, DialogueLogged, DialogueJudged, HumanDialogueLogged)

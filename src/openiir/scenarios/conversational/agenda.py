@@ -1,7 +1,7 @@
-"""The agenda-based policy of a simulated user (Schatzmann et al., NAACL 2007; four cases of Lyu et al., WWW 2021): answer an
-elicitation, judge a recommendation, take up an offer to tell more, else follow the agenda.
+"""Agenda-based policy of a simulated user (Schatzmann et al., NAACL 2007; four cases of Lyu et al., WWW 2021).
 
-All acts of a turn are answered, not the last alone; whatever stays open stays on the agenda.
+The user answers an elicitation, judges a recommendation, takes up an offer of more information, or else follows the
+agenda. All acts of a system turn are answered, not only the last; whatever stays open stays on the agenda.
 """
 
 from dataclasses import dataclass
@@ -16,24 +16,27 @@ from openiir.scenarios.conversational.reply_habits import NO_HABITS, ReplyHabits
 from openiir.scenarios.conversational.user_state import DISLIKE, LIKE
 
 BEGIN, PER_TURN, PER_FAILURE = -4.0, 0.35, 1.5
-"""Log-odds of leaving: where they begin, what a turn and a failure in a row add (MODELS 8)."""
+"""Log-odds of giving up: intercept, weight of each turn, and weight of each consecutive failure (MODELS 8)."""
 MOST_ACTS = 8
 
 
 def hazard(patience: float, turn: int, failures: int) -> float:
-    """The chance of leaving now: sigma(-4 + 2 (1 - patience) (.35 turn + 1.5 failures)); MODELS 8 at patience .5."""
+    """Compute the probability that the user gives up now.
+
+    It is sigma(-4 + 2 (1 - patience) (.35 turn + 1.5 failures)), as in MODELS 8 at patience .5.
+    """
     return 1 / (1 + exp(-(BEGIN + 2 * (1 - patience) * (PER_TURN * turn + PER_FAILURE * failures))))
 
 
 @dataclass(frozen=True)
 class Policy:
-    """Decides a user's next turn; a pure function of the state seen and the draw."""
+    """Agenda-based policy: chooses a user's next dialogue acts as a pure function of the state and the random draw."""
 
     sight: Sight
     habits: ReplyHabits = NO_HABITS
 
     def ending(self, draw: Draw) -> tuple[Ending, str]:
-        """Whether the user ends the dialogue now, and the id of the item taken."""
+        """Decide whether the user ends the dialogue now; return the ending and the id of the accepted item."""
         sight = self.sight
         if sight.table is not None and not sight.questions and sight.table.acceptable:
             return "satisfied", sight.table.id
@@ -42,18 +45,21 @@ class Policy:
         return "no", ""
 
     def respond(self, draw: Draw) -> Decision:
-        """Decide what the user does next, an ending included."""
+        """Decide the user's next turn, including whether it ends the dialogue."""
         end, item = self.ending(draw)
         return Decision(self.turn(end, item, draw), end, item)
 
     def turn(self, end: Ending, item: str, draw: Draw) -> tuple[Act, ...]:
-        """Return the acts that end the dialogue as decided, or else those that reply; `item` is the one taken."""
+        """Return the acts of the decided ending, or the acts of a reply where the dialogue goes on.
+
+        `item` is the id of the accepted item.
+        """
         if end == "satisfied":
             return (build_act("ACCEPT", (TITLE, dict(self.sight.items)[item])), build_act("BYE"))
         return (build_act("GIVE_UP"),) if end == "gave-up" else self.reply(draw)
 
     def reply(self, draw: Draw) -> tuple[Act, ...]:
-        """The acts that answer the system's, each at most once; the four cases."""
+        """Choose the acts that reply to the system's acts, without duplicates (the four cases of the policy)."""
         sight, acts = self.sight, list[Act]()
         for heard in sight.heard:
             if heard.intent == "ELICIT":
@@ -69,7 +75,7 @@ class Policy:
         return tuple(dict.fromkeys(acts))[:MOST_ACTS]
 
     def _answer_elicitation(self, slot: str | None, value: str | None, draw: Draw) -> list[Act]:
-        """Case 1: answer by the need, else by taste, else with DONT_KNOW."""
+        """Answer an elicited slot (case 1) from the need, else from taste, else with DONT_KNOW."""
         sight = self.sight
         if slot is None:
             return self._follow_agenda(draw)
@@ -97,14 +103,14 @@ class Policy:
         return [build_act(dict(self.sight.leanings)[slot, value], (slot, value))]
 
     def _disclose(self, pairs: list[Pair], draw: Draw) -> list[Act]:
-        """Disclose these wishes and, by the chance of talkativeness, the next pending one."""
+        """Disclose these constraints and, with the probability given by talkativeness, the next pending one."""
         more = [pair for pair in self.sight.pending if pair not in pairs][:1]
         if more and draw.at("more").chance(self.sight.traits.talkativeness):
             pairs = pairs + more
         return [build_act("DISCLOSE", *pairs)]
 
     def _judge_offer(self) -> list[Act]:
-        """Case 2: judge the best offer, or what was told of it, and name the most important violated constraint."""
+        """Judge the best recommended item (case 2) and criticise the most important constraint that it violates."""
         sight, view = self.sight, self.sight.table
         acts = [build_act("NEUTRAL", (TITLE, title)) for title in sight.strangers[:1]]
         told = any(heard.intent == "INFORM" for heard in sight.heard)
@@ -119,7 +125,10 @@ class Policy:
         return acts
 
     def _follow_agenda(self, draw: Draw) -> list[Act]:
-        """Case 4: disclose the next pending wish; when all are said, repeat one or say DONT_KNOW as often as people do."""
+        """Disclose the next pending constraint (case 4).
+
+        Once all are disclosed, repeat one or say DONT_KNOW, with frequencies learnt from human dialogues.
+        """
         sight = self.sight
         if sight.pending:
             return self._disclose(list(sight.pending[:1]), draw.at("onwards"))

@@ -1,4 +1,4 @@
-"""Settings for `openiir audit`: a small study, and the settings that some keys need beside them to take effect."""
+"""Settings for `openiir audit`: a small study, and companion settings without which some keys have no effect."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -28,7 +28,7 @@ _WIDE = {
     "needs.targets": {"least": 1, "most": 10},
     "dialogues": 12,
 }
-"""Needs that many items would satisfy."""
+"""Settings under which each need has many target items."""
 ACTS_WITH: Mapping[str, Mapping[str, Any]] = {
     "persona.memory": {
         "turns": 40,

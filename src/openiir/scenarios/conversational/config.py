@@ -1,4 +1,4 @@
-"""What a conversational study's `[config]` holds: catalogue, needs, users, simulators, systems, and what is measured."""
+"""Configuration of a conversational study: catalogue, needs, users, simulators, systems, judge and validity."""
 
 from math import fsum
 from typing import Annotated, Any, Literal
@@ -12,11 +12,11 @@ Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
 SlotName = Annotated[str, Field(min_length=1, max_length=100)]
 Simulators = Literal["agenda", "trained", "single", "dual"]
 DECLARED = "system:"
-"""How the `by` of a system begins that the study declares under `[system.NAME]`."""
+"""Prefix of `by` for a system that the study declares under `[system.NAME]`."""
 
 
 class WholeRange(Record):
-    """Whole numbers from `least` to `most`, each as likely as the others."""
+    """Uniform distribution over the whole numbers from `least` to `most`."""
 
     least: int = Field(ge=0, le=1_000_000)
     most: int = Field(ge=0, le=1_000_000)
@@ -29,14 +29,14 @@ class WholeRange(Record):
 
 
 class TraitSpread(Record):
-    """The distribution of a trait: a normal distribution truncated to 0 to 1, drawn by inversion."""
+    """Distribution of a user trait: normal, truncated to 0 to 1."""
 
     mean: float = Field(ge=0, le=1)
     sd: float = Field(0.0, ge=0, le=1)
 
 
 class PartialTable(Record):
-    """A table whose sub-tables may be given in part; missing keys keep their defaults."""
+    """Configuration table in which nested tables may be given in part; missing keys keep their defaults."""
 
     @model_validator(mode="before")
     @classmethod
@@ -53,35 +53,35 @@ class PartialTable(Record):
 
 
 class GivenNeed(Record):
-    """A need given in the study."""
+    """Information need written out in the study."""
 
     constraints: dict[SlotName, str | Annotated[tuple[str, ...], Field(min_length=1)]] = Field(
         min_length=1, examples=[{"genre": "Comedy"}]
     )
-    """Slot to the value or values that an item must have, the weightiest first."""
+    """Required value, or values, of each slot, the most important slot first."""
     requests: tuple[SlotName, ...] = ()
 
 
 class NeedSpec(PartialTable):
-    """How needs are generated; at least one item of the catalogue satisfies each."""
+    """Settings of how information needs are generated; every need has at least one target item."""
 
     source: Literal["catalogue", "ratings"] = "catalogue"
-    """What a need is drawn around: any item, or one that the user liked and that is held out."""
+    """Item that a need is generated from: `catalogue` takes any item, `ratings` a held-out item that the user liked."""
     constraints: WholeRange = WholeRange(least=2, most=3)
     requests: WholeRange = WholeRange(least=0, most=1)
     targets: WholeRange = WholeRange(least=1, most=10)
-    """Target items a need, without those that the user has had."""
+    """Least and most target items of a need, not counting items that the user has consumed."""
     stars: float = Field(1.0, ge=1, le=5)
-    """An item must also promise its user so many stars of five, or else it is disliked; 1 asks for nothing, and then
-    taste decides little."""
+    """Least expected rating, in stars of five, of an item that the user accepts; items below it are disliked. With 1
+    there is no such limit, and taste has little influence."""
     informable: tuple[SlotName, ...] = ()
-    """Slots that constraints are about; all attributes of the catalogue, without any named."""
+    """Slots that constraints may be about; all attributes of the catalogue if empty."""
     requestable: tuple[SlotName, ...] = ()
-    """Slots that users ask about; all attributes, without any named."""
+    """Slots that users may ask about; all attributes of the catalogue if empty."""
     given: tuple[GivenNeed, ...] = ()
-    """Needs written by hand, which come first."""
+    """Needs written by hand, which are used first."""
     dialogues: str = Field("", max_length=500)
-    """A file of people's dialogues whose needs come next, where an item satisfies them; formats as `validity`."""
+    """File of human dialogues whose needs are used next, if some item satisfies them; same formats as `validity`."""
 
     @model_validator(mode="after")
     def _check_bounds(self) -> "NeedSpec":
@@ -93,32 +93,33 @@ class NeedSpec(PartialTable):
 
 
 class TraitSpec(PartialTable):
-    """How users behave, as distributions; they act in every simulator."""
+    """Distributions of the user traits, which apply to every simulator."""
 
     patience: TraitSpread = TraitSpread(mean=0.5, sd=0.2)
-    """.5 leaves as fast as published; 1 nearly never, 0 twice as fast."""
+    """How long the user goes on before giving up: .5 is the published rate, 0 twice that rate, and 1 almost never gives
+    up."""
     cooperativeness: TraitSpread = TraitSpread(mean=0.9, sd=0.1)
-    """The chance of answering a question that one has an answer to."""
+    """Probability that the user answers a question to which there is an answer."""
     talkativeness: TraitSpread = TraitSpread(mean=0.5, sd=0.2)
-    """The chance of saying a further wish at once, and how many words are made."""
+    """Probability of disclosing a second constraint at once; it also sets how long utterances are."""
     knowledge: TraitSpread = TraitSpread(mean=0.9, sd=0.1)
-    """The chance of knowing an attribute of an item that nobody has told one."""
+    """Probability that the user already knows an attribute of an item."""
 
 
 class GroupSpec(TraitSpec):
-    """A part of the population."""
+    """Group of the user population with traits of its own."""
 
     name: Name
     share: float = Field(gt=0, le=1)
 
 
 class UserSpec(TraitSpec):
-    """The population that users are drawn from."""
+    """Population from which the simulated users are drawn."""
 
     groups: tuple[GroupSpec, ...] = ()
-    """Parts of it that behave otherwise, by share; whoever is in none behaves as said here."""
+    """Groups with traits of their own and their share of the population; all other users have the traits given here."""
     tokens: int = Field(4_000, ge=0, le=10_000_000)
-    """Reply tokens that a user may spend on one dialogue."""
+    """Most reply tokens that a user may spend on one dialogue."""
 
     @model_validator(mode="after")
     def _check_shares(self) -> "UserSpec":
@@ -133,77 +134,79 @@ class UserSpec(TraitSpec):
 
 
 EVERYBODY = "everybody"
-"""The group of those who are in no other."""
+"""Name of the group of all users who are in no declared group."""
 
 
 class SimulatorSpec(Record):
-    """A simulator of users."""
+    """A user simulator to run."""
 
     name: Name
-    """Its name in tables."""
+    """Name of the simulator in tables."""
     by: Simulators
-    """`trained` is the agenda user that also understands a system's words by classifiers trained on `dialogues`."""
+    """Kind of simulator; `trained` is the agenda simulator with intent classifiers trained on `dialogues`."""
     acts: bool = False
-    """Whether a system that says its acts, and takes the user's, exchanges them with the agenda user as they are; else
-    both read words, as everybody does who meets a declared system."""
+    """Whether the agenda simulator and a reference system exchange dialogue acts directly. Otherwise, and with declared
+    systems always, both read each other's words."""
     dialogues: str = Field("", max_length=500)
-    """A file of annotated dialogues that the agenda user's wordings and habits are learnt from; formats as `validity`."""
+    """File of annotated dialogues from which the agenda simulator learns wordings and reply habits; same formats as
+    `validity`."""
 
 
 class DialogueSystemSpec(Record):
     """A conversational recommender under test."""
 
     name: Name
-    """Its name in tables."""
+    """Name of the system in tables."""
     by: str = Field(min_length=1, max_length=500, examples=["random"])
-    """A reference system, or `system:NAME` for a system that the study declares."""
+    """Name of a reference system, or `system:NAME` for a system declared in the study."""
     options: dict[str, Any] = {}
 
 
 class DialogueJudgeSpec(Record):
-    """A judge of dialogues by five aspects."""
+    """Settings of the judge, which grades dialogues by five aspects."""
 
     dialogues: int = Field(0, ge=0, le=1_000_000)
-    """How many of each simulator's dialogues with each system are judged, the first ones; 0 for none."""
+    """Number of needs whose dialogues are judged, for every simulator and system; 0 for none."""
     repeats: int = Field(1, ge=1, le=20)
-    """How often each is judged."""
+    """Number of times each dialogue is judged."""
     together: bool = False
-    """Whether one question asks for all five aspects, in an order that is drawn, instead of one question an aspect."""
+    """Whether one question asks for all five aspects, in random order, instead of one question per aspect."""
     probes: bool = False
-    """Whether turning the scale round and padding are tried as well, to see whether they move the judge."""
+    """Whether to judge again with the scale reversed and with padded dialogues, to measure the judge's bias."""
 
 
 class ValiditySpec(Record):
-    """Dialogues of people that those simulated are compared with."""
+    """Human dialogues to compare the simulated dialogues with."""
 
     dialogues: str = Field("", max_length=500)
-    """A file, `$OPENIIR_DATA/...` or relative to the study: `.json` is DialogueKit, `.tsv` INSPIRED, `.jsonl` ReDial."""
+    """File of dialogues, `$OPENIIR_DATA/...` or relative to the study: `.json` is DialogueKit, `.tsv` INSPIRED,
+    `.jsonl` ReDial."""
 
 
 class ConversationalConfig(Record):
-    """The `[config]` table."""
+    """The `[config]` table of a conversational study."""
 
     dialogues: int = Field(100, ge=1, le=1_000_000)
-    """Needs, each of which every simulator brings to every system."""
+    """Number of needs; each simulator holds one dialogue about each need with each system."""
     turns: int = Field(10, ge=1, le=200)
-    """The user's turns of one dialogue, at most."""
+    """Most user turns of a dialogue."""
     data: DataSpec = DataSpec()
     data_seed: int = Field(42, ge=0, lt=2**63)
-    """What needs and users are drawn by; the study's seed draws what they do."""
+    """Random seed of needs and users; the study's seed sets their behaviour."""
     held_out: float = Field(0.2, gt=0, lt=1)
-    """Share of each user's ratings held out from systems and tastes; needs may be drawn around them."""
+    """Share of each user's ratings held out from systems; needs may be generated from them."""
     needs: NeedSpec = NeedSpec()
     users: UserSpec = UserSpec()
     simulators: tuple[SimulatorSpec, ...] = Field(
         ("agenda",), validate_default=True, min_length=1, examples=[["dual"]]
     )
-    """Simulators; a name alone stands for one of that kind."""
+    """Simulators to run; a name alone stands for the simulator of that kind."""
     systems: tuple[DialogueSystemSpec, ...] = Field(
         ("random", "attribute", "oracle"), validate_default=True, min_length=1, examples=[["popularity"]]
     )
-    """Systems under test; a name alone stands for a reference system."""
+    """Systems under test; a name alone stands for the reference system of that name."""
     batch: int = Field(500, ge=1, le=100_000)
-    """Needs of one step: what a crash can cost of the log, though never a reply."""
+    """Number of needs per step. After a crash at most one step is run again; replies already recorded are reused."""
     judge: DialogueJudgeSpec = DialogueJudgeSpec()
     validity: ValiditySpec = ValiditySpec()
 

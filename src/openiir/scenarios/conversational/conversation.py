@@ -1,4 +1,4 @@
-"""Hold one dialogue between a simulated user and a system, and log it."""
+"""Run one dialogue between a simulated user and a system, and log it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,19 +17,19 @@ from openiir.scenarios.conversational.users import group_of
 
 @dataclass(eq=False)
 class Conversation:
-    """A user with a need, a simulator that plays it, and a system."""
+    """One dialogue: a simulated user with a need, the simulator that controls it, and a system."""
 
     persona: Persona
     mind: UserState
     simulator: Simulator
     system: str
-    """As tables call it."""
+    """Name of the system in tables."""
     partner: SystemAdapter
     titles: Titles
     ranks: Ints
-    """(items,): each item's popularity rank."""
+    """(items,): popularity rank of each item."""
     most: int
-    """The user's turns, at most."""
+    """Most user turns."""
     utterances: list[Utterance] = field(default_factory=list)
     offers: list[DialogueOffer] = field(default_factory=list)
     end: End = "turn-limit"
@@ -37,7 +37,7 @@ class Conversation:
     accepted: str | None = None
 
     async def live(self, lane: Lane) -> DialogueLogged:
-        """Hold the dialogue and log it, whole; the budget is the dialogue's own."""
+        """Run the dialogue to its end and log it as one event; the token budget is per dialogue."""
         who = Agent.of(self.persona)
         await self._take_turns(lane, who)
         await self.partner.leave(lane)
@@ -61,7 +61,7 @@ class Conversation:
 
     async def _take_turns(self, lane: Lane, who: Agent) -> None:
         turn = await self.partner.turn(lane, "", (), [])
-        while await self._hear(lane, who, turn):
+        while await self._take_system_turn(lane, who, turn):
             reply = await self.simulator.reply(lane, who, self.mind)
             if reply is None:
                 self._end_by_simulator(who)
@@ -77,10 +77,10 @@ class Conversation:
                 lane, reply.text, reply.acts if reply.passed else None, self.mind.history
             )
 
-    async def _hear(self, lane: Lane, who: Agent, turn: SystemTurn) -> bool:
-        """Take in a system's turn; False where the dialogue ends with it.
+    async def _take_system_turn(self, lane: Lane, who: Agent, turn: SystemTurn) -> bool:
+        """Process a system turn; return False if the dialogue ends with it.
 
-        A system that ends with an offer gets an answer to it.
+        A system that recommends items in its last turn still gets the user's answer.
         """
         if turn.fault:
             self.end, self.reason = "system-error", turn.fault
@@ -90,7 +90,7 @@ class Conversation:
             self.utterances.append(_utterance("system", turn.text, (), ()))
             self._end_by_simulator(who)
             return False
-        items, strangers = self._items(turn, acts)
+        items, strangers = self._recommended_items(turn, acts)
         acts = _with_offer(acts, [self.mind.collection.titles[item] for item in items])
         self.mind.hear(turn.text, acts, items, strangers)
         if turn.text:
@@ -102,10 +102,10 @@ class Conversation:
             self.end = "system-ended"
         return not turn.ended or bool(items)
 
-    def _items(self, turn: SystemTurn, acts: Sequence[Act]) -> tuple[list[int], list[str]]:
-        """The items that a turn recommends, best first, and what it recommends that the catalogue does not have.
+    def _recommended_items(self, turn: SystemTurn, acts: Sequence[Act]) -> tuple[list[int], list[str]]:
+        """Return the recommended catalogue items, best first, and recommendations missing from the catalogue.
 
-        Of items of one name, where no year tells them apart, the most rated is meant.
+        A title shared by several items stands for the most rated of them, unless a year tells them apart.
         """
         index = self.mind.collection.index
         if turn.items:
@@ -154,7 +154,7 @@ class Conversation:
 
 
 def _with_offer(acts: Sequence[Act], titles: Sequence[str]) -> tuple[Act, ...]:
-    """Add a RECOMMEND act for items that a system names where its words have none."""
+    """Add a RECOMMEND act for recommended items, unless the acts already have one."""
     if not titles or any(act.intent == "RECOMMEND" for act in acts):
         return tuple(acts)
     return (*acts, Act(intent="RECOMMEND", slots=tuple(Slot(slot=TITLE, value=title) for title in titles)))

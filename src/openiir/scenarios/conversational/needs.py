@@ -1,4 +1,4 @@
-"""Generate information needs from the catalogue, from liked items, from people's dialogues or from the study."""
+"""Generation of information needs from the catalogue, liked items, human dialogues or the study itself."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,49 +16,49 @@ from openiir.scenarios.conversational.taste import NEWCOMER, TasteModel, UserTas
 from openiir.scenarios.conversational.titles import Facets
 
 TRIES = 500
-"""Attempts per need."""
+"""Most attempts to generate a need."""
 LIKED = 0.75
-"""Threshold of liking as a share of the rating scale: 4 on a scale of 1 to 5."""
+"""Least rating of a liked item, as a share of the rating scale: 4 on a scale of 1 to 5."""
 
 
 @dataclass(frozen=True, eq=False)
 class UserNeed:
-    """A need and the taste of its user."""
+    """An information need with its number, its user's taste and its difficulty."""
 
     number: int
     need: Need
     taste: UserTaste
     difficulty: float
-    """0 where any item would do, 1 where a single one does: log(items / targets) / log(items)."""
+    """log(items / targets) / log(items): 0 if every item is a target, 1 if there is a single one."""
 
 
 @dataclass(frozen=True, eq=False)
 class NeedSampler:
-    """Draws the needs of a study."""
+    """Generator of a study's information needs."""
 
     config: ConversationalConfig
     facets: Facets
     tastes: TasteModel
     told: Sequence[Need] = ()
-    """Needs found in people's dialogues."""
+    """Needs extracted from human dialogues."""
     barred: frozenset[int] = frozenset()
-    """Items that cannot be recommended, such as those without a title."""
+    """Items that cannot be recommended, such as items without a title."""
 
     def all(self) -> list[UserNeed]:
-        """The study's needs by number: those by hand, those of people that something satisfies, and drawn ones.
+        """Generate all needs, by number: those given in the study, then from human dialogues, then sampled.
 
         Raises InputError, with the remedy, where one cannot be satisfied or drawn.
         """
         self._check_slots()
-        users = self._users()
-        given = [*self.config.needs.given, *self._of_people()]
+        users = self._order_users()
+        given = [*self.config.needs.given, *self._reduce_human_needs()]
         return [
             self._make_given(n, given[n], users) if n < len(given) else self._draw(n, users[n % len(users)])
             for n in range(self.config.dialogues)
         ]
 
-    def _of_people(self) -> list[GivenNeed]:
-        """People's needs as far as the catalogue has their values, where an item satisfies them together."""
+    def _reduce_human_needs(self) -> list[GivenNeed]:
+        """Reduce needs of human dialogues to values of the catalogue, and keep those that some item satisfies."""
         known = [
             [p for p in need.constraints if p[0] in self._informable and len(self.facets.having(*p))]
             for need in self.told
@@ -72,8 +72,8 @@ class NeedSampler:
             if pairs and len(self.facets.satisfying(pairs))
         ]
 
-    def _users(self) -> list[int]:
-        """Whose needs are: users of the ratings in an order drawn once; the first need is the first one's, and so on."""
+    def _order_users(self) -> list[int]:
+        """Return the users of the ratings in a random order; need n belongs to user n, cyclically."""
         eligible = self._eligible()
         if not len(eligible):
             return [NEWCOMER]
@@ -92,7 +92,7 @@ class NeedSampler:
         return liked
 
     def _liked_mask(self) -> np.ndarray:
-        """Mask of the held-out ratings that say that the item was liked."""
+        """Mask of the held-out ratings of liked items."""
         scale = self.tastes.held_out.scale
         return np.asarray(self.tastes.held_out.value >= scale.low + LIKED * (scale.high - scale.low))
 
@@ -112,7 +112,7 @@ class NeedSampler:
         return UserNeed(number, need, taste, round(difficulty, 3))
 
     def _make_given(self, number: int, given: GivenNeed, users: Sequence[int]) -> UserNeed:
-        """A need by hand, as that of the next user who has not had all that would do."""
+        """Build a given need, assigned to the next user who has not consumed all its targets."""
         pairs = [
             (slot, value)
             for slot, values in given.constraints.items()
@@ -139,7 +139,7 @@ class NeedSampler:
     def _draw(self, number: int, user: int) -> UserNeed:
         spec, taste = self.config.needs, self.tastes.of(user)
         draw = Draw(self.config.data_seed, "conversational.need", agent=number)
-        for at, item in enumerate(self._seeds(draw, taste)):
+        for at, item in enumerate(self._draw_seed_items(draw, taste)):
             own = draw.at(item=at)
             names = {f"{slot}={v}": (slot, v) for slot in self._informable for v in self._values(slot, item)}
             size = _size(spec.constraints, own, "constraints")
@@ -162,8 +162,8 @@ class NeedSampler:
             ".requests"
         )
 
-    def _seeds(self, draw: Draw, taste: UserTaste) -> Iterator[int]:
-        """Items to draw a need around, none that the user has had."""
+    def _draw_seed_items(self, draw: Draw, taste: UserTaste) -> Iterator[int]:
+        """Yield items to generate a need from, none of them consumed by the user."""
         if self.config.needs.source == "ratings":
             mask = self._liked_mask() & (self.tastes.held_out.user == taste.user)
             liked = [str(item) for item in self.tastes.held_out.item[mask].tolist()]
@@ -175,7 +175,7 @@ class NeedSampler:
                 yield item
 
     def _targets(self, pairs: Sequence[tuple[str, str]], taste: UserTaste) -> list[int]:
-        """The items that would do: all constraints are met, the user has not had them, and is not known to dislike them."""
+        """List the target items: they meet all constraints and are neither consumed nor known to be disliked."""
         found = self.facets.satisfying(pairs).tolist()
         out = self.barred | taste.consumed
         return [item for item in found if item not in out and not taste.dislikes(item)]

@@ -13,14 +13,14 @@ Compound = tuple[str, ...]
 
 @dataclass(frozen=True)
 class ReplyHabits:
-    """How often each user intent followed a turn's intents, taken together and one by one."""
+    """Counts of user intents after a system turn, by its set of intents and by each single intent."""
 
     compound: Mapping[Compound, Mapping[str, int]]
     single: Mapping[str, Mapping[str, int]]
 
     @classmethod
     def of(cls, dialogues: Iterable[Dialogue]) -> "ReplyHabits":
-        """Counted over pairs of a system's utterance and the user's that follows."""
+        """Count user intents over pairs of a system utterance and the user utterance after it."""
         compound: defaultdict[Compound, Counter[str]] = defaultdict(Counter)
         single: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for dialogue in dialogues:
@@ -35,7 +35,7 @@ class ReplyHabits:
         return cls(dict(compound), dict(single))
 
     def next(self, heard: Sequence[Act], legal: Sequence[str], draw: Draw) -> str:
-        """One of the legal intents by P(user intent | system intents) with add-1 smoothing over the legal ones.
+        """Sample a legal intent from P(user intent given system intents) with add-1 smoothing.
 
         Counts are those of the turn's intents together; where these never came, those of each intent, added up.
         """
@@ -53,4 +53,4 @@ def _compound(acts: Iterable[Act]) -> Compound:
 
 
 NO_HABITS = ReplyHabits({}, {})
-"""No counts: all legal intents are equally likely."""
+"""Empty counts, with which all legal intents are equally likely."""

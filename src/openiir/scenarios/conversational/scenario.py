@@ -1,4 +1,4 @@
-"""The scenario type: simulated users hold dialogues with conversational recommenders (UserSimCRS v2)."""
+"""The conversational scenario: simulated users hold dialogues with conversational recommenders (UserSimCRS v2)."""
 
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
@@ -34,7 +34,7 @@ from openiir.scenarios.conversational.users import traits_of, whole_cast
 
 
 class Conversational(Scenario):
-    """Every need is brought to every system by every simulator, each dialogue in a lane of its own."""
+    """Simulated users hold dialogues with recommenders: one per need, simulator and system, each in its own lane."""
 
     name = "conversational"
     Config = ConversationalConfig
@@ -90,12 +90,15 @@ class Conversational(Scenario):
 
 
 AT = 0
-"""The step used in all draws of dialogues, so that the size of a batch changes none of them."""
+"""Step used in all draws of dialogues, so that results do not depend on the batch size."""
 DialogueLane = Callable[[Lane], Coroutine[Any, Any, DialogueLogged | None]]
 
 
 def _dialogues(stage: Stage, ground: DialogueSetup, wish: UserNeed) -> dict[str, DialogueLane]:
-    """The dialogues about one need by lane name, each built when its lane starts; returns those to be judged."""
+    """Return the dialogues about one need by lane name, each built when its lane starts.
+
+    A lane returns its dialogue if it is to be judged, else None.
+    """
     persona = stage.agents[wish.number].persona
     traits = traits_of(persona, stage.config)
     knowing = Draw(stage.answering.seed, "conversational.knows", agent=wish.number)

@@ -1,4 +1,4 @@
-"""Set a run up from its study: load the catalogue, draw needs, and build readers, simulators and systems."""
+"""Set-up of a run: load the catalogue, generate needs, and build readers, simulators and systems."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -37,7 +37,7 @@ from openiir.scenarios.conversational.understanding.trained import TrainedReader
 
 @dataclass(frozen=True, eq=False)
 class DialogueSetup:
-    """What all dialogues of a run share: data, needs, simulators and systems."""
+    """Objects shared by all dialogues of a run: data, needs, simulators and systems."""
 
     data: DataSet
     split: Split
@@ -47,14 +47,14 @@ class DialogueSetup:
     simulators: Mapping[str, Simulator]
     systems: Mapping[str, DialogueSystemSpec]
     made: Mapping[str, ReferenceSystem]
-    """Reference systems, by the name they have in the study."""
+    """Reference systems by their name in the study."""
     people: tuple[Dialogue, ...]
-    """People's dialogues that simulated ones are compared with."""
+    """Human dialogues to compare the simulated dialogues with."""
     told: tuple[Dialogue, ...]
-    """People's dialogues that needs are extracted from."""
+    """Human dialogues to extract needs from."""
 
     def facts(self, id: str) -> tuple[tuple[str, str], ...]:
-        """The (slot, value) pairs of an item in the catalogue; empty for an unknown item."""
+        """Return the (slot, value) pairs of an item in the catalogue; empty for an unknown item."""
         collection = self.data.collection
         item = collection.index.get(id)
         return (
@@ -64,11 +64,11 @@ class DialogueSetup:
         )
 
     def had(self, number: int, id: str) -> bool:
-        """Whether the user of a need has had an item before."""
+        """Whether the user of a need had consumed an item before."""
         return self.data.collection.index.get(id) in self.wishes[number].taste.consumed
 
     def partner(self, stage: Stage, name: str, wish: UserNeed) -> SystemAdapter:
-        """A new adapter to a system for one dialogue about a need."""
+        """Create the adapter to a system for one dialogue about a need."""
         spec = self.systems[name]
         if spec.by.startswith(DECLARED):
             return DeclaredSystemAdapter(spec.by)
@@ -81,7 +81,7 @@ class DialogueSetup:
 
 
 def build_setup(config: ConversationalConfig, folder: Path) -> DialogueSetup:
-    """Build the setup of a study; needs of people's dialogues are those that the catalogue reader finds.
+    """Build the setup of a study; needs of human dialogues are those that the catalogue reader finds.
 
     Raises InputError, with the remedy, for data, needs or systems that cannot be.
     """
@@ -117,12 +117,12 @@ def build_setup(config: ConversationalConfig, folder: Path) -> DialogueSetup:
 def replace_needs(
     ground: DialogueSetup, config: ConversationalConfig, needs: Sequence[Need]
 ) -> DialogueSetup:
-    """Replace the needs found in people's dialogues. Raises InputError as `build_setup` does."""
+    """Replace the needs extracted from human dialogues. Raises InputError as `build_setup` does."""
     return replace(ground, wishes=_draw_needs(config.model_dump_json(), ground.data, tuple(needs)))
 
 
 def build_systems(config: ConversationalConfig, known: SystemKnowledge) -> dict[str, ReferenceSystem]:
-    """Build the reference systems of a study. Raises InputError naming the one that cannot be built."""
+    """Build the reference systems of a study. Raises InputError naming the system that cannot be built."""
     made = {}
     for n, spec in enumerate(config.systems):
         if spec.by.startswith(DECLARED):
@@ -139,7 +139,7 @@ def build_systems(config: ConversationalConfig, known: SystemKnowledge) -> dict[
 
 
 def log_setup(stage: Stage, ground: DialogueSetup) -> None:
-    """Log the data and the settings that the run starts with."""
+    """Log the data and settings at the start of a run."""
     data = ground.data
     stage.act(
         None,
@@ -187,7 +187,7 @@ def _simulator(spec: SimulatorSpec, reader: CatalogueReader, facets: Facets, fol
 
 
 def _trained_reader(dialogues: Sequence[Dialogue], reader: CatalogueReader) -> TrainedReader:
-    """Train a reader on dialogues in our own intents. Raises InputError for other intents, and for none."""
+    """Train a reader on dialogues in openiir's intents. Raises InputError for other intents or none."""
     intents = {act.intent for one in dialogues for said in one.utterances for act in said.acts}
     if unknown := sorted(intents - {*USER_INTENTS, *SYSTEM_INTENTS}):
         raise InputError(
@@ -199,7 +199,7 @@ def _trained_reader(dialogues: Sequence[Dialogue], reader: CatalogueReader) -> T
 
 @lru_cache(maxsize=1)
 def _draw_needs(config: str, data: DataSet, people: tuple[Need, ...]) -> tuple[UserNeed, ...]:
-    """Draw the needs of a study from its config as JSON; cached, since its check and its run both need them."""
+    """Generate the needs of a study from its config as JSON; cached, since both check and run need them."""
     spec = ConversationalConfig.model_validate_json(config)
     folds = split(data.ratings, spec.data_seed, 0.0, spec.held_out)
     facets = _read(data)[1]
@@ -212,7 +212,7 @@ def _draw_needs(config: str, data: DataSet, people: tuple[Need, ...]) -> tuple[U
 
 @lru_cache(maxsize=2)
 def _read(data: DataSet) -> tuple[CatalogueReader, Facets]:
-    """Build a catalogue's reader and facets; cached, since a study's check and its run both need them."""
+    """Build a catalogue's reader and facets; cached, since both check and run need them."""
     return CatalogueReader(data.collection), Facets(data.collection)
 
 

@@ -26,30 +26,30 @@ from openiir.scenarios.conversational.reply_habits import NO_HABITS, ReplyHabits
 from openiir.scenarios.conversational.user_state import UserState
 
 CONTEXT = 4
-"""Utterances before it that an utterance is understood with."""
+"""Number of preceding utterances used to understand an utterance."""
 
 
 @dataclass(frozen=True)
 class UserTurn:
-    """A user's turn."""
+    """A user's turn: words, dialogue acts and ending."""
 
     text: str
     acts: tuple[Act, ...]
     end: Ending
     item: str
-    """The id of the item taken; empty without one."""
+    """Id of the accepted item; empty without one."""
     passed: bool
-    """Whether the system gets the acts as they are."""
+    """Whether the system receives the dialogue acts instead of the words."""
 
 
 @dataclass(frozen=True, eq=False)
 class TemplateSpeaker:
-    """The agenda policy with templates: the offline answer of prompted users."""
+    """Agenda policy with templates, which gives the offline answer of prompted users."""
 
     templates: ActRenderer
 
     def speak(self, sight: Sight, draw: Draw) -> tuple[str, Ending, str]:
-        """Return what the user says, whether it ends the dialogue, and the id of the item taken."""
+        """Return the user's words, the ending and the id of the accepted item."""
         end, item = Policy(sight).ending(draw)
         return self.words(GoOnDispositions(sight, end, item), draw), end, item
 
@@ -61,10 +61,10 @@ class TemplateSpeaker:
 
 @dataclass(frozen=True, eq=False)
 class AgendaUser:
-    """Understands, decides and puts into words by three questions, each with its own answerer."""
+    """Agenda-based simulator: understanding, policy and wording, each a question with its own answerer."""
 
     name: str
-    """Its name in tables."""
+    """Name of the simulator in tables."""
     reader: ActReader
     templates: ActRenderer
     slots: tuple[str, ...]
@@ -74,7 +74,7 @@ class AgendaUser:
     async def understand(
         self, lane: Lane, who: Agent, mind: UserState, turn: SystemTurn
     ) -> tuple[Act, ...] | None:
-        """Return the acts in a system's turn; None where the simulator failed."""
+        """Return the acts in a system's turn; None if the simulator failed."""
         if self.passes and turn.acts:
             return turn.acts
         context = tuple(mind.history[-CONTEXT:])
@@ -83,7 +83,7 @@ class AgendaUser:
         return question.acts(understood) if understood is not None else None
 
     async def reply(self, lane: Lane, who: Agent, mind: UserState) -> UserTurn | None:
-        """Return the user's turn; None where the simulator failed."""
+        """Return the user's turn; None if the simulator failed."""
         sight = mind.sight()
         question = respond_question(mind.scene(sight), sight, self.slots, self._decide)
         response = await lane.ask(who, question)
@@ -111,9 +111,9 @@ class AgendaUser:
 
 @dataclass(frozen=True, eq=False)
 class PromptedUser:
-    """One prompt for what to say and whether to end, or two: first whether to stop, then what to say.
+    """Prompted simulator: one prompt for words and ending, or two, first the ending and then the words.
 
-    It reads and writes words alone. Its acts, in the log, are what the reader finds in them.
+    It reads and writes words alone; the acts in the log are read from its words.
     """
 
     name: str
@@ -128,7 +128,7 @@ class PromptedUser:
         return self.reader.system_acts(turn.text, mind.history[-CONTEXT:])
 
     async def reply(self, lane: Lane, who: Agent, mind: UserState) -> UserTurn | None:
-        """Return the user's turn; None where the simulator failed."""
+        """Return the user's turn; None if the simulator failed."""
         talker, sight = TemplateSpeaker(self.templates), mind.sight()
         scene = mind.scene(sight)
         if not self.dual:
@@ -156,4 +156,4 @@ class PromptedUser:
 
 
 Simulator = AgendaUser | PromptedUser
-"""What takes a user's turns in a dialogue; all state between turns is the user's."""
+"""A simulator of users; it keeps no state between turns, which is all in UserState."""

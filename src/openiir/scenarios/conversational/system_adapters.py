@@ -15,22 +15,22 @@ UNUSABLE = "gave no usable answer"
 
 
 class SystemAdapter(ABC):
-    """A system under test in one dialogue."""
+    """Adapter to a system under test for one dialogue."""
 
     @abstractmethod
     async def turn(self, lane: Lane, said: str, acts: tuple[Act, ...] | None, history: History) -> SystemTurn:
-        """Return what it says to the user's words, with the acts in them where it may have those.
+        """Return the system's reply to the user's words, with the user's acts if they may be passed.
 
         With an empty history it speaks first; its turn is empty where it waits for the user.
         """
 
     async def leave(self, lane: Lane) -> None:
-        """End the dialogue and release its session, where the system has one."""
+        """End the dialogue and release the system's session, if it has one."""
 
 
 @dataclass(eq=False)
 class ReferenceSystemAdapter(SystemAdapter):
-    """A reference system that computes its turns."""
+    """Adapter to a reference system that computes its turns."""
 
     talk: DialogueState
     draw: Draw
@@ -45,7 +45,7 @@ class ReferenceSystemAdapter(SystemAdapter):
 
 @dataclass(eq=False)
 class PromptedSystemAdapter(SystemAdapter):
-    """A reference system whose turns a model may give; it is asked under its own name."""
+    """Adapter to a reference system whose turns a model may write; the model is asked under the system's name."""
 
     name: str
     system: PromptedSystem
@@ -66,10 +66,10 @@ class PromptedSystemAdapter(SystemAdapter):
 
 @dataclass(eq=False)
 class DeclaredSystemAdapter(SystemAdapter):
-    """A system under test that the study declares, in a session of the dialogue's own."""
+    """Adapter to a system declared in the study, with one session per dialogue."""
 
     role: str
-    """`system:NAME`."""
+    """Role that is asked: `system:NAME`."""
 
     async def turn(self, lane: Lane, said: str, acts: tuple[Act, ...] | None, history: History) -> SystemTurn:
         turn = await lane.ask(self.role, TakeTurn(TurnFacts(said, tuple(history))))

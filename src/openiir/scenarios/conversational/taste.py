@@ -19,39 +19,42 @@ from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import quantise
 
 SHRINK = 3.0
-"""Prior ratings without deviation that shrink a preference for a value [design]."""
+"""Number of prior ratings that shrink a preference for a value towards 0 [design]."""
 NEED, TASTE = 0.7, 0.3
 """Weights of the need and of the expected rating in an item's utility (MODELS 8)."""
 MIDDLE = 3.0
-"""Stars of five below which an item is disliked."""
+"""Rating, in stars of five, below which an item is disliked."""
 NAMED = 20
-"""Liked items that one can name."""
+"""Most liked items that a user can name."""
 NEWCOMER = -1
-"""The index of a user of whom there are no ratings."""
+"""User index of a user without ratings."""
 
 
 @dataclass(frozen=True, eq=False)
 class UserTaste:
-    """The taste of one user."""
+    """Taste of one user, derived from the user's ratings."""
 
     tastes: "TasteModel" = field(repr=False)
     user: int
-    """An index into the ratings, or NEWCOMER."""
+    """Index into the ratings, or NEWCOMER."""
 
     @cached_property
     def consumed(self) -> frozenset[int]:
-        """Items rated in training: those that one has had."""
+        """Items rated in training, which the user has consumed."""
         return frozenset(self._of(self.tastes.train)[0].tolist())
 
     @cached_property
     def stars(self) -> Mapping[int, float]:
-        """What one would rate items, 1 to 5, where the held-out part says it."""
+        """Held-out ratings of items, on 1 to 5."""
         items, values = self._of(self.tastes.held_out)
         return dict(zip(items.tolist(), self.tastes.of_five(values).tolist(), strict=True))
 
     def dislikes(self, item: int) -> bool:
-        """Whether one would not like an item: its held-out rating is below the middle of the scale, or the rating
-        expected is below what the study asks for."""
+        """Whether the user would dislike an item.
+
+        It does if the held-out rating is below the middle of the scale, or the expected rating below what the study
+        requires.
+        """
         if self.stars.get(item, 5.0) < MIDDLE:
             return True
         least = self.tastes.least
@@ -59,13 +62,13 @@ class UserTaste:
 
     @cached_property
     def liked(self) -> tuple[int, ...]:
-        """The items that one has had and rated best, best first, at most `NAMED`."""
+        """The best-rated consumed items, best first, at most `NAMED`."""
         items, values = self._of(self.tastes.train)
         return tuple(items[np.argsort(-values, kind="stable")[:NAMED]].tolist())
 
     @cached_property
     def leanings(self) -> Mapping[tuple[str, str], float]:
-        """(slot, value) to how much better or worse one rates items with it than others do, in stars of five."""
+        """(slot, value) to the mean deviation of the user's ratings of items with it, in stars of five."""
         items, values = self._of(self.tastes.train)
         if not len(items):
             return {}
@@ -85,7 +88,7 @@ class UserTaste:
         return ratings.of(self.user)
 
     def expected_rating(self, item: int) -> float | None:
-        """The rating expected, 1 to 5; None where there are no ratings to tell by."""
+        """Predict the user's rating of an item, 1 to 5; None for a user without ratings."""
         if self.user == NEWCOMER:
             return None
         if item in self.stars:
@@ -97,7 +100,10 @@ class UserTaste:
         return round(min(5.0, max(1.0, plain + leaning)), 6)
 
     def utility(self, met: float, item: int) -> float:
-        """0 to 1: .7 of the share of constraints met and .3 of the rating expected, or the former alone."""
+        """Compute an item's utility, 0 to 1, from the share of constraints met and the expected rating.
+
+        It is .7 x share + .3 x rating, or the share alone for a user without ratings.
+        """
         stars = self._expect_rating(item)
         return round(met if stars is None else NEED * met + TASTE * (stars - 1) / 4, 6)
 
@@ -106,26 +112,26 @@ class UserTaste:
         return cache(self.expected_rating)
 
     def favourite(self, slot: str) -> str | None:
-        """The value of a slot that one leans to most, if to any; ties by name."""
+        """Return the user's most preferred value of a slot; None if no value is preferred. Ties by name."""
         found = [(-lean, value) for (of, value), lean in self.leanings.items() if of == slot and lean > 0]
         return min(found)[1] if found else None
 
 
 @dataclass(frozen=True, eq=False)
 class TasteModel:
-    """The tastes of all users: rating biases, and deviations by attribute value."""
+    """Model of all users' tastes: rating biases, and deviations by attribute value."""
 
     collection: Collection
     train: Ratings
-    """What users have had, and all that systems know."""
+    """Training ratings, which systems see too; rated items count as consumed."""
     held_out: Ratings
-    """What users will make of items that they have not had yet; they alone know, each of that item alone."""
+    """Held-out ratings, which only the simulated user knows."""
     least: float = 1.0
-    """Stars of five that an item must promise a user."""
+    """Least expected rating, in stars of five, of an item that is not disliked."""
 
     @cached_property
     def pairs(self) -> Sequence[tuple[tuple[str, str], ...]]:
-        """Each item's (slot, value) pairs."""
+        """(slot, value) pairs of each item."""
         columns = self.collection.attributes.items()
         return [
             tuple((slot, value) for slot, column in columns for value in column[n])
@@ -137,15 +143,15 @@ class TasteModel:
         return Bias.fit(self.train)
 
     def of_five(self, ratings: Floats) -> Floats:
-        """Ratings of the data's scale on 1 to 5."""
+        """Rescale ratings from the data's scale to 1 to 5."""
         low, high = self.train.scale.low, self.train.scale.high
         return np.asarray(1 + 4 * (ratings - low) / (high - low))
 
     def plain(self, user: int, items: Ints) -> Floats:
-        """The ratings that user's and items' deviations alone give, on 1 to 5."""
+        """Predict ratings from user and item biases alone, on 1 to 5."""
         bias = self._bias
         return np.asarray(quantise(self.of_five(bias.mean + bias.users[user] + bias.items[items]), 8.0))
 
     def of(self, user: int) -> UserTaste:
-        """The taste of a user of the ratings, or of a newcomer."""
+        """Return the taste of a user, or of a newcomer without ratings."""
         return UserTaste(self, user)

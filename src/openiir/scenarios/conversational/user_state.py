@@ -1,4 +1,4 @@
-"""The state of a simulated user in a dialogue: its agenda, what was said, and the item under discussion."""
+"""State of a simulated user in a dialogue: its agenda, the history, and the item under discussion."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -28,19 +28,19 @@ from openiir.scenarios.conversational.questions.sight import (
 )
 
 LIKE, DISLIKE = 0.6, 0.4
-"""Utility thresholds: an item above the first is liked, one below the second disliked (MODELS 8)."""
+"""Utility above which an item is liked, and below which it is disliked (MODELS 8)."""
 LEAN = 0.25
-"""Threshold, in stars of deviation, of liking or disliking a value."""
+"""Mean deviation of ratings, in stars, from which a value is liked or disliked."""
 ASKED_AGAIN = 2
-"""Questions about a slot after which a user stops asking."""
+"""Number of questions about a slot after which the user stops asking."""
 NAMES = 5
-"""Liked titles that a user thinks of at a time."""
+"""Most liked titles that a user names at a time."""
 RECENT, RECALLED = 24, 4
-"""Utterances shown in full to a user, and how many earlier ones it recalls."""
+"""Number of utterances shown in full in the prompt, and number of earlier ones recalled."""
 HALF_LIFE = 20
-"""Half-life of recency, in utterances."""
+"""Half-life of recency in memory, in utterances."""
 OWN = 0.5
-"""Importance of the user's own words in memory; the service's have 0 (our design)."""
+"""Importance of the user's own utterances in memory; the system's have 0 [design]."""
 _LEANS: Mapping[Lean, str] = {
     "LIKE": "you like that",
     "NEUTRAL": "you do not mind",
@@ -50,39 +50,39 @@ _LEANS: Mapping[Lean, str] = {
 
 @dataclass(eq=False)
 class UserState:
-    """The state of one user in one dialogue; `hear` and `say` change it, all else reads it."""
+    """State of one user in one dialogue; only `hear` and `say` change it."""
 
     wish: UserNeed
     traits: Traits
     collection: Collection
     knowing: Draw
-    """Draws what the user knows, bound to the user."""
+    """Draw that decides which attributes the user knows."""
     remembers: str = "full"
-    """The name of its memory policy."""
+    """Name of the persona's memory policy."""
     history: list[tuple[str, str]] = field(default_factory=list)
-    """(speaker, text) of everything said so far."""
+    """(speaker, text) of every utterance so far."""
     turn: int = 0
-    """The user's turns so far."""
+    """Number of user turns so far."""
     failures: int = 0
-    """Consecutive useless turns of the system, offers of little utility included."""
+    """Number of consecutive useless system turns, counting offers of low utility as useless."""
     vain: int = 0
-    """Consecutive useless turns as far as the user can see."""
+    """Number of consecutive system turns that are visibly useless to the user."""
     heard: tuple[Act, ...] = ()
-    """The system's acts of the present turn."""
+    """Acts of the current system turn."""
     offered: tuple[int, ...] = ()
-    """Items of the present turn."""
+    """Items recommended in the current turn."""
     strangers: tuple[str, ...] = ()
-    """Titles of the present turn that the catalogue does not have."""
+    """Titles recommended in the current turn that are not in the catalogue."""
     table: int | None = None
-    """The item talked about."""
+    """Item under discussion."""
     before: Counter[int] = field(default_factory=Counter)
-    """How often each item has been offered."""
+    """How often each item has been recommended."""
     disclosed: list[Pair] = field(default_factory=list)
     told: dict[tuple[int, str], tuple[str, ...]] = field(default_factory=dict)
-    """What the system said of an item's slots."""
+    """(item, slot) to the values that the system told."""
     asked: Counter[tuple[int, str]] = field(default_factory=Counter)
     liked_titles: list[int] = field(default_factory=list)
-    """Items that the user named as a liking."""
+    """Items that the user has named as liked."""
 
     @property
     def need(self) -> Need:
@@ -90,19 +90,19 @@ class UserState:
 
     @property
     def pending(self) -> list[Pair]:
-        """Constraints not said yet, the weightiest first."""
+        """Constraints not disclosed yet, the most important first."""
         return [pair for pair in self.need.constraints if pair not in self.disclosed]
 
     @property
     def informed(self) -> tuple[str, ...]:
-        """Slots requested and told, of any item."""
+        """Requested slots that the system has told, for any item."""
         told = {slot for _, slot in self.told}
         return tuple(slot for slot in self.need.requests if slot in told)
 
     def hear(
         self, text: str, acts: Sequence[Act], items: Sequence[int], strangers: Sequence[str] = ()
     ) -> None:
-        """Take in a system's turn: its words, its acts, the items it offers (best first), and titles that nobody knows."""
+        """Process a system turn: its words, acts, recommended items (best first) and unknown titles."""
         parrots = any(text == said for speaker, said in self.history if speaker == "system")
         if text:
             self.history.append(("system", text))
@@ -118,7 +118,7 @@ class UserState:
         self.vain = self.vain + 1 if parrots or vain else 0
 
     def _learn(self, acts: Sequence[Act], items: Sequence[int]) -> None:
-        """Store facts about the one item that the turn named last, or about the item under discussion.
+        """Store facts about the last single item that the turn named, or about the item under discussion.
 
         Facts told after several items at once are dropped: they cannot be attributed.
         """
@@ -134,9 +134,9 @@ class UserState:
                         self.told[about, slot] = (*self.told.get((about, slot), ()), value)
 
     def _in_vain(self) -> tuple[bool, bool]:
-        """Whether the turn was visibly useless, and whether its best offer has little utility.
+        """Return whether the turn was visibly useless, and whether its best offer has low utility.
 
-        Useless is a bad or repeated offer, a finding of nothing, or a question left open.
+        A turn is useless if it makes a bad or repeated offer, finds nothing, or leaves a question unanswered.
         """
         if self.offered:
             best = self.offered[0] if self.table is None else self.table
@@ -148,7 +148,7 @@ class UserState:
 
     @property
     def unanswered(self) -> list[str]:
-        """Slots of the item under discussion that were asked for and not told."""
+        """Slots of the item under discussion that the user asked about and was not told."""
         return [
             slot
             for (item, slot), times in self.asked.items()
@@ -157,7 +157,7 @@ class UserState:
 
     @property
     def questions(self) -> list[str]:
-        """Slots that the user still wants to know of the item under discussion before taking it."""
+        """Slots of the item under discussion that the user still wants to ask about before accepting."""
         if self.table is None:
             return []
         view = self.view(self.table)
@@ -167,7 +167,7 @@ class UserState:
         ]
 
     def view(self, item: int) -> OfferView:
-        """An item as the user sees it now."""
+        """Build the user's current view of an item."""
         standings = tuple((pair, self._standing(item, pair)) for pair in self.need.constraints)
         worth = {"met": 1.0, "unknown": 0.5, "violated": 0.0}
         met = fmean(worth[standing] for _, standing in standings) if standings else 1.0
@@ -194,12 +194,12 @@ class UserState:
 
     @cached_property
     def _knows(self) -> Callable[[int, str], bool]:
-        """Whether the user knows an item's slot, drawn once for each."""
+        """Function that tells whether the user knows a slot of an item, drawn once for each."""
         ids, least = self.collection.ids, self.traits.knowledge
         return cache(lambda item, slot: bool(self.knowing.chance(least, item=f"{ids[item]}\x1f{slot}")))
 
     def sight(self) -> Sight:
-        """The inputs of the behaviour model at this moment."""
+        """Build the inputs of the behaviour model for the current turn."""
         wanted = self.need.wanted
         asked = [
             pair
@@ -237,7 +237,7 @@ class UserState:
         return in_view(list(self.before), self.table)
 
     def scene(self, sight: Sight) -> Scene:
-        """The facts of the same moment that a prompt tells."""
+        """Build the facts of the current turn for the prompt."""
         earlier = max(0, len(self.history) - RECENT)
         noun = NOUNS.get(self.collection.kind, NOUNS["item"])
         taste = [f"Asked about {trait(*pair)}: {_LEANS[lean]}." for pair, lean in sight.leanings]
@@ -278,12 +278,12 @@ class UserState:
         )
 
     def _known_values(self, item: int, slot: str) -> Sequence[str]:
-        """The values of an item's slot that the user knows or was told of."""
+        """Return the values of an item's slot that the user knows or was told."""
         known = self.collection.values(slot, item) if self._knows(item, slot) else ()
         return known or tuple(dict.fromkeys(self.told.get((item, slot), ())))
 
     def _recall_notes(self, earlier: int) -> tuple[str, ...]:
-        """Recall earlier utterances relevant to the last words, by the persona's memory policy."""
+        """Recall earlier utterances relevant to the last one, by the persona's memory policy."""
         if not earlier:
             return ()
         memory = EpisodicMemory(self.remembers, half_life=HALF_LIFE)

@@ -1,4 +1,4 @@
-"""The users of a study: drawn from declared distributions, or its own personas."""
+"""Users of a study: sampled from the declared distributions, or the study's own personas."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -14,14 +14,14 @@ from openiir.scenarios.conversational.config import (
 from openiir.scenarios.conversational.questions.sight import Traits
 
 SEEKER = "seeker-"
-"""How the ids of users begin that a study draws."""
+"""Prefix of the ids of sampled users."""
 
 
 TRAITS = tuple(field.name for field in fields(Traits))
 
 
 def draw_persona(config: ConversationalConfig, number: int) -> Persona:
-    """The user of a need, by number: group and traits drawn by `data_seed`, and a bio that says them."""
+    """Sample the user of a need: group and traits by `data_seed`, and a bio that describes them."""
     draw = Draw(config.data_seed, "conversational.user", agent=number)
     spec = _group(config, draw)
     traits = {name: _draw_trait(getattr(spec, name), draw, name) for name in TRAITS}
@@ -35,7 +35,7 @@ def draw_persona(config: ConversationalConfig, number: int) -> Persona:
 
 
 def traits_of(persona: Persona, config: ConversationalConfig) -> Traits:
-    """A persona's traits; what one of the study's own does not state is the population's mean.
+    """Return a persona's traits; missing ones take the population's mean.
 
     Raises InputError for a trait that is no number from 0 to 1.
     """
@@ -49,12 +49,12 @@ def traits_of(persona: Persona, config: ConversationalConfig) -> Traits:
 
 
 def group_of(persona: Persona) -> str:
-    """Return a persona's group of the population, from its trait `group`; `everybody` without one."""
+    """Return a persona's population group, from its trait `group`; `everybody` without one."""
     return str(persona.traits.get("group", EVERYBODY))
 
 
 def whole_cast(config: ConversationalConfig, personas: Sequence[Persona]) -> list[Persona]:
-    """A persona for each need: the study's own first, then drawn ones.
+    """Return one persona per need: the study's own first, then sampled ones.
 
     `personas` may be the whole cast already. Raises InputError where the study has more than it has needs.
     """
@@ -79,7 +79,7 @@ def _group(config: ConversationalConfig, draw: Draw) -> TraitSpec:
 
 
 def _draw_trait(spread: TraitSpread, draw: Draw, name: str) -> float:
-    """From the normal distribution between 0 and 1, by inversion."""
+    """Sample a trait from the normal distribution truncated to 0 to 1, by inversion."""
     if spread.sd == 0:
         return spread.mean
     from scipy.special import ndtr, ndtri
@@ -119,12 +119,12 @@ _STEPS: Mapping[str, tuple[str, str, str, str, str]] = {
         "{you} know what there is to choose from very well",
     ),
 }
-"""By trait, what one says of oneself, in five steps from 0 to 1; nothing where one is as most people are."""
+"""For each trait, self-descriptions in five steps from 0 to 1; empty for average users."""
 NAMES = (
     "Alex Andrea Ariel Bo Cameron Charlie Chris Dana Drew Eli Frankie Jamie Jo Jordan Jules Kai Kim Lee Lou Luca Max Mika Morgan "
     "Nico Noa Pat Quinn Ray Robin Rowan Sam Sasha Sidney Sky Taylor Toni Val"
 ).split()
-"""First names that many kinds of people have."""
+"""First names common to many kinds of people."""
 
 
 def _step(name: str, value: float, you: str = "you") -> str:
@@ -138,7 +138,7 @@ def _bio(traits: Mapping[str, float]) -> str:
 
 
 def patience_words(persona: Persona) -> str:
-    """Describe a persona's patience in a sentence about it; empty without a trait or for a middling one."""
+    """Describe a persona's patience in a sentence; empty if unknown or average."""
     value = persona.traits.get("patience")
     if not isinstance(value, float):
         return ""

@@ -1,4 +1,4 @@
-"""Dialogues with information systems: one record of them, the acts in them, and the formats they come in."""
+"""Dialogue records, dialogue acts, and readers and writers of dialogue formats."""
 
 from openiir.scenarios.conversational.dialogue.records import (
     SYSTEM_INTENTS,

@@ -1,4 +1,4 @@
-"""Records of dialogues, their acts and the needs behind them, whatever format they came in; and our intents."""
+"""Records of dialogues, dialogue acts and information needs, and openiir's intents."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, get_args
@@ -26,32 +26,32 @@ UserIntent = Literal[
     "BYE",
     "OTHER",
 ]
-"""DISCLOSE says what one wants (slot=value), INQUIRE asks for a slot of the item talked about, CRITIQUE says what the
-item should have had (slot=value), ACCEPT takes it, GIVE_UP ends in vain and BYE otherwise."""
+"""Intents of users. DISCLOSE states a constraint (slot=value), INQUIRE asks for a slot of the current item, CRITIQUE
+states a constraint that it violates, ACCEPT takes the item, GIVE_UP ends the dialogue without success."""
 SystemIntent = Literal[
     "GREET", "ELICIT", "RECOMMEND", "INFORM", "OFFER", "NOTHING_FOUND", "ACKNOWLEDGE", "BYE", "OTHER"
 ]
-"""ELICIT asks for a slot, or whether a slot=value is wanted; RECOMMEND names items (title=...); INFORM gives slots of the
-item talked about; OFFER offers to tell more, about named slots or any."""
+"""Intents of systems. ELICIT asks for a slot or whether slot=value is wanted, RECOMMEND names items (title=...), INFORM
+tells slots of the current item, OFFER offers more information on named or any slots."""
 USER_INTENTS: tuple[UserIntent, ...] = get_args(UserIntent)
 SYSTEM_INTENTS: tuple[SystemIntent, ...] = get_args(SystemIntent)
 TITLE = "title"
-"""The slot of what an item is called."""
+"""Name of the slot that holds an item's title."""
 
 
 class Need(Record):
-    """An information need: what an item must have, what the user wants to know of it, and which items would do."""
+    """An information need: required slot values, slots to ask about, and the target items."""
 
     constraints: tuple[tuple[str, str], ...] = ()
-    """(slot, value) pairs, the weightiest first; an item must have them all."""
+    """Required (slot, value) pairs, the most important first; a target item has all of them."""
     requests: tuple[str, ...] = ()
-    """Slots that the user wants to be told of an item before taking it."""
+    """Slots that the user asks about before accepting an item."""
     targets: tuple[str, ...] = ()
-    """Ids of the items that would do."""
+    """Ids of the items that satisfy the need."""
 
     @property
     def wanted(self) -> dict[str, tuple[str, ...]]:
-        """The values wanted, by slot, in order."""
+        """Required values by slot, in order."""
         by_slot: dict[str, tuple[str, ...]] = {}
         for slot, value in self.constraints:
             by_slot[slot] = (*by_slot.get(slot, ()), value)
@@ -59,30 +59,30 @@ class Need(Record):
 
     @property
     def without_targets(self) -> "Need":
-        """The same without the items that would do, which neither users nor judges know."""
+        """Copy of the need without the target items, which users and judges must not see."""
         return Need.of_own(constraints=self.constraints, requests=self.requests, targets=())
 
 
 class Slot(Record):
-    """A slot that an act is about, and its value where it has one."""
+    """A slot of a dialogue act, with its value if it has one."""
 
     slot: str = Field(max_length=200)
     value: str | None = Field(None, max_length=2_000)
     start: int | None = Field(None, ge=0, le=1_000_000)
-    """Where the value begins in the utterance's text, in characters."""
+    """Character offset of the value in the utterance's text."""
     end: int | None = Field(None, ge=0, le=1_000_000)
 
 
 class Act(Record):
-    """A dialogue act: what an utterance, or a part of it, does."""
+    """A dialogue act: an intent with its slots."""
 
     intent: str = Field(max_length=200)
-    """One of UserIntent or SystemIntent, or a name from the scheme of imported data."""
+    """A UserIntent or SystemIntent, or an intent of the imported data's annotation scheme."""
     slots: tuple[Slot, ...] = Field((), max_length=100)
 
     @property
     def pairs(self) -> tuple[tuple[str, str | None], ...]:
-        """Its (slot, value) pairs."""
+        """(slot, value) pairs of the act."""
         return tuple((s.slot, s.value) for s in self.slots)
 
 
@@ -93,26 +93,26 @@ def build_act(intent: str, *pairs: tuple[str, str | None]) -> Act:
 
 
 class Participant(Record):
-    """Who took part in a dialogue."""
+    """A participant of a dialogue."""
 
     id: str
     type: Literal["USER", "AGENT"]
 
 
 class Utterance(Record):
-    """One utterance of a dialogue."""
+    """An utterance of a dialogue."""
 
     speaker: Speaker
     text: str
     acts: tuple[Act, ...] = ()
     items: tuple[str, ...] = ()
-    """Ids of the items that it recommends or is about, where they are known."""
+    """Ids of the items that the utterance recommends or mentions, where known."""
     annotations: tuple[tuple[str, Any], ...] = ()
-    """What annotators or judges said of it, name and value."""
+    """(name, value) labels by annotators or judges."""
     feedback: int | None = None
-    """0 or 1 where a person gave a thumb down or up."""
+    """Feedback of a person: 0 thumb down, 1 thumb up, None without any."""
     extra: Mapping[str, Any] = {}
-    """What a format said of it besides."""
+    """Other fields of the source format."""
 
 
 class Dialogue(Record):
@@ -124,4 +124,4 @@ class Dialogue(Record):
     user: Participant | None = None
     need: Need | None = None
     metadata: Mapping[str, Any] = {}
-    """What a format said of it besides."""
+    """Other fields of the source format."""

@@ -1,4 +1,4 @@
-"""Map the intents of published annotation schemes to ours and back."""
+"""Mapping of the intents of published annotation schemes to openiir's intents and back."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
@@ -17,28 +17,31 @@ OTHER = "OTHER"
 
 
 class Scheme(Record):
-    """A scheme of intents. A name with dots that is not in it means what the part before its last dot does."""
+    """An annotation scheme: its names of intents and the openiir intents that they stand for.
+
+    A dotted name that the scheme lacks is looked up by the part before its last dot.
+    """
 
     name: str
     user: Mapping[str, str]
-    """Their names of what users do, to ours."""
+    """The scheme's user intents to openiir's."""
     system: Mapping[str, str]
     says: Mapping[str, str] = {}
-    """Ours to theirs for users, where it is not the first name of `user` that means it."""
+    """openiir's user intents to the scheme's preferred name, where it is not the first in `user`."""
 
     def knows(self, speaker: Speaker, intent: str) -> bool:
-        """Whether the name itself is in it."""
+        """Whether the scheme lists this intent."""
         return intent in (self.user if speaker == "user" else self.system)
 
     def ours(self, speaker: Speaker, intent: str) -> str:
-        """What a name means in our terms; OTHER for one that is not known."""
+        """Map an intent of the scheme to openiir's; OTHER for an unknown name."""
         names = self.user if speaker == "user" else self.system
         while intent not in names and "." in intent:
             intent = intent.rpartition(".")[0]
         return names.get(intent, OTHER)
 
     def theirs(self, speaker: Speaker, intent: str) -> str | None:
-        """Their name for one of our intents; None where they have none."""
+        """Map an openiir intent to the scheme's name; None if it has none."""
         if speaker == "user" and intent in self.says:
             return self.says[intent]
         names = self.user if speaker == "user" else self.system
@@ -46,9 +49,9 @@ class Scheme(Record):
 
 
 def in_our_terms(dialogue: Dialogue, scheme: Scheme, slots: Mapping[str, str] | None = None) -> Dialogue:
-    """The dialogue with its acts in our terms, and its slots as `slots` says or in small letters.
+    """Convert a dialogue's acts to openiir's intents, and its slots by `slots` or to lower case.
 
-    What a file said otherwise stays in `extra` and `metadata`; where acts changed, it is written our way.
+    The file's other fields stay in `extra` and `metadata`; changed acts are written in openiir's spelling.
     """
     renamed = slots or {}
 
@@ -63,13 +66,13 @@ def in_our_terms(dialogue: Dialogue, scheme: Scheme, slots: Mapping[str, str] | 
 
 
 def all_in_our_terms(dialogues: Sequence[Dialogue]) -> tuple[Dialogue, ...]:
-    """Dialogues in our terms by the known scheme that they are in; as they are, where they are in none."""
+    """Convert dialogues of a known annotation scheme to openiir's intents; leave others unchanged."""
     scheme = scheme_of(dialogues)
     return tuple(one if scheme is None else in_our_terms(one, scheme) for one in dialogues)
 
 
 def scheme_of(dialogues: Iterable[Dialogue]) -> Scheme | None:
-    """The known scheme that most acts are named in, ours first; None if less than half are named in any."""
+    """Return the known scheme that most acts belong to; None if no scheme has at least half of them."""
     acts = [
         (said.speaker, act.intent)
         for dialogue in dialogues
@@ -86,7 +89,7 @@ def scheme_of(dialogues: Iterable[Dialogue]) -> Scheme | None:
 
 
 def _scheme(name: str, user: Mapping[str, str], system: Mapping[str, str]) -> Scheme:
-    """Build a scheme from their names for each of our intents, parted by blanks."""
+    """Build a scheme from its names for each openiir intent, separated by blanks."""
 
     def invert(names: Mapping[str, str]) -> dict[str, str]:
         return {theirs: ours for ours, called in names.items() for theirs in called.split()}
@@ -124,7 +127,7 @@ _IARD = _scheme(
         "OTHER": "OTH",
     },
 )
-"""Cai and Chen, UMAP 2020; END, CLA, RES, ANS and what DONT-KNOW, YES and NO are called are UserSimCRS's additions."""
+"""Scheme of IARD (Cai and Chen, UMAP 2020) with UserSimCRS's additions END, CLA, RES, ANS, DONT-KNOW, YES and NO."""
 _INSPIRED = _scheme(
     "inspired",
     {
@@ -152,7 +155,7 @@ _INSPIRED = _scheme(
         "OTHER": "no_strategy chit_chat",
     },
 )
-"""Hayati et al., EMNLP 2020, with UserSimCRS's intents of seekers."""
+"""Scheme of INSPIRED (Hayati et al., EMNLP 2020) with UserSimCRS's seeker intents."""
 _CIR = _scheme(
     "cir",
     {
@@ -181,6 +184,6 @@ _CIR = _scheme(
         "BYE": "END",
     },
 )
-"""Zhang and Balog, KDD 2020 (CIR6), and what Afzali et al. and MovieBot made of it."""
+"""Scheme CIR6 (Zhang and Balog, KDD 2020) with the variants of Afzali et al. and MovieBot."""
 SCHEMES: Mapping[str, Scheme] = {scheme.name: scheme for scheme in (_OURS, _IARD, _INSPIRED, _CIR)}
-"""Known schemes by name; `openiir` is our own."""
+"""Known annotation schemes by name; `openiir` is the package's own."""

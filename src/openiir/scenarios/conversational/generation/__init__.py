@@ -1,4 +1,4 @@
-"""Generation: dialogue acts to words by own templates, trained templates or a model."""
+"""Generation of utterances from dialogue acts by built-in templates, learnt templates or a model."""
 
 from openiir.scenarios.conversational.generation.templates import Templates
 from openiir.scenarios.conversational.generation.trained_templates import TrainedTemplates

@@ -1,4 +1,4 @@
-"""How the values of slots are said, and how slots are asked for, in words of our own."""
+"""Phrases for slot values and for questions about slots."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from openiir.kit.prompting import join_words
 TITLES = ("title", "name")
 """Slots whose value names an item."""
 BEFORE = ("genre", "category", "platform")
-"""Slots whose value is said before the noun: "a horror movie"."""
+"""Slots whose value precedes the noun, as in "a horror movie"."""
 _AFTER = {
     "actor": "with {} in it",
     "star": "with {} in it",
@@ -33,7 +33,7 @@ _AFTER = {
     "price": "that costs {}",
 }
 _MANY = {" in it": " in them", "that lasts": "that last", "that costs": "that cost"}
-"""Words of these for one item, and for several."""
+"""Singular phrases to their plural forms."""
 _ASKED = {
     "director": ("who directed {}", "who directed {}"),
     "writer": ("who wrote the script of {}", "who wrote the script of {}"),
@@ -55,19 +55,19 @@ _ASKED = {
     "price": ("how much does {} cost", "how much {} costs"),
     "title": ("what is {} called", "what {} is called"),
 }
-"""By slot: the question as it stands, and inside another sentence."""
+"""For each slot, its question as a main clause and as a subordinate clause."""
 
 
 @dataclass(frozen=True)
 class Noun:
-    """What items are called, and what one does with them."""
+    """The noun for items, with the verb for consuming them."""
 
     one: str
     many: str
     use: str
-    """As in "something to watch"."""
+    """Verb, as in "something to watch"."""
     used: str
-    """As in "I have seen it"."""
+    """Past participle, as in "I have seen it"."""
 
 
 NOUNS = {
@@ -80,18 +80,18 @@ NOUNS = {
 
 @lru_cache(maxsize=256)
 def slot_key(slot: str) -> str:
-    """A slot's name as phrases are kept under: lower case, singular."""
+    """Normalise a slot's name to the key of its phrases: lower case, singular."""
     key = slot.lower()
     return key[:-1] if key.endswith("s") and (key[:-1] in _ASKED or key[:-1] in _AFTER) else key
 
 
 def words_of(slot: str) -> str:
-    """A slot's name in words: `release_date` is said "release date"."""
+    """Return a slot's name in words: `release_date` is "release date"."""
     return slot.lower().replace("_", " ").replace(".", " ").strip()
 
 
 def describe_item(noun: Noun, pairs: Sequence[tuple[str, str]], many: bool = False) -> str:
-    """An item, or items, with these values: "a horror movie directed by Ana Lily Amirpour from 2014"."""
+    """Describe an item, or items, with these values: "a horror movie directed by Ana Lily Amirpour from 2014"."""
     before: list[str] = []
     values: dict[str, list[str]] = {}
     for slot, value in dict.fromkeys(pairs):
@@ -108,7 +108,7 @@ def describe_item(noun: Noun, pairs: Sequence[tuple[str, str]], many: bool = Fal
 
 @lru_cache(maxsize=4_096)
 def trait(slot: str, value: str) -> str:
-    """What an item with a value is like: "Horror", "with Ada Abara in it", "from 2014"."""
+    """Describe one value of an item: "Horror", "with Ada Abara in it", "from 2014"."""
     key = slot_key(slot)
     return value if key in BEFORE or key in TITLES else _after(key, value)
 
@@ -121,7 +121,7 @@ def _after(key: str, values: str, many: bool = False) -> str:
 
 
 def question_forms(slot: str, item: str) -> tuple[str, str]:
-    """The question for an item's slot, as it stands and inside another sentence, without a mark or a capital."""
+    """Return the question for a slot as main and subordinate clause, without question mark or capital."""
     name, forms = words_of(slot), _ASKED.get(slot_key(slot))
     if forms is None:
         return f"what is the {name} of {item}", f"what the {name} of {item} is"

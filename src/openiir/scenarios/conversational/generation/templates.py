@@ -1,4 +1,4 @@
-"""Own templates that put user acts into words and keep every value as it stands."""
+"""Built-in templates that put user acts into words and keep every value verbatim."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -19,13 +19,13 @@ from openiir.scenarios.conversational.generation.wordings import OPEN, WORDINGS
 Pair = tuple[str, str | None]
 PLACES = ("<what>", "<it>", "<asked>", "<ask>")
 MERGED = frozenset({"DISCLOSE", "CRITIQUE", "INQUIRE", "LIKE", "DISLIKE", "NEUTRAL", "CONSUMED"})
-"""Intents of which several in a row are said in one sentence."""
+"""Intents whose consecutive acts are merged into one sentence."""
 _PLACES_OF = tuple(f"wording/{n}" for n in range(20))
 _NOTHING = (Act(intent="OTHER"),)
 
 
 class _Wording(NamedTuple):
-    """A template taken apart: what is said before and after its place."""
+    """A template split at its placeholder."""
 
     before: str
     place: str
@@ -33,7 +33,7 @@ class _Wording(NamedTuple):
 
 
 class Templates:
-    """At least eight wordings an act, chosen by draw; the talkative choose longer ones.
+    """Built-in templates with at least eight wordings per act; talkative users draw longer ones.
 
     With wordings ordered by length and u uniform, the one at u^k is taken, k = 2^(1.5 - 3 t) with the talkativeness t:
     at .5 all are equally likely, at 0 half of what is said comes from the shortest fifth.
@@ -60,11 +60,11 @@ class Templates:
 
     @property
     def wordings(self) -> Mapping[str, int]:
-        """How many wordings there are by intent, for acts with values where they may have some."""
+        """Number of wordings by intent; of those with a value, where the intent can have one."""
         return {intent: len(self._valued[intent] or self._bare[intent]) for intent in WORDINGS}
 
     def render(self, acts: Sequence[Act], draw: Draw, talkativeness: float = 0.5) -> str:
-        """The acts in words, in their order; talkativeness is 0 to 1. Nothing to say is said as OTHER.
+        """Put acts into words, in order; talkativeness is 0 to 1. Without acts, render OTHER.
 
         Raises InputError for an intent that no user act has.
         """
@@ -81,11 +81,11 @@ class Templates:
             pairs = [pair for pair in pairs if pair[1] is not None]
         wordings = self._valued[intent] if pairs else self._bare[intent]
         if not wordings:  # an act such as BYE, which came with values
-            return f"{_pick(self._bare[intent], at).before} {_object(self.noun, pairs)}."
+            return f"{_pick(self._bare[intent], at).before} {_word_object(self.noun, pairs)}."
         wording = _pick(wordings, at)
         if not wording.place:
             return wording.before
-        return _capital(wording.before + _fill_place(self.noun, wording.place, pairs) + wording.after)
+        return _capitalise(wording.before + _fill_place(self.noun, wording.place, pairs) + wording.after)
 
 
 def _pick(wordings: Sequence[_Wording], at: float) -> _Wording:
@@ -93,11 +93,17 @@ def _pick(wordings: Sequence[_Wording], at: float) -> _Wording:
 
 
 def _merge_acts(acts: Sequence[Act]) -> Iterator[tuple[str, list[Pair]]]:
-    """(intent, pairs) with neighbours of one intent made one."""
+    """Yield (intent, pairs), merging consecutive acts of one intent."""
     intent, pairs = "", list[Pair]()
     for act in acts:
         own = [(s.slot, s.value) for s in act.slots]
-        if act.intent == intent and intent in MERGED and own and pairs and not _two_items(intent, own, pairs):
+        if (
+            act.intent == intent
+            and intent in MERGED
+            and own
+            and pairs
+            and not _mixes_items(intent, own, pairs)
+        ):
             pairs += own
             continue
         if intent:
@@ -106,8 +112,8 @@ def _merge_acts(acts: Sequence[Act]) -> Iterator[tuple[str, list[Pair]]]:
     yield intent, pairs
 
 
-def _two_items(intent: str, *parts: Sequence[Pair]) -> bool:
-    """Whether questions about one item would become questions about others."""
+def _mixes_items(intent: str, *parts: Sequence[Pair]) -> bool:
+    """Whether merging these INQUIRE acts would mix questions about different items."""
     return intent == "INQUIRE" and any(slot_key(slot) in TITLES for part in parts for slot, _ in part)
 
 
@@ -115,19 +121,23 @@ def _fill_place(noun: Noun, place: str, pairs: Sequence[Pair]) -> str:
     if place == "<what>":
         held = [(slot, value) for slot, value in pairs if value is not None]
         return describe_item(noun, held) if held else f"{describe_item(noun, ())} to {noun.use}"
-    return _object(noun, pairs) if place == "<it>" else _question(noun, pairs, inside=place == "<asked>")
+    return (
+        _word_object(noun, pairs)
+        if place == "<it>"
+        else _word_question(noun, pairs, inside=place == "<asked>")
+    )
 
 
-def _object(noun: Noun, pairs: Sequence[Pair]) -> str:
-    """What is talked about: titles, then items of a kind."""
+def _word_object(noun: Noun, pairs: Sequence[Pair]) -> str:
+    """Name the object of a sentence: the titles, then a description of items with the other values."""
     titles = [value for slot, value in pairs if value is not None and slot_key(slot) in TITLES]
     rest = [(slot, value) for slot, value in pairs if value is not None and slot_key(slot) not in TITLES]
     parts = titles + ([describe_item(noun, rest, many=True)] if rest else [])
     return join_words(parts) if parts else "it"
 
 
-def _question(noun: Noun, pairs: Sequence[Pair], inside: bool) -> str:
-    """The questions for all slots without value, and whether the item has those with one."""
+def _word_question(noun: Noun, pairs: Sequence[Pair], inside: bool) -> str:
+    """Word the questions for all slots without a value, and for whether the item has the given values."""
     titles = [value for slot, value in pairs if value is not None and slot_key(slot) in TITLES]
     item = join_words(titles) if titles else "it"
     questions = [question_forms(slot, item)[inside] for slot, value in pairs if value is None]
@@ -140,8 +150,8 @@ def _question(noun: Noun, pairs: Sequence[Pair], inside: bool) -> str:
     return join_words(questions)
 
 
-def _capital(text: str) -> str:
-    """With a capital where our own words begin with a small letter; values begin no sentence of ours."""
+def _capitalise(text: str) -> str:
+    """Capitalise the first letter if it is ASCII."""
     return text[:1].upper() + text[1:] if text[:1].isascii() else text
 
 

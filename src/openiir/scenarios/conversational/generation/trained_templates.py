@@ -1,4 +1,4 @@
-"""Templates cut from annotated dialogues, with our own templates where there is none."""
+"""Templates learnt from annotated dialogues, with the built-in templates as fallback."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,27 +10,27 @@ from openiir.scenarios.conversational.generation.phrases import slot_key
 from openiir.scenarios.conversational.generation.templates import Templates
 
 INTENTS = frozenset(USER_INTENTS) - {"OTHER"}
-"""What templates are learnt for; OTHER may be anything."""
+"""Intents for which templates are learnt; OTHER is excluded because it may mean anything."""
 _YEAR = re.compile(r"\s*\(\d{4}\)")
 _NAME = re.compile(r"(?<=[\w,;:] )(?!I\b)[A-Z]\w*")
-"""A capital within a sentence, other than that of I."""
+"""A capitalised word within a sentence, other than "I"."""
 LONGEST = 120
-"""Characters of an utterance that a template is cut from."""
+"""Longest utterance, in characters, from which a template is learnt."""
 
 Key = tuple[tuple[str, tuple[str, ...]], ...]
-"""Intents in order, each with its valued slots."""
+"""Intents in order, each with the slots that have a value."""
 
 
 class LearntTemplate(NamedTuple):
-    """An utterance cut at its values."""
+    """A template learnt from an utterance by cutting out its slot values."""
 
     parts: tuple[str, ...]
-    """What is said before, between and after the values."""
+    """Text before, between and after the values."""
     order: tuple[tuple[int, int], ...]
-    """Which value stands where: the number of the act and of its slot, among those with values."""
+    """For each gap, the indices of the act and of its value."""
 
     def fill(self, values: Sequence[Sequence[str]]) -> str:
-        """The words with these values, by act."""
+        """Fill the template with values, given by act."""
         said = [self.parts[0]]
         for (act, slot), after in zip(self.order, self.parts[1:], strict=True):
             said += [values[act][slot], after]
@@ -38,14 +38,14 @@ class LearntTemplate(NamedTuple):
 
 
 class TrainedTemplates:
-    """Wordings from annotated user turns; acts that no turn has, value for value, are said by our own templates.
+    """Templates learnt from annotated user turns; unseen combinations of acts use the built-in templates.
 
     A turn makes a template where each of its values stands in its text, so nothing asked for is left out. Wordings
     are kept in order of length, and the talkative choose longer ones, as in `Templates`.
     """
 
     def __init__(self, dialogues: Sequence[Dialogue], own: Templates | None = None) -> None:
-        """Dialogues of a scheme that `dialogue` knows are put in our terms first.
+        """Learn templates; dialogues of a known annotation scheme are converted to openiir's intents first.
 
         Raises InputError where no turn makes a template.
         """
@@ -68,11 +68,11 @@ class TrainedTemplates:
 
     @property
     def wordings(self) -> Mapping[Key, int]:
-        """How many wordings were learnt, by what they say."""
+        """Number of learnt templates by intents and slots."""
         return {key: len(cuts) for key, cuts in sorted(self._cuts.items())}
 
     def render(self, acts: Sequence[Act], draw: Draw, talkativeness: float = 0.5) -> str:
-        """The acts in words; talkativeness is 0 to 1."""
+        """Put acts into words; talkativeness is 0 to 1."""
         key = tuple(
             (act.intent, tuple(slot_key(slot) for slot, value in act.pairs if value is not None))
             for act in acts
@@ -87,7 +87,7 @@ class TrainedTemplates:
 
 
 def _cut_template(utterance: Utterance) -> tuple[Key, LearntTemplate] | None:
-    """The template that a turn makes, with what it says; None where it makes none."""
+    """Learn a template from a turn; return it with its intents and slots, or None if it is unsuitable."""
     text = utterance.text
     if not utterance.acts or len(text) > LONGEST:
         return None
@@ -119,7 +119,7 @@ def _cut_template(utterance: Utterance) -> tuple[Key, LearntTemplate] | None:
 def _find_free(
     text: str, value: str, at: int | None, taken: Sequence[tuple[int, int, tuple[int, int]]]
 ) -> int:
-    """Where a value stands as a whole and no other does; -1 where it does not."""
+    """Return the offset of a whole-word occurrence of a value that overlaps no other; -1 if there is none."""
     start = at if at is not None and text[at : at + len(value)] == value else text.find(value)
     while value and start >= 0:
         end = start + len(value)

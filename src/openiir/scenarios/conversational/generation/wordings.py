@@ -1,4 +1,4 @@
-"""What a user says for each act, in at least eight ways.
+"""Wordings of the built-in user templates, at least eight per act.
 
 `<what>` is an item described ("a horror movie from 1999"), `<it>` what is talked about (a title, items of a kind, or
 "it"), `<ask>` a question as it stands and `<asked>` one inside another sentence; `<use>`, `<used>`,
@@ -200,7 +200,7 @@ WORDINGS: Mapping[str, tuple[str, ...]] = {
         "Okay, let us see what comes of it.",
     ),
 }
-"""By intent; each is counted on to be understood by the catalogue reader."""
+"""Templates by intent; the catalogue reader must understand each of them."""
 
 OPEN: Mapping[str, tuple[str, ...]] = {
     "DISCLOSE": (
@@ -234,6 +234,6 @@ OPEN: Mapping[str, tuple[str, ...]] = {
         "I would prefer something else, if you have it.",
     ),
 }
-"""What is said for an act that names no slot, where the wordings above need one."""
+"""Templates for acts without slots, of intents whose templates above need a slot."""
 
 assert tuple(WORDINGS) == USER_INTENTS

@@ -1,5 +1,7 @@
-"""The heuristic judge: offline grades of relevance, flow, style, fluency and satisfaction by formulas on what the question
-shows, each with its reason in words (MODELS)."""
+"""Heuristic judge: offline grades of relevance, flow, style, fluency and satisfaction by formulas (MODELS).
+
+The formulas use only what the judge's question shows, and each grade comes with a reason in words.
+"""
 
 import math
 import re
@@ -20,11 +22,11 @@ from openiir.scenarios.conversational.grading.user_reactions import (
 )
 
 LONG_TURN = 60
-"""Threshold of a long turn, in words, titles included [design]."""
+"""Words, titles included, from which a turn counts as long [design]."""
 HARD = 30.0
 """Reading ease (Flesch, J. Appl. Psychol. 1948) below which a sentence is very hard to read."""
 FEWEST = 8
-"""Least words of a sentence whose reading ease is computed."""
+"""Fewest words of a sentence whose reading ease is computed."""
 _GOES_ON = frozenset({"ELICIT", "RECOMMEND", "OFFER", "NOTHING_FOUND"})
 _OR_TELLS = _GOES_ON | {"INFORM"}
 ANSWERS = {
@@ -39,23 +41,26 @@ ANSWERS = {
     "LIKE": _OR_TELLS,
     "INQUIRE": frozenset({"INFORM", "NOTHING_FOUND"}),
 }
-"""What answers each act of a user, where it wants an answer; courtesies never do [design]."""
+"""For each user intent that calls for a reply, the system intents that count as one [design]."""
 PARTING = ("ACCEPT", "GIVE_UP", "BYE")
-"""Acts of a user after which no system should ask or recommend further [design]."""
+"""User intents after which a system should neither ask nor recommend [design]."""
 _WORDS = ("flow", "style", "fluency")
-"""Aspects of what the system says: the lowest grade where it says nothing."""
+"""Aspects that get the lowest grade if the system says nothing."""
 SILENT = "The system did not say anything."
 
 
 class ExactGrade(NamedTuple):
-    """A grade from 1 to 5 before rounding, and why."""
+    """A grade from 1 to 5 before rounding, with its reason."""
 
     grade: float
     why: str
 
 
 def relevance(talk: JudgedDialogue) -> ExactGrade:
-    """1 + 4 x the mean worth of what was recommended; without a need, x the share that has what the user named."""
+    """Grade relevance: 1 + 4 x the mean utility of the recommended items, or x a proxy if no need is known.
+
+    See `relevant` for the proxy.
+    """
     if not _has_recommendation(talk):
         return ExactGrade(1.0, "Nothing was recommended.")
     share = relevant(talk)
@@ -65,13 +70,16 @@ def relevance(talk: JudgedDialogue) -> ExactGrade:
 
 
 def relevant(talk: JudgedDialogue) -> float:
-    """0 to 1: the mean worth of items, each counted once; where no need is known, how many have what the user named,
-    or else how the user took them."""
+    """Compute the relevance of the recommended items, 0 to 1.
+
+    It is their mean utility, each item counted once. Where no need is known, it is the share that has a value
+    named by the user or, failing that, the user's mean reaction.
+    """
     shown = list({(one.title.casefold(), one.facts, one.worth): one for one in reversed(talk.shown)}.values())
     worths = [one.worth for one in shown if one.worth is not None]
     if worths:
         return fmean(worths)
-    fits = [fit for one in shown if (fit := _fits(one, talk.turns[: one.turn])) is not None]
+    fits = [fit for one in shown if (fit := _has_named_value(one, talk.turns[: one.turn])) is not None]
     if fits:
         return fmean(fits)
     return user_reception(talk) if _has_recommendation(talk) else 0.0
@@ -81,35 +89,35 @@ def _has_recommendation(talk: JudgedDialogue) -> bool:
     return bool(talk.shown) or any(recommends(turn, by_looks=not talk.end) for turn in talk.turns)
 
 
-def _fits(one: JudgedItem, before: tuple[JudgedTurn, ...]) -> bool | None:
-    """Whether a value of the item was named by the user before; None where nothing can be compared."""
+def _has_named_value(one: JudgedItem, before: tuple[JudgedTurn, ...]) -> bool | None:
+    """Whether the user has named a value of the item before; None if nothing can be compared."""
     named = {token for turn in before if turn.speaker == "user" for token in tokens(turn.text)}
     values = [set(tokens(value)) for _, value in one.facts]
     return any(value and value <= named for value in values) if values and named else None
 
 
 def user_reception(talk: JudgedDialogue) -> float:
-    """The user's mean reaction to the system's turns, 0 to 1; .5 where none is known."""
+    """Compute the user's mean reaction to the system's turns, 0 to 1; .5 if none is known."""
     found = verdicts(talk)
     return fmean(found) if found else 0.5
 
 
 class ReplySpan(NamedTuple):
-    """What the system says between two turns of the user, or before the first or after the last."""
+    """A system reply: consecutive system turns without a user turn between them."""
 
     first: int
-    """Number of its first turn, from 1."""
+    """Number of the first turn in the dialogue, from 1."""
     turns: tuple[JudgedTurn, ...]
     again: bool
-    """Whether it says or asks what it said or asked before."""
+    """Whether the reply repeats something that the system said or asked before."""
     users: tuple[JudgedTurn, ...]
-    """The user's turns up to it."""
+    """All user turns before the reply."""
     after: JudgedTurn | None
-    """The user's turn that follows."""
+    """The user turn after the reply."""
 
 
 def replies(talk: JudgedDialogue) -> list[ReplySpan]:
-    """Split a dialogue into the system's replies, in order."""
+    """Split a dialogue into system replies, in order."""
     found: list[ReplySpan] = []
     users: tuple[JudgedTurn, ...] = ()
     run: list[JudgedTurn] = []
@@ -126,27 +134,27 @@ def replies(talk: JudgedDialogue) -> list[ReplySpan]:
     return found
 
 
-def _share(talk: JudgedDialogue, bad: Callable[[ReplySpan], bool]) -> float:
-    """Bad replies over the user's turns, at most 1.
+def _bad_reply_rate(talk: JudgedDialogue, bad: Callable[[ReplySpan], bool]) -> float:
+    """Compute the number of bad replies per user turn, at most 1.
 
-    The user's turns stand below, since nothing that the system adds makes more of them: no slip is thinned out.
+    The denominator counts user turns, so that a system cannot dilute its faults with further turns.
     """
     turns = int_sum(turn.speaker == "user" for turn in talk.turns)
     return min(1.0, int_sum(map(bad, replies(talk))) / max(1, turns))
 
 
 def flow(talk: JudgedDialogue) -> ExactGrade:
-    """5 - 4 x the share of the user's turns whose reply does not fit.
+    """Grade flow: 5 - 4 x the share of user turns that got an unfitting reply.
 
     A reply fits where one of its acts answers what the user did, its first item does not violate a critique just made,
     it asks and recommends nothing after a farewell, and nothing in it was said or asked before. Where acts are not
     known, it fits unless it stutters or the user has to ask for the same again.
     """
-    share = _share(talk, lambda reply: _strays(reply) or _ignores(reply, talk))
+    share = _bad_reply_rate(talk, lambda reply: _is_unfitting(reply) or _ignores_critique(reply, talk))
     return ExactGrade(5 - 4 * share, f"To {share:.0%} of the user's turns the reply does not fit.")
 
 
-def _strays(reply: ReplySpan) -> bool:
+def _is_unfitting(reply: ReplySpan) -> bool:
     bare = [turn for turn in reply.turns if not turn.acts]
     if reply.again or any(stutters(turn.text) for turn in bare):
         return True
@@ -160,8 +168,8 @@ def _strays(reply: ReplySpan) -> bool:
     return any(act in PARTING for act in before) and not did.isdisjoint({"ELICIT", "RECOMMEND"})
 
 
-def _ignores(reply: ReplySpan, talk: JudgedDialogue) -> bool:
-    """Whether the first item of the reply is known to lack what the user has just missed in another."""
+def _ignores_critique(reply: ReplySpan, talk: JudgedDialogue) -> bool:
+    """Whether the first recommended item is known to violate the critique that the user has just made."""
     missed = reply.users[-1].misses if reply.users else ()
     numbers = range(reply.first, reply.first + len(reply.turns))
     item = next((one for one in talk.shown if one.turn in numbers), None)
@@ -174,12 +182,14 @@ def _ignores(reply: ReplySpan, talk: JudgedDialogue) -> bool:
 
 
 def style(talk: JudgedDialogue) -> ExactGrade:
-    """5 - 2 x the share of the user's turns with a long reply - 2 x the share with a sentence very hard to read.
+    """Grade style: 5 - 2 x share of long replies - 2 x share of replies with a very hard sentence.
 
-    Long is a turn from 60 words on; nothing that is added to it makes it better.
+    Shares are of the user's turns. A turn is long from 60 words on; nothing added to it makes it better.
     """
-    long = _share(talk, lambda reply: any(len(words(turn.text)) >= LONG_TURN for turn in reply.turns))
-    hard = _share(talk, lambda reply: any(_has_hard_sentence(turn.text) for turn in reply.turns))
+    long = _bad_reply_rate(
+        talk, lambda reply: any(len(words(turn.text)) >= LONG_TURN for turn in reply.turns)
+    )
+    hard = _bad_reply_rate(talk, lambda reply: any(_has_hard_sentence(turn.text) for turn in reply.turns))
     return ExactGrade(
         5 - 2 * long - 2 * hard, f"{long:.0%} of its replies are long, {hard:.0%} hard to read."
     )
@@ -190,7 +200,7 @@ def _has_hard_sentence(text: str) -> bool:
 
 
 def _sentences(text: str) -> list[str]:
-    """The sentences of each line."""
+    """Split a text into the sentences of each line."""
     return [line[start:end] for line in text.splitlines() for start, end in sentences(line)]
 
 
@@ -198,7 +208,10 @@ _VOWELS = re.compile(r"[aeiouy]+")
 
 
 def reading_ease(sentence: str) -> float:
-    """206.835 - 1.015 x words - 84.6 x syllables a word, of one sentence (Flesch 1948); syllables are vowel groups."""
+    """Compute the Flesch reading ease of a sentence (Flesch 1948), with vowel groups as syllables.
+
+    It is 206.835 - 1.015 x words - 84.6 x syllables per word.
+    """
     told = [word.lower() for word in words(sentence) if word[:1].isalpha()]
     if not told:
         return 206.835
@@ -209,14 +222,15 @@ def reading_ease(sentence: str) -> float:
 
 
 def fluency(talk: JudgedDialogue) -> ExactGrade:
-    """5 - 2 x share of replies with a doubled word - 2 x share told before - share with a sentence begun in lower case.
+    """Grade fluency by doubled words, repeated content and sentences that begin in lower case.
 
-    Shares are of the user's turns. Slips are all that it counts: it cannot tell how natural wordings are, those of
-    templates least of all.
+    It is 5 - 2 x share of replies with a doubled word - 2 x share that repeat - share with lower-case beginnings, as
+    shares of the user's turns. It counts such slips only and cannot tell how natural wordings are, least of all those
+    of templates.
     """
-    doubled = _share(talk, lambda reply: any(stutters(turn.text) for turn in reply.turns))
-    again = _share(talk, lambda reply: reply.again)
-    lower = _share(
+    doubled = _bad_reply_rate(talk, lambda reply: any(stutters(turn.text) for turn in reply.turns))
+    again = _bad_reply_rate(talk, lambda reply: reply.again)
+    lower = _bad_reply_rate(
         talk, lambda reply: any(one[:1].islower() for turn in reply.turns for one in _sentences(turn.text))
     )
     return ExactGrade(
@@ -226,7 +240,7 @@ def fluency(talk: JudgedDialogue) -> ExactGrade:
 
 
 def satisfaction(talk: JudgedDialogue) -> ExactGrade:
-    """1 + 4 x sigmoid(2 success - .15 turns - .8 repeats + .5 relevance).
+    """Grade satisfaction: 1 + 4 x sigmoid(2 success - .15 turns - .8 repeats + .5 relevance).
 
     `success` is 1 where the user took an item and 0 where not; `turns` the user's; `repeats` how many of the system's
     turns say or ask what it said or asked before; `relevance` 0 to 1. Where nobody wrote down how it ended, as with
@@ -242,7 +256,7 @@ def satisfaction(talk: JudgedDialogue) -> ExactGrade:
         useful = [recommends(turn, by_looks=True) and not stutters(turn.text) for turn in system]
         success = user_reception(talk) * fmean(useful) if useful else 0.0
         turns = float(len(useful) - int_sum(useful))
-        repeats = _share(talk, lambda reply: reply.again)
+        repeats = _bad_reply_rate(talk, lambda reply: reply.again)
     fit = relevant(talk)
     logit = 2 * success - 0.15 * turns - 0.8 * repeats + 0.5 * fit
     why = f"Success {success:.2f}, turns {turns:g}, repeats {repeats:.3g}, relevance {fit:.2f}."

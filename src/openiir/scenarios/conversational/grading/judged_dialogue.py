@@ -1,4 +1,4 @@
-"""A dialogue as judges see it."""
+"""The judge's view of a dialogue."""
 
 from dataclasses import dataclass
 
@@ -7,47 +7,47 @@ from openiir.scenarios.conversational.dialogue import Need
 
 @dataclass(frozen=True)
 class JudgedTurn:
-    """An utterance as judges see it."""
+    """An utterance in the judge's view."""
 
     speaker: str
-    """user or system."""
+    """`user` or `system`."""
     text: str
     acts: tuple[str, ...] = ()
-    """Intents of what it does, where that is known."""
+    """Intents of the dialogue acts, where known."""
     asks: tuple[str, ...] = ()
-    """Slots that it asks for."""
+    """Slots that the turn elicits."""
     tells: tuple[str, ...] = ()
-    """Slots that it tells of an item."""
+    """Slots of an item that the turn informs about."""
     misses: tuple[tuple[str, str], ...] = ()
-    """(slot, value) pairs that a user misses in what was recommended."""
+    """(slot, value) pairs that the user's critique found missing in a recommended item."""
 
 
 @dataclass(frozen=True)
 class JudgedItem:
-    """An item that the system recommended."""
+    """A recommended item in the judge's view."""
 
     turn: int
-    """Number of the turn, from 1."""
+    """Number of the turn that recommended it, from 1."""
     title: str
     facts: tuple[tuple[str, str], ...] = ()
-    """(slot, value) pairs of the catalogue."""
+    """(slot, value) pairs from the catalogue."""
     worth: float | None = None
-    """To this user, 0 to 1; None where the need is not known."""
+    """Utility to the user, 0 to 1; None if the need is unknown."""
     seen: bool | None = None
-    """Whether the user had had it before; None where nobody knows."""
+    """Whether the user had consumed it before; None if unknown."""
 
 
 @dataclass(frozen=True)
 class JudgedDialogue:
-    """A dialogue with what a judge may know of it."""
+    """A dialogue with only what a judge may know about it."""
 
     turns: tuple[JudgedTurn, ...]
     shown: tuple[JudgedItem, ...] = ()
     need: Need | None = None
-    """None where nobody wrote it down."""
+    """Information need of the user; None if unknown."""
     end: str = ""
-    """Why it ended (satisfied, gave-up, turn-limit, system-ended); empty where nobody wrote it down."""
+    """Why the dialogue ended (satisfied, gave-up, turn-limit, system-ended); empty if unknown."""
     taken: str = ""
-    """The title that the user took, where that is known."""
+    """Title of the accepted item; empty if none or unknown."""
     person: str = ""
-    """What is known of the user's temper, in a sentence."""
+    """Sentence about the user's patience."""

@@ -1,4 +1,4 @@
-"""A user's reactions to a system, read from words and acts where no need is known."""
+"""A user's reactions to a system, read from words and acts where the need is unknown."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -20,22 +20,22 @@ _NEUTRAL = re.compile(
     r"\b(no,? )?(i )?(haven't|have not|never|not) (seen|heard|watched|yet)\b|\bwhy not\b|\bnot sure\b|\bi would like\b"
     r"|\bi'd like\b|\bi like\b|\bi love\b|\bwould you like\b|\bdo you like\b|\bsomething like\b|\bmovies? like\b|\blike a\b"
 )
-"""Phrases in which those words say nothing of the system."""
+"""Phrases in which words of praise or complaint do not refer to the system."""
 _YEAR = re.compile(r"\(\d{4}\)")
 _NAME = re.compile(r"\w\W+(?!I\b)[A-Z]")
 SAME = 0.5
-"""Threshold of a repeated request: share of content words in common with an earlier turn."""
+"""Share of content words in common with an earlier turn from which a request counts as repeated."""
 
 
 def reaction(text: str) -> float:
-    """The reaction in a user's words: 0 displeased, 1 pleased, .5 neither."""
+    """Classify the reaction in a user's words: 0 displeased, 1 pleased, .5 neither."""
     told = spoken_words(_NEUTRAL.sub(" ", text.lower().replace("’", "'")))
     pleased, displeased = int_sum(w in PLEASED for w in told), int_sum(w in DISPLEASED for w in told)
     return 0.5 if pleased == displeased else float(pleased > displeased)
 
 
 def asked_again(turn: JudgedTurn, before: Iterable[JudgedTurn]) -> bool:
-    """Whether a user's turn repeats an earlier request: at least half of its content words were in it."""
+    """Whether a user turn repeats an earlier request, sharing at least half of its content words."""
     about = set(content_words(turn.text))
     return len(about) > 1 and any(
         len(about & set(content_words(one.text))) >= SAME * len(about) for one in before
@@ -43,7 +43,7 @@ def asked_again(turn: JudgedTurn, before: Iterable[JudgedTurn]) -> bool:
 
 
 def recommends(turn: JudgedTurn, by_looks: bool = False) -> bool:
-    """Whether a system's turn recommends items, by its acts; `by_looks` also where it names something.
+    """Whether a system turn recommends items, by its acts or, with `by_looks`, by capitalised names.
 
     Acts that were read from words miss titles that no catalogue has.
     """
@@ -51,18 +51,18 @@ def recommends(turn: JudgedTurn, by_looks: bool = False) -> bool:
 
 
 def names(text: str) -> bool:
-    """Whether a sentence of it has a capital letter within, as titles and people's names do; "I" aside."""
+    """Whether a text seems to name something: a capital letter within a sentence, "I" aside."""
     return any(_NAME.search(one) for one in plain_sentences(text))
 
 
 def plain_sentences(text: str) -> list[str]:
-    """Its sentences, line by line, without years in brackets: a year alone is no item."""
+    """Split a text into sentences, line by line, without years in brackets."""
     lines = _YEAR.sub("", text).splitlines()
     return [line[start:end] for line in lines for start, end in sentences(line)]
 
 
 def verdicts(talk: JudgedDialogue) -> list[float]:
-    """The user's reaction to each system turn, 0 to 1, .5 where unclear."""
+    """Score the user's reaction to each system turn, 0 to 1; .5 if unclear."""
     found = []
     users: list[JudgedTurn] = []
     for before, turn in zip((None, *talk.turns), talk.turns, strict=False):
@@ -82,10 +82,10 @@ _BY_ACT = {"ACCEPT": 1.0, "LIKE": 1.0, "DISLIKE": 0.0, "CRITIQUE": 0.0, "GIVE_UP
 
 
 def told_again(turns: Sequence[JudgedTurn]) -> list[bool]:
-    """For each of the system's turns, whether it says a sentence that names something, or asks for a slot, once more.
+    """For each system turn, whether it repeats a sentence that names something, or asks for a slot again.
 
-    One sentence or slot is enough, so that no turn becomes new by what is said around it. Sentences that name nothing
-    ("Anything else?") may come back.
+    One repeated sentence or slot is enough, whatever new text surrounds it. Sentences that name nothing ("Anything
+    else?") may be repeated.
     """
     said: set[str] = set()
     asked: set[str] = set()
@@ -105,5 +105,5 @@ _STUTTER = re.compile(r"\b(\w+)(\W+\1\b)+", re.IGNORECASE)
 
 
 def stutters(text: str) -> bool:
-    """Whether a word stands twice in a row, digits aside."""
+    """Whether a word occurs twice in a row, digits aside."""
     return any(not found[1].isdigit() for found in _STUTTER.finditer(text))

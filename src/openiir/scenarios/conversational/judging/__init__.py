@@ -1,1 +1,1 @@
-"""Judging of dialogues by five aspects."""
+"""Grading of dialogues by five aspects."""

@@ -1,4 +1,4 @@
-"""Log and judge people's dialogues, whose need is unknown and whose acts are read from the words."""
+"""Logging and judging of human dialogues, whose need is unknown and whose acts are read from the words."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,7 +14,7 @@ from openiir.scenarios.conversational.understanding.annotating import annotate
 def log_human_dialogues(
     stage: Stage, dialogues: Sequence[Dialogue], reader: CatalogueReader, source: str
 ) -> None:
-    """Note dialogues of people, for simulated ones to be compared with.
+    """Log human dialogues, for comparison with simulated ones.
 
     Those with acts of a known scheme keep them, in our own intents; the acts of others are read from the words.
     """
@@ -33,11 +33,11 @@ def log_human_dialogues(
 def judged_human_dialogue(
     dialogue: Dialogue, facts: Facts = lambda _: (), title: Callable[[str], str] = str
 ) -> JudgedDialogue:
-    """The dialogue as a judge sees it, with the facts of the items that its system turns recommend."""
+    """Build the judge's view of a human dialogue, with the attributes of the items that its system turns recommend."""
     shown = [
         JudgedItem(n, title(item), tuple(facts(item)))
         for n, said in enumerate(dialogue.utterances, 1)
         if said.speaker == "system"
         for item in said.items
     ]
-    return JudgedDialogue(tuple(map(turn_of, dialogue.utterances)), tuple(shown), dialogue.need)
+    return JudgedDialogue(tuple(map(view_turn, dialogue.utterances)), tuple(shown), dialogue.need)

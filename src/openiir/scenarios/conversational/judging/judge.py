@@ -1,4 +1,4 @@
-"""Ask the judge about dialogues: by aspect, repeatedly, and with probes of its reliability."""
+"""Ask the judge to grade dialogues: by aspect, repeatedly, and with probes of its reliability."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -17,22 +17,22 @@ from openiir.scenarios.conversational.questions.judge import (
 from openiir.scenarios.conversational.users import patience_words
 
 JUDGE = "judge"
-"""The role that judges; it has no persona."""
+"""Name of the role that judges; it has no persona."""
 ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
 PROBES: tuple[Probe, ...] = ("order", "verbosity")
 FILLER = (
     "Thank you so much for telling me that, it is a pleasure to help you.",
     "I really do hope that this is of some use to you, and please let me know if it is not.",
 )
-"""What the verbosity probe puts before and after each turn of the system, and after the last [design]."""
+"""Polite filler that the verbosity probe adds before and after each system turn [design]."""
 Facts = Callable[[str], Sequence[tuple[str, str]]]
-"""(slot, value) pairs of an item, by its id."""
+"""Function from an item id to the item's (slot, value) pairs."""
 Seen = Callable[[int, str], bool | None]
-"""Whether the user of a need, by number, had had an item before, by its id; None where nobody knows."""
+"""Function from a need's number and an item id to whether the user had consumed the item; None if unknown."""
 
 
 class JudgeCase(NamedTuple):
-    """One question to the judge."""
+    """One question to the judge, with the dialogue, aspects, probe and repetition that it is about."""
 
     held: DialogueLogged
     aspects: tuple[Aspect, ...]
@@ -48,7 +48,7 @@ async def judge(
     facts: Facts = lambda _: (),
     seen: Seen = lambda *_: None,
 ) -> None:
-    """Ask the judge about the dialogues of the first needs, and log its grades.
+    """Ask the judge to grade the dialogues of the first needs, and log the grades.
 
     Those numbered below `spec.dialogues`, so that all systems and simulators are judged on the same needs, whether
     `held` is one batch of dialogues or all of them. Failed dialogues are not judged. An answer that cannot be used is
@@ -87,7 +87,7 @@ async def judge(
 
 
 def choose_dialogues(held: Iterable[DialogueLogged], n: int) -> list[DialogueLogged]:
-    """The dialogues about the first n needs, those that failed left out."""
+    """Select the dialogues about the first n needs that did not fail."""
     return [one for one in held if one.number < n and one.end not in FAILED]
 
 
@@ -107,13 +107,13 @@ def _cases(
 def probe_question(
     talk: JudgedDialogue, probe: Probe, *aspects: Aspect
 ) -> DialogueJudge | DialogueJudgeTogether:
-    """Build the question as a probe puts it: grades from worst to best, the dialogue padded, or as it is without one."""
+    """Build the judge's question under a probe: scale reversed, dialogue padded, or unchanged."""
     padded = pad_dialogue(talk) if probe == "verbosity" else talk
     return judge_question(padded, *aspects, worst_first=probe == "order")
 
 
 def pad_dialogue(talk: JudgedDialogue) -> JudgedDialogue:
-    """The dialogue with polite filler around each turn of the system and after the last, which brings nothing more.
+    """Add polite filler around each system turn and after the last, without new content.
 
     Where acts are known the filler is marked for what it is, ACKNOWLEDGE.
     """
@@ -133,12 +133,12 @@ def pad_dialogue(talk: JudgedDialogue) -> JudgedDialogue:
 def judged_dialogue(
     held: DialogueLogged, facts: Facts = lambda _: (), seen: Seen = lambda *_: None, person: str = ""
 ) -> JudgedDialogue:
-    """What a judge sees of a dialogue that was held: nothing of which simulator or system it was."""
+    """Build the judge's view of a logged dialogue, without the names of simulator and system."""
     titles = {
         item: title for offer in held.offers for item, title in zip(offer.items, offer.titles, strict=True)
     }
     return JudgedDialogue(
-        turns=tuple(turn_of(one) for one in held.utterances),
+        turns=tuple(view_turn(one) for one in held.utterances),
         shown=tuple(_judged_items(held, facts, seen)),
         need=held.need.without_targets if held.need else None,
         end=held.end,
@@ -147,8 +147,8 @@ def judged_dialogue(
     )
 
 
-def turn_of(one: Utterance) -> JudgedTurn:
-    """An utterance as a judge sees it."""
+def view_turn(one: Utterance) -> JudgedTurn:
+    """Build the judge's view of an utterance."""
     slots = [(act.intent, slot) for act in one.acts for slot in act.slots]
     return JudgedTurn(
         one.speaker,
@@ -165,7 +165,7 @@ def turn_of(one: Utterance) -> JudgedTurn:
 
 
 def _judged_items(held: DialogueLogged, facts: Facts, seen: Seen) -> Iterator[JudgedItem]:
-    """Items with the number of the turn in which they were recommended."""
+    """Yield the recommended items with the number of the turn that recommended them."""
     answers: dict[int, int] = {}
     user = 0
     for n, one in enumerate(held.utterances, 1):

@@ -1,4 +1,4 @@
-"""Measures of a study of dialogues: functions of its log; what failed is counted and never averaged."""
+"""Measures of a conversational study, computed from its log; failed dialogues are counted but not averaged."""
 
 from collections.abc import Mapping
 
@@ -30,15 +30,17 @@ BOUNDED = (
     "rounds.accepted",
     "judge.satisfaction",
 )
-"""Scores that are told with the ends of their intervals over needs."""
+"""Scores reported with the bounds of their confidence interval over needs."""
 BY_GROUP = ("success", "accepted", "turns", "judge.satisfaction")
 
 
 def conversational_measures(log: Log) -> Mapping[str, Measure]:
-    """`SCORE[SYSTEM]`, `SCORE[SIMULATOR/SYSTEM]`, `SCORE[SYSTEM:GROUP]`, with `dialogues[...]` and `failed[...]` for each.
+    """Compute all measures of a run: scores, system comparisons, wording, judge reliability and validity.
 
-    `less.SCORE[SIMULATOR/ONE-OTHER]` is one system less another on the same needs, `p.SCORE[...]` its corrected p,
-    `tau.SCORE[SIMULATOR,SIMULATOR]` how far two simulators agree on the order of systems.
+    Scores are named `SCORE[SYSTEM]`, `SCORE[SIMULATOR/SYSTEM]` and `SCORE[SYSTEM:GROUP]`, with `dialogues[...]` and
+    `failed[...]` for each. `less.SCORE[SIMULATOR/ONE-OTHER]` is the difference of two systems on the same needs,
+    `p.SCORE[...]` its corrected p, `tau.SCORE[SIMULATOR,SIMULATOR]` the agreement of two simulators on the order of
+    systems.
     """
     how, all_rows = setting(log), rows(log)
     found = _scores(all_rows, how) | _comparisons(all_rows, how) | wording_measures(log, how)

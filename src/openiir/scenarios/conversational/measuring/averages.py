@@ -1,4 +1,4 @@
-"""Scores by system, by simulator and system, and by group, each over needs and beside what failed."""
+"""Mean scores by system, by simulator and system, and by user group, with counts of failed dialogues."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ NOTHING_LEFT = "every dialogue failed"
 
 
 def by_key(rows: Sequence[DialogueRow], setting: RunSetting) -> dict[str, list[DialogueRow]]:
-    """Dialogues by `SYSTEM`, `SIMULATOR/SYSTEM` and, where there are several groups, `SYSTEM:GROUP`; in study order."""
+    """Group dialogues by `SYSTEM`, `SIMULATOR/SYSTEM` and, with several groups, `SYSTEM:GROUP`, in study order."""
     groups, found = {row.group for row in rows}, dict[str, list[DialogueRow]]()
     for system in order_names(setting.systems, (row.system for row in rows)):
         own = found[system] = [row for row in rows if row.system == system]
@@ -29,14 +29,14 @@ def by_key(rows: Sequence[DialogueRow], setting: RunSetting) -> dict[str, list[D
 
 
 def order_names(declared: Iterable[str], met: Iterable[str]) -> list[str]:
-    """Order the names that occur: declared ones in their order, then the others."""
+    """Order the names that occur: declared names in their order, then the others."""
     there = list(dict.fromkeys(met))
     known = [name for name in declared if name in there]
     return [*known, *(name for name in there if name not in known)]
 
 
 def means(rows: Sequence[DialogueRow], names: Iterable[str] = SCORES) -> dict[str, UserMean]:
-    """Each score over needs, with each simulator apart, then over simulators: each weighs the same, whatever failed.
+    """Average each score over needs for each simulator, then over simulators with equal weight.
 
     Failed dialogues are left out; NaN, with the reason, where a simulator has nothing left. Intervals are Student's
     over needs; those of yes or no Wilson's, which are there where all needs say the same.
@@ -61,11 +61,11 @@ def _mean_over_needs(name: str, by_simulator: Mapping[str, Sequence[DialogueRow]
     without -= {number for values in found for number in values}
     weighed = _weight_by_need(found)
     mean = over_users([*weighed, *(math.nan for _ in without)], SCORES[name])
-    return _share(mean, weighed) if name in YES_OR_NO else mean
+    return _set_share_interval(mean, weighed) if name in YES_OR_NO else mean
 
 
 def _weight_by_need(by_simulator: Sequence[Mapping[int, float]]) -> list[float]:
-    """One number a need, of which the mean is the mean of the simulators' means.
+    """Return one number per need whose mean is the mean of the simulators' means.
 
     It is the mean over simulators where each has the need. Where some lack it, a need adds to the overall mean how far
     it lies from each simulator's own, with the weight that it has among that simulator's needs (the linearised mean of
@@ -83,8 +83,8 @@ def _weight_by_need(by_simulator: Sequence[Mapping[int, float]]) -> list[float]:
     return [found[number] for number in needs]
 
 
-def _share(mean: UserMean, values: Sequence[float]) -> UserMean:
-    """With Wilson's interval where each need says yes or no, else with Student's as far as a share can be."""
+def _set_share_interval(mean: UserMean, values: Sequence[float]) -> UserMean:
+    """Replace the interval of a share by Wilson's if all values are 0 or 1; else clip it to 0 to 1."""
     if any(value not in (0.0, 1.0) for value in values):
         return mean._replace(low=max(mean.low, 0.0), high=min(mean.high, 1.0))
     share = wilson(int(math.fsum(values)), mean.users)
@@ -97,7 +97,7 @@ def count_failed(rows: Iterable[DialogueRow]) -> int:
 
 
 def bounds(mean: UserMean) -> tuple[float | None, float | None]:
-    """The mean and the longer arm of its interval, rounded for a table; None where there is none."""
+    """Return a mean and the longer arm of its interval, rounded for a table; None for NaN."""
     return round_cell(mean.value), round_cell(
         float(np.maximum(mean.high - mean.value, mean.value - mean.low))
     )
@@ -109,12 +109,12 @@ def round_cell(value: float, digits: int = 3) -> float | None:
 
 
 def resample_weights(n: int, draw: Draw, draws: int) -> Iterator[np.ndarray]:
-    """Yield how often each of n units is picked in blocks of resamples: (resamples, n)."""
+    """Yield blocks of bootstrap weights, (resamples, n): how often each of n units is drawn."""
     for _, picked in resamples(n, draw, draws):
         yield np.apply_along_axis(np.bincount, 1, picked, minlength=n).astype(np.float64)
 
 
 def group_rows(rows: Sequence[DialogueRow]) -> Mapping[str, list[DialogueRow]]:
-    """Group dialogues by their user group, sorted by name."""
+    """Group dialogues by user group, sorted by name."""
     names = sorted({row.group for row in rows})
     return {name: [row for row in rows if row.group == name] for name in names}

@@ -1,4 +1,4 @@
-"""One row of scores a dialogue."""
+"""Scores of each dialogue, computed from its log event."""
 
 import math
 from collections import defaultdict
@@ -26,7 +26,7 @@ from openiir.scenarios.conversational.metrics.outcome import missing
 from openiir.scenarios.conversational.metrics.said import PlainUtterance
 
 WITHIN = (3, 5)
-"""Turns at which success is counted besides the limit."""
+"""Turn limits of `success@N`, in addition to the run's own limit."""
 DEPTHS = (1, 5, 10)
 SCORES: Mapping[str, str] = {
     "success": "",
@@ -55,15 +55,15 @@ SCORES: Mapping[str, str] = {
     "judge.flow": "it was not judged",
     "judge.satisfaction": "it was not judged",
 }
-"""By name, what a dialogue without a value lacks."""
+"""Names of the scores, each with the reason why a dialogue may have no value."""
 
 
 Key = tuple[int, str, str]
-"""Number of the need, simulator and system."""
+"""Number of the need, simulator and system: the key of a dialogue."""
 
 
 class DialogueRow(NamedTuple):
-    """A dialogue in numbers."""
+    """Scores of one dialogue, with its simulator, system and user group."""
 
     number: int
     simulator: str
@@ -71,16 +71,16 @@ class DialogueRow(NamedTuple):
     group: str
     end: str
     values: dict[str, float]
-    """By score, NaN where there is none; empty for a dialogue that failed."""
+    """Score name to value, NaN if undefined; empty for a failed dialogue."""
 
     @property
     def is_failed(self) -> bool:
-        """Whether no score may be made of it."""
+        """Whether the dialogue failed and therefore has no scores."""
         return self.end in FAILED
 
 
 class RunSetting(NamedTuple):
-    """What the run says of itself: the order of names and the turns of one dialogue."""
+    """Names of simulators and systems in study order, and the turn limit of a dialogue."""
 
     simulators: tuple[str, ...]
     systems: tuple[str, ...]
@@ -88,7 +88,7 @@ class RunSetting(NamedTuple):
 
 
 def setting(log: Log) -> RunSetting:
-    """Read the run's setting from its log."""
+    """Read the names and the turn limit of a run from its log."""
     for event in log.events(StudyOpened.kind):
         said = event.payload
         return RunSetting(tuple(said["simulators"]), tuple(said["systems"]), int(said["turns"]))
@@ -96,7 +96,7 @@ def setting(log: Log) -> RunSetting:
 
 
 def rows(log: Log) -> list[DialogueRow]:
-    """All dialogues of a log, in its order, with what the judge said of them."""
+    """Score all dialogues of a log, in order, including the judge's grades."""
     limit = setting(log).limit
     grades = _grades(log)
     return [_row(event.payload, limit, grades) for event in log.events(DialogueLogged.kind)]
@@ -111,7 +111,7 @@ def _row(payload: Mapping[str, Any], limit: int, grades: Mapping[Key, dict[str, 
 
 
 def _grades(log: Log) -> dict[Key, dict[str, float]]:
-    """Mean grades by dialogue and aspect, over repeats; answers that could not be used are missing."""
+    """Average the judge's grades over repeats, by dialogue and aspect; unusable answers are left out."""
     found: defaultdict[Key, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for said in (event.payload for event in log.events(DialogueJudged.kind)):
         if said["probe"] == "" and said["score"] is not None:
@@ -121,7 +121,7 @@ def _grades(log: Log) -> dict[Key, dict[str, float]]:
 
 
 def values_of(payload: Mapping[str, Any], dialogue: Sequence[PlainUtterance], limit: int) -> dict[str, float]:
-    """The scores of one dialogue from its log entry and nothing else."""
+    """Compute the scores of one dialogue from its log event."""
     need, offers = payload["need"], payload["offers"]
     targets = need["targets"]
     turns = int_sum(said.speaker == "user" for said in dialogue)
@@ -153,7 +153,7 @@ def values_of(payload: Mapping[str, Any], dialogue: Sequence[PlainUtterance], li
 
 
 def _meets(payload: Mapping[str, Any]) -> Callable[[str, str, str], bool | None]:
-    """Whether an item that was offered meets a constraint of the need; None for anything else."""
+    """Return a function that tells whether an offered item meets a constraint of the need; None if unknown."""
     constraints = [(slot.casefold(), value.casefold()) for slot, value in payload["need"]["constraints"]]
     known = {
         item: {constraints[place] for place in met}

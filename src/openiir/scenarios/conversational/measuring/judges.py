@@ -16,7 +16,10 @@ Key = tuple[int, str, str]
 
 
 def judge_measures(log: Log) -> dict[str, Measure]:
-    """`judge.asked`, `judge.unusable`; by aspect `judge.halo[...]`, `.spread`, `.order` and `.verbosity`."""
+    """Compute the judge's reliability: `judge.asked`, `judge.unusable`, halo, spread and effects of probes.
+
+    By aspect, the measures are `judge.halo[...]`, `judge.spread[...]`, `judge.order[...]` and `judge.verbosity[...]`.
+    """
     counts = count_answers(log).values()
     if not counts:
         return {}
@@ -34,7 +37,7 @@ def judge_measures(log: Log) -> dict[str, Measure]:
 
 
 def count_answers(log: Log) -> dict[str, tuple[int, int]]:
-    """By aspect, how many grades the judge was asked for and how many did not come in a usable answer."""
+    """Count, for each aspect, the grades asked for and those without a usable answer."""
     judged = [(event.payload["aspect"], event.payload["score"]) for event in log.events(DialogueJudged.kind)]
     asked = Counter(aspect for aspect, _ in judged)
     unusable = Counter(aspect for aspect, score in judged if score is None)
@@ -42,7 +45,7 @@ def count_answers(log: Log) -> dict[str, tuple[int, int]]:
 
 
 def halo(log: Log) -> dict[str, float]:
-    """By aspect, how its grades go with those of the other aspects: the mean of Spearman's correlations over dialogues.
+    """Compute, for each aspect, the mean Spearman correlation of its grades with those of the other aspects.
 
     Halo (Thorndike, J. Appl. Psychol. 1920) lifts it above what the dialogues themselves bring; compare the same
     dialogues judged by one question an aspect and by one for all. NaN under 3 dialogues with all grades, and where an
@@ -64,7 +67,7 @@ def halo(log: Log) -> dict[str, float]:
 
 
 def spreads(log: Log) -> dict[str, UserMean]:
-    """By aspect, the range of a dialogue's grades over repeats, its mean over dialogues; 0 for a judge that is sure."""
+    """Compute, for each aspect, the mean range of a dialogue's grades over repeats; 0 if repeats always agree."""
     ranges = {
         aspect: [float(max(given) - min(given)) for given in by.values() if len(given) > 1]
         for aspect, by in _plain_grades(log).items()
@@ -73,7 +76,7 @@ def spreads(log: Log) -> dict[str, UserMean]:
 
 
 def probes(log: Log) -> dict[tuple[str, str], UserMean]:
-    """By (probe, aspect), the grade under the probe less the mean grade as it was, over dialogues."""
+    """Compute, for each (probe, aspect), the mean change of the grade under the probe, over dialogues."""
     means = {(aspect, key): fmean(by[key]) for aspect, by in _plain_grades(log).items() for key in by}
     apart: defaultdict[tuple[str, str], dict[Key, float]] = defaultdict(dict)
     for aspect, probe, key, score in _scores(log):
@@ -84,7 +87,7 @@ def probes(log: Log) -> dict[tuple[str, str], UserMean]:
 
 
 def _plain_grades(log: Log) -> Mapping[str, Mapping[Key, list[int]]]:
-    """Collect the grades without a probe, by aspect and dialogue."""
+    """Collect the grades given without a probe, by aspect and dialogue."""
     grades: defaultdict[str, defaultdict[Key, list[int]]] = defaultdict(lambda: defaultdict(list))
     for aspect, probe, key, score in _scores(log):
         if not probe:

@@ -1,4 +1,4 @@
-"""Lexical diversity of simulated users, on equally many tokens of each."""
+"""Lexical diversity of simulated users, measured on equally many tokens for each simulator."""
 
 from collections import Counter
 
@@ -9,13 +9,13 @@ from openiir.scenarios.conversational.measuring.dialogue_rows import RunSetting
 from openiir.scenarios.conversational.metrics import distinct_n, self_bleu, spoken_words
 
 TOKENS = 2_000
-"""The most tokens that distinct n-grams are counted on; fewer where one simulator said less."""
+"""Most tokens for distinct n-grams; fewer if a simulator produced less."""
 TEXTS = 200
-"""The first texts, which self-BLEU compares."""
+"""Number of texts, from the first on, compared by self-BLEU."""
 
 
 def wording_measures(log: Log, setting: RunSetting) -> dict[str, Measure]:
-    """`distinct-2[SIMULATOR]` and `self-bleu[SIMULATOR]`, over what it said with all systems."""
+    """Compute `distinct-2[SIMULATOR]` and `self-bleu[SIMULATOR]` over a simulator's words with all systems."""
     said: dict[str, list[list[str]]] = {}
     full: Counter[str] = Counter()
     for event in log.events(DialogueLogged.kind):

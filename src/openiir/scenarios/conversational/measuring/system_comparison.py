@@ -1,4 +1,4 @@
-"""Compare systems on the same needs, and simulators by how they rank systems."""
+"""Pairwise tests between systems on the same needs, and agreement of simulators on the ranking of systems."""
 
 import math
 from collections import defaultdict
@@ -18,17 +18,17 @@ from openiir.scenarios.conversational.measuring.dialogue_rows import DialogueRow
 
 COMPARED = ("success", "judge.satisfaction")
 FLIPS = 9_999
-"""The fewest random sign flips of one test."""
+"""Fewest random sign flips per test."""
 SMALLEST = 0.01
-"""What the smallest p that random flips can give still is after correction, so that many systems can be told apart."""
+"""Largest acceptable value of the smallest attainable p after Holm's correction; it sets the number of flips."""
 RESAMPLED = 1_000
 NONE = "one of the two failed on every need"
 ALL = "(all)"
-"""The simulators together: a difference a need and simulator, averaged over simulators need by need."""
+"""Label of the comparison over all simulators, with differences averaged over simulators for each need."""
 
 
 class SystemDifference(NamedTuple):
-    """One system less another, simulator by simulator on the needs on which neither failed."""
+    """Difference of a score between two systems, on the needs on which neither failed."""
 
     simulator: str
     one: str
@@ -36,13 +36,14 @@ class SystemDifference(NamedTuple):
     what: str
     less: UserMean
     p: float
-    """Two-sided, of sign flips over needs."""
+    """Two-sided p of a sign-flip test over needs."""
     holm: float
-    """The same, corrected for all pairs of this score: those of `(all)` are one family, those by simulator another."""
+    """p after Holm's correction over all pairs of this score; the comparisons of `(all)` and of single simulators are
+    separate families."""
 
     @property
     def required_needs(self) -> float:
-        """Needs with which a paired t test finds a difference as large as this one at .05 with a power of .8.
+        """Number of needs for a paired t test to detect this difference at .05 with power .8.
 
         NaN where the difference does not vary, or is 0.
         """
@@ -51,16 +52,19 @@ class SystemDifference(NamedTuple):
 
 
 ValuesBySystem = Mapping[str, Mapping[int, float]]
-"""By system, the value of each need that has one."""
+"""System to the value of each need that has one."""
 
 
 def compare_systems(
     rows: Sequence[DialogueRow], setting: RunSetting, names: Sequence[str] = COMPARED
 ) -> list[SystemDifference]:
-    """All pairs of systems, with each simulator and with all of them; scores without any value are left out."""
+    """Compare all pairs of systems, for each simulator and over all simulators.
+
+    Scores without any value are left out.
+    """
     found: list[SystemDifference] = []
     for name in names:
-        tables = _tables(rows, setting, name)
+        tables = _collect_scores(rows, setting, name)
         systems = [
             s
             for s in order_names(setting.systems, (row.system for row in rows))
@@ -68,33 +72,37 @@ def compare_systems(
         ]
         pairs = [(one, other) for n, one in enumerate(systems) for other in systems[:n]]
         apart = [
-            (label, *pair, _apart(by, *pair))
+            (label, *pair, _score_differences(by, *pair))
             for label, by in tables.items()
             for pair in pairs
             if set(pair) <= set(by)
         ]
-        found += _family(name, apart)
+        found += _test_family(name, apart)
         if len(tables) > 1:
-            found += _family(name, [(ALL, *pair, _together(tables.values(), *pair)) for pair in pairs])
+            found += _test_family(
+                name, [(ALL, *pair, _mean_differences(tables.values(), *pair)) for pair in pairs]
+            )
     return found
 
 
-def _apart(by: ValuesBySystem, one: str, other: str) -> dict[int, float]:
-    """The difference on each need that has both."""
+def _score_differences(by: ValuesBySystem, one: str, other: str) -> dict[int, float]:
+    """Subtract the scores of two systems on each need that both have."""
     there = [number for number in by.get(one, {}) if number in by.get(other, {})]
     return {number: by[one][number] - by[other][number] for number in sorted(there)}
 
 
-def _together(tables: Iterable[ValuesBySystem], one: str, other: str) -> dict[int, float]:
-    """Differences of simulators averaged by need, so that what one of them lacks is compared with nothing."""
+def _mean_differences(tables: Iterable[ValuesBySystem], one: str, other: str) -> dict[int, float]:
+    """Average the simulators' differences between two systems for each need, skipping simulators without one."""
     found: defaultdict[int, list[float]] = defaultdict(list)
-    for number, value in (pair for by in tables for pair in _apart(by, one, other).items()):
+    for number, value in (pair for by in tables for pair in _score_differences(by, one, other).items()):
         found[number].append(value)
     return {number: fmean(values) for number, values in sorted(found.items())}
 
 
-def _family(name: str, apart: Sequence[tuple[str, str, str, Mapping[int, float]]]) -> list[SystemDifference]:
-    """Tests that are corrected together, with so many flips that the smallest p outlives it."""
+def _test_family(
+    name: str, apart: Sequence[tuple[str, str, str, Mapping[int, float]]]
+) -> list[SystemDifference]:
+    """Test differences and correct their p as one family, with enough flips for the smallest p to stay significant."""
     if not apart:
         return []
     needs = {
@@ -110,10 +118,10 @@ def _family(name: str, apart: Sequence[tuple[str, str, str, Mapping[int, float]]
     ]
 
 
-def _tables(
+def _collect_scores(
     rows: Sequence[DialogueRow], setting: RunSetting, name: str
 ) -> dict[str, dict[str, dict[int, float]]]:
-    """By simulator and system, the value of each need that has one; without systems that have none."""
+    """Collect a score by simulator, system and need; systems without a value are left out."""
     systems = order_names(setting.systems, (row.system for row in rows))
     found: dict[str, dict[str, dict[int, float]]] = {
         label: {system: {} for system in systems}
@@ -128,12 +136,12 @@ def _tables(
 def agreement(
     rows: Sequence[DialogueRow], setting: RunSetting, name: str = "success"
 ) -> Mapping[tuple[str, str], Estimate]:
-    """By pair of simulators, Kendall's tau-b between the orders that they put the systems into by mean score.
+    """Compute Kendall's tau-b between each two simulators' rankings of the systems by mean score.
 
     The interval is a percentile bootstrap over needs, the same needs for both simulators. It takes at least two
     systems; where a simulator ties all of them there is no order, and no tau.
     """
-    tables = _tables(rows, setting, name)
+    tables = _collect_scores(rows, setting, name)
     return {
         (other, one): _tau(
             tables[other], tables[one], [system for system in tables[other] if system in tables[one]]
@@ -149,24 +157,26 @@ def _tau(
     if len(systems) < 2:
         return Estimate(float("nan"), reason="an order needs at least 2 systems with a score")
     needs = sorted({number for table in (one, other) for system in systems for number in table[system]})
-    sums = [_matrix(table, systems, needs) for table in (one, other)]
-    value = float(_order(*(values.sum(axis=0) / there.sum(axis=0) for values, there in sums))[0])
+    sums = [_score_matrix(table, systems, needs) for table in (one, other)]
+    value = float(_rank_correlation(*(values.sum(axis=0) / there.sum(axis=0) for values, there in sums))[0])
     if np.isnan(value):
         return Estimate(value, reason="one of the two ties all systems")
     draws = []
     for weights in resample_weights(len(needs), Draw(0, "conversational.agreement"), RESAMPLED):
         with np.errstate(invalid="ignore", divide="ignore"):
-            draws.append(_order(*((weights @ values) / (weights @ there) for values, there in sums)))
+            draws.append(
+                _rank_correlation(*((weights @ values) / (weights @ there) for values, there in sums))
+            )
     return percentiles(value, np.concatenate(draws), 0.95, "percentile bootstrap")
 
 
-def _order(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+def _rank_correlation(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     return np.clip(kendall_tau(one, other), -1.0, 1.0)
 
 
-def _matrix(
+def _score_matrix(
     table: Mapping[str, Mapping[int, float]], systems: Sequence[str], needs: Sequence[int]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(needs, systems): values with 0 for none, and 1 where there is one."""
+    """Return (needs, systems) arrays: the values, 0 if missing, and 1 where a value exists."""
     values = np.array([[table[system].get(number, np.nan) for system in systems] for number in needs])
     return np.nan_to_num(values), (~np.isnan(values)).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Compare simulated with human dialogues: length, words, acts, transitions, vocabulary, acceptance."""
+"""Comparison of simulated with human dialogues: length, words, acts, transitions, vocabulary, acceptance."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
@@ -30,33 +30,33 @@ Talk = Sequence[PlainUtterance]
 Pair = tuple[str, str]
 Counted = Callable[[Talk], Mapping[Pair, float]]
 Distance = Callable[[Sequence[Pair], np.ndarray, np.ndarray], float]
-"""From the names of columns and two rows of counts."""
+"""Function from column names and two rows of counts to a distance."""
 MOST = 2_000
-"""Dialogues of a simulator that are compared, the first ones."""
+"""Number of dialogues of a simulator, from the first on, that are compared."""
 DRAWS = 500
 TOKENS = 2_000
-"""The most tokens of users that vocabularies are taken from; fewer where one of the two said less."""
+"""Most user tokens for the comparison of vocabularies; fewer if one side has less."""
 NO_ACTS = "no act of people is known"
 
 
 class ValidityResult(NamedTuple):
-    """One respect in which simulated dialogues are compared with people's."""
+    """Result of one comparison between simulated and human dialogues."""
 
     what: str
     simulated: float
-    """A mean; NaN for a distance, which belongs to both."""
+    """Mean over simulated dialogues; NaN for a distance."""
     people: float
     apart: Estimate
-    """The difference of means, or the distance, with a percentile interval over dialogues of both."""
+    """Difference of means, or distance, with a percentile bootstrap interval over dialogues."""
     halves: float = float("nan")
-    """For a distance, that between every other dialogue of people and the rest: what chance alone brings."""
+    """For a distance, its value between two halves of the human dialogues: the level expected by chance."""
     left_out: Mapping[str, float] = {}
-    """For a distance of acts, what of the simulated side was not compared: acts that do not occur in people's dialogues,
-    with their share of the acts."""
+    """For a distance of acts, the simulated acts that do not occur in human dialogues and were not compared, with their
+    share."""
 
 
 def validity(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[ValidityResult]:
-    """Simulated against human dialogues in every respect; nothing where there are none of one of the two.
+    """Compare simulated with human dialogues in every respect; return [] if either side has none.
 
     Acts and transitions are compared over the acts that occur in people's dialogues, whose scheme may have no name for
     others. What people do and the simulator never does counts.
@@ -64,12 +64,15 @@ def validity(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[Validity
     """
     if not simulated or not people:
         return []
-    means = [_means(name, of, simulated, people) for name, of in MEANS.items()]
-    return [*means, *_distances(simulated, people), *_words(simulated, people)]
+    means = [_compare_means(name, of, simulated, people) for name, of in MEANS.items()]
+    return [*means, *_compare_acts(simulated, people), *_compare_wording(simulated, people)]
 
 
 def likenesses(log: Log) -> Mapping[str, list[ValidityResult]]:
-    """By simulator, over all systems; nothing without dialogues of people. Failed dialogues are left out."""
+    """Compare each simulator's dialogues, over all systems, with the human dialogues in the log.
+
+    The result is empty without human dialogues. Failed dialogues are left out.
+    """
     people = [plain_utterances(event.payload["utterances"]) for event in log.events(HumanDialogueLogged.kind)]
     if not people:
         return {}
@@ -82,7 +85,7 @@ def likenesses(log: Log) -> Mapping[str, list[ValidityResult]]:
 
 
 def validity_measures(log: Log) -> dict[str, Measure]:
-    """`validity.RESPECT[SIMULATOR]`: how far apart; nothing without dialogues of people.
+    """Compute `validity.RESPECT[SIMULATOR]`, the difference from human dialogues; {} without such dialogues.
 
     `validity.RESPECT.left-out[SIMULATOR]` is the share of simulated acts that are not compared.
     """
@@ -113,10 +116,10 @@ MEANS: Mapping[str, Callable[[Talk], float]] = {
     "acts.turn": lambda talk: _mean([len(one.acts) for one in talk if one.speaker == "user" and one.acts]),
     "acceptance": _accepts,
 }
-"""Numbers of one dialogue: the user's turns, words a turn of either, the user's acts a turn, whether an item was taken."""
+"""Quantities averaged over dialogues: user turns, words per user and system turn, user acts per turn, acceptance."""
 
 
-def _means(
+def _compare_means(
     name: str, of: Callable[[Talk], float], simulated: Sequence[Talk], people: Sequence[Talk]
 ) -> ValidityResult:
     values = [
@@ -133,8 +136,8 @@ def _means(
     )
 
 
-def _distances(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[ValidityResult]:
-    """Of users' acts, and of what follows what."""
+def _compare_acts(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[ValidityResult]:
+    """Compute the distances between user act distributions and between act transitions."""
     found = []
     for name, (speaker, counted, distance) in ACTS.items():
         done, all_acts = act_counts(people, speaker), act_counts(simulated, speaker)
@@ -169,7 +172,7 @@ def _distance(
 
 
 def _resample(table: np.ndarray, side: int) -> np.ndarray:
-    """Sums over dialogues in resamples: (DRAWS, columns)."""
+    """Sum columns over resampled dialogues: (DRAWS, columns)."""
     draw = Draw(0, "conversational.validity", item=side)
     return np.concatenate([weights @ table for weights in resample_weights(len(table), draw, DRAWS)])
 
@@ -183,22 +186,24 @@ ACTS: Mapping[str, tuple[str | None, Counted, Distance]] = {
     "acts": (
         "user",
         lambda talk: {(name, ""): float(n) for name, n in act_counts([talk], "user").items()},
-        lambda names, one, other: symmetric_kl(_counts(names, one), _counts(names, other)),
+        lambda names, one, other: symmetric_kl(_act_table(names, one), _act_table(names, other)),
     ),
     "transitions": (
         None,
         _transition_counts,
-        lambda names, one, other: transition_distance(_table(names, one), _table(names, other)),
+        lambda names, one, other: transition_distance(
+            _transition_table(names, one), _transition_table(names, other)
+        ),
     ),
 }
-"""Distances of acts: whose (None for both), what is counted of a dialogue, and how far two tables of counts are apart."""
+"""Distances between acts: the speaker (None for both), the counts of a dialogue, and the distance of two tables."""
 
 
-def _counts(names: Sequence[Pair], row: np.ndarray) -> dict[str, float]:
+def _act_table(names: Sequence[Pair], row: np.ndarray) -> dict[str, float]:
     return {name: count for (name, _), count in zip(names, row.tolist(), strict=True) if count}
 
 
-def _table(names: Sequence[Pair], row: np.ndarray) -> dict[str, dict[str, float]]:
+def _transition_table(names: Sequence[Pair], row: np.ndarray) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
     for (before, after), count in zip(names, row.tolist(), strict=True):
         if count:
@@ -206,13 +211,13 @@ def _table(names: Sequence[Pair], row: np.ndarray) -> dict[str, dict[str, float]
     return found
 
 
-def _words(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[ValidityResult]:
-    """Users' vocabulary and how varied it is, on as many tokens of the simulator and of two halves of people."""
+def _compare_wording(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[ValidityResult]:
+    """Compare the vocabulary and lexical diversity of users, on equally many tokens of all sides."""
     three = [_texts(simulated), _texts(people[::2]), _texts(people[1::2])]
     budget = min([TOKENS, *(int_sum(map(len, texts)) for texts in three)])
     if not budget:
         return []
-    own, theirs, others = (_first(texts, budget) for texts in three)
+    own, theirs, others = (_cut_to_budget(texts, budget) for texts in three)
     shared = vocabulary_overlap(own, theirs)
     one, other = distinct_n(own, 2), distinct_n(theirs, 2)
     return [
@@ -227,7 +232,7 @@ def _texts(talks: Sequence[Talk]) -> list[list[str]]:
     return [spoken_words(said.text) for talk in talks for said in talk if said.speaker == "user"]
 
 
-def _first(texts: Sequence[Sequence[str]], budget: int) -> list[Sequence[str]]:
+def _cut_to_budget(texts: Sequence[Sequence[str]], budget: int) -> list[Sequence[str]]:
     before = accumulate((len(text) for text in texts), initial=0)
     return [text[: budget - used] for text, used in zip(texts, before, strict=False) if used < budget]
 

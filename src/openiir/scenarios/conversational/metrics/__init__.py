@@ -1,4 +1,4 @@
-"""Measures of dialogues with a recommender: outcome, conduct of both sides, variety of language."""
+"""Metrics of dialogues with a recommender: outcome, conduct of both sides, and lexical diversity."""
 
 from openiir.scenarios.conversational.metrics.acts import (
     act_counts,

@@ -15,7 +15,7 @@ Transitions = Mapping[Name, Counts]
 
 
 def act_counts(dialogues: Iterable[Iterable[PlainUtterance]], speaker: str | None = None) -> Counter[Name]:
-    """How often each act is done, as "user DISCLOSE"; of one speaker where it is named."""
+    """Count dialogue acts by speaker and intent, such as "user DISCLOSE"; of one speaker if given."""
     return Counter(
         f"{said.speaker} {act.intent}"
         for dialogue in dialogues
@@ -27,7 +27,9 @@ def act_counts(dialogues: Iterable[Iterable[PlainUtterance]], speaker: str | Non
 
 @Statistic
 def symmetric_kl(one: Counts, other: Counts, smoothing: float = 0.5) -> float:
-    """(KL(p, q) + KL(q, p)) / 2 of two counts in nats, from 0 (Zhang & Balog, KDD 2020; Kullback & Leibler 1951).
+    """Compute the symmetric KL divergence of two counts, (KL(p, q) + KL(q, p)) / 2, in nats.
+
+    Zhang & Balog, KDD 2020; Kullback & Leibler 1951.
 
     Every name that either has is counted `smoothing` times more in both, so that it is finite; the value depends on
     it where an act is rare. Undefined where one of the two has no acts, and where smoothing is 0 and a name is in one
@@ -49,7 +51,7 @@ def _smooth(counts: Counts, names: Sequence[Name], smoothing: float) -> list[flo
 
 
 def transitions(dialogues: Iterable[Iterable[PlainUtterance]]) -> dict[Name, Counter[Name]]:
-    """How often each act follows each: acts in the order in which they are done, from (start) to (end).
+    """Count how often each dialogue act follows each other, from (start) to (end).
 
     An utterance without acts breaks no chain: it is passed over.
     """
@@ -63,7 +65,7 @@ def transitions(dialogues: Iterable[Iterable[PlainUtterance]]) -> dict[Name, Cou
 
 @Statistic
 def transition_distance(one: Transitions, other: Transitions) -> float:
-    """How far two tables of transitions are apart: 0 alike, 1 nothing in common.
+    """Compute the distance between two transition tables: 0 if alike, 1 if they have nothing in common.
 
     Jensen-Shannon divergence in bits (Lin, IEEE TIT 1991) of each act's successors, averaged with the act's mean share
     in the two tables as weight; the successors of an act that one table does not have are wholly apart (1).

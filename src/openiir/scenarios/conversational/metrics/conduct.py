@@ -1,4 +1,4 @@
-"""Measures of the system's conduct: coverage of the need, repeated questions, ignored critiques."""
+"""Metrics of the system's conduct: coverage of the need, repeated questions, ignored critiques."""
 
 from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
@@ -7,14 +7,14 @@ from openiir.kit.statistics.statistic import Statistic, Undefined
 from openiir.scenarios.conversational.metrics.said import PlainUtterance
 
 TELLING = ("DISCLOSE", "CRITIQUE")
-"""Intents of a user with which a slot's value is told."""
+"""User intents that disclose a slot's value."""
 Meets = Callable[[str, str, str], bool | None]
-"""Whether an item has a value in a slot; None where that is not known."""
+"""Function of an item, slot and value to whether the item has the value; None if unknown."""
 
 
 @Statistic
 def constraint_coverage(constraints: Iterable[tuple[str, str]], dialogue: Iterable[PlainUtterance]) -> float:
-    """Share of the need's constraints that the system was told: 0 to 1.
+    """Compute the share of the need's constraints that the user disclosed to the system, 0 to 1.
 
     Told is what a user discloses or names in a critique, and what a user says YES to when asked for just that value. Of
     several values asked for at once a YES tells the one that it names, or the only one of the slot that it names.
@@ -39,7 +39,7 @@ def constraint_coverage(constraints: Iterable[tuple[str, str]], dialogue: Iterab
 def _confirmed_values(
     named: Sequence[tuple[str, str | None]], asked: set[tuple[str, str]]
 ) -> set[tuple[str, str]]:
-    """Which of the values asked for a YES with these pairs confirms."""
+    """Select the elicited values that a YES with these pairs confirms."""
     if not named:
         return asked if len(asked) == 1 else set()
     found = {_key(pair) for pair in named if pair[1]} & asked
@@ -50,7 +50,7 @@ def _confirmed_values(
 
 
 def questions(dialogue: Iterable[PlainUtterance]) -> list[bool]:
-    """For each slot that the system asks for, whether it need not have: it had been asked for or told before.
+    """Tell, for each elicited slot in order, whether it repeats a slot already elicited or disclosed.
 
     A question after one value ("a comedy?") repeats one after the same value, or one whose slot was told; a question
     after no slot ("what do you want?") repeats another such.
@@ -71,7 +71,7 @@ def questions(dialogue: Iterable[PlainUtterance]) -> list[bool]:
 
 @Statistic
 def repeated_question_rate(dialogue: Iterable[PlainUtterance]) -> float:
-    """Share of the system's questions after a slot that had been asked or answered before: 0 to 1."""
+    """Compute the share of the system's questions about slots already asked or answered, 0 to 1."""
     found = questions(dialogue)
     if not found:
         raise Undefined("the system asked for nothing")
@@ -79,7 +79,7 @@ def repeated_question_rate(dialogue: Iterable[PlainUtterance]) -> float:
 
 
 def critiques(dialogue: Sequence[PlainUtterance], meets: Meets) -> list[bool]:
-    """For each critique that a recommendation followed, whether its first item violates it.
+    """Tell, for each critique followed by a recommendation, whether its first item violates the critique.
 
     A critique with several values is violated where one of them is not met. One after which nothing was recommended,
     or of which nothing is known, is left out.
@@ -102,7 +102,7 @@ def critiques(dialogue: Sequence[PlainUtterance], meets: Meets) -> list[bool]:
 
 @Statistic
 def ignored_critique_rate(dialogue: Sequence[PlainUtterance], meets: Meets) -> float:
-    """Share of critiques that the next recommendation violates: 0 to 1."""
+    """Compute the share of critiques that the next recommendation violates, 0 to 1."""
     found = critiques(dialogue, meets)
     if not found:
         raise Undefined(

@@ -1,4 +1,4 @@
-"""Variety of texts: distinct n-grams, self-BLEU, shared vocabulary."""
+"""Metrics of lexical diversity: distinct n-grams, self-BLEU, vocabulary overlap."""
 
 import math
 from collections import Counter
@@ -13,13 +13,13 @@ Tokens = Sequence[str]
 
 
 def spoken_words(text: str) -> list[str]:
-    """The words of a text in lower case, as all measures of this module count them."""
+    """Split a text into lower-case words, as counted by all metrics of this module."""
     return [word.lower() for word in words(text)]
 
 
 @Statistic
 def distinct_n(texts: Iterable[Tokens], n: int, budget: int | None = None) -> float:
-    """Different n-grams over n-grams (Li et al., NAACL 2016): near 0 to 1.
+    """Compute distinct-n: the number of different n-grams over all n-grams (Li et al., NAACL 2016), 0 to 1.
 
     Falls with length whatever is said, so give everything that is compared the same `budget` of tokens: texts are read
     in order until it is spent, the last one cut. n-grams do not reach over the ends of texts. Undefined without an
@@ -41,13 +41,15 @@ def distinct_n(texts: Iterable[Tokens], n: int, budget: int | None = None) -> fl
 
 
 def ngrams(text: Tokens, n: int) -> list[tuple[str, ...]]:
-    """The n-grams of a text, in order."""
+    """List the n-grams of a text, in order."""
     return [tuple(text[i : i + n]) for i in range(len(text) - n + 1)]
 
 
 @Statistic
 def self_bleu(texts: Sequence[Tokens], n: int = 4) -> float:
-    """Mean BLEU of each text against all others (Zhu et al., SIGIR 2018): 0 nothing shared, 1 all alike.
+    """Compute self-BLEU: the mean BLEU of each text against all others (Zhu et al., SIGIR 2018).
+
+    It is 0 if texts share nothing and 1 if all are alike.
 
     BLEU as of Papineni et al. (ACL 2002) with uniform weights over the orders up to n that the text is long enough
     for; an order without a match counts 1 / (2 x its n-grams) (Chen & Cherry, WMT 2014, first of their smoothings with
@@ -56,7 +58,9 @@ def self_bleu(texts: Sequence[Tokens], n: int = 4) -> float:
     kept = [list(text) for text in texts if text]
     if len(kept) < 2:
         raise Undefined("a text is compared with others: at least 2 with words are needed")
-    best, second = _most([[Counter(ngrams(text, order)) for text in kept] for order in range(1, n + 1)])
+    best, second = _highest_counts(
+        [[Counter(ngrams(text, order)) for text in kept] for order in range(1, n + 1)]
+    )
     lengths = Counter(map(len, kept))
     return fmean(_bleu(text, n, best, second, lengths) for text in kept)
 
@@ -64,8 +68,8 @@ def self_bleu(texts: Sequence[Tokens], n: int = 4) -> float:
 _Most = dict[tuple[str, ...], int]
 
 
-def _most(by_order: Sequence[Sequence[Counter[tuple[str, ...]]]]) -> tuple[_Most, _Most]:
-    """The highest count of each n-gram in a text, and the highest in another text than that."""
+def _highest_counts(by_order: Sequence[Sequence[Counter[tuple[str, ...]]]]) -> tuple[_Most, _Most]:
+    """Return, for each n-gram, its highest count in a text and the highest in any other text."""
     best: _Most = {}
     second: _Most = {}
     for counts in by_order:
@@ -92,7 +96,7 @@ def _bleu(text: list[str], n: int, best: _Most, second: _Most, lengths: Counter[
 
 @Statistic
 def vocabulary_overlap(one: Iterable[Tokens], other: Iterable[Tokens]) -> float:
-    """Words that both use over words that either uses (Jaccard 1912): 0 to 1."""
+    """Compute the Jaccard index of two vocabularies: words in both over words in either, 0 to 1."""
     first = {word for text in one for word in text}
     second = {word for text in other for word in text}
     if not first or not second:

@@ -1,4 +1,4 @@
-"""Outcome of dialogues: success, turns, recommendations found, rounds accepted, reward."""
+"""Metrics of a dialogue's outcome: success, turns, recall of targets, accepted rounds, reward."""
 
 import math
 from collections import Counter
@@ -15,14 +15,14 @@ from openiir.scenarios.conversational.metrics.said import PlainUtterance, rounds
 
 @Statistic
 def success_within(turns: ArrayLike, succeeded: ArrayLike, limit: int) -> float:
-    """Share of dialogues that succeeded in at most `limit` user turns: 0 to 1."""
+    """Compute the share of dialogues that succeeded within `limit` user turns, 0 to 1."""
     taken, won = _columns(turns, succeeded)
     return float((won & (taken <= limit)).mean())
 
 
 @Statistic
 def restricted_mean_turns(turns: ArrayLike, succeeded: ArrayLike, limit: int) -> float:
-    """Mean user turns until success, nobody counted beyond `limit`: the area under Kaplan and Meier's curve.
+    """Compute the restricted mean of user turns until success: the area under the Kaplan-Meier curve up to `limit`.
 
     `turns` is when each dialogue succeeded or, where it did not, when it was last watched (a turn limit). Who left in
     vain will never succeed: give `limit` for it. Restricted mean survival time (Royston & Parmar, BMC Med. Res.
@@ -54,7 +54,7 @@ def _columns(turns: ArrayLike, succeeded: ArrayLike) -> tuple[np.ndarray, np.nda
 
 @Statistic
 def recall_at(items: Sequence[str], targets: Collection[str], k: int) -> float:
-    """Share of the targets among the first k different items: 0 to 1."""
+    """Compute the share of targets among the first k different items, 0 to 1."""
     wanted = set(targets)
     if not wanted:
         raise Undefined("no item is a target")
@@ -62,7 +62,7 @@ def recall_at(items: Sequence[str], targets: Collection[str], k: int) -> float:
 
 
 def items_met(offers: Iterable[Sequence[str]]) -> list[str]:
-    """The different items of successive recommendations, in the order in which the user met them.
+    """List the different items of successive recommendations, in the order the user saw them.
 
     An item without an id ("", one that is not in the catalogue) takes a place each time, since it was read.
     """
@@ -71,14 +71,14 @@ def items_met(offers: Iterable[Sequence[str]]) -> list[str]:
 
 
 def target_rank(offers: Iterable[Sequence[str]], targets: Collection[str]) -> int | None:
-    """How many items the user had met when the first target came, itself included; None where none came."""
+    """Count the items recommended up to and including the first target; None without a target."""
     wanted = set(targets)
     return next((place for place, item in enumerate(items_met(offers), 1) if item in wanted), None)
 
 
 @Statistic
 def reciprocal_rank(offers: Iterable[Sequence[str]], targets: Collection[str]) -> float:
-    """1 / `target_rank`; 0 where no target came. Its mean over dialogues is MRR (Voorhees, TREC-8, 1999)."""
+    """Compute 1 / `target_rank`, or 0 without a target; the mean is MRR (Voorhees, TREC-8, 1999)."""
     if not targets:
         raise Undefined("no item is a target")
     rank = target_rank(offers, targets)
@@ -86,14 +86,17 @@ def reciprocal_rank(offers: Iterable[Sequence[str]], targets: Collection[str]) -
 
 
 def turns_to_target(offers: Iterable[tuple[int, Sequence[str]]], targets: Collection[str]) -> int | None:
-    """The turn of the first recommendation with a target, of (turn, items); None where none came."""
+    """Return the turn of the first recommendation with a target; None if there is none.
+
+    `offers` holds (turn, items).
+    """
     wanted = set(targets)
     return next((turn for turn, items in offers if not wanted.isdisjoint(items)), None)
 
 
 @Statistic
 def round_ratio(dialogue: Sequence[PlainUtterance]) -> float:
-    """Accepted rounds over rounds: successful recommendation round ratio, 0 to 1.
+    """Compute the successful recommendation round ratio: accepted rounds over all rounds, 0 to 1.
 
     A round goes from one recommendation to the next and is accepted where the user's last act of judgement in it is
     ACCEPT. What comes before the first recommendation is no round, nor is one in which the user had no turn, as with
@@ -117,26 +120,26 @@ def _accepts(one: Iterable[PlainUtterance]) -> bool:
 
 @Statistic
 def reward_per_length(dialogue: Sequence[PlainUtterance]) -> float:
-    """User turns that ACCEPT over all utterances (Bernard & Balog, SIGIR-AP 2025): 0 to below 1."""
+    """Compute user turns with ACCEPT over all utterances, 0 to below 1 (Bernard & Balog, SIGIR-AP 2025)."""
     if not dialogue:
         raise Undefined("nothing was said")
     return fmean(said.speaker == "user" and said.does("ACCEPT") for said in dialogue)
 
 
 class Rewards(NamedTuple):
-    """What `configured_reward` counts with."""
+    """Parameters of `configured_reward`."""
 
     full: float = 20.0
-    """Points at the start."""
+    """Initial points."""
     intents: Mapping[str, float] = {"INQUIRE": 4.0}
-    """What a user intent that does not occur in the dialogue costs."""
+    """Penalty for each user intent that does not occur in the dialogue."""
     repeat: float = 1.0
     cost: float = 1.0
-    """Of each user turn."""
+    """Penalty per user turn."""
 
 
 def configured_reward(dialogue: Sequence[PlainUtterance], rewards: Rewards = Rewards()) -> float:  # noqa: B008  frozen
-    """max(0, full - missing - repeat x repeats - cost x user turns), from 0 to `full`.
+    """Compute UserSimCRS's reward: max(0, full - missing - repeat x repeats - cost x user turns).
 
     `missing` adds up the penalties of `intents` that no act of the user in this dialogue has, so that the reward says
     nothing of any other dialogue. A repeat is a turn with the same acts (intents, slots and values) as the same
@@ -152,7 +155,7 @@ def configured_reward(dialogue: Sequence[PlainUtterance], rewards: Rewards = Rew
 
 
 def repeated_turns(dialogue: Iterable[PlainUtterance]) -> int:
-    """Turns that do just what the same speaker's turn before did; turns without acts are none."""
+    """Count turns whose acts equal those of the same speaker's previous turn; turns without acts do not count."""
     last: dict[str, tuple[object, ...]] = {}
     repeats = 0
     for said in dialogue:
@@ -163,7 +166,10 @@ def repeated_turns(dialogue: Iterable[PlainUtterance]) -> int:
 
 @Statistic
 def user_act_ratio(dialogue: Iterable[PlainUtterance]) -> float:
-    """Acts of the user over acts of the system (Zhang & Balog, KDD 2020); undefined where the system did nothing."""
+    """Compute the number of user acts over system acts (Zhang & Balog, KDD 2020).
+
+    Undefined without system acts.
+    """
     counts = Counter({"user": 0, "system": 0})
     for said in dialogue:
         counts[said.speaker] += len(said.acts)
@@ -173,5 +179,5 @@ def user_act_ratio(dialogue: Iterable[PlainUtterance]) -> float:
 
 
 def missing(value: int | None) -> float:
-    """A count as a number, NaN where there is none."""
+    """Convert a count to a float, None to NaN."""
     return math.nan if value is None else float(value)

@@ -1,4 +1,4 @@
-"""Utterances as measures read them: plain tuples, made from records or from a log."""
+"""Plain tuples of utterances for the metrics, made from records or from a log."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
@@ -10,17 +10,17 @@ Pair = tuple[str, str | None]
 
 
 class PlainAct(NamedTuple):
-    """An act: its intent and its (slot, value) pairs."""
+    """A dialogue act: its intent and (slot, value) pairs."""
 
     intent: str
     pairs: tuple[Pair, ...] = ()
 
 
 class PlainUtterance(NamedTuple):
-    """One utterance as measures read it."""
+    """An utterance as input of the metrics."""
 
     speaker: str
-    """user or system."""
+    """`user` or `system`."""
     text: str = ""
     acts: tuple[PlainAct, ...] = ()
     items: tuple[str, ...] = ()
@@ -31,12 +31,12 @@ class PlainUtterance(NamedTuple):
 
     @property
     def offers(self) -> bool:
-        """Whether it is a system's recommendation: an act says so, or it has no acts and names items."""
+        """Whether it recommends items: it has a RECOMMEND act, or items but no acts."""
         return self.speaker == "system" and (self.does("RECOMMEND") or (not self.acts and bool(self.items)))
 
 
 def plain_utterances(utterances: Iterable[Utterance | Mapping[str, Any]]) -> tuple[PlainUtterance, ...]:
-    """Convert utterances, or their plain form in a log, to the tuples that measures read."""
+    """Convert utterances, as records or as logged JSON, to plain tuples."""
     return tuple(
         PlainUtterance(
             one.speaker, one.text, tuple(PlainAct(act.intent, act.pairs) for act in one.acts), one.items
@@ -48,7 +48,7 @@ def plain_utterances(utterances: Iterable[Utterance | Mapping[str, Any]]) -> tup
 
 
 def rounds(dialogue: Iterable[PlainUtterance]) -> Iterator[list[PlainUtterance]]:
-    """The dialogue's rounds: each from one recommendation up to the next.
+    """Split a dialogue into rounds, each from one recommendation up to the next.
 
     What comes before the first recommendation belongs to none.
     """

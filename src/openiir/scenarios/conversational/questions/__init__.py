@@ -1,1 +1,1 @@
-"""What users, systems and judges are asked in a dialogue."""
+"""Questions that simulated users, systems and judges answer in a conversational study."""

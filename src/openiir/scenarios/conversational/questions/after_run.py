@@ -1,4 +1,4 @@
-"""What a user says of the dialogues once the run is over."""
+"""Question to a simulated user about its dialogues, asked in an interview after the run."""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -10,11 +10,11 @@ from openiir.plugin import Draw, Question, Record, Source
 
 @dataclass(frozen=True)
 class AfterDialogues(Question[AfterRunAnswer]):
-    """What do you say, after the run, on your dialogues with the services?"""
+    """Question to a simulated user about its dialogues with the systems, after the run."""
 
     facts: AfterRunFacts
     dispositions: Annotated[tuple[str, ...], Source("study")]
-    """What the user said in them, from which the offline answer quotes."""
+    """The user's utterances, which the offline answer quotes."""
     kind: ClassVar[str] = "conversational.after"
     Reply: ClassVar[type[Record]] = AfterRunAnswer
     example: ClassVar[Record] = AfterRunAnswer(
@@ -22,7 +22,7 @@ class AfterDialogues(Question[AfterRunAnswer]):
     )
 
     def offline(self, draw: Draw) -> AfterRunAnswer:
-        """Quotes what the user said that is most like the question (TF-IDF cosine)."""
+        """Quote the user's utterance that is most similar to the question (TF-IDF cosine)."""
         found = nearest_text(self.facts.asked, self.dispositions)
         if found is None:
             return AfterRunAnswer(answer="Nothing that I told the services bears on that.")

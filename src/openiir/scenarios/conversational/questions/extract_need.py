@@ -1,4 +1,4 @@
-"""What was this user after? (asked of an annotator, of a dialogue that is over)"""
+"""Question to an annotator: which information need did the user of a finished dialogue have?"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,19 +14,19 @@ SlotText = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class NeedReader(Protocol):
-    """What finds a need in a dialogue without a model, and knows the catalogue."""
+    """Interface of an extractor that finds needs in dialogues by a catalogue, without a model."""
 
     def need(self, dialogue: Dialogue) -> Need:
-        """The need that a dialogue shows."""
+        """Extract the user's need from a dialogue."""
 
     def spelt(self, slot: str, value: str) -> str:
-        """A value as the catalogue spells it."""
+        """Return a value in the catalogue's spelling."""
 
     def item(self, title: str) -> str | None:
-        """The id of the item that has a title."""
+        """Return the id of the item with this title; None if there is none."""
 
     def title(self, item: str) -> str:
-        """The title of an item."""
+        """Return the title of an item."""
 
 
 class ExtractedConstraint(Record):
@@ -52,10 +52,10 @@ class ExtractedNeed(Record):
 
 @dataclass(frozen=True)
 class ExtractNeedFacts(Facts):
-    """A dialogue that is over, and what it can be about."""
+    """A finished dialogue and the slots that its need may be about."""
 
     said: tuple[tuple[str, str], ...]
-    """(who, text), in order."""
+    """(speaker name, text) of each utterance, in order."""
     slots: tuple[str, ...]
 
     def system(self) -> str:
@@ -84,11 +84,11 @@ person take, or like where none was taken? A list stays empty where nothing was 
 
 @dataclass(frozen=True)
 class ExtractNeed(Question[ExtractedNeed]):
-    """Which need does this dialogue show?"""
+    """Question to an annotator about the information need behind a finished dialogue."""
 
     facts: ExtractNeedFacts
     behaviour: NeedReader | None = field(default=None, compare=False, repr=False)
-    """Who answers without a model: by the words said alone."""
+    """Extractor for the offline answer; it sees only the words of the dialogue."""
     kind: ClassVar[str] = "conversational.extract-need"
     Reply: ClassVar[type[Record]] = ExtractedNeed
     example: ClassVar[Record] = ExtractedNeed(
@@ -98,7 +98,7 @@ class ExtractNeed(Question[ExtractedNeed]):
     )
 
     def offline(self, draw: Draw) -> ExtractedNeed:
-        """What catalogue and patterns find; without a finder, nothing."""
+        """Extract the need by catalogue and patterns; return an empty need without an extractor."""
         if self.behaviour is None:
             return ExtractedNeed()
         found = self.behaviour.need(_dialogue(self.facts.said))
@@ -111,7 +111,7 @@ class ExtractNeed(Question[ExtractedNeed]):
         )
 
     def need(self, reply: ExtractedNeed) -> Need:
-        """A reply as a need, in the catalogue's spelling; titles that no item has are left out."""
+        """Convert a reply to a need in the catalogue's spelling; titles of no item are left out."""
         pairs, finder = [(wanted.slot, wanted.value) for wanted in reply.constraints], self.behaviour
         if finder is None:
             return Need(constraints=tuple(dict.fromkeys(pairs)), requests=reply.requests)
@@ -121,7 +121,7 @@ class ExtractNeed(Question[ExtractedNeed]):
 
 
 def need_question(dialogue: Dialogue, slots: Sequence[str], finder: NeedReader | None = None) -> ExtractNeed:
-    """The question for a dialogue."""
+    """Build the question about the need behind a dialogue."""
     said = tuple((SPEAKERS[utterance.speaker], utterance.text) for utterance in dialogue.utterances)
     return ExtractNeed(ExtractNeedFacts(said, tuple(slots)), finder)
 

@@ -1,4 +1,4 @@
-"""How good was this dialogue, in one respect or in several, from 1 to 5? (asked of a judge)"""
+"""Questions to a judge: grade a dialogue in one aspect or in several, from 1 to 5."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -48,14 +48,14 @@ class DialogueGrades(Record):
 
 @dataclass(frozen=True)
 class OfferedTitle:
-    """A title that the service offered."""
+    """A recommended title in the judge's prompt."""
 
     turn: Count
     title: str
     about: tuple[str, ...]
-    """What it is like."""
+    """Phrases about the item's attributes."""
     seen: str
-    """Whether the person had had it before, in words; empty where nobody knows."""
+    """Sentence on whether the user had consumed it before; empty if unknown."""
 
     def __str__(self) -> str:
         return f"{self.title} (turn {self.turn}): {'; '.join(self.about) or 'nothing is known of it'}.{self.seen}"
@@ -63,7 +63,7 @@ class OfferedTitle:
 
 @dataclass(frozen=True)
 class Rubric:
-    """What is graded, and what the grades mean, in the order told."""
+    """An aspect's question to the judge and the meaning of its grades, in prompt order."""
 
     asked: str
     grades: tuple[str, ...]
@@ -74,17 +74,17 @@ class Rubric:
 
 @dataclass(frozen=True)
 class DialogueJudgeFacts(Facts):
-    """A dialogue that is over, and what to grade of it."""
+    """The judge's prompt: a finished dialogue and the rubric of one aspect."""
 
     wanted: str
-    """What the person had in mind, in a sentence."""
+    """Sentence about the user's need."""
     turns: tuple[tuple[str, str], ...]
-    """(who, text), in order."""
+    """(speaker name, text) of each turn, in order."""
     offers: tuple[OfferedTitle, ...]
     end: str
-    """How it ended, in a sentence."""
+    """Sentence about how the dialogue ended."""
     person: str
-    """What is known of the person, where a grade depends on it; else empty."""
+    """Sentence about the user, if a grade depends on it; else empty."""
     rubrics: tuple[Rubric, ...]
 
     def system(self) -> str:
@@ -115,7 +115,7 @@ Long or polite answers earn nothing."""
 
 @dataclass(frozen=True)
 class DialogueJudgeTogetherFacts(DialogueJudgeFacts):
-    """The same, graded in several respects at once."""
+    """The judge's prompt for several aspects of a dialogue at once."""
 
     def _task(self) -> str:
         several = number_lines([f"{rubric}\n" for rubric in self.rubrics]).rstrip()
@@ -135,12 +135,12 @@ class DialogueJudgeTogetherFacts(DialogueJudgeFacts):
 
 @dataclass(frozen=True)
 class DialogueJudgeDispositions:
-    """What the offline judge goes by."""
+    """Inputs of the heuristic judge: the dialogue with acts and utilities, and the aspects to grade."""
 
     talk: Annotated[JudgedDialogue, Source("fitted")]
-    """With what each turn does, as understood, and what each offer was worth to the user."""
+    """The dialogue with understood acts and the utility of each offer."""
     aspects: Annotated[tuple[Aspect, ...], Source("drawn")]
-    """In the order asked."""
+    """Aspects in the order asked."""
 
     def grades(self) -> list[DialogueGrade]:
         """Grade each aspect by `grading.heuristic_judge`, rounded, halves up."""
@@ -155,7 +155,7 @@ class DialogueJudgeDispositions:
 
 @dataclass(frozen=True)
 class DialogueJudge(Question[DialogueGrade]):
-    """One aspect of one dialogue."""
+    """Question to a judge: grade one aspect of a dialogue."""
 
     facts: DialogueJudgeFacts
     dispositions: DialogueJudgeDispositions
@@ -174,13 +174,13 @@ class DialogueJudge(Question[DialogueGrade]):
         return self.dispositions.grades()[0]
 
     def by_aspect(self, reply: DialogueGrade) -> dict[Aspect, DialogueGrade]:
-        """The grade, by what it is of."""
+        """Return the grade as {aspect: grade}."""
         return {self.dispositions.aspects[0]: reply}
 
 
 @dataclass(frozen=True)
 class DialogueJudgeTogether(Question[DialogueGrades]):
-    """Several aspects of one dialogue, in an order that is drawn."""
+    """Question to a judge: grade several aspects of a dialogue, in random order."""
 
     facts: DialogueJudgeTogetherFacts
     dispositions: DialogueJudgeDispositions
@@ -197,21 +197,21 @@ class DialogueJudgeTogether(Question[DialogueGrades]):
     )
 
     def offline(self, draw: Draw) -> DialogueGrades:
-        """Grade by `DialogueJudgeDispositions.grades`, each aspect as if it were asked alone."""
+        """Grade by `DialogueJudgeDispositions.grades`, each aspect as if asked alone."""
         grades = enumerate(self.dispositions.grades(), 1)
         return DialogueGrades(
             grades=tuple(GradeOfSeveral(number=number, **dict(one)) for number, one in grades)
         )
 
     def by_aspect(self, reply: DialogueGrades) -> dict[Aspect, GradeOfSeveral]:
-        """The grades, by what each is of."""
+        """Return the grades as {aspect: grade}."""
         return {self.dispositions.aspects[one.number - 1]: one for one in reply.grades}
 
 
 def judge_question(
     talk: JudgedDialogue, *aspects: Aspect, worst_first: bool = False
 ) -> DialogueJudge | DialogueJudgeTogether:
-    """The question for an aspect of a dialogue, or for several in this order.
+    """Build the judge's question about one aspect of a dialogue, or about several in this order.
 
     `worst_first` tells the grades from 1 to 5 instead of from 5 to 1.
     """
@@ -326,4 +326,4 @@ RUBRICS: dict[Aspect, tuple[str, tuple[str, str, str, str, str]]] = {
         ),
     ),
 }
-"""By aspect: what is graded, and what grades 5 to 1 mean."""
+"""Question and meaning of grades 5 to 1 for each aspect."""

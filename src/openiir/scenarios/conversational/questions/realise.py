@@ -1,4 +1,4 @@
-"""How do you say this? (asked of a simulated user, who has decided what to do)"""
+"""Question to a simulated user: put dialogue acts that are already decided into words."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,14 +14,14 @@ from openiir.scenarios.conversational.generation.phrases import trait, words_of
 from openiir.scenarios.conversational.questions.understand import plain
 
 LONGEST = 1_000
-"""Characters that a user says at once."""
+"""Most characters of a user's utterance."""
 
 
 class ActRenderer(Protocol):
-    """What puts acts into words without a model."""
+    """Interface of a renderer that puts dialogue acts into words without a model."""
 
     def render(self, acts: Sequence[Act], draw: Draw, talkativeness: float = 0.5) -> str:
-        """The acts in words; talkativeness is 0 to 1."""
+        """Put acts into words; talkativeness is 0 to 1."""
 
 
 class UserUtterance(Record):
@@ -31,7 +31,7 @@ class UserUtterance(Record):
 
 
 _LENGTH = ("as few words as you can", "one or two sentences", "two or three sentences")
-"""How a user says something, from sparing to talkative."""
+"""Instructions on length, from the least to the most talkative users."""
 _TELL: Mapping[str, tuple[str, str]] = {
     "GREET": ("hello", "hello"),
     "DISCLOSE": ("what you want: {}", "what you want"),
@@ -49,23 +49,23 @@ _TELL: Mapping[str, tuple[str, str]] = {
     "BYE": ("goodbye", "goodbye"),
     "OTHER": ("something about {}", "something that says nothing"),
 }
-"""By intent, what is to be said, about something and about nothing."""
+"""For each intent, the instruction for an act with slots and for one without."""
 
 
 @dataclass(frozen=True)
 class RealiseFacts(Facts):
-    """What somebody is about to say, and to what."""
+    """The user's prompt: what to say, in reply to what."""
 
     before: str
-    """The service's last words; empty where the user begins."""
+    """The system's last words; empty if the user begins."""
     tell: tuple[str, ...]
-    """What to say, in words."""
+    """Instructions on what to say, one per act."""
     exactly: tuple[str, ...]
-    """What has to be in the words as it is spelt."""
+    """Values that the utterance must contain verbatim."""
     length: str
-    """How much one says."""
+    """Instruction on the length of the utterance."""
     secret: tuple[str, ...]
-    """What one wants and does not say yet."""
+    """Values of constraints not disclosed yet, which the utterance must not contain."""
 
     def prompt(self) -> str:
         before = (
@@ -97,27 +97,27 @@ Say it the way you talk, in {self.length}.{spelt} Do not bring up anything else 
 
 @dataclass(frozen=True)
 class RealiseDispositions:
-    """What the templates go by."""
+    """Inputs of the templates: the dialogue acts and the user's talkativeness."""
 
     acts: Annotated[tuple[Act, ...], Source("study")]
     talkativeness: Annotated[float, Source("persona")] = 0.5
-    """0 to 1."""
+    """Talkativeness, 0 to 1."""
 
 
 @dataclass(frozen=True)
 class Realise(Question[UserUtterance]):
-    """Say this in your own words."""
+    """Question to a simulated user: say these dialogue acts in your own words."""
 
     facts: RealiseFacts
     dispositions: RealiseDispositions
     behaviour: ActRenderer = field(compare=False, repr=False)
-    """The templates."""
+    """Templates that give the offline answer."""
     kind: ClassVar[str] = "conversational.realise"
     Reply: ClassVar[type[Record]] = UserUtterance
     example: ClassVar[Record] = UserUtterance(text="Too far out for me, I'm afraid.")
 
     def offline(self, draw: Draw) -> UserUtterance:
-        """The templates' words; where they are too long, the shortest, and last acts left out until they fit."""
+        """Render the acts by templates; if too long, use the shortest wordings and drop acts from the end."""
         acts = self.dispositions.acts
         text = self.behaviour.render(acts, draw, self.dispositions.talkativeness)
         while len(text) > LONGEST and acts:
@@ -133,7 +133,7 @@ def realise_question(
     talkativeness: float = 0.5,
     secret: Iterable[str] = (),
 ) -> Realise:
-    """The question how these acts are said; `secret` holds values that would give a need away."""
+    """Build the question that asks to word these acts; `secret` holds values not to be disclosed yet."""
     exactly = dict.fromkeys(value for act in acts for _, value in act.pairs if value is not None)
     length = _LENGTH[min(2, int(talkativeness * 3))]
     facts = RealiseFacts(
@@ -149,5 +149,5 @@ def _instruction(act: Act) -> str:
 
 
 def _as_a_word(value: str, text: str) -> bool:
-    """Whether a text has the value, not as a part of a longer word."""
+    """Whether a text contains a value as a whole word."""
     return bool(re.search(rf"(?<!\w){re.escape(plain(value))}(?!\w)", text))

@@ -1,4 +1,4 @@
-"""The question which acts a simulated user performs next, and whether it ends the dialogue."""
+"""Question to a simulated user: which dialogue acts to perform next, and whether to end the dialogue."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,11 +28,11 @@ _DOES: Mapping[str, str] = {
     "ACCEPT": "take it, and say goodbye",
     "GIVE_UP": "leave",
 }
-"""By intent, what a user can do."""
+"""Phrases for the user's intents in the prompt."""
 _ABOUT = frozenset(_DOES[intent] for intent in ("DISCLOSE", "INQUIRE", "CRITIQUE", "ACCEPT"))
-"""What says nothing without what it is about."""
+"""Phrases that need an object, such as a constraint or title."""
 _CLOSED = _ABOUT | {_DOES["CONSUMED"], _DOES["GIVE_UP"]}
-"""What can be about nothing else than stands behind it."""
+"""Phrases whose objects are limited to those listed after them."""
 _LAST = frozenset((_DOES["ACCEPT"], _DOES["GIVE_UP"]))
 
 
@@ -55,19 +55,19 @@ class Response(Record):
 
 
 class Decision(NamedTuple):
-    """The acts that a behaviour model chose for a turn, before they are put into words."""
+    """Dialogue acts that a behaviour model chose for a turn, with the ending."""
 
     acts: tuple[Act, ...]
-    """One at least."""
+    """Chosen acts, at least one."""
     end: Ending
-    """Whether the turn is the last, and how it ends the dialogue."""
+    """Whether and how the turn ends the dialogue."""
     item: str
-    """The id of the item taken; empty without one."""
+    """Id of the accepted item; empty without one."""
 
 
 @dataclass(frozen=True)
 class TurnOption:
-    """Something that a user can do, and what it can be about."""
+    """An option in the user's prompt: a phrase for an intent and the objects that it can have."""
 
     does: str
     about: tuple[str, ...] = ()
@@ -78,16 +78,16 @@ class TurnOption:
 
 @dataclass(frozen=True)
 class OptionMeaning:
-    """What a choice stands for."""
+    """Intent and (slot, value) pairs behind an option of the prompt."""
 
     intent: str
     pairs: tuple[NamedPair, ...]
-    """What each of the words that it can be about stands for."""
+    """(slot, value) pair behind each listed object."""
 
 
 @dataclass(frozen=True)
 class RespondFacts(Facts):
-    """A user's turn, with all that can be done in it."""
+    """The user's prompt: the dialogue so far and the options for the next turn."""
 
     scene: Scene
     choices: tuple[TurnOption, ...]
@@ -124,7 +124,7 @@ Choose one to three of these, by number, and what each is about:
 
 @dataclass(frozen=True)
 class RespondDispositions:
-    """What the agenda goes by, and what the choices stand for."""
+    """Inputs of the agenda policy, and the meaning of each option."""
 
     sight: Annotated[Sight, Source("study")]
     meant: Annotated[tuple[OptionMeaning, ...], Source("study")]
@@ -132,7 +132,7 @@ class RespondDispositions:
 
 @dataclass(frozen=True)
 class Respond(Question[Response]):
-    """What do you do next?
+    """Question to a simulated user: which dialogue acts to perform next.
 
     An act can be about nothing but what the user knows of: its need and its taste, what the system has just said, and
     what was offered.
@@ -141,7 +141,7 @@ class Respond(Question[Response]):
     facts: RespondFacts
     dispositions: RespondDispositions
     behaviour: Callable[[Sight, Draw], Decision] = field(compare=False, repr=False)
-    """The behaviour model."""
+    """Policy that gives the offline answer."""
     kind: ClassVar[str] = "conversational.respond"
     Reply: ClassVar[type[Record]] = Response
     example: ClassVar[Record] = Response(
@@ -150,7 +150,7 @@ class Respond(Question[Response]):
     )
 
     def offline(self, draw: Draw) -> Response:
-        """The agenda's answer (Schatzmann et al., NAACL 2007; cases after Lyu et al., WWW 2021)."""
+        """Answer by the agenda policy (Schatzmann et al., NAACL 2007; cases after Lyu et al., WWW 2021)."""
         decided = self.behaviour(self.dispositions.sight, draw)
         return Response.of_own(
             thoughts="",
@@ -168,7 +168,7 @@ class Respond(Question[Response]):
         return Move.of_own(number=at + 1, about=tuple(words[place] for place in places))
 
     def acts(self, reply: Response) -> tuple[Act, ...]:
-        """The acts of a reply."""
+        """Convert a reply to dialogue acts."""
         found: list[Act] = []
         for move in reply.do:
             intent = self.dispositions.meant[move.number - 1].intent
@@ -179,7 +179,7 @@ class Respond(Question[Response]):
         return tuple(found)
 
     def ending(self, reply: Response) -> tuple[Ending, str]:
-        """Whether a reply ends the dialogue, and the id of the item taken."""
+        """Return how a reply ends the dialogue, and the id of the accepted item."""
         for move in reply.do:
             choice = self.facts.choices[move.number - 1]
             if choice.does == _DOES["ACCEPT"]:
@@ -191,7 +191,10 @@ class Respond(Question[Response]):
         return "no", ""
 
     def _pairs(self, move: Move) -> list[NamedPair]:
-        """What a move is about; its own words first, then those of others, and the only ones where it names none."""
+        """Look up the (slot, value) pairs of a move's objects, in its own option first.
+
+        A move without objects gets the only object of an option that needs one.
+        """
         choice, meant = self.facts.choices[move.number - 1], self.dispositions.meant[move.number - 1]
         if not move.about:
             return list(meant.pairs) if choice.does in _ABOUT and len(meant.pairs) == 1 else []
@@ -206,14 +209,14 @@ class Respond(Question[Response]):
 def respond_question(
     scene: Scene, sight: Sight, slots: Iterable[str], behaviour: Callable[[Sight, Draw], Decision]
 ) -> Respond:
-    """The question for a turn; `slots` are what can be asked about."""
+    """Build the question about a user's next acts; `slots` are the slots that it can ask about."""
     meant = tuple(_options(sight, slots))
     choices = tuple(TurnOption(_DOES[one.intent], _label_pairs(one.pairs)) for one in meant)
     return Respond(RespondFacts(scene, choices), RespondDispositions(sight, meant), behaviour)
 
 
 def _options(sight: Sight, slots: Iterable[str]) -> Iterable[OptionMeaning]:
-    """What can be done as things stand."""
+    """Yield the options of the current turn, by intent."""
     need, names = sight.need, dict(sight.items)
     heard = [pair for act in sight.heard if act.intent != "RECOMMEND" for pair in act.pairs]
     valued = [pair for pair in heard if pair[1] is not None]
@@ -244,7 +247,7 @@ def _options(sight: Sight, slots: Iterable[str]) -> Iterable[OptionMeaning]:
 
 
 def _label_pairs(pairs: Sequence[NamedPair]) -> tuple[str, ...]:
-    """What pairs are called, each otherwise."""
+    """Describe (slot, value) pairs by distinct phrases."""
     found: dict[str, None] = {}
     for slot, value in pairs:
         words = words_of(slot) if value is None else trait(slot, value)

@@ -1,4 +1,4 @@
-"""The facts of a dialogue that a user's prompt tells, and the inputs of its behaviour model."""
+"""Views of a dialogue for its simulated user: the facts in the prompt, and the inputs of the behaviour model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ Pair = tuple[str, str]
 Standing = Literal["met", "violated", "unknown"]
 Lean = Literal["LIKE", "NEUTRAL", "DISLIKE"]
 History = tuple[tuple[str, str], ...]
-"""(speaker, text) of everything said so far."""
+"""(speaker, text) of every utterance so far."""
 Study, Fitted = Source("study"), Source("fitted")
 ACCEPT = 0.8
-"""Acceptance threshold: an item of a higher utility is taken even if it violates a constraint (MODELS 8)."""
+"""Utility above which an item is accepted even if it violates a constraint (MODELS 8)."""
 MOST_OFFERS = 12
-"""Titles on offer that a user keeps in view: the one talked about, and the latest."""
+"""Most recommended titles shown in a user's prompt: the item under discussion and the latest."""
 
 
 @dataclass(frozen=True)
 class Traits:
-    """How one user behaves, 0 to 1 each; `TraitSpec` says what each does."""
+    """Traits of one user, each 0 to 1, as described at `TraitSpec`."""
 
     patience: float
     cooperativeness: float
@@ -33,52 +33,52 @@ class Traits:
 
 @dataclass(frozen=True)
 class OfferView:
-    """An item as the user sees it now."""
+    """A recommended item as the user currently knows it."""
 
     id: str
     title: str
     constraints: tuple[tuple[Pair, Standing], ...]
-    """Each constraint with how the item stands to it, as far as the user knows."""
+    """Each constraint with its status for this item, as far as the user knows."""
     utility: float
     consumed: bool
     disliked: bool
-    """Whether the user is known not to like it, whatever it has."""
+    """Whether the user is known to dislike the item, whatever its attributes."""
 
     @property
     def violated(self) -> tuple[Pair, ...]:
-        """The constraints that it violates for all the user knows, the weightiest first."""
+        """Constraints that the item violates as far as the user knows, the most important first."""
         return tuple(pair for pair, standing in self.constraints if standing == "violated")
 
     @property
     def unknown(self) -> tuple[str, ...]:
-        """Slots of constraints of which the user does not know how the item stands to them."""
+        """Slots of constraints whose status the user does not know."""
         return tuple(dict.fromkeys(pair[0] for pair, standing in self.constraints if standing == "unknown"))
 
     @property
     def appeal(self) -> tuple[bool, bool, float]:
-        """What offers are compared by: whether the user would take it, whether it is new, its utility."""
+        """Sort key of offers: acceptable, then new to the user, then utility."""
         return self.acceptable, not self.consumed, self.utility
 
     @property
     def acceptable(self) -> bool:
-        """Whether the user would take it: all constraints are met, or it is worth more than `ACCEPT`."""
+        """Whether the user would accept the item: all constraints met, or utility above `ACCEPT`."""
         all_met = all(standing == "met" for _, standing in self.constraints)
         return not (self.consumed or self.disliked) and (all_met or self.utility > ACCEPT)
 
 
 @dataclass(frozen=True)
 class OnOffer:
-    """A title that was offered, as the user knows it."""
+    """A recommended title in the user's prompt."""
 
     title: str
     about: tuple[str, ...]
-    """What it is like, whatever the user wants."""
+    """Phrases about the known attributes of the item."""
     unknown: tuple[str, ...]
-    """Slots that matter to the user and of which it does not know what the title has."""
+    """Slots of the need whose values the user does not know for this item."""
     seen: bool
 
     def describe(self, noun: Noun) -> str:
-        """The title with what is known of it."""
+        """Describe the title and what the user knows about it."""
         unknown = [question_forms(slot, "it")[1] for slot in self.unknown]
         parts = [*self.about, *([f"you do not know {join_words(unknown)}"] if unknown else [])]
         had = f"you have {noun.used} it already" if self.seen else f"you have not {noun.used} it"
@@ -87,32 +87,32 @@ class OnOffer:
 
 @dataclass(frozen=True)
 class Scene:
-    """A dialogue so far, as the user's prompt tells it."""
+    """The dialogue so far, as told in a simulated user's prompt."""
 
     noun: str
-    """What an item is called."""
+    """Kind of item, such as `movie`."""
     wishes: tuple[str, ...]
-    """What the user wants, in words, the most important first."""
+    """Phrases for the constraints of the need, the most important first."""
     requests: tuple[str, ...]
-    """What the user wants to be told of an item before taking it."""
+    """Names of the slots that the user asks about before accepting an item."""
     notes: tuple[str, ...]
-    """What the user remembers of what was said before `said`."""
+    """Memories of utterances before those in `said`."""
     said: History
     untold: tuple[str, ...]
-    """Wishes that the service was not told yet."""
+    """Constraints not disclosed yet."""
     offers: tuple[OnOffer, ...]
-    """The latest last."""
+    """Recommended titles, the latest last."""
     more: Count
-    """Titles on offer that are left out."""
+    """Number of recommended titles left out."""
     strangers: tuple[str, ...]
-    """Titles offered just now that the user has never heard of."""
+    """Titles recommended in this turn that are not in the catalogue."""
     taste: tuple[str, ...]
-    """What the user would say of the matters asked about just now, in sentences."""
+    """Sentences on the user's taste in the slots and values that the system has just asked about."""
     vain: Count
-    """Turns of the service in a row that were of no use."""
+    """Number of consecutive useless system turns."""
 
     def page(self) -> str:
-        """The scene in words."""
+        """Word the scene for a prompt."""
         return "\n\n".join(filter(None, (self._need(), self._dialogue(), self._now())))
 
     def _need(self) -> str:
@@ -159,47 +159,47 @@ class Scene:
 
 
 def tells(title: str, slot: str) -> bool:
-    """Whether a title says what it has in a slot: the year, in one such as `Heat (1995)`."""
+    """Whether a title itself reveals a slot's value: the year, as in `Heat (1995)`."""
     return slot_key(slot) == "year" and title[-6:-5] + title[-1:] == "()" and title[-5:-1].isdigit()
 
 
 @dataclass(frozen=True)
 class Sight:
-    """The inputs of a user's behaviour model."""
+    """Inputs of a simulated user's behaviour model in one turn."""
 
     need: Annotated[Need, Study]
-    """What is wanted; nothing of what would do."""
+    """The need, without its target items."""
     pending: Annotated[tuple[Pair, ...], Study]
-    """Constraints not said yet, the weightiest first."""
+    """Constraints not disclosed yet, the most important first."""
     heard: Annotated[tuple[Act, ...], Study]
-    """The system's acts of this turn, as understood."""
+    """Understood acts of the system's turn."""
     items: Annotated[tuple[tuple[str, str], ...], Study]
-    """(id, title) of everything offered so far."""
+    """(id, title) of every recommended item so far."""
     shown: Annotated[tuple[str, ...], Study]
-    """Ids of the titles that the user has in view, in their order there."""
+    """Ids of the titles listed in the prompt, in that order."""
     offered: Annotated[bool, Study]
-    """Whether this turn offers something that the catalogue has."""
+    """Whether this turn recommends an item of the catalogue."""
     strangers: Annotated[tuple[str, ...], Study]
-    """Titles offered in this turn that nobody knows."""
+    """Titles recommended in this turn that are not in the catalogue."""
     table: Annotated[OfferView | None, Fitted]
-    """The item talked about, with what it is worth to the user."""
+    """The item under discussion, with its utility to the user."""
     questions: Annotated[tuple[str, ...], Study]
-    """Slots that the user still wants to know of it."""
+    """Slots of that item that the user still wants to ask about."""
     leanings: Annotated[tuple[tuple[Pair, Lean], ...], Fitted]
-    """What the user makes of the values asked about that the need says nothing of."""
+    """The user's reaction to each value asked about on which the need is silent."""
     favourites: Annotated[tuple[Pair, ...], Fitted]
-    """The values that the user likes best in the slots asked about that the need says nothing of."""
+    """The user's preferred value of each slot asked about on which the need is silent."""
     liked: Annotated[tuple[str, ...], Study]
-    """Titles that the user can name as liked, where one is asked for."""
+    """Titles that the user can name as liked when asked for one."""
     traits: Annotated[Traits, Source("persona")]
     turn: Annotated[int, Study]
-    """The user's turns so far."""
+    """Number of user turns so far."""
     failures: Annotated[int, Fitted]
-    """Turns in a row that were of no use, by what offers are worth too."""
+    """Number of consecutive useless system turns, counting offers of low utility as useless."""
 
 
 def in_view(items: Sequence[int], table: int | None) -> list[int]:
-    """The latest items, and among them the one talked about, in the order offered."""
+    """Select the latest items, keeping the one under discussion, in the order recommended."""
     latest = list(items[-MOST_OFFERS:])
     if table is None or table in latest or table not in items:
         return latest

@@ -1,4 +1,4 @@
-"""What a simulated user says next, and whether it stops: the questions of the single-prompt and dual-prompt users."""
+"""Questions to single-prompt and dual-prompt users: what to say next, and whether to end the dialogue."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -53,12 +53,12 @@ class Stopping(Record):
 
 @dataclass(frozen=True)
 class _Choosing(Facts):
-    """A turn in which a user may take what was offered, or leave."""
+    """Base class of prompts in which the user may accept a recommended item or leave."""
 
     scene: Scene
 
     def allowed(self) -> Mapping[str, Sequence[str] | Sequence[int]]:
-        """Only what was offered can be taken; nobody takes anything before."""
+        """Limit the reply to endings and item numbers that exist: nothing can be accepted before an offer."""
         then = ("go on", "take it", "leave") if self.scene.offers else ("go on", "leave")
         return {"then": then, "which": range(1, len(self.scene.offers) + 1)}
 
@@ -71,7 +71,7 @@ class _Choosing(Facts):
 
 @dataclass(frozen=True)
 class DialogueSpeechFacts(_Choosing):
-    """A user's turn."""
+    """The prompt of a single-prompt user's turn."""
 
     def prompt(self) -> str:
         taking = f" {_TAKE}" if self.scene.offers else ""
@@ -84,7 +84,7 @@ class DialogueSpeechFacts(_Choosing):
 
 @dataclass(frozen=True)
 class StopFacts(_Choosing):
-    """A user's turn, before it speaks."""
+    """The prompt in which a dual-prompt user decides whether to stop."""
 
     def prompt(self) -> str:
         take = ", take one that it has offered," if self.scene.offers else ""
@@ -93,11 +93,11 @@ class StopFacts(_Choosing):
 
 @dataclass(frozen=True)
 class GoOnFacts(Facts):
-    """A user's turn, when it is decided whether the user stops."""
+    """The prompt in which a dual-prompt user speaks, after deciding whether to stop."""
 
     scene: Scene
     leaves: str
-    """What the user decided, in words; empty where the user goes on."""
+    """Sentence on the decision to stop; empty if the user goes on."""
 
     def prompt(self) -> str:
         last = f"{self.leaves} What are your last words to the service?"
@@ -110,12 +110,12 @@ class GoOnFacts(Facts):
 
 @dataclass(frozen=True)
 class DialogueSpeech(Question[SpeechReply]):
-    """What do you say next, and are you done? (the single-prompt user)"""
+    """Question to a single-prompt user: what to say next, and whether to end the dialogue."""
 
     facts: DialogueSpeechFacts
     dispositions: Sight
     behaviour: Callable[[Sight, Draw], tuple[str, Ending, str]] = field(compare=False, repr=False)
-    """Decides what the user says, whether it ends, and the id of the item taken."""
+    """Function that returns the user's words, the ending and the id of the accepted item."""
     kind: ClassVar[str] = "conversational.speak"
     Reply: ClassVar[type[Record]] = SpeechReply
     example: ClassVar[Record] = SpeechReply(
@@ -125,7 +125,7 @@ class DialogueSpeech(Question[SpeechReply]):
     )
 
     def offline(self, draw: Draw) -> SpeechReply:
-        """The agenda's answer, put into the templates' words."""
+        """Answer by the agenda policy, worded by templates."""
         text, end, item = self.behaviour(self.dispositions, draw)
         return SpeechReply.of_own(
             thoughts="", say=text, then=_THEN[end], which=number_of(item, self.dispositions)
@@ -134,12 +134,12 @@ class DialogueSpeech(Question[SpeechReply]):
 
 @dataclass(frozen=True)
 class Stop(Question[Stopping]):
-    """Do you stop here? (the dual-prompt user, before it speaks)"""
+    """Question to a dual-prompt user before it speaks: whether to stop."""
 
     facts: StopFacts
     dispositions: Sight
     behaviour: Callable[[Sight, Draw], tuple[Ending, str]] = field(compare=False, repr=False)
-    """Decides whether the user stops, and the id of the item taken."""
+    """Function that returns the ending and the id of the accepted item."""
     kind: ClassVar[str] = "conversational.stop"
     Reply: ClassVar[type[Record]] = Stopping
     example: ClassVar[Record] = Stopping(
@@ -147,29 +147,29 @@ class Stop(Question[Stopping]):
     )
 
     def offline(self, draw: Draw) -> Stopping:
-        """The agenda's decision: an item that would do is taken; else one leaves by the hazard of MODELS 8."""
+        """Decide by the agenda policy: accept an acceptable item, else give up with the hazard of MODELS 8."""
         end, item = self.behaviour(self.dispositions, draw)
         return Stopping.of_own(thoughts="", then=_THEN[end], which=number_of(item, self.dispositions))
 
 
 @dataclass(frozen=True)
 class GoOnDispositions:
-    """What the templates' user goes by."""
+    """Inputs of the template user: the state of the dialogue and the decided ending."""
 
     sight: Annotated[Sight, Study]
     end: Annotated[Ending, Study] = "no"
     item: Annotated[str, Study] = ""
-    """The id of the item taken."""
+    """Id of the accepted item."""
 
 
 @dataclass(frozen=True)
 class GoOn(Question[UserWords]):
-    """What do you say next, or last? (the dual-prompt user, which has decided whether it stops)"""
+    """Question to a dual-prompt user that has decided whether to stop: what to say next, or last."""
 
     facts: GoOnFacts
     dispositions: GoOnDispositions
     behaviour: Callable[[GoOnDispositions, Draw], str] = field(compare=False, repr=False)
-    """Words what the user says next, or last."""
+    """Function that words the user's next or last turn."""
     kind: ClassVar[str] = "conversational.go-on"
     Reply: ClassVar[type[Record]] = UserWords
     example: ClassVar[Record] = UserWords(
@@ -178,14 +178,14 @@ class GoOn(Question[UserWords]):
     )
 
     def offline(self, draw: Draw) -> UserWords:
-        """The agenda's answer, put into the templates' words."""
+        """Answer by the agenda policy, worded by templates."""
         return UserWords.of_own(thoughts="", say=self.behaviour(self.dispositions, draw))
 
 
 def go_on_question(
     scene: Scene, sight: Sight, end: Ending, item: str, words: Callable[[GoOnDispositions, Draw], str]
 ) -> GoOn:
-    """The question for a turn of a user who goes on, or for the last words of one who takes an item or leaves."""
+    """Build the question about a dual-prompt user's next words, or its last words if it stops."""
     leaves = {
         "no": "",
         "satisfied": f"You take {dict(sight.items).get(item)}.",
@@ -195,12 +195,12 @@ def go_on_question(
 
 
 def number_of(item: str, sight: Sight) -> int | None:
-    """An item's number among those in view; None without an item."""
+    """Return an item's number in the prompt; None without an item."""
     return sight.shown.index(item) + 1 if item else None
 
 
 def item_taken(then: Then, which: int | None, sight: Sight) -> str:
-    """The id of the item that a reply takes; where one alone is offered it needs no number."""
+    """Return the id of the item that a reply accepts; a single offer needs no number."""
     return sight.shown[(which or 1) - 1] if then == "take it" else ""
 
 

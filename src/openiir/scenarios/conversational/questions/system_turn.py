@@ -1,4 +1,4 @@
-"""A system's turn: what a conversational recommender says next."""
+"""Question to a system under test: its next turn in a dialogue."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from openiir.plugin import Draw, Facts, Question, Record
 from openiir.scenarios.conversational.dialogue import SYSTEM_INTENTS, Act
 
 LONGEST = 4_000
-"""Characters of one turn; a system that says more is at fault."""
+"""Most characters of a system turn; a longer turn counts as a fault."""
 _MOST = 20
 
 
@@ -30,12 +30,12 @@ class SystemTurn(Record):
 
 @dataclass(frozen=True)
 class TurnFacts(Facts):
-    """What a system under test is told."""
+    """Input of a system under test: the user's words and the dialogue so far."""
 
     said: str
-    """The user's words; empty where the system may speak first."""
+    """The user's words; empty if the system may speak first."""
     history: tuple[tuple[str, str], ...]
-    """(speaker, text) of everything said so far, the user's last words included."""
+    """(speaker, text) of every utterance so far, including the user's last words."""
 
     def prompt(self) -> str:
         lines = [f"{speaker.upper()}: {text}" for speaker, text in self.history]
@@ -44,30 +44,29 @@ class TurnFacts(Facts):
 
 @dataclass(frozen=True)
 class TakeTurn(Question[SystemTurn]):
-    """What do you say next? (asked of the system under test, which hears the bare words)"""
+    """Question to the system under test: what to say next, given only the words of the dialogue."""
 
     facts: TurnFacts
     kind: ClassVar[str] = "conversational.turn"
     Reply: ClassVar[type[Record]] = SystemTurn
 
     def says(self) -> str:
-        """What a declared system is told: the user's words alone."""
+        """Return the message to a declared system: the user's words."""
         return self.facts.said
 
     def read_answer(self, text: str, data: Any, ended: bool, fault: str) -> Mapping[str, Any]:
-        """A declared system's answer as a Turn."""
+        """Convert a declared system's answer to the fields of a SystemTurn."""
         if len(text) > LONGEST:
             return {"fault": f"said {len(text)} characters at once; {LONGEST} is the most"}
         return {"text": text, "acts": _acts(data), "ended": ended, "fault": fault[:500]}
 
     def offline(self, draw: Draw) -> SystemTurn:
-        """A plain question, in a rehearsal; a declared system answers for itself."""
+        """Return a fixed question, for rehearsals without the declared system."""
         return SystemTurn(text="What are you looking for?")
 
 
 def _acts(data: Any) -> list[Mapping[str, Any]]:
-    """The acts that a system says it performs, where all are in our own names; any others are left to be read from
-    its words.
+    """Read the dialogue acts that a system sent along; [] if any is not in openiir's intents.
 
     As SimLab and DialogueKit spell them: a list of `{"intent", "annotations": [{"slot", "value"}]}`.
     """

@@ -1,4 +1,7 @@
-"""What does this utterance do? (asked for the simulated user, of the system's words; or of people's, to annotate them)"""
+"""Question about an utterance: which dialogue acts it contains.
+
+It is asked for a simulated user about the system's words, and of an annotator about human dialogues.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -39,22 +42,22 @@ MEANINGS: Mapping[Speaker, Mapping[str, tuple[str, str]]] = {
         "OTHER": ("something else", ""),
     },
 }
-"""Our own intents as a person would name them, and what is meant where the name does not say it."""
+"""For each intent, its plain name in the prompt and an explanation if the name needs one."""
 MOST = 20
-"""Things that an utterance does, at most."""
+"""Most dialogue acts of an utterance."""
 
 
 class ActReader(Protocol):
-    """What finds acts in words without a model."""
+    """Interface of a reader that finds dialogue acts in words without a model."""
 
     def user_acts(self, text: str, context: Sequence[tuple[str, str]] = ()) -> tuple[Act, ...]:
-        """Those of a user."""
+        """Find the acts in a user's words."""
 
     def system_acts(self, text: str, context: Sequence[tuple[str, str]] = ()) -> tuple[Act, ...]:
-        """Those of a system."""
+        """Find the acts in a system's words."""
 
     def ground(self, acts: Sequence[Act], text: str) -> tuple[Act, ...]:
-        """Values as the catalogue spells them, with their places in the text."""
+        """Replace values by the catalogue's spelling and add their offsets in the text."""
 
 
 class NamedSlot(Record):
@@ -83,17 +86,17 @@ class Understood(Record):
 
 @dataclass(frozen=True)
 class UnderstandFacts(Facts):
-    """An utterance, and the words for what it can do."""
+    """The prompt: an utterance, its context, and the names of possible acts and slots."""
 
     text: str
     who: str
-    """Who says it: the service or the person."""
+    """Name of the speaker in the prompt: Service or Person."""
     before: tuple[tuple[str, str], ...]
-    """(who, text) of the last few utterances before it."""
+    """(speaker name, text) of the preceding utterances."""
     slots: tuple[str, ...]
-    """What it may be about, such as `genre` and `title`."""
+    """Slots that an act may be about, such as `genre` and `title`."""
     known: tuple[tuple[str, str], ...]
-    """What it can do, with what is meant."""
+    """Names of the possible acts with explanations."""
 
     def system(self) -> str:
         return (
@@ -125,13 +128,13 @@ What it is about has one of these slots: {", ".join(self.slots)}."""
 
 @dataclass(frozen=True)
 class Understand(Question[Understood]):
-    """Which acts are in this utterance?"""
+    """Question about an utterance: which dialogue acts it contains."""
 
     facts: UnderstandFacts
     dispositions: Annotated[tuple[str, ...], Source("study")]
-    """The intents that stand behind what it can do."""
+    """Intents behind the names of acts in the prompt."""
     behaviour: ActReader | None = field(default=None, compare=False, repr=False)
-    """Who answers without a model: by the text and what was said before alone."""
+    """Reader for the offline answer; it sees only the text and its context."""
     kind: ClassVar[str] = "conversational.understand"
     Reply: ClassVar[type[Record]] = Understood
     example: ClassVar[Record] = Understood(
@@ -143,7 +146,7 @@ class Understand(Question[Understood]):
     )
 
     def offline(self, draw: Draw) -> Understood:
-        """The reader's acts, with values as the utterance has them; without a reader, nothing."""
+        """Answer by the reader, with values as in the utterance; without a reader, return no acts."""
         if self.behaviour is None:
             return Understood()
         facts, user = self.facts, self.facts.who == SPEAKERS["user"]
@@ -159,7 +162,7 @@ class Understand(Question[Understood]):
         )
 
     def acts(self, reply: Understood) -> tuple[Act, ...]:
-        """A reply's acts, with values as the catalogue spells them where there is a reader."""
+        """Convert a reply to dialogue acts, with the catalogue's spelling of values if there is a reader."""
         names = [name for name, _ in self.facts.known]
         acts = tuple(
             Act(
@@ -183,7 +186,7 @@ def understand_question(
     reader: ActReader | None = None,
     intents: Mapping[str, str] | None = None,
 ) -> Understand:
-    """Build the question for an utterance; `context` is (speaker, text) of the last few before it.
+    """Build the question about an utterance; `context` is (speaker, text) of the preceding ones.
 
     `intents` are names with meanings of another scheme; ours without any.
     """
@@ -194,7 +197,7 @@ def understand_question(
 
 
 def plain(text: str) -> str:
-    """Normalise text for comparison: no case, quotes or runs of blanks."""
+    """Normalise text for comparison: lower case, no quotes, single blanks."""
     return " ".join(text.casefold().translate(_PLAIN).split())
 
 
@@ -202,7 +205,7 @@ _PLAIN = str.maketrans({"“": None, "”": None, '"': None, "‘": None, "’":
 
 
 def as_said(act: Act, text: str) -> Act:
-    """Replace an act's values by the text at their places, where those are known."""
+    """Replace an act's values by the words at their offsets in the text, where known."""
     slots = [
         slot if slot.start is None else slot.model_copy(update={"value": text[slot.start : slot.end]})
         for slot in act.slots

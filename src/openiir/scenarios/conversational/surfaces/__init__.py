@@ -1,4 +1,4 @@
-"""Views of a study of dialogues: scores beside failures, comparisons, and dialogues to read."""
+"""Views of a conversational study: scores with failures, comparisons, and dialogues to read."""
 
 from openiir.plugin import Interview, Log, Surface
 from openiir.scenarios.conversational.surfaces import series, tables
@@ -14,8 +14,8 @@ def _has_grades(log: Log) -> bool | str:
     )
 
 
-def _beside_people(log: Log) -> bool | str:
-    """Whether dialogues of people were there to compare with."""
+def _has_human_dialogues(log: Log) -> bool | str:
+    """Whether the study names human dialogues; otherwise the reason why there is nothing to show."""
     return bool(log.study["config"]["validity"]["dialogues"]) or (
         "validity.dialogues of [config] names no dialogues of people to compare with"
     )
@@ -99,7 +99,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Simulated dialogues against people's",
         tables.validity,
         help="How far simulated dialogues lie from people's, beside how far halves of people's lie from each other.",
-        shows=_beside_people,
+        shows=_has_human_dialogues,
     ),
     INTERVIEW,
 )

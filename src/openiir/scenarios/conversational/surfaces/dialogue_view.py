@@ -1,4 +1,4 @@
-"""The view of dialogues to read: the need, utterances with their acts, and why it ended."""
+"""View of dialogues: the need, the utterances with their acts, and the ending."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ _END = {
 
 
 def dialogue(log: Log, since: int = 0, agent: str | None = None, n: int | None = None) -> Sequence[Entry]:
-    """The dialogues in the log's order, the first n where a number is given; of one user where it is named."""
+    """List the dialogues in log order: the first n if given, and of one user if named."""
     names = {persona.id: persona.name for persona in log.personas}
     answers = AnswerNotes(log, since)
     found: list[Entry] = []
@@ -26,7 +26,7 @@ def dialogue(log: Log, since: int = 0, agent: str | None = None, n: int | None =
         if n is not None and told >= n:
             break
         name = names.get(event.actor or "", event.actor or "user")
-        said = _by_utterance(event, answers.before(event))
+        said = _notes_by_utterance(event, answers.before(event))
         sides = ["", *(one["speaker"] for one in event.payload["utterances"]), ""]
         found += (
             Entry(
@@ -49,7 +49,7 @@ def dialogue(log: Log, since: int = 0, agent: str | None = None, n: int | None =
 
 
 Part = tuple[str | None, str, str, tuple[str, ...]]
-"""Actor, heading, text and small print."""
+"""Actor, heading, text and notes of a view entry."""
 
 
 def _entry_parts(
@@ -62,7 +62,7 @@ def _entry_parts(
     hard = f"{targets} item{'s' * (targets != 1)} would do, difficulty {held['difficulty']:.2f}"
     meets = f"need {held['number'] + 1}: {held['simulator']} meets {held['system']}"
     yield name, meets, f"Wants {wants}.{asks}", (f"{hard}; group {held['group']}",)
-    offers = _by_turn(held)
+    offers = _utilities_by_utterance(held)
     for place, said in enumerate(held["utterances"]):
         user = said["speaker"] == "user"
         notes = tuple(_act_words(act) for act in said["acts"])
@@ -71,8 +71,8 @@ def _entry_parts(
     yield None, "end", _ending(held), answers.get(len(held["utterances"]), ())
 
 
-def _by_utterance(event: Event, notes: Sequence[AnswerNote]) -> dict[int, tuple[str, ...]]:
-    """What there is to say of answers, by the place of the utterance that they brought; of others, after the last.
+def _notes_by_utterance(event: Event, notes: Sequence[AnswerNote]) -> dict[int, tuple[str, ...]]:
+    """Collect notes on answers by the index of the utterance that they produced; other notes go after the last.
 
     A user understands the system's nth utterance, and says its own nth, by the nth question of a kind.
     """
@@ -92,8 +92,8 @@ def _by_utterance(event: Event, notes: Sequence[AnswerNote]) -> dict[int, tuple[
     return found
 
 
-def _by_turn(held: Mapping[str, Any]) -> dict[int, tuple[str, ...]]:
-    """By the place of the utterance that made them, what offers were worth."""
+def _utilities_by_utterance(held: Mapping[str, Any]) -> dict[int, tuple[str, ...]]:
+    """Describe the utility of recommended items, by the index of the utterance that recommends them."""
     answers: dict[int, int] = {}
     user = 0
     for place, said in enumerate(held["utterances"]):

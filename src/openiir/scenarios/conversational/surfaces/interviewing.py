@@ -1,4 +1,4 @@
-"""Interviews of users about their dialogues after the run."""
+"""Interviews with simulated users about their dialogues, after the run."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -22,7 +22,7 @@ _ENDED: dict[End, str] = {
 
 
 def interview(log: Log, persona: Persona, asked: str) -> AfterDialogues:
-    """The question to one user, with its own wishes and dialogues."""
+    """Build the question to one user, with its own needs and dialogues."""
     held = [event.payload for event in log.events(DialogueLogged.kind, actor=persona.id)]
     memory = EpisodicMemory(persona.memory, half_life=HALF_LIFE)
     for one in held:
@@ -46,7 +46,7 @@ def _part(log: Log, held: list[Any]) -> str:
 
 
 def _memories(held: Any) -> Iterator[tuple[str, float]]:
-    """A dialogue as (text, importance) of each memory of its user."""
+    """Yield the (text, importance) memories that a user has of a dialogue."""
     service = held["system"]
     for said in held["utterances"]:
         own = said["speaker"] == "user"
@@ -61,7 +61,7 @@ def _memories(held: Any) -> Iterator[tuple[str, float]]:
 
 
 def statements(log: Log, agent: str) -> list[tuple[str, str]]:
-    """What a user said in its dialogues, for its participant to agree or disagree with."""
+    """List a user's utterances as (id, text), for a human participant to agree or disagree with."""
     said = [
         said["text"]
         for event in log.events(DialogueLogged.kind, actor=agent)

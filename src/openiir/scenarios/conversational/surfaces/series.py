@@ -1,4 +1,4 @@
-"""Success and recall by turn, as lines."""
+"""Line charts of success and recall by turn."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,12 +13,12 @@ K = 10
 
 
 def progress(log: Log) -> Series:
-    """Of all dialogues that did not fail, the share that had been a success after so many of the user's turns."""
+    """Compute the share of dialogues that have succeeded by each user turn; failed dialogues are left out."""
     return _series(log, "share of dialogues that were a success", _success_by_turn)
 
 
 def recall(log: Log) -> Series:
-    """Mean share of the targets among the first ten items of each recommendation made by this turn, put together."""
+    """Compute the mean recall of targets by turn, over the first ten items of every recommendation so far."""
     return _series(log, f"recall@{K}, all turns so far", _recall_by_turn)
 
 

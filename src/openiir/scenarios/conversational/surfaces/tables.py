@@ -1,4 +1,4 @@
-"""Tables of results, with failures beside every score."""
+"""Tables of results, with counts of failures next to scores."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -43,11 +43,11 @@ _RESULTS = {
     "critiques.ignored": "critiques ignored",
 }
 _HALF = ("turns", "judge.satisfaction")
-"""Scores whose interval is told beside them by half its width; that of success by its ends, which no share leaves."""
+"""Scores shown with half the width of their interval; success is shown with bounds, which stay within 0 to 1."""
 
 
 def results(log: Log) -> Table:
-    """One row a simulator and system; with 95 % intervals over needs, failed ones left out.
+    """Tabulate scores by simulator and system, with 95 % intervals over needs; failed dialogues are left out.
 
     `low` and `high` are the ends of Wilson's, `+-` is half of Student's.
     """
@@ -73,7 +73,7 @@ def results(log: Log) -> Table:
 
 
 def _pairs(all_rows: Sequence[DialogueRow], how: RunSetting) -> list[tuple[str, str, list[DialogueRow]]]:
-    """Simulator by simulator, its dialogues with each system."""
+    """List each simulator and system with their dialogues."""
     keyed = by_key(all_rows, how)
     simulators = order_names(how.simulators, (row.simulator for row in all_rows))
     systems = order_names(how.systems, (row.system for row in all_rows))
@@ -86,7 +86,7 @@ def _pairs(all_rows: Sequence[DialogueRow], how: RunSetting) -> list[tuple[str, 
 
 
 def ends(log: Log) -> Table:
-    """How dialogues ended, how many of each."""
+    """Tabulate how many dialogues ended in each way."""
     found = []
     for simulator, system, own in _pairs(rows(log), setting(log)):
         counts = Counter(row.end for row in own)
@@ -95,7 +95,7 @@ def ends(log: Log) -> Table:
 
 
 def comparison(log: Log) -> Table:
-    """Pairs of systems on the same needs: the mean difference, its interval, and p corrected after Holm.
+    """Tabulate pairs of systems on the same needs: mean difference, interval, and p after Holm's correction.
 
     The last column says how many needs find a difference of this size with a power of .8.
     """
@@ -120,7 +120,7 @@ def comparison(log: Log) -> Table:
 
 
 def agreement_by_simulator(log: Log) -> Table:
-    """Kendall's tau between simulators' orders of the systems, with its interval over needs."""
+    """Tabulate Kendall's tau between simulators' rankings of the systems, with intervals over needs."""
     how, all_rows = setting(log), rows(log)
     found = []
     for name in COMPARED:
@@ -138,12 +138,12 @@ def _interval(tau: Estimate) -> tuple[Cell, ...]:
 
 
 def _ends(one: Estimate | UserMean) -> tuple[Cell, ...]:
-    """A number with the ends of its interval."""
+    """Return a number and the bounds of its interval."""
     return round_cell(one.value), round_cell(one.low), round_cell(one.high)
 
 
 def groups(log: Log) -> Table:
-    """One row a group and system, over all simulators."""
+    """Tabulate scores by user group and system, over all simulators."""
     how, all_rows = setting(log), rows(log)
     found = []
     for group, members in group_rows(all_rows).items():
@@ -167,7 +167,7 @@ def groups(log: Log) -> Table:
 
 
 def judge_grades(log: Log) -> Table:
-    """Mean grades by aspect, 1 to 5; empty where nothing was judged."""
+    """Tabulate mean grades by aspect, 1 to 5; empty if nothing was judged."""
     how, all_rows = setting(log), rows(log)
     names = tuple(f"judge.{aspect}" for aspect in ASPECTS)
     found = []
@@ -188,7 +188,7 @@ def judge_grades(log: Log) -> Table:
 
 
 def trust(log: Log) -> Table:
-    """By aspect, grades that did not come, how they go with the other aspects', how far repeats lie apart, what probes move."""
+    """Tabulate the judge's reliability by aspect: unusable answers, halo, spread over repeats, effects of probes."""
     moved, ranges, counts, along = probes(log), spreads(log), count_answers(log), halo(log)
     found = []
     for aspect in ASPECTS:
@@ -230,7 +230,7 @@ _RESPECTS = {
 
 
 def validity(log: Log) -> Table:
-    """Each simulator against people's dialogues; empty where the study names none.
+    """Tabulate each simulator's difference from human dialogues; empty if the study names none.
 
     The last column tells acts that people's dialogues do not have, with their share of simulated acts.
     """

@@ -39,7 +39,7 @@ REFERENCE_SYSTEMS: Mapping[str, type[ReferenceSystem]] = {
 
 
 def reference_system(name: str, options: Mapping[str, Any], known: SystemKnowledge) -> ReferenceSystem:
-    """Build a reference system; raises InputError for an unknown name or option, and for what the system lacks."""
+    """Build a reference system by name; raises InputError for an unknown name or option, or missing data."""
     if (kind := REFERENCE_SYSTEMS.get(name)) is None:
         has = ", ".join(REFERENCE_SYSTEMS)
         raise InputError(f"no reference system is called {name!r}; known: {has}, or system:NAME for your own")

@@ -1,4 +1,4 @@
-"""The attribute system: elicits the slot of the highest information gain, and recommends items that meet all wishes."""
+"""Attribute system: elicits slots by information gain and recommends items that meet all constraints."""
 
 from pydantic import Field
 
@@ -10,20 +10,20 @@ from openiir.scenarios.conversational.systems.turn_builder import TurnBuilder
 
 
 class AttributeOptions(Options):
-    """Options of `attribute`."""
+    """Options of the `attribute` system."""
 
     asks: int = Field(4, ge=0, le=20)
-    """Slots that it asks for in one dialogue at most; each is asked for once."""
+    """Most slots elicited in one dialogue; each is asked for once."""
     few: int = Field(3, ge=1, le=1_000)
-    """It asks no more when at most so many items have all that is wanted."""
+    """Number of matching items at or below which the system stops asking and recommends."""
     ask_at_once: int = Field(1, ge=1, le=3)
-    """Slots of one question."""
+    """Most slots elicited in one turn."""
     slots: tuple[str, ...] = Field((), max_length=100)
-    """Slots that it may ask for; all whose values are short, without any named."""
+    """Slots that may be elicited; all slots with short values if empty."""
 
 
 class AttributeSystem(ReferenceSystem):
-    """Asks for slots, as `SystemKnowledge.gains` ranks them, and then recommends what has all that is wanted.
+    """Attribute system: elicits slots by information gain, then recommends items that meet all constraints.
 
     Of such items those come first that have what the user likes in general, and then the most rated.
 
@@ -45,7 +45,7 @@ class AttributeSystem(ReferenceSystem):
             )
 
     def advance(self, talk: DialogueState, say: TurnBuilder, draw: Draw) -> bool:
-        """Repeat a critique, give up wishes that nothing meets, then ask or recommend."""
+        """Acknowledge a critique, drop constraints that no item meets, then elicit or recommend."""
         options = self.options
         if critique := sayable(self._critique_pairs(talk)):
             say.acknowledge(critique)
@@ -62,22 +62,22 @@ class AttributeSystem(ReferenceSystem):
         return self._offer_items(talk, say, items[: options.at_once])
 
     def candidates(self, talk: DialogueState, n: int) -> tuple[list[int], list[Pair]]:
-        """The n best items that have all that is wanted, and the wishes that had to be given up for that."""
+        """Return the n best items that meet the constraints, and the constraints dropped to find any."""
         # The lightest first, of equal ones the latest; what is unwanted weighs most.
         latest = sorted(enumerate(talk.wanted.items()), key=lambda one: (one[1][1], -one[0]))
         wishes = [pair for _, (pair, _) in latest]
         kept = [*wishes, *reversed(talk.unwanted)]
         dropped: list[Pair] = []
         while True:
-            if (found := self._having(talk, kept, n)) or not kept:
+            if (found := self._best_items(talk, kept, n)) or not kept:
                 return found, dropped
             for pair in kept:
-                if found := self._having(talk, [other for other in kept if other != pair], n):
+                if found := self._best_items(talk, [other for other in kept if other != pair], n):
                     return found, [*dropped, pair]
             dropped.append(kept.pop(0))
 
     def asking(self, talk: DialogueState) -> list[str]:
-        """The slots to ask for next, those that tell most first; none where it has asked enough."""
+        """List the slots to elicit next, by information gain; empty if enough have been asked."""
         options = self.options
         left = options.asks - len(talk.asked)
         if left <= 0:
@@ -87,8 +87,8 @@ class AttributeSystem(ReferenceSystem):
         able = [slot for slot in gains if not options.slots or slot in options.slots]
         return able[: min(options.ask_at_once, left)]
 
-    def _having(self, talk: DialogueState, pairs: list[Pair], n: int) -> list[int]:
-        """The n best items with these wishes met; those that have all that is liked first, then those that have some."""
+    def _best_items(self, talk: DialogueState, pairs: list[Pair], n: int) -> list[int]:
+        """Rank the n best items that meet these constraints, preferring those with values that the user likes."""
         wanted = [pair for pair in pairs if pair not in talk.unwanted]
         unwanted = [pair for pair in pairs if pair in talk.unwanted]
         every = talk.fresh(self.known.rank_items(wanted, unwanted), n)
@@ -101,12 +101,12 @@ class AttributeSystem(ReferenceSystem):
 
     def _offer_items(self, talk: DialogueState, say: TurnBuilder, items: list[int]) -> bool:
         ended = self.recommend(talk, say, items)
-        if len(items) == 1 and (told := self._facts(talk, items[0])):
+        if len(items) == 1 and (told := self._constrained_values(talk, items[0])):
             say.fits(told)
         return ended
 
-    def _facts(self, talk: DialogueState, item: int) -> list[Pair]:
-        """All that the item has in the slots where it has what is wanted: a part could be taken for the whole."""
+    def _constrained_values(self, talk: DialogueState, item: int) -> list[Pair]:
+        """List the item's values in all slots in which it meets a constraint."""
         met = dict.fromkeys(pair[0] for pair in talk.wanted if self.known.has(item, pair))
         found: list[Pair] = []
         for slot in met:
@@ -121,6 +121,6 @@ class AttributeSystem(ReferenceSystem):
         return [pair for pair in dict.fromkeys(pairs) if pair in talk.wanted]
 
     def requested_items(self, talk: DialogueState) -> list[int]:
-        """The items that the user asked for by title, so many as are recommended at once."""
+        """List the items that the user asked for by title, at most `at_once`."""
         rank = self.known.rank
         return [item for item in talk.named if rank[item] < len(rank)][: self.options.at_once]

@@ -12,13 +12,13 @@ _TRIES = 30
 
 
 class RandomSystem(ReferenceSystem):
-    """Bad on purpose: items at random, whatever is said, and no answers; none twice, none that was had."""
+    """Lower baseline: recommends random items, never the same twice, and ignores what the user says."""
 
     name = "random"
     attentive = False
 
     def advance(self, talk: DialogueState, say: TurnBuilder, draw: Draw) -> bool:
-        """Draw so many items that were not drawn yet."""
+        """Recommend random items that were not recommended before."""
         order, out, found = self.known.order, talk.excluded_items(), []
         wanted = min(self.options.at_once, len(order))
         for n in range(_TRIES if wanted else 0):
@@ -36,17 +36,17 @@ class RandomSystem(ReferenceSystem):
 
 
 class PopularitySystem(ReferenceSystem):
-    """The items rated most, whoever asks for what; those refused or had apart."""
+    """Baseline that recommends the most rated items, except those refused or already consumed."""
 
     name = "popularity"
 
     def advance(self, talk: DialogueState, say: TurnBuilder, draw: Draw) -> bool:
-        """The next items in the order of their number of ratings."""
+        """Recommend the next items by number of ratings."""
         return self.recommend(talk, say, talk.fresh(self.known.order, self.options.at_once))
 
 
 class OracleSystem(ReferenceSystem):
-    """Knows the answer: it sees the need, asks nothing, and recommends what would do, the most rated first.
+    """Upper bound: sees the need and recommends its target items, the most rated first, without asking.
 
     The upper end of the scale, and no system that could be built. Items that the user has had are left out: those
     rated and those said to be. Where a need names no targets, they are the items that have all it asks for.
@@ -55,14 +55,14 @@ class OracleSystem(ReferenceSystem):
     name = "oracle"
 
     def open(self, need: Need = NONE, user: int | None = None) -> DialogueState:
-        """A dialogue with a user whose need is known."""
+        """Start a dialogue with a user whose need is known to the system."""
         talk = super().open(need, user)
         if user is not None and self.known.ratings is not None:
             talk.consumed.update(dict.fromkeys(self.known.ratings.of(user)[0].tolist()))
         return talk
 
     def advance(self, talk: DialogueState, say: TurnBuilder, draw: Draw) -> bool:
-        """The next targets; without any left it ends the dialogue."""
+        """Recommend the next targets; end the dialogue if none is left."""
         known, need = self.known, talk.need
         targets = {known.collection.index[id] for id in need.targets if id in known.collection.index}
         order = known.order[np.isin(known.order, list(targets))]

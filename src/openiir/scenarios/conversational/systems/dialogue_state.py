@@ -1,4 +1,4 @@
-"""The state of one dialogue in a reference system."""
+"""State of one dialogue in a reference system."""
 
 from collections.abc import Iterable, Sequence
 from copy import copy
@@ -11,85 +11,88 @@ from openiir.scenarios.conversational.systems.knowledge import Ints, Pair, Syste
 
 Over = Literal["", "accepted", "left"]
 CRITIQUED = 2.0
-"""What a value weighs that an item should have had; one that is wished for weighs 1, and each time so much more."""
+"""Weight of a constraint stated by a critique; a disclosed constraint weighs 1, and weights add up."""
 
 
 class TurnTaker(Protocol):
-    """A system as its dialogues use it."""
+    """Interface of a system as seen by its dialogue states."""
 
     @property
     def known(self) -> SystemKnowledge:
-        """What it knows."""
+        """Data shared by the reference systems."""
 
     def turn(self, talk: "DialogueState", draw: Draw) -> SystemTurn:
-        """What it says next; changes nothing."""
+        """Compute the next turn without changing the state."""
 
 
 class DialogueState:
-    """A dialogue's state: what the user said and what the system did. Items are indices into the collection."""
+    """State of a dialogue in a reference system: what the user said and the system did.
+
+    Items are indices into the collection.
+    """
 
     def __init__(self, system: TurnTaker, need: Need, user: int | None) -> None:
         self.system = system
         self.need = need
-        """What the user is after; only the oracle looks at it."""
+        """The user's need; only the oracle uses it."""
         self.user = user
-        """Index into the ratings; None for somebody who has none."""
+        """Index of the user in the ratings; None for a user without ratings."""
         self.wanted: dict[Pair, float] = {}
-        """Values wished for, in the order in which they were first said, with their weights."""
+        """Required values with their weights, in the order first stated."""
         self.fond: dict[Pair, None] = {}
-        """Values liked in general, which are no requirements."""
+        """Values that the user likes in general, which are not required."""
         self.unwanted: dict[Pair, None] = {}
         self.recommended: dict[int, None] = {}
         self.liked: dict[int, None] = {}
         self.disliked: dict[int, None] = {}
         self.consumed: dict[int, None] = {}
         self.named: dict[int, None] = {}
-        """Items that the user asked for by title and that were not recommended since."""
+        """Items that the user asked for by title and that have not been recommended since."""
         self.asked: dict[str, None] = {}
-        """Slots that the user was asked for."""
+        """Slots that were elicited."""
         self.open: tuple[tuple[str, str | None], ...] = ()
-        """What the system's last turn asked for: slots, or whether a slot's value is wanted."""
+        """Slots, or slot values, elicited in the system's last turn."""
         self.offered: tuple[str, ...] = ()
         """Slots that the system's last turn offered to tell."""
         self.shown: tuple[int, ...] = ()
-        """The items last recommended, best first."""
+        """Items recommended last, best first."""
         self.pending: dict[str, None] = {}
-        """Slots that the user wants to know of the item talked about."""
+        """Slots of the current item that the user asked about."""
         self.told: dict[int, None] = {}
-        """Items that the system told more of, or offered to."""
+        """Items about which the system gave or offered more information."""
         self.last: tuple[Act, ...] = ()
-        """What the user did last."""
+        """Acts of the user's last turn."""
         self.lines: list[tuple[str, str]] = []
-        """(speaker, text) of all that was said."""
+        """(speaker, text) of every utterance."""
         self.over: Over = ""
         self.turns = 0
-        """The user's turns."""
+        """Number of user turns."""
         self.spoken = 0
-        """The system's turns."""
+        """Number of system turns."""
         self.about: int | None = None
-        """The item talked about."""
+        """Item under discussion."""
 
     def snapshot(self) -> "DialogueState":
-        """The dialogue as it stands now, for a question that outlives the moment."""
+        """Copy the current state, for a question that is answered later."""
         same = copy(self)
         vars(same).update({k: copy(v) for k, v in vars(self).items() if isinstance(v, (dict, list))})
         return same
 
     def respond(self, draw: Draw) -> SystemTurn:
-        """What the system says next; changes nothing."""
+        """Compute the system's next turn without changing the state."""
         return self.system.turn(self, draw)
 
     def excluded_items(self) -> set[int]:
-        """Items that are not recommended (again)."""
+        """Return the items that must not be recommended: recommended before, consumed or disliked."""
         return {*self.recommended, *self.consumed, *self.disliked} - self.named.keys()
 
     def fresh(self, order: Ints, n: int, without: Iterable[int] = ()) -> list[int]:
-        """The first n items of an order that are not excluded."""
+        """Select the first n items of a ranking that are not excluded."""
         out = self.excluded_items().union(without)
         return [item for item in order[: n + len(out)].tolist() if item not in out][:n]
 
     def hear(self, text: str, acts: tuple[Act, ...] | None) -> None:
-        """Take in the user's turn: by its acts, or by its words where they are None."""
+        """Update the state by the user's turn: by its acts, or by its words if acts are None."""
         if acts is None:
             acts = self.system.known.read(text) if self.system.known.read is not None else ()
         self.lines.append(("user", text))
@@ -100,7 +103,7 @@ class DialogueState:
         self.open = self.offered = ()
 
     def note_turn(self, turn: SystemTurn) -> None:
-        """Take in what the system said."""
+        """Update the state by the system's own turn."""
         known = self.system.known
         self.lines.append(("system", turn.text))
         self.spoken += 1
@@ -144,7 +147,7 @@ class DialogueState:
                 self.pending.update(dict.fromkeys(asked or tellable[:3]))
 
     def _resolve_title(self, found: Sequence[int]) -> tuple[int, ...]:
-        """Return those of several items with one title that were recommended, or else the first."""
+        """Return the recommended items among those with one title, or else the first."""
         return tuple(item for item in found if item in self.recommended) or tuple(found[:1])
 
     def _wish(self, act: Act, pairs: tuple[Pair, ...], items: tuple[int, ...]) -> None:
@@ -168,7 +171,7 @@ class DialogueState:
         _discard(self.consumed, self.named)
 
     def _agree(self) -> None:
-        """A plain yes to what the system's last turn asked or offered."""
+        """Process a plain yes to what the system's last turn elicited or offered."""
         self.pending.update(dict.fromkeys(self.offered))
         for slot, value in self.open:
             if value:
@@ -182,7 +185,7 @@ class DialogueState:
             self._add(self.disliked, items or self.shown, gone_from=self.liked)
 
     def _want(self, pair: Pair, weight: float) -> None:
-        """A further wish; where nothing has all values wanted of its slot, the older ones give way to it."""
+        """Add a required value; drop older values of the slot if no item has all of them."""
         facets = self.system.known.facets
         self.unwanted.pop(pair, None)
         self.wanted[pair] = self.wanted.get(pair, 0.0) + weight
@@ -196,20 +199,20 @@ class DialogueState:
         self.unwanted |= gone
 
     def _values_of_item(self, slot: str) -> list[Pair]:
-        """The pairs in a slot of the item talked about."""
+        """Return the (slot, value) pairs of the current item in one slot."""
         known, about = self.system.known, self.about
         slot = known.pair(slot, "")[0]
         return [] if about is None else [(slot, value) for value in known.collection.values(slot, about)]
 
     @staticmethod
     def _add(group: dict[int, None], items: Sequence[int], gone_from: dict[int, None]) -> None:
-        """Put items into one group, and out of another."""
+        """Add items to one group and remove them from another."""
         group.update(dict.fromkeys(items))
         _discard(items, gone_from)
 
 
 def _discard(keys: Iterable[Any], *groups: dict[Any, Any]) -> None:
-    """Take keys out of these groups, where they are there."""
+    """Remove keys from these groups, where present."""
     for key in keys:
         for group in groups:
             group.pop(key, None)

@@ -15,20 +15,21 @@ from openiir.scenarios.conversational.titles.title_index import Titles
 
 Ints = NDArray[np.int64]
 Pair = tuple[str, str]
-"""A slot and a value."""
+"""A (slot, value) pair."""
 LONGEST_TITLE = 300
-"""Characters; an item with a longer title, or none, is never recommended, since it cannot be named in a turn."""
+"""Most characters of a title; items with a longer title, or none, are never recommended, since a turn could not name
+them."""
 LONGEST_ID = 200
-"""Characters of an id; what an answer may hold."""
+"""Most characters of an item id, as limited by the reply format."""
 ASKABLE = 40.0
-"""Characters that a slot's values have on average at most; nobody is asked for a plot."""
+"""Most characters of a slot's values, on average, for the slot to be elicited; this excludes plots."""
 _ROOM = 4_000_000
-"""Item indices that are kept for sets of wishes; 32 MB."""
+"""Most item indices in the cache of rankings (32 MB)."""
 
 
 @dataclass(frozen=True, eq=False)
 class SystemKnowledge:
-    """Data that reference systems are built from, once a run and shared by all.
+    """Data from which reference systems are built, shared by all systems of a run.
 
     Arrays cannot be written to. Everything is found when first asked for and then kept.
     """
@@ -36,20 +37,20 @@ class SystemKnowledge:
     collection: Collection
     facets: Facets
     ratings: Ratings | None = None
-    """Those that users are known by; of this collection's items. None counts as no ratings."""
+    """Training ratings of the collection's items; None counts as no ratings."""
     read: Callable[[str], tuple[Act, ...]] | None = None
-    """What a user's words mean, for users who do not say their acts; None understands nothing."""
+    """Function that reads acts from a user's words; with None, words are not understood."""
     dialogues: Callable[[str], tuple[Dialogue, ...]] | None = None
-    """Past dialogues by the name of their file."""
+    """Function from a file name to past dialogues."""
     titles: Titles | None = None
-    """The collection's, where somebody has made them already."""
+    """Title index of the collection, if already built."""
     _orders: dict[tuple[frozenset[Pair], frozenset[Pair]], Ints] = field(default_factory=dict, repr=False)
     _held: list[int] = field(default_factory=lambda: [0], repr=False)
     _gains: dict[frozenset[Pair], tuple[tuple[str, float], ...]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def order(self) -> Ints:
-        """The items that can be recommended, the most rated first, ties to the smaller index."""
+        """Items that can be recommended, by number of ratings, ties by index."""
         can = [
             title.strip() != "" and len(title) <= LONGEST_TITLE and len(id) <= LONGEST_ID
             for id, title in zip(self.collection.ids, self.collection.titles, strict=True)
@@ -62,14 +63,14 @@ class SystemKnowledge:
 
     @cached_property
     def rank(self) -> Ints:
-        """(items,): each one's place in `order`; the number of items for one that cannot be recommended."""
+        """(items,): rank of each item in `order`; the number of items for one that cannot be recommended."""
         rank = np.full(len(self.collection), len(self.collection), dtype=np.int64)
         rank[self.order] = np.arange(len(self.order))
         rank.flags.writeable = False
         return rank
 
     def rank_items(self, wanted: Iterable[Pair], unwanted: Iterable[Pair] = ()) -> Ints:
-        """The items with all values that are wanted and none that is not, the most rated first."""
+        """Rank the items with all wanted values and no unwanted one, the most rated first."""
         key = (frozenset(wanted), frozenset(unwanted))
         found = self._orders.get(key)
         if found is None:
@@ -95,7 +96,7 @@ class SystemKnowledge:
         return items[np.argsort(self.rank[items])]
 
     def gains(self, wanted: Iterable[Pair]) -> tuple[tuple[str, float], ...]:
-        """The slots worth asking for with what their answer is expected to tell, in nats, the most first.
+        """Rank slots by the expected information gain of asking for them, in nats.
 
         The item sought is taken to be any of those with all values wanted, and the answer any of its values in the
         slot. Then an answer tells I(item; value) = H(value) - E[ln k], k being the number of values of an item,
@@ -129,7 +130,7 @@ class SystemKnowledge:
 
     @cached_property
     def _values(self) -> Mapping[str, tuple[Ints, Ints, int]]:
-        """For each slot that people can be asked for: where each item's values begin, the values by number, how many."""
+        """Index the values of each slot that can be elicited: row starts, value numbers, and their count."""
         found = {}
         for slot in self.facets.slots:
             names = self.facets.values(slot)
@@ -150,13 +151,13 @@ class SystemKnowledge:
         }
 
     def pair(self, slot: str, value: str) -> Pair:
-        """A slot and value as the catalogue spells them, whatever their case; as they stand where it has none such."""
+        """Return a slot and value in the catalogue's spelling, ignoring case; unchanged if unknown."""
         if slot not in self._spellings:
             slot = slot.lower()
         return slot, self._spellings.get(slot, {}).get(value.casefold(), value)
 
     def has(self, item: int, pair: Pair) -> bool:
-        """Whether an item has a value."""
+        """Whether an item has a (slot, value) pair."""
         return pair[1] in self.collection.values(pair[0], item)
 
     @cached_property
@@ -171,5 +172,5 @@ class SystemKnowledge:
         return self.titles or Titles(self.collection)
 
     def items_titled(self, title: str) -> tuple[int, ...]:
-        """The items of a title: as the catalogue prints it, or else however it is spelt."""
+        """Find items by title: by the exact spelling, or else by the normalised one."""
         return self._items_by_title.get(title) or self._titles.exact(title)

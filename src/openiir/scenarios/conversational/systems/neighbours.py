@@ -1,4 +1,4 @@
-"""The neighbours system: item-based nearest neighbours on ratings, without attributes."""
+"""Neighbours system: item-based nearest neighbours on ratings, without attributes."""
 
 from functools import lru_cache
 
@@ -14,20 +14,20 @@ from openiir.scenarios.conversational.systems.system import NONE, Options, Refer
 from openiir.scenarios.conversational.systems.turn_builder import TurnBuilder
 
 _KEPT = 4_096
-"""Sets of liked items whose neighbours stay in memory."""
+"""Number of cached rankings, by set of liked items."""
 
 
 class NeighboursOptions(Options):
-    """Options of `neighbours`."""
+    """Options of the `neighbours` system."""
 
     neighbours: int = Field(100, ge=1, le=10_000)
-    """The items most alike that each item speaks for."""
+    """Number of nearest neighbours kept for each item."""
     history: bool = False
-    """Whether it knows what the user rated, and starts from those rated no lower than the user's mean."""
+    """Whether the system knows the user's ratings and starts from items rated at or above the user's mean."""
 
 
 class NeighbourSystem(ReferenceSystem):
-    """Asks for a title that one liked, and recommends what those who rated it rated too.
+    """Neighbours system: asks for a liked title and recommends items that are similar by ratings.
 
     An item scores the sum of its cosines to the items liked that it is near to (`ItemSimilarity`); what is like none of them comes behind, the
     most rated first. An item that is liked when it is recommended counts from then on. Wishes are not heard.
@@ -48,7 +48,7 @@ class NeighbourSystem(ReferenceSystem):
         self.near = lru_cache(_KEPT)(self._near)
 
     def open(self, need: Need = NONE, user: int | None = None) -> DialogueState:
-        """A dialogue, with what its user rated well where that is known."""
+        """Start a dialogue, from the user's well-rated items if `history` is set."""
         talk = super().open(need, user)
         if self.options.history and user is not None and self.known.ratings is not None:
             items, values = self.known.ratings.of(user)
@@ -57,7 +57,7 @@ class NeighbourSystem(ReferenceSystem):
         return talk
 
     def advance(self, talk: DialogueState, say: TurnBuilder, draw: Draw) -> bool:
-        """Ask for a title once, where nothing is known that the user likes; else recommend."""
+        """Ask once for a liked title if none is known; else recommend."""
         liked = list(talk.liked)
         if not liked and TITLE not in talk.asked and not talk.recommended:
             say.elicit(TITLE)
@@ -68,7 +68,7 @@ class NeighbourSystem(ReferenceSystem):
         return self.recommend(talk, say, found)
 
     def _near(self, liked: frozenset[int]) -> Ints:
-        """Rank the items that go with these, ties to the more rated; those with no likeness are left out."""
+        """Rank items by similarity to the liked ones, ties by popularity; items without similarity are left out."""
         scores = self._likeness.beside(liked)
         rank = self.known.rank
         items = np.flatnonzero((scores > 0) & (rank < len(rank)))

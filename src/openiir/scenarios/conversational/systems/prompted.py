@@ -1,4 +1,4 @@
-"""The prompted system: a model says the next turn over items that a search of the catalogue finds."""
+"""Prompted system: a model writes the next turn, given items found by a search of the catalogue."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,9 +16,9 @@ from openiir.scenarios.conversational.systems.attribute import AttributeOptions,
 from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
 
 LONGEST_LINE = 200
-"""Characters that tell what is known of an item."""
+"""Most characters of an item's description in the prompt."""
 MOST_ITEMS = 10
-"""Of one recommendation, as `Options.at_once` has it at most."""
+"""Most items of a recommendation, equal to the limit of `Options.at_once`."""
 
 
 class SystemLineReply(Record):
@@ -40,16 +40,16 @@ class SystemLineReply(Record):
 
 @dataclass(frozen=True)
 class SystemLineFacts(Facts):
-    """A dialogue so far, and what a search found for it."""
+    """The system model's prompt: the dialogue so far and the items found for it."""
 
     history: tuple[tuple[str, str], ...]
-    """(who, text) of everything said so far."""
+    """(speaker name, text) of every utterance so far."""
     shown: tuple[str, ...]
-    """What is known of the titles that may be recommended."""
+    """Descriptions of the items that may be recommended."""
     about: str
-    """What is known of the title talked about; empty where there is none."""
+    """Description of the item under discussion; empty if there is none."""
     at_once: Count
-    """Titles of one recommendation at most."""
+    """Most items of one recommendation."""
 
     def system(self) -> str:
         return "You are a recommendation service that people talk to. You find out what somebody wants and recommend what fits."
@@ -67,11 +67,11 @@ What do you say next? Ask a question, answer one, or recommend {"one" if self.at
 that the person has had before, refused or been offered. Say goodbye only where the person does."""
 
     def allowed(self) -> Mapping[str, Sequence[int]]:
-        """Of titles those shown."""
+        """Limit recommendations to the numbers of the listed items."""
         return {"recommend": range(1, len(self.shown) + 1)}
 
     def check(self, reply: SystemLineReply) -> None:
-        """A model says something, and recommends no more than it may."""
+        """Reject an empty turn and a recommendation of too many items."""
         if not reply.say.strip():
             raise UnusableAnswer("say is empty; say something to the person")
         if len(reply.recommend) > self.at_once:
@@ -82,16 +82,16 @@ that the person has had before, refused or been offered. Say goodbye only where 
 
 @dataclass(frozen=True)
 class SystemLine(Question[SystemLineReply]):
-    """What do you say next, given these items? (asked of a model that plays the system)
+    """Question to a model that plays the system: what to say next, given these items.
 
     The offline answer is what the system `attribute` says.
     """
 
     facts: SystemLineFacts
     dispositions: Annotated[tuple[str, ...], Source("study")]
-    """Ids of what is shown."""
+    """Ids of the listed items."""
     behaviour: DialogueState | None = field(compare=False, repr=False)
-    """What the system has made of the history, as it stood when this was asked."""
+    """Snapshot of the dialogue state, from which the offline answer is computed."""
     kind: ClassVar[str] = "conversational.say-over"
     Reply: ClassVar[type[Record]] = SystemLineReply
     example: ClassVar[Record] = SystemLineReply(
@@ -101,7 +101,7 @@ class SystemLine(Question[SystemLineReply]):
     )
 
     def offline(self, draw: Draw) -> SystemLineReply:
-        """The reference system `attribute`, which is told the same."""
+        """Answer as the reference system `attribute` does."""
         turn = (
             self.behaviour.respond(draw)
             if self.behaviour is not None
@@ -111,19 +111,19 @@ class SystemLine(Question[SystemLineReply]):
         return SystemLineReply.of_own(thoughts="", say=turn.text, recommend=numbers, goodbye=turn.ended)
 
     def items(self, reply: SystemLineReply) -> tuple[str, ...]:
-        """The ids of what a reply recommends, best first."""
+        """Return the ids of the items that a reply recommends, best first."""
         return tuple(dict.fromkeys(self.dispositions[number - 1] for number in reply.recommend))
 
 
 class PromptedOptions(AttributeOptions):
-    """Options of `prompted`: those of its offline answer, and what a model is shown."""
+    """Options of the `prompted` system, in addition to those of `attribute`."""
 
     shown: int = Field(20, ge=2, le=100)
-    """Items shown to the model, half of them at most for having all that was understood as wanted."""
+    """Number of items listed to the model; at most half of them are there because they meet all constraints."""
 
 
 class PromptedSystem(AttributeSystem):
-    """Has a model say the turn, over the items that a search finds for what the user said.
+    """Prompted system: a model writes the turn, given items found by a search for the user's words.
 
     Shown first are items that have all that is wanted, as `attribute` finds them, then those whose title and values
     share words with all the user said (BM25), and then the most rated. Items that are not to be recommended are not
@@ -135,7 +135,7 @@ class PromptedSystem(AttributeSystem):
     options: PromptedOptions
 
     def question(self, talk: DialogueState, history: Sequence[tuple[str, str]]) -> SystemLine:
-        """The question for the next turn, with the items found."""
+        """Build the question for the next turn, with the items found."""
         ids = self.known.collection.ids
         found = self.find_items(talk)
         about = self._line(talk.about) if talk.about is not None else ""
@@ -144,7 +144,7 @@ class PromptedSystem(AttributeSystem):
         return SystemLine(facts, tuple(ids[item] for item in found), talk.snapshot())
 
     def find_items(self, talk: DialogueState) -> list[int]:
-        """The items shown: every one that the offline answer could recommend is among them."""
+        """Search the items to list in the prompt, including all that the offline answer could recommend."""
         most = max(self.options.shown, self.options.at_once)
         out = talk.excluded_items()
         wishes = talk.wanted or talk.fond or talk.unwanted
@@ -159,7 +159,7 @@ class PromptedSystem(AttributeSystem):
 
     @cached_property
     def _index(self) -> BM25:
-        """Titles and values of all items, to be searched."""
+        """BM25 index of the titles and values of all items."""
         collection = self.known.collection
         columns = [collection.attributes[slot] for slot in self.known.facets.slots]
         return BM25(

@@ -1,4 +1,4 @@
-"""The retrieval system: the human reply of the most similar past dialogue."""
+"""Retrieval system: repeats the human reply of the most similar past dialogue."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -21,18 +21,18 @@ MOST_ITEMS = 100
 
 
 class RetrievalOptions(Options):
-    """Options of `retrieval`."""
+    """Options of the `retrieval` system."""
 
     dialogues: str = Field("", max_length=500)
-    """The file of past dialogues (DialogueKit JSON)."""
+    """File of past dialogues (DialogueKit JSON)."""
     window: int = Field(3, ge=1, le=20)
-    """Utterances before a reply that are its context, and of the present dialogue that are looked up."""
+    """Number of utterances before a reply that form its context, both in past dialogues and in the query."""
     depth: int = Field(20, ge=1, le=1_000)
-    """Contexts found that it looks through for a reply it can give."""
+    """Number of retrieved contexts searched for a usable reply."""
 
 
 class RetrievalSystem(PopularitySystem):
-    """Says what the human recommender said next in the past dialogue whose context is nearest (BM25).
+    """Retrieval system: repeats the human recommender's reply to the nearest past context (BM25).
 
     It gives no reply twice, and none that names an item recommended or had before, or items of which the catalogue
     has none; where the nearest contexts have no other, it recommends the most rated item. Items are those that the
@@ -64,7 +64,7 @@ class RetrievalSystem(PopularitySystem):
         self._linker = Linker(known.collection, known.titles)
 
     def turn(self, talk: DialogueState, draw: Draw) -> SystemTurn:
-        """Greet, say goodbye, or say what somebody said."""
+        """Greet, say goodbye, or repeat a retrieved reply."""
         if not talk.over and talk.lines:
             spoken = {text for speaker, text in talk.lines if speaker == "system"}
             query = " ".join(text for _, text in talk.lines[-self.options.window :])
@@ -82,7 +82,7 @@ class RetrievalSystem(PopularitySystem):
         return say.turn()
 
     def _replies(self, dialogue: Dialogue) -> Iterator[tuple[str, Utterance]]:
-        """Each utterance of the system's behind one of the user's, with what was said before it."""
+        """Yield each system utterance after a user's, with the context before it."""
         index, before = self.known.collection.index, list[str]()
         for utterance in dialogue.utterances:
             known = not utterance.items or any(id in index for id in utterance.items)
@@ -92,7 +92,7 @@ class RetrievalSystem(PopularitySystem):
             before.append(utterance.text)
 
     def _items_named(self, place: int) -> tuple[str, ...]:
-        """The ids of the catalogue's items that a reply names."""
+        """Return the ids of the catalogue's items that a reply names."""
         reply, collection = self._said[place], self.known.collection
         if reply.items:
             ids = [id for id in reply.items if id in collection.index]

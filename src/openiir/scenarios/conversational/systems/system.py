@@ -1,4 +1,4 @@
-"""The base class of reference systems: greeting, answering questions, offering facts, saying goodbye."""
+"""Base class of reference systems: greeting, answers, offers of information, recommendations and goodbye."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -15,22 +15,22 @@ from openiir.scenarios.conversational.systems.knowledge import Pair, SystemKnowl
 from openiir.scenarios.conversational.systems.turn_builder import LONGEST_WISH, TurnBuilder
 
 AT_A_TIME = 5
-"""Questions of the user's that are answered, and wishes that are repeated, in one turn."""
+"""Most user questions answered, or constraints repeated, in one turn."""
 
 
 NONE = Need()
-"""The need of an unknown user."""
+"""Need of a user whose need is unknown."""
 
 
 class Options(Record):
-    """What every reference system takes."""
+    """Options common to all reference systems."""
 
     at_once: int = Field(1, ge=1, le=10)
-    """Items of one recommendation."""
+    """Number of items per recommendation."""
 
 
 class ReferenceSystem(ABC):
-    """A conversational recommender: made once a run, and open to any number of dialogues.
+    """Base class of conversational recommenders, built once per run and used for any number of dialogues.
 
     It takes turns by a fixed course: it greets in its first turn, answers what it was asked, and then goes on in its
     own way. After the user took an item or left it says goodbye, and also when it has nothing left to recommend.
@@ -39,18 +39,18 @@ class ReferenceSystem(ABC):
     name: ClassVar[str]
     Options: ClassVar[type[Options]] = Options
     attentive: ClassVar[bool] = True
-    """Whether it answers what the user wants to know."""
+    """Whether the system answers the user's questions."""
 
     def __init__(self, known: SystemKnowledge, options: Any) -> None:
         self.known = known
         self.options = options
 
     def open(self, need: Need = NONE, user: int | None = None) -> DialogueState:
-        """A dialogue with a user; `need` is looked at by the oracle alone, and `user` indexes the ratings."""
+        """Start a dialogue with a user; only the oracle uses `need`, and `user` indexes the ratings."""
         return DialogueState(self, need, user)
 
     def turn(self, talk: DialogueState, draw: Draw) -> SystemTurn:
-        """What it says next in a dialogue; changes nothing, and is the same for the same draw."""
+        """Compute the next turn of a dialogue, deterministically for a given draw and without side effects."""
         say = TurnBuilder(self.known, draw)
         if not talk.spoken:
             say.greet()
@@ -64,10 +64,10 @@ class ReferenceSystem(ABC):
 
     @abstractmethod
     def advance(self, talk: DialogueState, say: TurnBuilder, draw: Draw) -> bool:
-        """Ask or recommend; True where it ended the dialogue instead."""
+        """Elicit or recommend; return True if this ends the dialogue instead."""
 
     def recommend(self, talk: DialogueState, say: TurnBuilder, items: Sequence[int]) -> bool:
-        """Recommend these items, or end the dialogue where there are none; True where it ended."""
+        """Recommend these items, or end the dialogue if there are none; return True if it ended."""
         if items:
             say.recommend(items)
             return False
@@ -84,7 +84,7 @@ class ReferenceSystem(ABC):
         return True
 
     def _offer(self, talk: DialogueState, say: TurnBuilder) -> bool:
-        """Offer to tell more of an item that the user likes and does not take yet; once an item."""
+        """Offer more information on an item that the user likes but has not accepted, once per item."""
         item = talk.about
         likes = [
             act.intent == "LIKE" and all(slot.lower() == TITLE for slot, _ in act.pairs) for act in talk.last
@@ -98,5 +98,5 @@ class ReferenceSystem(ABC):
 
 
 def sayable(pairs: Sequence[Pair]) -> list[Pair]:
-    """Those of the wishes that can be repeated in a turn."""
+    """Select the constraints that are short enough to be repeated in a turn."""
     return [pair for pair in pairs if len(pair[0]) + len(pair[1]) <= LONGEST_WISH][:AT_A_TIME]

@@ -1,4 +1,4 @@
-"""Build a system's turn act by act, so that text, acts and items agree."""
+"""Builder of a system turn, act by act, so that text, acts and items agree."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -12,15 +12,15 @@ from openiir.scenarios.conversational.systems.dialogue_state import Over
 from openiir.scenarios.conversational.systems.knowledge import Pair, SystemKnowledge
 
 MOST_VALUES = 10
-"""Values of one slot that are told at once."""
+"""Most values of one slot told in a turn."""
 LONGEST_WISH = 100
-"""Characters of a slot and its value; longer wishes are not repeated."""
+"""Most characters of a slot and its value for a constraint to be repeated."""
 LONGEST_VALUE = 200
-"""Characters; a longer value is told by its first words."""
+"""Most characters of a value in a turn; longer values are cut."""
 
 
 class TurnBuilder:
-    """Builds one turn of a system; the draw chooses each act's wording by its place in the turn."""
+    """Builds a system turn act by act, with wordings chosen by the random draw."""
 
     def __init__(self, known: SystemKnowledge, draw: Draw) -> None:
         self._known = known
@@ -30,20 +30,20 @@ class TurnBuilder:
         self._items: tuple[str, ...] = ()
 
     def room(self) -> bool:
-        """Whether one more fact fits into the turn."""
+        """Whether there is space for another fact."""
         return len(self._text) < LONGEST // 2
 
     def greet(self) -> None:
-        """Say hello."""
+        """Add a GREET act."""
         self._say("GREET", wording.GREET)
 
     def elicit(self, slot: str) -> None:
-        """Ask for a slot."""
+        """Add an ELICIT act for a slot."""
         known = wording.ELICIT.get(slot, wording.ELICIT_OTHER)
-        self._say("ELICIT", known, ((slot, None),), slot=_noun(slot))
+        self._say("ELICIT", known, ((slot, None),), slot=_name_slot(slot))
 
     def recommend(self, items: Sequence[int]) -> None:
-        """Name items, best first; as many as fit into a turn, one at least."""
+        """Add a RECOMMEND act for items, best first; as many as fit into a turn, at least one."""
         titles = [self._known.collection.titles[item] for item in items]
         while len(titles) > 1 and int_sum(map(len, titles)) > LONGEST // 3:
             titles.pop()
@@ -52,52 +52,52 @@ class TurnBuilder:
         self._items = tuple(self._known.collection.ids[item] for item in items[: len(titles)])
 
     def inform(self, item: int, slot: str, wanted: Iterable[Pair]) -> None:
-        """Tell what is known of an item's slot, the values that are wanted first, or that nothing is."""
+        """Add an INFORM act on a slot of an item: its values, wanted ones first, or that they are unknown."""
         known = self._known.collection.values(slot, item)
         first = [value for value in known if (slot, value) in wanted]
         values = [shorten_value(value) for value in dict.fromkeys((*first, *known)) if value][:MOST_VALUES]
         if not values:
-            self._say("INFORM", wording.UNKNOWN, ((slot, None),), slot=_noun(slot))
+            self._say("INFORM", wording.UNKNOWN, ((slot, None),), slot=_name_slot(slot))
             return
         ways = wording.INFORM.get(slot, wording.INFORM_OTHER)
         self._say(
             "INFORM",
             ways,
             tuple((slot, value) for value in values),
-            slot=_noun(slot),
+            slot=_name_slot(slot),
             values=_list_words(values),
         )
 
     def fits(self, pairs: Sequence[Pair]) -> None:
-        """Tell what the item just recommended has in the slots that wishes are about."""
-        self._say("INFORM", wording.FITS, pairs, facts=_facts(pairs))
+        """Add an INFORM act on the recommended item's values in the constrained slots."""
+        self._say("INFORM", wording.FITS, pairs, facts=_word_pairs(pairs))
 
     def acknowledge(self, pairs: Sequence[Pair]) -> None:
-        """Repeat what was asked for."""
-        self._say("ACKNOWLEDGE", wording.ACKNOWLEDGE, pairs, facts=_facts(pairs))
+        """Add an ACKNOWLEDGE act that repeats constraints."""
+        self._say("ACKNOWLEDGE", wording.ACKNOWLEDGE, pairs, facts=_word_pairs(pairs))
 
     def offer(self, slots: Sequence[str]) -> None:
-        """Offer to tell slots of the item talked about."""
+        """Add an OFFER act to tell slots of the current item."""
         self._say(
             "OFFER",
             wording.OFFER,
             tuple((slot, None) for slot in slots),
-            slots=_list_words(list(map(_noun, slots))),
+            slots=_list_words(list(map(_name_slot, slots))),
         )
 
     def nothing(self, dropped: Sequence[Pair] = ()) -> None:
-        """Say that nothing is left, without the wishes dropped or at all."""
+        """Add a NOTHING_FOUND act, naming the dropped constraints if there are any."""
         if dropped:
-            self._say("NOTHING_FOUND", wording.NOTHING, dropped, facts=_facts(dropped))
+            self._say("NOTHING_FOUND", wording.NOTHING, dropped, facts=_word_pairs(dropped))
         else:
             self._say("NOTHING_FOUND", wording.NOTHING_LEFT)
 
     def bye(self, over: Over) -> None:
-        """Say goodbye."""
+        """Add a BYE act."""
         self._say("BYE", wording.BYE[over])
 
     def turn(self, ended: bool = False) -> SystemTurn:
-        """All of it."""
+        """Return the finished turn."""
         return SystemTurn.of_own(
             text=self._text, acts=tuple(self._acts), items=self._items, ended=ended, fault=""
         )
@@ -113,7 +113,7 @@ class TurnBuilder:
 
 
 def shorten_value(value: str) -> str:
-    """A value as it is said: whole, or its first words where it is very long."""
+    """Cut a long value at a word boundary."""
     if len(value) <= LONGEST_VALUE:
         return value
     return value[:LONGEST_VALUE].rsplit(" ", 1)[0]
@@ -130,20 +130,20 @@ def _place_slots(pairs: Iterable[tuple[str, str | None]], piece: str, begun: int
             yield Slot.of_own(slot=slot, value=value, start=begun + start, end=begun + at)
 
 
-def _noun(slot: str, values: int = 1) -> str:
-    """What a slot is called, as one with so many values."""
+def _name_slot(slot: str, values: int = 1) -> str:
+    """Return a slot's name as a noun, in the plural for several values."""
     noun = slot.replace("_", " ")
     if values == 1 or noun.endswith("s"):
         return noun
     return f"{noun[:-1]}ies" if re.search("[^aeiou]y$", noun) else f"{noun}s"
 
 
-def _facts(pairs: Sequence[Pair]) -> str:
-    """Values behind their slots, in the order of the pairs; a slot is named once for values that follow each other."""
+def _word_pairs(pairs: Sequence[Pair]) -> str:
+    """Word (slot, value) pairs in order, naming a slot once for consecutive values."""
     groups = [
         (slot, [value for _, value in group]) for slot, group in groupby(pairs, key=lambda pair: pair[0])
     ]
-    return ", ".join(f"{_noun(slot, len(values))} {_list_words(values)}" for slot, values in groups)
+    return ", ".join(f"{_name_slot(slot, len(values))} {_list_words(values)}" for slot, values in groups)
 
 
 def _list_words(values: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""How the reference systems put what they do: several ways of saying each act."""
+"""Wordings of the reference systems, several for each act."""
 
 from collections.abc import Mapping
 
@@ -45,7 +45,7 @@ ELICIT: Mapping[str, tuple[str, ...]] = {
         "Which topic or keyword do you have in mind?",
     ),
 }
-"""Questions for a slot; other slots are asked for by ELICIT_OTHER."""
+"""Questions by slot; ELICIT_OTHER has those for other slots."""
 ELICIT_OTHER = (
     "What {slot} would you like?",
     "Which {slot} do you have in mind?",
@@ -81,7 +81,7 @@ INFORM: Mapping[str, tuple[str, ...]] = {
     "author": ("It was written by {values}.", "The author is {values}."),
     "keyword": ("It is about {values}.", "Its keywords are {values}.", "Keywords: {values}."),
 }
-"""Facts of a slot; those of others are told by INFORM_OTHER."""
+"""Statements by slot; INFORM_OTHER has those for other slots."""
 INFORM_OTHER = ("Its {slot} is {values}.", "The {slot} is {values}.", "As for the {slot}: {values}.")
 UNKNOWN = (
     "I do not know its {slot}.",
@@ -131,4 +131,4 @@ BYE = {
     ),
     "": ("Goodbye!", "Bye for now!"),
 }
-"""By how the dialogue ends; the last are for a system that ends it."""
+"""Goodbyes by how the dialogue ends; the last are for a system that ends it."""

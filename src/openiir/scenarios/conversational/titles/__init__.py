@@ -1,4 +1,4 @@
-"""Find the titles, facets and values of a catalogue in what somebody wrote."""
+"""Recognition of a catalogue's titles and attribute values in free text."""
 
 from openiir.scenarios.conversational.titles.facets import Facets
 from openiir.scenarios.conversational.titles.gazetteer import Gazetteer, ValueMention

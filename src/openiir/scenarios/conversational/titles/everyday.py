@@ -1,4 +1,4 @@
-"""Common words: those that are far more often plain words than titles or names.
+"""Common words, which are far more often plain words than titles or names.
 
 Lists of our own, in the spelling of keys (`title_text.key`): what people say when they talk about what to watch, read or
 play. A title made of such words needs more than its words to be recognised.
@@ -110,8 +110,8 @@ GIVEN_NAMES = frozenset(
     wanda warren wayne wendy wes will william wilson woody zoe
     """.split()
 )
-"""Given names, which stand for a person unless something says otherwise."""
+"""Given names, which refer to a person unless something says otherwise."""
 SMALL = frozenset(_SMALL.split())
-"""Function words, and words that go with any subject."""
+"""Function words and words that occur with any subject."""
 EVERYDAY = SMALL | frozenset(_TALK.split()) | frozenset(map(str, range(32)))
-"""Common words; small numbers are among them since a key has numbers as digits."""
+"""Common words, including small numbers, since keys spell numbers as digits."""

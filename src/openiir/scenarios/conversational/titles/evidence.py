@@ -1,4 +1,4 @@
-"""The probability that a run of words is meant as a title, from features of the words and their context.
+"""Classifier of whether words in a text are meant as a title, by features of the words and their context.
 
 A logistic regression over the signs below. Its weights were fitted to the development part of INSPIRED (Hayati et
 al., EMNLP 2020) against the titles of MovieLens 25M; `benchmarks/entity_linking.py --fit` prints them.
@@ -31,27 +31,27 @@ _KIND = frozenset(
     book books novel novels game games""".split()
 )
 _BEFORE = {"kind": _KIND, "seen": _SEEN, "liked": _LIKED, "person": _PERSON, "newest": _NEWEST}
-"""Words before a title, by the sign that they make."""
+"""Cue words before a title, by feature name."""
 _SAYS = frozenset(
     "is was with starring stars has had by looks starred by are were sounds seems because".split()
 )
 _ON = frozenset("part chapter episode volume vol season 2 3 4 5 6 7 8 9 ii iii iv".split())
 _SMALL = frozenset("the a an of in on at to and or for with from by vs v is".split())
 _LONGER = frozenset(("goes on", "subtitle", "numbered on", "capital after"))
-"""Signs of a longer title, of which this is a part: that speaks louder than what usually speaks for one."""
+"""Features that suggest that the span is only part of a longer title; they override features for a title."""
 _LEADS = frozenset("for of the to on at vs v".split())
 _BREAK = re.compile(r"[.!?,;:()\"“”]|\s[-–—]\s|--|\n")
 _SUBTITLE = re.compile(r"\s?:\s?\w|, (?:the|chapter|part)\b|\s+&\s", re.IGNORECASE)
 YEAR = re.compile(r"[\s\"”'’,(\[]*(?:(?:from|in|of) )?((?:18|19|20)\d\d)\b")
-"""A year behind a title."""
+"""Pattern of a year after a title."""
 
 
 Capitals = Literal["all", "some", "none"]
-"""Capitals of a text: no other letters; some besides "I" after the first word; or none of these."""
+"""Capitalisation of a text: all capitals, some words after the first capitalised ("I" aside), or none."""
 
 
 def capitals_of(text: str, words: list[tuple[int, int]]) -> Capitals:
-    """Where a text of these words has capitals."""
+    """Classify the capitalisation of a text with these word offsets."""
     if text.isupper():
         return "all"
     others = (text[start] for start, _ in words[1:] if text[start : start + 2].strip("'’") != "I")
@@ -59,35 +59,35 @@ def capitals_of(text: str, words: list[tuple[int, int]]) -> Capitals:
 
 
 class Span(NamedTuple):
-    """A run of words that is a name, in its text."""
+    """A sequence of words in a text that matches an item's name."""
 
     text: str
     words: list[tuple[int, int]]
-    """Where each word of the text begins and ends."""
+    """Start and end offset of each word of the text."""
     keys: list[str]
-    """The key of each word."""
+    """Normalised key of each word."""
     capitals: Capitals
-    """Where the text has capitals."""
+    """Capitalisation of the whole text."""
     begin: int
-    """The first word, an article in front included."""
+    """Index of the first word, including a preceding article."""
     first: int
-    """The first word of the name's key."""
+    """Index of the first word of the name's key."""
     last: int
-    """The word after its last."""
+    """Index after the last word."""
     name: Name
 
 
 def signs(span: Span, known: bool) -> list[str]:
-    """The features of a span, by which its probability is computed."""
+    """List the features of a span for the classifier."""
     name = span.name
-    before = _gap(span, span.begin - 1) if span.begin else "."
-    after = _gap(span, span.last - 1) if span.last < len(span.words) else "."
+    before = _text_between(span, span.begin - 1) if span.begin else "."
+    after = _text_between(span, span.last - 1) if span.last < len(span.words) else "."
     count = name.key.count(" ") + 1
     shape = f"{min(count, 3)} words, {min(name.rare, 2)} rare"
-    looks = _looks(span, before)
+    looks = _describe_capitals(span, before)
     said = _article_signs(span)
-    found = [shape, looks, f"{shape}, {looks}", *said, *_around(span, before, after)]
-    found += _holding(
+    found = [shape, looks, f"{shape}, {looks}", *said, *_context_signs(span, before, after)]
+    found += _true_signs(
         {
             "digits": name.key.isdigit(),
             "given name": name.person,
@@ -107,16 +107,16 @@ def signs(span: Span, known: bool) -> list[str]:
 
 
 def probability(span: Span, known: bool) -> float:
-    """The probability that a span is meant as a title, 0 to 1."""
+    """Compute the probability that a span is meant as a title."""
     return 1 / (1 + exp(-WEIGHTS["bias"] - fsum(WEIGHTS.get(sign, 0.0) for sign in signs(span, known))))
 
 
 def _article_signs(span: Span) -> list[str]:
-    """Signs of the article, quotes and a year."""
+    """List the features of the article, quotes, year and subtitle."""
     text, article = span.text, span.begin < span.first
     start, end = span.words[span.begin][0], span.words[span.last - 1][1]
     opened = start and text[start - 1] in _QUOTES
-    return _holding(
+    return _true_signs(
         {
             "its article": article and span.name.article,
             "an article": article and not span.name.article,
@@ -128,13 +128,13 @@ def _article_signs(span: Span) -> list[str]:
     )
 
 
-def _holding(conditions: Mapping[str, object]) -> list[str]:
-    """Return the signs whose condition holds, in order."""
+def _true_signs(conditions: Mapping[str, object]) -> list[str]:
+    """List the names of the conditions that hold, in order."""
     return [sign for sign, holds in conditions.items() if holds]
 
 
-def _around(span: Span, before: str, after: str) -> list[str]:
-    """Signs of the words around it."""
+def _context_signs(span: Span, before: str, after: str) -> list[str]:
+    """List the features of the surrounding words."""
     text, words, keys, begin, last = span.text, span.words, span.keys, span.begin, span.last
     previous = keys[begin - 1] if begin and not _BREAK.search(before.strip(_QUOTES)) else ""
     following = keys[last] if last < len(words) and not _BREAK.search(after.strip(_QUOTES)) else ""
@@ -145,7 +145,7 @@ def _around(span: Span, before: str, after: str) -> list[str]:
     def has_capital(word: int) -> bool:
         return word < len(words) and text[words[word][0]].isupper()
 
-    return _holding(
+    return _true_signs(
         {
             "alone": begin == 0 and nothing_else,
             **{f"{sign} before": previous in cues for sign, cues in _BEFORE.items()},
@@ -166,8 +166,8 @@ def _around(span: Span, before: str, after: str) -> list[str]:
     )
 
 
-def _looks(span: Span, before: str) -> str:
-    """How it is written."""
+def _describe_capitals(span: Span, before: str) -> str:
+    """Classify the capitalisation of the span."""
     text, words = span.text, span.words
     own = [text[start:end] for start, end in words[span.first : span.last]]
     telling = [word for word in own if word.lower() not in _SMALL] or own
@@ -185,8 +185,8 @@ def _looks(span: Span, before: str) -> str:
     return "small among capitals" if span.capitals == "some" else "small"
 
 
-def _gap(span: Span, word: int) -> str:
-    """What stands between a word and the next."""
+def _text_between(span: Span, word: int) -> str:
+    """Return the text between a word and the next."""
     return span.text[span.words[word][1] : span.words[word + 1][0]]
 
 
@@ -274,4 +274,4 @@ WEIGHTS = {
     "subtitle": -0.26,
     "year": 3.0,
 }
-"""The weights of the signs, in log-odds; that of a year is set by hand, since people seldom say one."""
+"""Weights of the features, in log-odds; the weight of a year is set by hand, since years are rare in the data."""

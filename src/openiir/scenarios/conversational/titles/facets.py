@@ -1,4 +1,4 @@
-"""An inverted index of a collection: from a value of an attribute to the items that have it."""
+"""Inverted index of a collection, from attribute values to items."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -12,13 +12,13 @@ from openiir.kit.items.collection import Collection
 _NOTHING: Ints = np.empty(0, dtype=np.int64)
 _NOTHING.flags.writeable = False
 _KEPT = 4_096
-"""Sets of constraints whose items stay in memory, with at most so many indices in all (32 MB)."""
+"""Most cached sets of constraints; `_ROOM` limits the item indices in all of them (32 MB)."""
 _ROOM = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class Facets:
-    """The items that have each value of each attribute; indices ascend, and arrays are read-only."""
+    """Inverted index from attribute values to items; indices ascend, and arrays are read-only."""
 
     collection: Collection
     _found: dict[frozenset[tuple[str, str]], Ints] = field(default_factory=dict, repr=False)
@@ -26,7 +26,7 @@ class Facets:
 
     @cached_property
     def by_value(self) -> Mapping[str, Mapping[str, Ints]]:
-        """Slot to value to items, values in the order in which the collection first has them."""
+        """Slot to value to items; values are in the order of their first occurrence."""
         found: dict[str, dict[str, Ints]] = {}
         for slot, column in sorted(self.collection.attributes.items()):
             items: dict[str, list[int]] = {}
@@ -38,19 +38,19 @@ class Facets:
 
     @property
     def slots(self) -> tuple[str, ...]:
-        """The collection's attributes, by name."""
+        """Names of the collection's attributes, sorted."""
         return tuple(sorted(self.collection.attributes))
 
     def values(self, slot: str) -> tuple[str, ...]:
-        """The values that items have in a slot; none for a slot that the collection does not have."""
+        """Return all values of a slot; empty for an unknown slot."""
         return tuple(self.by_value.get(slot, ()))
 
     def having(self, slot: str, value: str) -> Ints:
-        """The items with a value."""
+        """Return the items that have a value in a slot."""
         return self.by_value.get(slot, {}).get(value, _NOTHING)
 
     def satisfying(self, constraints: Iterable[tuple[str, str]]) -> Ints:
-        """The items that have all these (slot, value) pairs; all items where there are none."""
+        """Return the items that have all these (slot, value) pairs; all items if there are none."""
         pairs = frozenset(constraints)
         found = self._found.get(pairs)
         if found is None:

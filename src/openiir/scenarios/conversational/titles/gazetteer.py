@@ -1,4 +1,4 @@
-"""Values of attributes in what people say: genres, people, years, keywords."""
+"""Gazetteer of attribute values in free text: genres, people, years, keywords."""
 
 import re
 from collections import defaultdict
@@ -12,7 +12,7 @@ from openiir.scenarios.conversational.titles.genre_words import GENRE_BLENDS, GE
 from openiir.scenarios.conversational.titles.title_text import normalise
 
 GENRES = frozenset({"genre", "genres", "category", "categories"})
-"""Slots of which people speak in words of their own."""
+"""Slots with genres, for which people use everyday words."""
 PEOPLE = frozenset(
     {
         "actor",
@@ -28,34 +28,34 @@ PEOPLE = frozenset(
         "writers",
     }
 )
-"""Slots that hold names of people, who may go by the last one."""
+"""Slots with names of people, who may be referred to by last name."""
 _NO_PLURAL = frozenset("news series species james texas jesus paris".split())
 _NO_LAST_NAMES = EVERYDAY | GIVEN_NAMES
 _LONGEST = 8
-"""Words in the longest value that is looked for."""
+"""Most words of a value that is searched for."""
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|&")
 _DECADE = re.compile(r"(?:(?:18|19|20)?\d0'?s|(?:twen|thir|for|fif|six|seven|eigh|nine)ties)$")
 _SPELT = {word: str(n) for n, word in enumerate("twen thir for fif six seven eigh nine".split(), 2)}
 _CUES = {"direct": ("director", "directors"), "writ": ("author", "authors", "writer", "writers")}
-"""How a word shortly before a name begins that says which of a person's works is meant."""
+"""Beginnings of cue words shortly before a name, such as "directed", to the slots that they indicate."""
 
 Values = dict[str, dict[str, None]]
 """Slot to values, in order."""
 
 
 class ValueMention(NamedTuple):
-    """A place in a text that names a value."""
+    """A mention of an attribute value in a text."""
 
     slot: str
     value: str
-    """As the collection has it."""
+    """Value in the collection's spelling."""
     start: int
     end: int
-    """Where it begins and ends, in characters."""
+    """Character offset of the end; `start` is that of the beginning."""
 
 
 class Gazetteer:
-    """Finds values of a collection's attributes in free text.
+    """Finds mentions of a collection's attribute values in free text.
 
     A value is found in its own words, in any case and number (comedies), a genre also as people speak of it
     (`genre_words`), a person by the full name or by a last name that nobody else in the slot has and that is written
@@ -70,7 +70,7 @@ class Gazetteer:
         self.slots = tuple(collection.attributes) if slots is None else tuple(slots)
 
     def find(self, text: str) -> tuple[ValueMention, ...]:
-        """The values in a text, in order of place, then of slot."""
+        """Find the values in a text, ordered by place, then by slot."""
         words = [(found.start(), found.end()) for found in _WORD.finditer(text)]
         stems = [_stem(text[start:end]) for start, end in words]
         spans = sorted(self._spans(text, words, stems), key=lambda span: (span[0] - span[1], span[0]))
@@ -113,18 +113,18 @@ class Gazetteer:
 
     @cached_property
     def by_phrase(self) -> Mapping[str, Values]:
-        """What is said, as stems, with the values it names."""
+        """Phrases, as stems, to the values that they name."""
         found: dict[str, Values] = {}
         for slot in self.slots:
-            own = _own(self._values(slot), anything=slot in GENRES)
-            phrases = {**_genres(own), **own} if slot in GENRES else own
+            own = _index_by_stems(self._values(slot), anything=slot in GENRES)
+            phrases = {**_index_genre_words(own), **own} if slot in GENRES else own
             for phrase, values in phrases.items():
                 found.setdefault(phrase, {})[slot] = values
         return found
 
     @cached_property
     def longest(self) -> Mapping[str, int]:
-        """The first stems of all phrases, with how many the longest has that begins so."""
+        """First stem to the number of words of the longest phrase that begins with it."""
         found: dict[str, int] = {}
         for phrase in self.by_phrase:
             first, size = phrase.partition(" ")[0], phrase.count(" ") + 1
@@ -133,7 +133,7 @@ class Gazetteer:
 
     @cached_property
     def by_last_name(self) -> Mapping[str, Values]:
-        """Last names, as stems, of one person in a slot; words of every day and given names are none."""
+        """Unique last names, as stems, to their person; common words and given names are left out."""
         found: dict[str, Values] = {}
         for slot in (slot for slot in self.slots if slot in PEOPLE):
             people: defaultdict[str, dict[str, None]] = defaultdict(dict)
@@ -155,8 +155,8 @@ class Gazetteer:
         return dict.fromkeys(value for values in column for value in values)
 
 
-def _own(values: Mapping[str, None], anything: bool) -> dict[str, dict[str, None]]:
-    """Values by their own stems; those of one small word (her, up) only where `anything` counts."""
+def _index_by_stems(values: Mapping[str, None], anything: bool) -> dict[str, dict[str, None]]:
+    """Index values by their stems; single function words (her, up) only if `anything` is set."""
     found: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for phrase, value in ((_stems(value), value) for value in values):
         if anything or phrase not in SMALL:
@@ -164,8 +164,8 @@ def _own(values: Mapping[str, None], anything: bool) -> dict[str, dict[str, None
     return dict(found)
 
 
-def _genres(own: Mapping[str, Mapping[str, None]]) -> dict[str, dict[str, None]]:
-    """What people say for the genres that are there, as stems."""
+def _index_genre_words(own: Mapping[str, Mapping[str, None]]) -> dict[str, dict[str, None]]:
+    """Index everyday words for the collection's genres, as stems."""
     found: dict[str, dict[str, None]] = {}
     by_name: dict[str, dict[str, None]] = {}
     for name, words in GENRE_WORDS.items():
@@ -185,7 +185,7 @@ def _stems(phrase: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def _stem(word: str) -> str:
-    """A word without its ending for several; the same for both numbers, and no word of its own."""
+    """Reduce a word to a stem that is the same in singular and plural."""
     plain = normalise(word)
     if word[-2:] in ("'s", "’s"):
         return plain[:-1]
@@ -199,7 +199,7 @@ def _stem(word: str) -> str:
 
 
 def _decade(word: str) -> str:
-    """The third digit and what is said before it ("1980s" is "198", "80s" and "eighties" are "8"); empty for others."""
+    """Return the digits of a decade ("1980s" is "198", "80s" and "eighties" are "8"); empty for others."""
     plain = word.lower().replace("’", "'")
     if not _DECADE.fullmatch(plain):
         return ""

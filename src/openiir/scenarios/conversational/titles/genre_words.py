@@ -26,10 +26,10 @@ GENRE_WORDS = {
     "war": "war, wartime, military",
     "western": "western, cowboy, cowboys",
 }
-"""By the usual name of a genre, what is said for it, that name first, parted by commas."""
+"""Usual name of a genre to its synonyms, that name first, separated by commas."""
 GENRE_BLENDS = {
     "rom com": ("romance", "comedy"),
     "romcom": ("romance", "comedy"),
     "dramedy": ("drama", "comedy"),
 }
-"""What is said for two genres at once, with the usual names of both."""
+"""Words for two genres at once, such as romcom, to the usual names of both."""

@@ -13,17 +13,17 @@ from openiir.scenarios.conversational.titles.title_names import HEAD, TitleNameI
 from openiir.scenarios.conversational.titles.title_text import ARTICLES, word_key
 
 LEAST = 0.75
-"""Decision threshold: the lowest score of a mention."""
+"""Decision threshold: the lowest probability of an accepted mention."""
 LISTED = 0.4
-"""The share of that threshold which is enough beside another title in a list."""
+"""Factor that lowers the threshold next to another title in a list."""
 _LONGEST = 14
-"""Words in the longest title that is looked for."""
+"""Most words of a title that is searched for."""
 _TELLING = 7
-"""Letters from which on a name is recognised whose spaces stand elsewhere."""
+"""Fewest letters of a name that is recognised despite different spaces."""
 _KEPT = 4_096
-"""Texts whose spans stay in memory."""
+"""Number of cached texts."""
 _PASSES = 3
-"""How often a list is gone through; a title lends its weight to so many before it, and to all that follow."""
+"""Number of passes over lists; each extends the lowered threshold to further titles of a list."""
 _LIST = re.compile(r"[\s\"”]*(?:,|,? (?:and|or|&) )[\s\"“]*(?:(?:and|or) )?", re.IGNORECASE)
 _POSSESSIVE = ("'s", "’s")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|&")
@@ -31,19 +31,19 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|&")
 
 @dataclass(frozen=True)
 class TitleMention:
-    """A place in a text that names items."""
+    """A mention of an item's title in a text."""
 
     start: int
     end: int
-    """Where it begins and ends, in characters; a year behind the title is outside."""
+    """Character offset of the end, without a following year; `start` is that of the beginning."""
     text: str
-    """What stands there."""
+    """Words of the mention."""
     title: str
-    """The name that was found there, by its key."""
+    """Normalised key of the matched name."""
     items: tuple[int, ...]
-    """The items of this name, those of a year that stands behind it alone where there are any."""
+    """Items with this name; only those of a following year, if there are any."""
     score: float
-    """How likely it is that a title is meant, 0 to 1."""
+    """Probability that a title is meant."""
 
 
 class Linker:
@@ -58,24 +58,24 @@ class Linker:
         self.titles = titles or Titles(collection)
         self.least = least
         self.spans = lru_cache(_KEPT)(self._find_spans)
-        """The runs of words that are names; kept, since an utterance is read again with those that follow it."""
+        """Function from a text to its candidate spans; cached, since utterances are read again as context."""
 
     def link(self, text: str, known: Some[int] = ()) -> tuple[TitleMention, ...]:
-        """The mentions in a text, in order; `known` are items that this dialogue has named before."""
+        """Find the mentions in a text, in order; `known` are items already named in the dialogue."""
         seen = frozenset(known)
         scored = [
             (probability(span, not seen.isdisjoint(span.name.items)), span) for span in self.spans(text)
         ]
         scored.sort(key=lambda one: (one[1].begin - one[1].last, -one[0], one[1].begin))
-        kept = [*_apart(scored, self.least)]
+        kept = [*_select_spans(scored, self.least)]
         for _ in range(_PASSES):
-            kept += _apart(scored, self.least * LISTED, kept)
+            kept += _select_spans(scored, self.least * LISTED, kept)
         return tuple(
             sorted((self._mention(span, score) for score, span in kept), key=lambda mention: mention.start)
         )
 
     def _find_spans(self, text: str) -> list[Span]:
-        """Find every run of words that is a name, with an article before it if there is one."""
+        """Find all word sequences that match a name, with a preceding article."""
         words = [(found.start(), found.end()) for found in _WORD.finditer(text)]
         keys = [word_key(text[start:end]) for start, end in words]
         capitals = capitals_of(text, words)
@@ -102,7 +102,7 @@ class Linker:
 
     @cached_property
     def names(self) -> TitleNameIndex:
-        """The names that are looked for."""
+        """Index of the names that are searched for."""
         return TitleNameIndex(self.titles)
 
     def _mention(self, span: Span, score: float) -> TitleMention:
@@ -112,10 +112,10 @@ class Linker:
         return TitleMention(start, end, span.text[start:end], span.name.key, items, score)
 
 
-def _apart(
+def _select_spans(
     scored: Sequence[tuple[float, Span]], least: float, beside: Sequence[tuple[float, Span]] | None = None
 ) -> Iterator[tuple[float, Span]]:
-    """Spans of at least this score, in order, each apart from those before it, and next to one of `beside` in a list."""
+    """Yield spans above a threshold that do not overlap; with `beside`, only those adjacent to it in a list."""
     taken = {word for _, span in beside or () for word in range(span.begin, span.last)}
     begins = {span.begin: span for _, span in beside or ()}
     ends = {span.last: span for _, span in beside or ()}

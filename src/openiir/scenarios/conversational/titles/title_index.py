@@ -1,4 +1,4 @@
-"""Items by their titles: an index of every spelling of a collection's titles."""
+"""Index of a collection's items by every spelling of their titles."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -16,18 +16,18 @@ from openiir.scenarios.conversational.titles.title_text import (
 
 
 class TitleName(NamedTuple):
-    """A name of an item, as its title gives it."""
+    """One name of an item, taken from its title."""
 
     key: str
     item: int
     main: bool
-    """Whether it is the item's main name; others stand in parentheses."""
+    """Whether it is the main name; alternative names stand in parentheses."""
     article: bool
-    """Whether it begins with an article."""
+    """Whether the name begins with an article."""
 
 
 class Titles:
-    """The titles of a collection's items, indexed by key; each index is built on first use.
+    """Index of a collection's titles by normalised key; parts are built on first use.
 
     Names are compared by their key (`title_text.key`): case, accents, quotes, punctuation, articles in front or behind a
     comma, "&" or "and", and how numbers are written make no difference. A year in parentheses is no part of a name:
@@ -38,17 +38,17 @@ class Titles:
         self.collection = collection
 
     def exact(self, text: str, year: str = "") -> tuple[int, ...]:
-        """Items that have a name with the text's key: those whose main name it is first, then by index."""
+        """Find items that have a name with the text's key, matches of main names first, then by index."""
         names, year_in_text = read_title(text)
         return self.of_year(self.by_key.get(key(names[0]), ()), year or year_in_text)
 
     def of_year(self, items: Sequence[int], year: str) -> tuple[int, ...]:
-        """The items of this year; all of them where none is of it or no year is given."""
+        """Select the items of this year; all items if none is of it or no year is given."""
         return tuple(item for item in items if year and year == self.years[item]) or tuple(items)
 
     @cached_property
     def by_key(self) -> Mapping[str, tuple[int, ...]]:
-        """Items by the keys of their names, those whose main name it is first."""
+        """Key to items, those with it as main name first."""
         items: dict[str, dict[int, None]] = {}
         for name in sorted(self.names, key=lambda name: not name.main):
             items.setdefault(name.key, {})[name.item] = None
@@ -56,7 +56,7 @@ class Titles:
 
     @cached_property
     def names(self) -> Sequence[TitleName]:
-        """The names in all titles, in order of item."""
+        """Names in all titles, in item order."""
         found = []
         for item, title in enumerate(self._read):
             for n, name in enumerate(title.names):
@@ -67,13 +67,13 @@ class Titles:
 
     @cached_property
     def short_names(self) -> Sequence[str]:
-        """For each item the key of what stands before a colon in its main name; empty without."""
+        """For each item, the key of its main name up to a colon; empty without a colon."""
         heads = (title.names[0].partition(": ") for title in self._read)
         return [key_of(normalise(head)) if colon else "" for head, colon, _ in heads]
 
     @cached_property
     def years(self) -> Sequence[str]:
-        """Each item's year: of its title, or else the first of its attribute `year`; empty where neither has one."""
+        """Year of each item, from its title or else its attribute `year`; empty if unknown."""
         known = self.collection.attributes.get("year", ())
         attribute = [values[0] if values else "" for values in known] or [""] * len(self.collection)
         return [title.year or other for title, other in zip(self._read, attribute, strict=True)]

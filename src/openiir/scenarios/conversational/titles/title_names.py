@@ -1,4 +1,4 @@
-"""Look up names of items without regard to spaces, in full or cut at the colon."""
+"""Index of item names that ignores spaces and includes short names (up to a colon)."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Set
@@ -10,29 +10,29 @@ from openiir.scenarios.conversational.titles.everyday import EVERYDAY, GIVEN_NAM
 from openiir.scenarios.conversational.titles.title_index import Titles
 
 HEAD = 5
-"""Letters by which it is told that no name begins like a text."""
+"""Length of the prefix by which texts that match no name are ruled out early."""
 
 
 class Name(NamedTuple):
-    """A name by its key."""
+    """An item name, identified by its key, with features for the classifier."""
 
     key: str
-    """As of `title_text.key`."""
+    """Normalised key, as computed by `title_text.key`."""
     items: tuple[int, ...]
     short: bool
-    """Whether it is only what stands before a colon ("Star Wars" of "Star Wars: Episode IV")."""
+    """Whether it is only the part before a colon ("Star Wars" of "Star Wars: Episode IV")."""
     article: bool
-    """Whether the name has an article in front in at least one item."""
+    """Whether at least one item has the name with an article."""
     bare: bool
-    """Whether it has none in at least one item."""
+    """Whether at least one item has the name without an article."""
     rare: int
-    """How many of its words are not of every day."""
+    """Number of uncommon words."""
     person: bool
-    """Whether it is one word, and that a given name."""
+    """Whether the name is a single given name."""
 
 
 class TitleNameIndex:
-    """The names of items, and the short ones that no item has in full."""
+    """Index of item names, including short names that are not the full name of any item."""
 
     def __init__(self, titles: Titles) -> None:
         self.titles = titles
@@ -50,7 +50,7 @@ class TitleNameIndex:
 
     @cached_property
     def keys(self) -> Mapping[str, str]:
-        """All keys by themselves without their spaces."""
+        """Keys without spaces to the keys themselves."""
         names = [*self.titles.by_key, *self._short]
         plain = {name: name for name in names if " " not in name}
         spaced = sorted((name for name in names if " " in name), key=len, reverse=True)
@@ -58,7 +58,7 @@ class TitleNameIndex:
 
     @cached_property
     def heads(self) -> Mapping[str, int]:
-        """The first `HEAD` letters of all keys that have so many, with the length of the longest that begins so."""
+        """First `HEAD` letters of the keys to the length of the longest key that begins so."""
         return {
             letters[:HEAD]: len(letters) for letters in sorted(self.keys, key=len) if len(letters) >= HEAD
         }

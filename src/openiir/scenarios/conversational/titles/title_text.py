@@ -1,4 +1,4 @@
-"""Normalise titles: one key for all spellings of a name, and the year and other names in a title."""
+"""Normalisation of titles: one key for all spellings of a name; parsing of year and alternative names."""
 
 import re
 import unicodedata
@@ -20,7 +20,7 @@ _FOLDED = str.maketrans(
     }
 )
 _SILENT = dict.fromkeys(map(ord, "'’‘`´ʼ"))
-"""Signs that stand within a word and leave no gap: don't is dont."""
+"""Signs within a word that are dropped: don't becomes dont."""
 _PARTS = re.compile(r"[^\W_]+")
 _ASCII_GAPS = {n: " " for n in range(128) if not chr(n).isalnum()}
 _ASCII = str.maketrans({**_ASCII_GAPS, ord("'"): "", ord("`"): "", ord("&"): " and "})
@@ -40,20 +40,20 @@ _NUMBERS = {
     **{word: str(n) for n, word in enumerate("ii iii iv".split(), 2)},
     **{word: str(n) for n, word in enumerate("vi vii viii ix".split(), 6)},
 }
-"""Spelt numbers, and Roman ones that are no letter by themselves: v and x stay, as in Ford v Ferrari."""
+"""Spelt and Roman numbers to digits; the single letters v and x are excluded, as in Ford v Ferrari."""
 
 
 class Title(NamedTuple):
-    """The parts of a title."""
+    """The parts of a title: its names and year."""
 
     names: tuple[str, ...]
-    """What the item is called: the main name, its article moved to the front, then others in parentheses."""
+    """Main name, with its article moved to the front, then alternative names in parentheses."""
     year: str
-    """The four digits in parentheses at its end; empty without."""
+    """Year in parentheses at the end; empty without one."""
 
 
 def normalise(text: str) -> str:
-    """Words in lower case with one space between; without accents, quotes and punctuation, `&` as "and".
+    """Normalise text to lower-case words without accents, quotes or punctuation, `&` as "and".
 
     A text of nothing but signs is itself in lower case.
     """
@@ -65,7 +65,9 @@ def normalise(text: str) -> str:
 
 
 def key_of(words: str) -> str:
-    """The key of a normalised name: no leading article, numbers as digits ("rocky ii" and "rocky two" are "rocky 2").
+    """Return the key of a normalised name: no leading article, numbers as digits.
+
+    Both "rocky ii" and "rocky two" have the key "rocky 2".
 
     A name that is nothing but an article keeps it.
     """
@@ -79,17 +81,17 @@ def key_of(words: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def word_key(word: str) -> str:
-    """The key of one word as it stands in a text."""
+    """Return the key of one word of a text."""
     return key_of(normalise(word))
 
 
 def key(text: str) -> str:
-    """The key of a name as people write it, without a year: equal for all its spellings."""
+    """Return the key of a name without a year, equal for all its spellings."""
     return key_of(normalise(_in_order(text)))
 
 
 def read_title(title: str) -> Title:
-    """The names and the year in a title such as "Seven (a.k.a. Se7en) (1995)"."""
+    """Parse the names and the year of a title such as "Seven (a.k.a. Se7en) (1995)"."""
     year = ""
     if title.endswith((")", "]", " ")) and (found := _YEAR.search(title)) and found.start():
         title, year = title[: found.start()], found[1] or ""
@@ -100,7 +102,7 @@ def read_title(title: str) -> Title:
 
 
 def _in_order(name: str) -> str:
-    """ "Matrix, The" as "The Matrix"."""
+    """Move a trailing article to the front: "Matrix, The" becomes "The Matrix"."""
     if "," not in name or not (moved := _MOVED.match(name.strip())):
         return name
     article = moved[2]

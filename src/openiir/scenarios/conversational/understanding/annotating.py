@@ -1,4 +1,4 @@
-"""Annotate imported dialogues with acts and needs, by a reader or by questions to an annotator."""
+"""Annotation of imported dialogues with acts and needs, by a reader or by questions to an annotator."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ from openiir.scenarios.conversational.questions.understand import Understand, un
 from openiir.scenarios.conversational.understanding.catalogue import CatalogueReader
 
 ANNOTATOR = "annotator"
-"""The role that annotates in a study; it has no persona."""
+"""Name of the role that annotates; it has no persona."""
 SEEN = 4
-"""Utterances before it that are shown with one."""
+"""Number of preceding utterances shown as context."""
 _OURS = frozenset({*USER_INTENTS, *SYSTEM_INTENTS})
 
 
 async def annotate_by_question(
     stage: Stage, dialogues: Sequence[Dialogue], reader: CatalogueReader
 ) -> list[Dialogue]:
-    """The dialogues with acts in our own intents, and with the items that systems name.
+    """Annotate dialogues with openiir's acts by questions to the annotator, and with the recommended items.
 
     Those that have such acts keep them; of others every utterance is asked for, and where no usable answer comes, the
     reader's acts stand.
@@ -45,7 +45,7 @@ async def annotate_by_question(
 
 
 async def needs_in(stage: Stage, dialogues: Sequence[Dialogue], reader: CatalogueReader) -> tuple[Need, ...]:
-    """Ask for the need behind each dialogue; an empty need where no usable answer came."""
+    """Ask the annotator for the need behind each dialogue; an empty need if it gives no usable answer."""
     finder = NeedFinder(reader)
     questions = [need_question(dialogue, reader.slots, finder) for dialogue in dialogues]
     replies = await stage.ask_all([(ANNOTATOR, question) for question in questions])
@@ -55,7 +55,7 @@ async def needs_in(stage: Stage, dialogues: Sequence[Dialogue], reader: Catalogu
 
 
 def annotate(dialogues: Iterable[Dialogue], reader: CatalogueReader, again: bool = False) -> list[Dialogue]:
-    """The dialogues with the reader's acts; utterances that have acts keep them, unless all are read `again`.
+    """Annotate dialogues by a reader; existing acts are kept unless `again` is set.
 
     A system's utterances are given the ids of the items that they recommend, where none are given.
     """
@@ -75,7 +75,7 @@ def annotate(dialogues: Iterable[Dialogue], reader: CatalogueReader, again: bool
 
 
 def questions_of(dialogue: Dialogue, reader: CatalogueReader) -> list[Understand]:
-    """What to ask for the acts of each utterance, in order; offline, the reader answers."""
+    """Build the questions about the acts of each utterance, in order; offline, the reader answers."""
     return [
         understand_question(utterance.text, utterance.speaker, reader.slots, before, reader)
         for utterance, before in _with_context(dialogue)
@@ -83,7 +83,7 @@ def questions_of(dialogue: Dialogue, reader: CatalogueReader) -> list[Understand
 
 
 def with_acts(dialogue: Dialogue, acts: Sequence[Sequence[Act]]) -> Dialogue:
-    """The dialogue with these acts, one sequence an utterance. Raises InputError for another number."""
+    """Return the dialogue with these acts, one sequence per utterance; raises InputError on a mismatch."""
     if len(acts) != len(dialogue.utterances):
         raise InputError(
             f"dialogue {dialogue.id!r} has {len(dialogue.utterances)} utterances and was given acts for {len(acts)}; "
@@ -95,7 +95,7 @@ def with_acts(dialogue: Dialogue, acts: Sequence[Sequence[Act]]) -> Dialogue:
 
 
 def need_of(dialogue: Dialogue, reader: CatalogueReader) -> Need:
-    """The need that a dialogue shows.
+    """Extract the user's need from a dialogue by rules.
 
     Constraints are the values that the user disclosed, or liked before anything was recommended, or missed in a
     recommendation, in the order said, without those disliked; requests are the slots asked for; targets are the items
@@ -141,24 +141,24 @@ def need_of(dialogue: Dialogue, reader: CatalogueReader) -> Need:
 
 @dataclass(frozen=True)
 class NeedFinder:
-    """Finds needs and items in dialogues by a catalogue reader, for the offline answer."""
+    """Extractor of needs and items from dialogues by a catalogue reader, for the offline answer."""
 
     reader: CatalogueReader
 
     def need(self, dialogue: Dialogue) -> Need:
-        """The need that a dialogue shows."""
+        """Extract the user's need from a dialogue."""
         return need_of(dialogue, self.reader)
 
     def spelt(self, slot: str, value: str) -> str:
-        """A value as the catalogue spells it; as it is, where the catalogue does not have it."""
+        """Return a value in the catalogue's spelling; unchanged if the catalogue lacks it."""
         return self.reader.ground([build_act("DISCLOSE", (slot, value))], value)[0].slots[0].value or value
 
     def item(self, title: str) -> str | None:
-        """The id of the item that has a title; of namesakes, the first."""
+        """Return the id of the first item with this title; None if there is none."""
         return next(iter(self.reader.items_of([build_act("ACCEPT", (self.reader.title, title))])), None)
 
     def title(self, item: str) -> str:
-        """The title of an item."""
+        """Return the title of an item."""
         return self.reader.collection.titles[self.reader.collection.index[item]]
 
 

@@ -1,4 +1,4 @@
-"""Find dialogue acts by catalogue and patterns, without a model or training."""
+"""Rule-based reader of dialogue acts by catalogue and patterns, without a model or training."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,15 +14,15 @@ from openiir.scenarios.conversational.understanding.system_rules import system_c
 from openiir.scenarios.conversational.understanding.user_rules import UtteranceClause, user_clause
 
 DETAILS = ("year", "plot", "rating", "duration", "country", "language", "price")
-"""Slots that are asked for of any item, whether or not the catalogue has them."""
+"""Slots that users may ask about even if the catalogue lacks them."""
 Said = tuple[str, str]
 _KEPT = 4_096
-"""Utterances of which the acts and items stay in memory."""
+"""Number of utterances whose acts and items are cached."""
 _YEAR = re.compile(r"\s*[(\[]\d{4}[)\]]$")
 
 
 class CatalogueReader:
-    """Reads acts in our own intents; values are spelt as in the catalogue and have their places in the text.
+    """Rule-based reader of openiir's intents, with values in the catalogue's spelling and their offsets.
 
     A text is cut into clauses, titles and values are masked, and each clause does what its cue words say. The cost
     grows with the text, not with the catalogue.
@@ -38,20 +38,20 @@ class CatalogueReader:
         self._ground_slot = lru_cache(_KEPT)(self._ground)
         self._link_items = lru_cache(_KEPT)(self._link_text)
         self.slots = (*collection.attributes, self._slots.title, *details)
-        """The names of all slots that acts may be about."""
+        """Names of all slots that acts may be about."""
 
     @property
     def title(self) -> str:
-        """The slot that titles are in."""
+        """Name of the slot that holds titles."""
         return self._slots.title
 
     @property
     def titles(self) -> Titles:
-        """The catalogue's titles, by which items are found."""
+        """Index of the catalogue's titles."""
         return self._spotter.linker.titles
 
     def user_acts(self, text: str, context: Sequence[Said] = ()) -> tuple[Act, ...]:
-        """What a user's words do; `context` holds (speaker, text) of what was said before."""
+        """Find the acts in a user's words; `context` holds (speaker, text) of preceding utterances."""
         acts = self._read(text, self._items_in_context(context), named=False)
         critiques = [act for act in acts if act.intent == "CRITIQUE" and act.slots]
         if not critiques or not context or context[-1][0] != "system":
@@ -65,32 +65,32 @@ class CatalogueReader:
         )
 
     def system_acts(self, text: str, context: Sequence[Said] = ()) -> tuple[Act, ...]:
-        """What a system's words do; `context` holds (speaker, text) of what was said before."""
+        """Find the acts in a system's words; `context` holds (speaker, text) of preceding utterances."""
         acts = self._read(text, self._items_in_context(context), named=True)
         if all(act.intent == "OTHER" for act in acts) and context and context[-1][0] == "user":
             return self._answers(context[-1][1]) or acts
         return acts
 
     def _read_text(self, text: str, known: frozenset[int], named: bool) -> tuple[Act, ...]:
-        """The acts in a system's words (`named`) or a user's."""
+        """Find the acts in a system's words (`named`) or a user's."""
         masked = self._spotter.spot(text, known, named)
         return _acts_of_clauses(masked, self._slots, system_clause if named else user_clause)
 
     def _answers(self, question: str) -> tuple[Act, ...]:
-        """Read an answer without other acts as informing about the slot asked for, such as a plot."""
+        """Read an answer without other acts as INFORM about the slot asked for, such as a plot."""
         asked = [slot for act in self.user_acts(question) if act.intent == "INQUIRE" for slot in act.slots]
         bare = tuple(slot for slot in asked if slot.value is None)
         return (Act.of_own(intent="INFORM", slots=bare),) if bare else ()
 
     def items(self, text: str) -> tuple[str, ...]:
-        """The ids of the items that a text names, in its order, each once; of namesakes, the first."""
+        """List the ids of the items that a text names, in order, without duplicates; the first of equal titles."""
         found = [
             mention.items[0] for mention in self._spotter.spot(text, named=True).mentions if mention.items
         ]
         return tuple(self.collection.ids[item] for item in dict.fromkeys(found))
 
     def items_of(self, acts: Iterable[Act]) -> tuple[str, ...]:
-        """The ids of the items that acts name as titles, each once; a title that no item has is left out."""
+        """List the ids of the items that acts name by title, without duplicates; unknown titles are left out."""
         titles = [
             slot.value for act in acts for slot in act.slots if slot.slot == self._slots.title and slot.value
         ]
@@ -98,12 +98,12 @@ class CatalogueReader:
         return tuple(self.collection.ids[item] for item in dict.fromkeys(found))
 
     def places(self, text: str) -> list[tuple[int, int, str]]:
-        """Where titles and values stand, years behind titles apart, with their slots."""
+        """List (start, end, slot) of the titles and values in a text, without following years."""
         found = [(mention.start, mention.end, mention.slot) for mention in self._spotter.spot(text).mentions]
         return [(start, start + len(_YEAR.sub("", text[start:end])), slot) for start, end, slot in found]
 
     def ground(self, acts: Sequence[Act], text: str) -> tuple[Act, ...]:
-        """Acts with values as the catalogue spells them and their places in the text; others stay as they are."""
+        """Replace values by the catalogue's spelling and add their offsets in the text; keep other values."""
         return tuple(
             act.model_copy(update={"slots": tuple(self._ground_slot(s, text) for s in act.slots)})
             for act in acts
@@ -124,11 +124,11 @@ class CatalogueReader:
         return slot.model_copy(update={"value": value, **place})
 
     def _items_in_context(self, context: Sequence[Said]) -> frozenset[int]:
-        """The items that were named just before, by titles that stand out."""
+        """Find the items named in the last two utterances."""
         return frozenset(item for _, text in context[-2:] for item in self._link_items(text))
 
     def _link_text(self, text: str) -> tuple[int, ...]:
-        """The items named in a text."""
+        """Return the items named in a text."""
         return tuple(item for link in self._spotter.linker.link(text) for item in link.items)
 
 

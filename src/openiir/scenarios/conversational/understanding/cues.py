@@ -1,4 +1,4 @@
-"""Words that tell what an utterance does: patterns of our own, over clauses in lower case with mentions masked.
+"""Cue patterns for dialogue acts, over lower-case clauses with masked mentions.
 
 A mention stands as one private sign and fillers up to its length: `T` matches a title, `V` another value.
 """
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 FILL = "\uf000"
 TITLE_SIGN, VALUE_SIGN = 0xE000, 0xE800
 MOST = 0x700
-"""Mentions of either sort in one utterance that are looked at."""
+"""Most mentions of either kind, titles or values, in one utterance."""
 T = f"[\ue000-\ue6ff]{FILL}*"
 V = f"[\ue800-\ueeff]{FILL}*"
 
@@ -17,7 +17,7 @@ CLAUSES = re.compile(
     r"[.!?]+(?=[\s\"')]|$)|;(?=\s(?![\ue000-\ue6ff]))|\n+|\.{2,}"
     r"|,?\s(?:but|however|although|though)\s|\s(?=(?:what|how) about )|,\s+(?=(?:and |so )?(?:i|i'm|i'll|i've|do|can|could|would|have|what|which|who) )"
 )
-"""Where one clause ends and another begins."""
+"""Pattern of clause boundaries."""
 
 NOT = r"(?:don'?t|do not|didn'?t|did not|doesn'?t|does not|never|not|isn'?t|wasn'?t|won'?t|wouldn'?t|can'?t|haven'?t|hasn'?t|no)"
 _EACH = {
@@ -42,7 +42,7 @@ _EACH = {
     "question": r"^(?:and |so |ok |okay |tell me,? |but |then )*(?:who|what|which|when|where|how|why|is|are|was|were|does|do you know (?:who|what|when|how|whether|if|which)|did|has)\b|\b(?:tell me|to know|know) (?:who|what|when|how|whether|if|which|the)\b",
 }
 USER: Mapping[str, re.Pattern[str]] = {name: re.compile(pattern) for name, pattern in _EACH.items()}
-"""What users say, by name."""
+"""Patterns of users' clauses, by name."""
 
 _SYSTEM = {
     "greet": _EACH["greet"],
@@ -62,4 +62,4 @@ _SYSTEM = {
     "acknowledge": r"^(?:(?:i'm |i am )?glad|all right|ok(?:ay)?|great|sure|al?right|noted|got it|i see|thank(?:s| you)|you(?:'re| are) welcome|no problem|no worries|enjoy|good|nice|cool|awesome|perfect|understood|fine|excellent|glad|sorry|wonderful|of course)\b",
 }
 SYSTEM: Mapping[str, re.Pattern[str]] = {name: re.compile(pattern) for name, pattern in _SYSTEM.items()}
-"""What systems say, by name."""
+"""Patterns of systems' clauses, by name."""

@@ -1,4 +1,4 @@
-"""Find the titles and values that a text names, and mask them so that no pattern matches inside."""
+"""Detection of titles and values in a text, and masking, so that no pattern matches inside them."""
 
 import re
 from collections.abc import Collection as Some
@@ -18,7 +18,7 @@ _NAMED = re.compile(
     r"(?P<title>[\"“']?[^\n?!]{1,120}?)"
     r"(?=\s*(?:\(\d{4}\))?\s*(?:[\"”']?\s*(?:[?!\n]|(?<!\b[A-Z])\.(?:\s|$)|$)|\s\d{1,2}[:.)]\s|\s\d+(?:\.\d+)? \d+ min))"
 )
-"""Where systems put titles: behind words that recommend, in a numbered list, or on a card.
+"""Pattern of the places where systems put titles: after recommending words, in numbered lists, or on cards.
 
 Where it is `sure`, or a year in brackets follows, what stands there is a title even if no item has it.
 """
@@ -31,35 +31,35 @@ _STARTS = re.compile(r"(?<!\S)\S")
 
 
 class SlotMention(NamedTuple):
-    """A title or value, and where it stands."""
+    """A mention of a title or value in a text."""
 
     slot: str
     value: str
-    """As the catalogue spells it."""
+    """Value in the catalogue's spelling."""
     start: int
     end: int
     items: tuple[int, ...] = ()
-    """Of a title: the items that have it, none where it is not in the catalogue."""
+    """For a title, the items that have it; empty if it is not in the catalogue."""
     title: bool = False
 
     def as_slot(self) -> Slot:
-        """The mention as a slot of an act."""
+        """Convert the mention to a slot of a dialogue act."""
         return Slot.of_own(slot=self.slot, value=self.value, start=self.start, end=self.end)
 
 
 class MaskedText(NamedTuple):
-    """A text in lower case with a sign in place of each mention, of the same length as the text."""
+    """A lower-case text of unchanged length in which each mention is replaced by a private sign."""
 
     text: str
     mentions: Sequence[SlotMention]
 
     def within(self, start: int, end: int) -> list[SlotMention]:
-        """The mentions that begin between two places."""
+        """List the mentions that begin between two offsets."""
         return [mention for mention in self.mentions if start <= mention.start < end]
 
 
 class MentionFinder:
-    """Finds the mentions of a catalogue's titles and values."""
+    """Finds mentions of a catalogue's titles and values in a text."""
 
     def __init__(self, collection: Collection, slots: SlotLexicon) -> None:
         self.collection, self._title_slot = collection, slots.title
@@ -70,7 +70,7 @@ class MentionFinder:
         self.gazetteer = Gazetteer(collection, by_role)  # people are actors where nothing says what else
 
     def spot(self, text: str, known: Some[int] = (), named: bool = False) -> MaskedText:
-        """The mentions in a text, titles before values where they overlap.
+        """Find and mask the mentions in a text; titles take precedence over values where they overlap.
 
         `named` looks a system's way of naming items up too, for titles that are common words.
         """
@@ -79,14 +79,14 @@ class MentionFinder:
         for link in self.linker.link(text, known):
             end = self._year_end(text, link.end)
             letter = link.end - link.start == 1 and end == link.end and text[link.start] in "AaIi"
-            if _apart(link.start, end, taken) and not letter:
+            if _is_free(link.start, end, taken) and not letter:
                 items = self._exact(text, link.start, end) if end > link.end else link.items
                 mentions.append(self._title(items, link.start, end, text[link.start : end]))
                 taken.append((link.start, end))
         mentions += self._find_dated(text, taken)
         for value in self.gazetteer.find(text):
             contracted = text.startswith(("I'", "I’"), value.start)
-            if _apart(value.start, value.end, taken) and not contracted:
+            if _is_free(value.start, value.end, taken) and not contracted:
                 mentions.append(SlotMention(value.slot, value.value, value.start, value.end))
         mentions.sort(key=lambda mention: mention.start)
         return MaskedText(_mask(_lower(text), mentions[:MOST]), mentions[:MOST])
@@ -113,7 +113,7 @@ class MentionFinder:
         return found
 
     def _exact(self, text: str, start: int, end: int) -> tuple[int, ...]:
-        """Find the items whose title stands there; none where a year in brackets is more than one year off."""
+        """Find the items with the title at this place; none if a bracketed year differs by more than one."""
         titles = self.linker.titles
         items = titles.exact(text[start:end])
         year = _BRACKETED.search(text, max(start, end - 8), end)
@@ -122,10 +122,10 @@ class MentionFinder:
         return items
 
     def _find_dated(self, text: str, taken: list[tuple[int, int]]) -> list[SlotMention]:
-        """Titles before a year in brackets, the longest that an item of this year has; they are added to `taken`."""
+        """Find the longest titles before a bracketed year that an item of this year has; add them to `taken`."""
         found = []
         for year in _BRACKETED.finditer(text):
-            if not _apart(year.end() - 2, year.end(), taken):
+            if not _is_free(year.end() - 2, year.end(), taken):
                 continue
             starts = [
                 word.start() for word in _STARTS.finditer(text, max(0, year.start() - 80), year.start())
@@ -133,7 +133,7 @@ class MentionFinder:
             for start in starts[-10:]:
                 items = (
                     self.linker.titles.exact(text[start : year.end()])
-                    if _apart(start, year.end(), taken)
+                    if _is_free(start, year.end(), taken)
                     else ()
                 )
                 if items and self.linker.titles.years[items[0]] == year[1]:
@@ -143,7 +143,7 @@ class MentionFinder:
         return found
 
     def _year_end(self, text: str, end: int) -> int:
-        """Where a year in brackets ends that stands behind a title; else where the title does."""
+        """Return the end of a bracketed year after a title, or else the end of the title."""
         year = _BRACKETED.match(text, end)
         return year.end() if year else end
 
@@ -152,12 +152,12 @@ class MentionFinder:
         return SlotMention(self._title_slot, title, start, end, items, True)
 
 
-def _apart(start: int, end: int, taken: Sequence[tuple[int, int]]) -> bool:
+def _is_free(start: int, end: int, taken: Sequence[tuple[int, int]]) -> bool:
     return all(end <= other or start >= last for other, last in taken)
 
 
 def _lower(text: str) -> str:
-    """In lower case with straight quotes, of the same length."""
+    """Convert to lower case and straight quotes without changing the length."""
     lower = text.lower()
     if len(lower) != len(text):
         lower = "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)

@@ -1,4 +1,4 @@
-"""Acts in one line of text, as published prompts have them: `DISCLOSE(genre="horror",year)|BYE()`.
+"""One-line notation of dialogue acts, as in published prompts: `DISCLOSE(genre="horror",year)|BYE()`.
 
 Intents and slots are letters, digits, dots, dashes and underscores; a slot of other signs is quoted. Values stand in double or single quotes, a quote
 or backslash inside after a backslash. What models make of it is read too: no brackets or no quotes, other spacing,
@@ -13,7 +13,7 @@ from openiir.scenarios.conversational.dialogue import Act, Slot
 
 _NAME = re.compile(r"\s*([^\W\d][\w.\-]*)\s*")
 _ANOTHER = re.compile(r"\s*[^\W\d][\w.\-]*\s*(?:=|,|\)\s*(?:\||$)|$)")
-"""What a comma must be followed by to end a value without quotes: a slot with a value, or a slot alone."""
+"""Pattern after a comma that ends an unquoted value: another slot, with or without a value."""
 _CLOSES = re.compile(r"\s*(?:,|\)|$)")
 _CLOSES_SLOT = re.compile(r"\s*(?:=|,|\)|$)")
 _PLAIN = re.compile(r"[^\W\d][\w.\-]*")
@@ -22,12 +22,12 @@ _EXAMPLE = 'INTENT(slot="value",slot)|INTENT()'
 
 
 def format_acts(acts: Sequence[Act]) -> str:
-    """The acts in one line, read back by `parse_acts` as they were but for where values stand in the text."""
+    """Format acts in one line, which `parse_acts` reads back except for the offsets of values."""
     return "|".join(f"{act.intent}({','.join(map(_slot, act.slots))})" for act in acts)
 
 
 def parse_acts(text: str) -> tuple[Act, ...]:
-    """The acts of such a line; nothing where it is blank.
+    """Parse the acts of such a line; () if it is blank.
 
     Raises UnusableAnswer with the place and what to write there.
     """
@@ -53,7 +53,7 @@ def _quote(text: str) -> str:
 
 
 class _Reader:
-    """A parser of the line, which moves on as it reads."""
+    """Parser of one line of acts, with a current position."""
 
     def __init__(self, text: str) -> None:
         self.text, self.at = text, 0
@@ -86,7 +86,7 @@ class _Reader:
         return Slot(slot=name, value=value)
 
     def quotation(self, closing: str, closes: re.Pattern[str] = _CLOSES) -> str:
-        """Read a quoted value; a quote that no comma or bracket follows is part of it."""
+        """Parse a quoted value; a quote not followed by a comma or bracket is part of the value."""
         text, value, place = self.text, [], self.at + 1
         while place < len(text):
             letter = text[place]
@@ -103,7 +103,7 @@ class _Reader:
         raise self.error(f"the value that begins here never ends; close it with {closing}")
 
     def bare(self) -> str:
-        """A value without quotes: up to the bracket that closes the act, or a comma that another slot follows."""
+        """Parse an unquoted value, up to the act's closing bracket or a comma before another slot."""
         depth, start = 0, self.at
         for place in range(self.at, len(self.text)):
             letter = self.text[place]

@@ -1,4 +1,4 @@
-"""Find the slots that a text refers to, by words for each."""
+"""Lexicon of the words by which utterances refer to slots."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,17 +21,17 @@ _WORDS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "platform": ((), r"platforms?|consoles?"),
     "title": (("name",), r"titles?|what (?:is|was) (?:it|\S+) called|(?:what|which|any|some|favou?rite) (?:\w+ )?(?:movies|films|books|games)|name (?:one|some|a few)|one (?:have you|(?:that )?you(?: have)?) (?:liked|enjoyed|loved)|name of|(?:favou?rite|last) (?:movie|film|book|game)"),
 }  # fmt: skip
-"""By slot: what else it may be named in a catalogue, and the words that it is spoken of with."""
+"""For each slot, its alternative names in catalogues and a pattern of the words that refer to it."""
 
 
 class SlotLexicon:
-    """The slots of one catalogue, and how they are spoken of."""
+    """Lexicon of the words that refer to the slots of one catalogue."""
 
     def __init__(self, attributes: Iterable[str], details: Sequence[str]) -> None:
         names = (*attributes, "title", *details)
         own = {key: _own(key, others, names) for key, (others, _) in _WORDS.items()}
         self._own = {key: name for key, name in own.items() if name is not None}
-        """Our keys to the catalogue's names."""
+        """openiir's slot names to the catalogue's."""
         plain = [name for name in names if name not in self._own.values()]
         groups = [f"(?P<{key}>{_WORDS[key][1]})" for key in self._own if key != "plot"]
         if "plot" in self._own:  # first, since its words are parts of longer questions
@@ -44,7 +44,7 @@ class SlotLexicon:
         self.title = self._own["title"]
 
     def find(self, clause: str) -> list[str]:
-        """The slots that a clause speaks of, in order, each once."""
+        """List the slots that a clause refers to, in order, without duplicates."""
         found = dict.fromkeys(match.lastgroup for match in self._pattern.finditer(clause))
         return [self._own.get(name) or self._plain[name] for name in found if name is not None]
 

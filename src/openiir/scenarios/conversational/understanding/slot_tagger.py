@@ -1,4 +1,4 @@
-"""A sequence tagger of slot values, trained on annotated utterances."""
+"""Sequence tagger of slot values, trained on annotated utterances."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -11,17 +11,17 @@ from openiir.scenarios.conversational.dialogue import Act, Slot
 
 _TOKEN = re.compile(r"[\w'’:\-]*\w['’]?|\(\d{4}\)|[^\w\s]")
 Hints = Callable[[str], list[tuple[int, int, str]]]
-"""Places in a text with what a catalogue says of them."""
+"""Function from a text to (start, end, slot) of values found by a catalogue."""
 OUT = "O"
 
 
 def tokens_of(text: str) -> list[str]:
-    """The words and signs of a text."""
+    """Split a text into words and signs."""
     return [match[0] for match in _TOKEN.finditer(text)]
 
 
 class Tagger:
-    """Tags each word as begin, inside or outside of a slot's value, by one multinomial logistic regression, left to right."""
+    """BIO tagger of slot values: one multinomial logistic regression, applied left to right."""
 
     def __init__(self, examples: Sequence[tuple[str, Sequence[Act]]], hints: Hints | None = None) -> None:
         self._hints = hints or (lambda text: [])
@@ -36,7 +36,7 @@ class Tagger:
         self._fit(features, tags)
 
     def find(self, text: str) -> list[Slot]:
-        """The values in a text with their places, as the text has them."""
+        """Find the slot values in a text, with their offsets."""
         if self._model is None:
             return []
         places = [match.span() for match in _TOKEN.finditer(text)]
@@ -83,7 +83,7 @@ class Tagger:
 
 
 def _before_year(words: Sequence[str], n: int) -> str:
-    """How many words before a year in brackets, where all between could be a title's."""
+    """Return the number of words before a bracketed year, if they could all belong to a title; else "no"."""
     for step, word in enumerate(words[n + 1 : n + 9], 1):
         if word.startswith("(") and word.endswith(")"):
             return str(min(step, 3))
@@ -101,7 +101,7 @@ def _shape(word: str) -> str:
 
 
 def _spans(text: str, acts: Sequence[Act]) -> list[tuple[int, int, str]]:
-    """Where the annotated values stand: those places given, else the first free place with the value's words."""
+    """Return (start, end, slot) of the annotated values: given offsets, or else their first free occurrence."""
     found: list[tuple[int, int, str]] = []
     lower = text.lower()
     slots = [slot for act in acts for slot in act.slots if slot.value]

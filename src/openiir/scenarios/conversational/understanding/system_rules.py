@@ -1,4 +1,4 @@
-"""Rules that find the acts in a system's clause with masked mentions."""
+"""Rules that find the dialogue acts in a clause of a system's turn with masked mentions."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from openiir.scenarios.conversational.understanding.user_rules import UtteranceC
 
 
 def system_clause(clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Act]:
-    """The acts in a clause of a system's turn."""
+    """Find the acts in a clause of a system's turn."""
     text = clause.text.strip(" ,\"'")
     titles = [mention for mention in clause.mentions if mention.title]
     values = [mention for mention in clause.mentions if not mention.title]
@@ -39,15 +39,20 @@ def system_clause(clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Act]:
             yield act_about("INFORM", behind)
     elif values and not clause.question and _search("states", text):
         yield act_about("INFORM", values)
-    elif not titles and not values and _search("unknown", text) and (asked := _inform(text, clause, slots)):
+    elif (
+        not titles
+        and not values
+        and _search("unknown", text)
+        and (asked := _build_inform(text, clause, slots))
+    ):
         yield asked
     elif (clause.question or _search("asks", text)) and (
         values or titles or _search("elicit", text) or _search("asks", text) and slots.find(text)
     ):
-        yield from _elicit(text, [*values, *titles], slots)
+        yield from _build_elicit(text, [*values, *titles], slots)
     elif _search("elicit", text) and not values and not titles:
-        yield from _elicit(text, [], slots)
-    elif _search("inform", text) and (told := _inform(text, clause, slots)):
+        yield from _build_elicit(text, [], slots)
+    elif _search("inform", text) and (told := _build_inform(text, clause, slots)):
         yield told
     elif not text:
         return
@@ -67,16 +72,16 @@ def _new_titles(text: str, titles: list[SlotMention], clause: UtteranceClause) -
     return []
 
 
-def _elicit(text: str, mentions: list[SlotMention], slots: SlotLexicon) -> Iterator[Act]:
-    """Build the ELICIT act: of values that may be wanted, or else of slots."""
+def _build_elicit(text: str, mentions: list[SlotMention], slots: SlotLexicon) -> Iterator[Act]:
+    """Build the ELICIT act: about the values named, or else about slots."""
     if mentions:
         yield act_about("ELICIT", mentions)
     else:
         yield build_act("ELICIT", *((name, None) for name in slots.find(text)[:3]))
 
 
-def _inform(text: str, clause: UtteranceClause, slots: SlotLexicon) -> Act | None:
-    """Build an INFORM act of the values named, or else of the slots alone; None where there are neither."""
+def _build_inform(text: str, clause: UtteranceClause, slots: SlotLexicon) -> Act | None:
+    """Build an INFORM act about the values named, or else about slots; None if there are neither."""
     if values := [mention for mention in clause.mentions if not mention.title]:
         return act_about("INFORM", values)
     named = [(name, None) for name in slots.find(text) if name != slots.title]

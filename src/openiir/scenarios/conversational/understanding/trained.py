@@ -1,4 +1,4 @@
-"""Dialogue acts by classifiers trained on annotated dialogues of any scheme, without a language model."""
+"""Reader of dialogue acts by classifiers trained on annotated dialogues of any scheme, without a language model."""
 
 import re
 from collections import Counter, defaultdict
@@ -20,15 +20,15 @@ SPEAKERS: tuple[Speaker, ...] = ("user", "system")
 
 
 class RuleReader(ActReader, Protocol):
-    """A reader by rules whose acts and mentions are features of the classifiers."""
+    """Interface of a rule-based reader whose acts and mentions are features of the classifiers."""
 
     def places(self, text: str) -> list[tuple[int, int, str]]:
-        """(start, end, slot) of the titles and values that a text names."""
+        """List (start, end, slot) of the titles and values in a text."""
 
 
 @dataclass(frozen=True)
 class Example:
-    """An annotated utterance with what was said before it."""
+    """An annotated utterance with its context."""
 
     text: str
     context: tuple[tuple[str, str], ...]
@@ -36,7 +36,7 @@ class Example:
 
 
 def examples_of(dialogues: Sequence[Dialogue], speaker: Speaker) -> list[Example]:
-    """Collect a speaker's annotated utterances. Raises InputError where there are none."""
+    """Collect a speaker's annotated utterances; raises InputError if there are none."""
     found = []
     for dialogue in dialogues:
         context: list[tuple[str, str]] = []
@@ -53,7 +53,7 @@ def examples_of(dialogues: Sequence[Dialogue], speaker: Speaker) -> list[Example
 
 
 class TrainedReader:
-    """Intents by logistic regressions over TF-IDF of words and characters, slot values by a word-by-word tagger.
+    """Trained reader: logistic regressions over TF-IDF for intents, and a sequence tagger for slot values.
 
     Features are the text, the utterance before it, the place in the dialogue, and the acts and mentions that the rule
     reader finds, where there is one. An intent is given where its probability, on a grid of 2^-20, reaches its
@@ -66,30 +66,30 @@ class TrainedReader:
         self.rules = rules
         examples = {speaker: examples_of(dialogues, speaker) for speaker in SPEAKERS}
         self._model = cache(lambda speaker: _Model(examples[speaker], speaker, rules))
-        """The model of a speaker, fitted when first needed."""
+        """Function from a speaker to its model, which is fitted on first use."""
 
     def user_acts(self, text: str, context: Context = ()) -> tuple[Act, ...]:
-        """The acts in a user's words, in the scheme of the training dialogues."""
+        """Find the acts in a user's words, in the scheme of the training dialogues."""
         return self._model("user").read(text, context)
 
     def system_acts(self, text: str, context: Context = ()) -> tuple[Act, ...]:
-        """The acts in a system's words, in the scheme of the training dialogues."""
+        """Find the acts in a system's words, in the scheme of the training dialogues."""
         return self._model("system").read(text, context)
 
     def ground(self, acts: Sequence[Act], text: str) -> tuple[Act, ...]:
-        """Acts with values as the rule reader's catalogue spells them; unchanged without a rule reader."""
+        """Replace values by the catalogue's spelling; unchanged without a rule reader."""
         return tuple(acts) if self.rules is None else self.rules.ground(acts, text)
 
 
 class _Model:
-    """The classifiers and the tagger of one speaker."""
+    """Intent classifiers and slot tagger of one speaker."""
 
     def __init__(self, examples: Sequence[Example], speaker: Speaker, rules: RuleReader | None) -> None:
         self._speaker, self._rules = speaker, rules
         self.labels = sorted({act.intent for example in examples for act in example.acts})
         self._tagger = Tagger([(one.text, one.acts) for one in examples], rules.places if rules else None)
         self._intents_of_slot: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        """By slot, how often each intent has it."""
+        """For each slot, how often each intent has it."""
         for slot, intent in ((s, act.intent) for one in examples for act in one.acts for s, _ in act.pairs):
             self._intents_of_slot[slot][intent] += 1
         texts = [self._features(example.text, example.context) for example in examples]
@@ -109,7 +109,7 @@ class _Model:
         return tuple(Act(intent=name, slots=tuple(found)) for name, found in slots.items())
 
     def _features(self, text: str, context: Context) -> str:
-        """The features as one text: the words, a line break, then marked words for everything else."""
+        """Encode all features as one text: the words, a line break, then marked words for other features."""
         before = next((said for speaker, said in reversed(context) if speaker != self._speaker), "")
         read = self._rules and (self._rules.user_acts if self._speaker == "user" else self._rules.system_acts)
         named = [
@@ -153,12 +153,12 @@ class _Model:
 
 
 def _mask_years(text: str) -> str:
-    """Replace years in brackets, which follow titles, by one word."""
+    """Replace bracketed years by one word."""
     return _YEAR.sub(" yearmark ", text)
 
 
 def _fit_regression(matrix: Any, column: Any) -> Any:
-    """Fit a classifier of one intent; None where all examples are of one class."""
+    """Fit the classifier of one intent; None if all examples are of one class."""
     from sklearn.linear_model import LogisticRegression
 
     if column.all() or not column.any():
@@ -181,7 +181,7 @@ _STEPS = np.arange(0.15, 0.85, 0.025)
 
 
 def _choose_thresholds(matrix: Any, truth: Any) -> Any:
-    """Choose each intent's decision threshold: that of the best F1 in cross-validation, shrunk towards 0.5.
+    """Choose each intent's decision threshold by F1 in cross-validation, shrunk towards 0.5.
 
     With n examples of an intent the best one has the weight n / (n + 10).
     """

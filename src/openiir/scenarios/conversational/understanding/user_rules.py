@@ -1,4 +1,4 @@
-"""Rules that find the acts in a user's clause with masked mentions."""
+"""Rules that find the dialogue acts in a clause of a user's turn with masked mentions."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -12,17 +12,17 @@ OPENERS = ("greet", "yes", "no")
 
 
 class UtteranceClause(NamedTuple):
-    """A part of an utterance that does one thing."""
+    """A clause of an utterance, the unit of the rules."""
 
     text: str
-    """In lower case, mentions masked."""
+    """Lower-case text with masked mentions."""
     mentions: Sequence[SlotMention]
     question: bool
-    """Whether a question mark ends it."""
+    """Whether the clause ends with a question mark."""
 
 
 def user_clause(clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Act]:
-    """The acts in a clause: what it opens with, then the one thing that the rest says."""
+    """Find the acts in a clause: its opening (greeting, yes or no), then one act for the rest."""
     text = clause.text.strip(" ,\"'")
     for name in OPENERS:
         match = USER[name].match(text)
@@ -30,10 +30,10 @@ def user_clause(clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Act]:
             yield build_act(name.upper())
             text = text[match.end() :].strip(" ,\"'")
     if text or clause.mentions:
-        yield from _rest(text, clause, slots)
+        yield from _remaining_acts(text, clause, slots)
 
 
-def _rest(text: str, clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Act]:
+def _remaining_acts(text: str, clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Act]:
 
     def has(name: str) -> bool:
         return USER[name].search(text) is not None
@@ -48,7 +48,7 @@ def _rest(text: str, clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Ac
         yield build_act("DONT_KNOW")
     elif has("small_talk"):
         yield build_act("OTHER")
-    elif has("wonder") and (asked := _inquire(text, clause, slots)):
+    elif has("wonder") and (asked := _build_inquire(text, clause, slots)):
         yield asked
     elif has("neutral"):
         yield act_about("NEUTRAL", clause.mentions)
@@ -56,14 +56,14 @@ def _rest(text: str, clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Ac
         yield act_about("CRITIQUE", values)
     elif has("unconsumed"):
         yield build_act("NO")
-        if slots.find(text) and (asked := _inquire(text, clause, slots)):
+        if slots.find(text) and (asked := _build_inquire(text, clause, slots)):
             yield asked
     elif has("dislike"):
         yield act_about("DISLIKE", clause.mentions)
     elif has("accept"):
         yield act_about("ACCEPT", titles)
     elif has("more") or (has("question") and not has("want")) or (clause.question and not has("want")):
-        yield _inquire(text, clause, slots) or act_about("OTHER", clause.mentions)
+        yield _build_inquire(text, clause, slots) or act_about("OTHER", clause.mentions)
     elif has("consumed"):
         yield act_about("CONSUMED", titles)
         if has("like"):
@@ -74,14 +74,14 @@ def _rest(text: str, clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Ac
         yield act_about("LIKE", clause.mentions)
     elif clause.mentions:
         yield act_about("DISCLOSE", clause.mentions)
-    elif len(text.split()) < 4 and (asked := _inquire(text, clause, slots)):
+    elif len(text.split()) < 4 and (asked := _build_inquire(text, clause, slots)):
         yield asked  # "director name"
     else:
         yield build_act("OTHER")
 
 
-def _inquire(text: str, clause: UtteranceClause, slots: SlotLexicon) -> Act | None:
-    """Build the INQUIRE act for slots or values of an item; None where the clause asks for nothing of one."""
+def _build_inquire(text: str, clause: UtteranceClause, slots: SlotLexicon) -> Act | None:
+    """Build the INQUIRE act about slots or values of an item; None if the clause asks about none."""
     names = slots.find(text)
     valued = {mention.slot for mention in clause.mentions}
     asked = build_act(

@@ -1,4 +1,4 @@
-"""The formats that dialogues and their simulators' configurations come in, read into our records and written back."""
+"""Readers and writers of dialogue formats and of UserSimCRS configurations."""
 
 from pathlib import Path
 
@@ -51,10 +51,10 @@ __all__ = [
 
 
 def dialogues_in(path: Path) -> tuple[Dialogue, ...]:
-    """Read the dialogues of a file in the format that its suffix names, acts in our terms where their scheme is known.
+    """Read the dialogues of a file in the format given by its suffix.
 
-    `.tsv` is INSPIRED, with what one speaker says in a row as one utterance, `.jsonl` is ReDial, and all else
-    DialogueKit. Raises InputError, naming the file and the place.
+    `.tsv` is INSPIRED, with consecutive utterances of a speaker merged, `.jsonl` is ReDial, and all else DialogueKit.
+    Acts of a known annotation scheme are mapped to openiir's intents. Raises InputError, naming the file and the place.
     """
     if path.suffix == ".tsv":
         return all_in_our_terms(read_inspired(path, merge=True).dialogues)

@@ -1,4 +1,4 @@
-"""CRSArena-Eval: people's dialogues with nine recommenders, and what a crowd said of them."""
+"""Reader of CRSArena-Eval: human dialogues with nine recommenders and their crowd labels."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,9 +17,9 @@ from openiir.scenarios.conversational.dialogue.formats.files import (
 from openiir.scenarios.conversational.dialogue.records import Dialogue, Participant, Utterance
 
 CROWD = "crowd"
-"""The key of Dialogue.metadata under which the labels of the whole dialogue stand, by aspect."""
+"""Key of `Dialogue.metadata` that holds the crowd labels of the whole dialogue, by aspect."""
 TURN_ASPECTS: Mapping[str, int] = {"relevance": 2, "interestingness": 2}
-"""What is asked of each turn of a system, and the highest label; the lowest is 0."""
+"""Aspects labelled for each system turn, with the highest label; the lowest is 0."""
 DIALOGUE_ASPECTS: Mapping[str, int] = {
     "dialogue_overall": 4,
     "understanding": 2,
@@ -29,12 +29,12 @@ DIALOGUE_ASPECTS: Mapping[str, int] = {
     "preference_elicitation": 2,
     "explanation": 2,
 }
-"""What is asked of each dialogue, and the highest label; the lowest is 0."""
+"""Aspects labelled for each dialogue, with the highest label; the lowest is 0."""
 _ROLES: Mapping[str, Any] = {"USER": "user", "ASST": "system"}
 
 
 def read_crsarena_eval(path: Path | str) -> Converted:
-    """The dialogues of CRSArena-Eval with their aggregated labels.
+    """Read the dialogues of CRSArena-Eval with their aggregated labels.
 
     The labels of a turn are the utterance's annotations, those of the dialogue `metadata["crowd"]`. A label that is
     missing is noted and left out. The system's id is what stands before the person's in the dialogue's id. Raises
@@ -81,7 +81,7 @@ def _utterance(turn: Any, where: str, here: str, notes: Notes) -> Utterance:
 def _labels(
     value: Any, aspects: Mapping[str, int], what: str, where: str, here: str, notes: Notes
 ) -> dict[str, int | float]:
-    """The labels there are, in the file's order."""
+    """Check the crowd labels and return them in the file's order; missing and out-of-range labels are noted."""
     labels = value if isinstance(value, dict) else {}
     for aspect, label in labels.items():
         if isinstance(label, bool) or not isinstance(label, int | float):

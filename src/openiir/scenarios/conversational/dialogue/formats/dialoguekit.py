@@ -1,4 +1,4 @@
-"""DialogueKit's JSON, which UserSimCRS, IARD, MovieBot and CRSArena-Dial write, in all its spellings.
+"""Reader and writer of DialogueKit's JSON in the variants of UserSimCRS, IARD, MovieBot and CRSArena-Dial.
 
 What is written reads back as it was, and a file that is read and written is the same JSON again: what we would
 write otherwise is kept under the key `as written` (see `spelling`). A part that was changed since is written our way.
@@ -31,14 +31,14 @@ _ID, _ID_AS_EXPORTED = "conversation_id", "conversation ID"
 _NEED = "information_need"
 _HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 _FARTHEST = 1_000_000
-"""The last place of a slot's value that a record holds."""
+"""Largest character offset of a slot value that a record accepts."""
 _SLOTS = ("slot_values", "slots", "annotations")
 _SPEAKERS: Mapping[str, Any] = {"USER": "user", "AGENT": "system", "SYSTEM": "system"}
 _UTTERANCE = ("participant", "utterance", "dialogue_acts", "items", "annotations", "utterance_feedback")
 
 
 def read_dialogues(path: Path | str) -> tuple[Dialogue, ...]:
-    """The dialogues of a DialogueKit file (`.json`, or `.json.gz`), in its order.
+    """Read the dialogues of a DialogueKit file (`.json` or `.json.gz`), in file order.
 
     Ids are made unique: a second `x` is `x#2`, and a dialogue without one is called by its place, from 1. Raises
     InputError, naming file and dialogue, for what is no dialogue at all; what is merely odd is kept as written.
@@ -49,7 +49,7 @@ def read_dialogues(path: Path | str) -> tuple[Dialogue, ...]:
 
 
 def dialogues_of(documents: Iterable[Any], where: str) -> tuple[Dialogue, ...]:
-    """The dialogues of a list in DialogueKit's JSON; `where` names it in errors."""
+    """Read dialogues from parsed DialogueKit JSON; `where` names the source in error messages."""
     read: dict[str, Dialogue] = {}
     for n, document in enumerate(documents, 1):
         place = f"{where}, dialogue {n}"
@@ -60,14 +60,14 @@ def dialogues_of(documents: Iterable[Any], where: str) -> tuple[Dialogue, ...]:
 
 
 def write_dialogues(dialogues: Sequence[Dialogue], path: Path | str) -> None:
-    """Write them as DialogueKit's JSON, packed where the name ends in .gz; errors as for `dialogue_json`."""
+    """Write dialogues as DialogueKit JSON, compressed if the name ends in .gz; errors as for `dialogue_json`."""
     path = Path(path)
     data = dialogue_json(dialogues).encode()
     path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
 
 
 def dialogue_json(dialogues: Sequence[Dialogue]) -> str:
-    """Dialogues as DialogueKit's JSON, which UserSimCRS reads too; the need is `metadata.information_need`.
+    """Format dialogues as DialogueKit JSON, which UserSimCRS reads too; the need is `metadata.information_need`.
 
     Raises InputError for two dialogues of one id, since whoever keys scores by id would lose one, and for keys of
     `extra` or `metadata` that the format has a meaning of its own for.
@@ -84,9 +84,9 @@ def dialogue_json(dialogues: Sequence[Dialogue]) -> str:
 
 
 def in_our_spelling(dialogue: Dialogue) -> Dialogue:
-    """Drop what only the file's spelling held, so that DialogueKit reads the whole dialogue.
+    """Remove the record of a file's original JSON spelling, so that DialogueKit can read the whole dialogue.
 
-    What only the file's spelling held is gone: unknown keys of the dialogue itself, and what could not be understood.
+    Unknown keys of the dialogue itself and parts that could not be understood are lost.
     """
     said = (one.model_copy(update={"extra": _without(one.extra)}) for one in dialogue.utterances)
     return dialogue.model_copy(update={"utterances": tuple(said), "metadata": _without(dialogue.metadata)})
@@ -97,7 +97,7 @@ def _without(extra: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def dialogue_object(dialogue: Dialogue) -> dict[str, Any]:
-    """A dialogue as DialogueKit's JSON object."""
+    """Return a dialogue as a DialogueKit JSON object."""
     kept = dialogue.metadata.get(AS_WRITTEN, {})
     _not_reserved(dialogue.metadata, (_NEED,), f"the metadata of dialogue {dialogue.id!r}")
     head = restore(_head(dialogue, kept.get("id", _ID)), kept.get("keys", {}))
@@ -148,7 +148,7 @@ def _dialogue(document: Mapping[str, Any], id: str, where: str) -> Dialogue:
 
 
 def _head(dialogue: Dialogue, id_key: str) -> dict[str, Any]:
-    """Build a dialogue's JSON in our spelling, without its utterances."""
+    """Build a dialogue's JSON in openiir's spelling, without its utterances."""
     sides = {"agent": dialogue.system, "user": dialogue.user}
     need = {} if dialogue.need is None else {_NEED: written_need(dialogue.need)}
     metadata = {**_without(dialogue.metadata), **need}
@@ -228,7 +228,7 @@ def _acts(value: Any) -> Iterable[Act]:
 
 
 def _slots(value: Any) -> Iterable[Slot]:
-    """Read a slot from a list (slot, value, start, end) or an object; a list of values makes one slot each."""
+    """Read slots from a list (slot, value, start, end) or an object; a list of values gives one slot per value."""
     if isinstance(value, dict):
         value = [value.get(key) for key in ("slot", "value", "start", "end")]
     if not (isinstance(value, list) and value and isinstance(value[0], str)):

@@ -1,4 +1,4 @@
-"""IARD as its authors published it: ReDial dialogues with intents of seekers and actions of recommenders."""
+"""Reader of IARD in its original format: ReDial dialogues annotated with seeker intents and recommender actions."""
 
 import re
 from collections.abc import Mapping
@@ -19,13 +19,13 @@ from openiir.scenarios.conversational.dialogue.formats.files import (
 from openiir.scenarios.conversational.dialogue.records import Act, Dialogue, Participant, Utterance
 
 _MENTION = re.compile(r"@(\d+) <([^<>]*)>(?:\s*<\2>)*")
-"""An item's id and title; the file has some titles twice."""
+"""Mention of an item by id and title; the file repeats some titles."""
 _SAID, _TOP, _SUB = "utterance_text", "top-level intent/action", "sub-intent/action"
 _ROLES: Mapping[str, Any] = {"seeker": "user", "recommender": "system"}
 
 
 def read_iard(path: Path | str) -> Converted:
-    """The dialogues of a raw IARD file.
+    """Read the dialogues of a raw IARD file.
 
     Acts are the sub-intents; the text says titles where the file has `@id <title>`, and the ids (ReDial's) are the
     utterance's items. `extra["actions"]` holds the top-level names, and `metadata["accepted"]` the places, from 0,
@@ -97,5 +97,5 @@ def _utterance(entry: Mapping[str, Any], where: str, notes: Notes, id: str) -> U
 
 
 def plain_title(title: str) -> str:
-    """A title without the blanks that ReDial's titles have before the year and at their ends."""
+    """Remove the extra blanks that ReDial's titles have before the year and at their ends."""
     return " ".join(title.split())

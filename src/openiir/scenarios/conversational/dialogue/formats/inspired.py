@@ -1,4 +1,4 @@
-"""INSPIRED's tables: films recommended between two people, with the sociable strategies of whoever recommends."""
+"""Reader of INSPIRED: human dialogues about films, annotated with the recommender's sociable strategies."""
 
 import ast
 from collections import Counter, defaultdict
@@ -15,7 +15,7 @@ _QUOTE = "QUOTATION_MARK"
 _NEEDED = ("dialog_id", "speaker", "text")
 _ROLES: Mapping[str, Any] = {"SEEKER": "user", "RECOMMENDER": "system"}
 _STRATEGIES = (("expert_label", "first_label"), ("second_label",))
-"""Columns of the first and the second strategy; the first is called otherwise in the published description."""
+"""Names of the columns of the first and second strategy; the published description names the first differently."""
 _LISTS = ("movies", "genres", "people_names")
 _DICTS = ("movie_dict", "genre_dict", "actor_dict", "director_dict", "others_dict")
 _OUTCOMES = {
@@ -27,7 +27,7 @@ _MISSING = ("", "nan")
 
 
 def read_inspired(path: Path | str, merge: bool = False) -> Converted:
-    """The dialogues of an INSPIRED table (TSV).
+    """Read the dialogues of an INSPIRED table (TSV).
 
     Strategies are the acts; the films, genres and people of an utterance are annotations, each a list; the
     dictionaries of the dialogue, its outcome (`outcome`, `coarse_outcome`) and the film recommended (`recommended`,
@@ -59,7 +59,7 @@ def read_inspired(path: Path | str, merge: bool = False) -> Converted:
 
 
 def _read_rows(path: Path) -> tuple[FileTable, list[dict[str, str]]]:
-    """The table, and its rows by the names of the columns; quotation marks are words in the file."""
+    """Read the table and its rows as dictionaries; quotation marks are spelt out as words in the file."""
     table = read_table(TableFile(file=path.name, separator="\t"), path)
     for name in _NEEDED:
         if name not in table.columns:
@@ -107,7 +107,7 @@ def _utterance(row: Mapping[str, str]) -> Utterance:
 
 
 def _majority(values: list[str], column: str, here: str, notes: Notes) -> str:
-    """What the rows of a dialogue say, by majority."""
+    """Return the most frequent value among the rows of a dialogue."""
     counts = Counter(value for value in values if value not in _MISSING)
     notes.add(f"rows without {column}", here, len(values) - counts.total())
     notes.add(f"dialogues whose rows differ in {column}; what most say was taken", here, int(len(counts) > 1))
@@ -115,7 +115,7 @@ def _majority(values: list[str], column: str, here: str, notes: Notes) -> str:
 
 
 def _dictionary(values: list[str], column: str, here: str, notes: Notes) -> dict[str, Any]:
-    """A dictionary written as Python's; one that cannot be read is left out."""
+    """Parse a column that holds a Python dictionary; return {} if it cannot be parsed."""
     text = Counter(values).most_common(1)[0][0]
     try:
         found = ast.literal_eval(text) if text else {}
@@ -128,7 +128,7 @@ def _dictionary(values: list[str], column: str, here: str, notes: Notes) -> dict
 
 
 def _merge_turns(said: list[Utterance]) -> list[Utterance]:
-    """What one speaker says in a row as one utterance."""
+    """Merge consecutive utterances of one speaker."""
     merged: list[Utterance] = []
     for one in said:
         if not merged or merged[-1].speaker != one.speaker:

@@ -1,4 +1,4 @@
-"""Interaction models of UserSimCRS: which acts a user has, and what a system's acts ask of the user."""
+"""Interaction models of UserSimCRS: user intents, and the system intents expected after each."""
 
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
@@ -22,7 +22,7 @@ ROLES: Mapping[str, str] = {
     "INTENT_NO": "NO",
     "INTENT_DONT_KNOW": "DONT_KNOW",
 }
-"""What required intents are in our terms."""
+"""Required intents of an interaction model to openiir's user intents."""
 _CONTINGENT = {
     "POSITIVE": "LIKE",
     "NEGATIVE": "DISLIKE",
@@ -34,25 +34,28 @@ _ELICIT, _RETRIEVE, _INQUIRE = "agent_elicit_intents", "agent_set_retrieval", "a
 
 
 class InteractionModel(Record):
-    """A scheme of intents with what each asks for; names of system intents may end in `*`, for all that begin so."""
+    """A scheme of intents with the system intents expected after each user intent.
+
+    Names of system intents may end in `*`, which matches any ending.
+    """
 
     name: str
     description: str = ""
     roles: Mapping[str, str] = {}
-    """Our user intents to theirs."""
+    """openiir's user intents to the model's."""
     meanings: Mapping[str, str] = {}
-    """Further user intents of theirs to ours, by the preference they are said to depend on."""
+    """Other user intents of the model to openiir's, by the preference that they depend on."""
     expected: Mapping[str, tuple[str, ...]]
     """Each user intent to the system intents expected after it."""
     elicit: tuple[str, ...] = ()
     """System intents that ask for a preference."""
     retrieve: tuple[str, ...] = ()
-    """System intents that recommend."""
+    """System intents that recommend items."""
     inquire: tuple[str, ...] = ()
-    """System intents that offer to tell more."""
+    """System intents that offer more information."""
 
     def system_intent(self, intent: str) -> str:
-        """A system intent in our terms: by its name in a known scheme, then by the lists; OTHER otherwise."""
+        """Map a system intent to openiir's: by a known scheme, then by the model's lists, else OTHER."""
         known = self._known_scheme()
         if known is not None and known.knows("system", intent):
             return known.ours("system", intent)
@@ -61,7 +64,7 @@ class InteractionModel(Record):
         return listed or (known.ours("system", intent) if known is not None else OTHER)
 
     def scheme(self) -> Scheme:
-        """Build the scheme that maps its names to our terms and back; a known scheme's meaning overrides a role's."""
+        """Build the scheme that maps the model's intents to openiir's; a known scheme takes precedence over roles."""
         known = self._known_scheme()
         user = {**self.meanings, **{theirs: ours for ours, theirs in self.roles.items()}}
         for intent in self.expected:
@@ -78,7 +81,7 @@ class InteractionModel(Record):
         return Scheme(name=self.name, user=user, system=system, says=self.roles)
 
     def _known_scheme(self) -> Scheme | None:
-        """The known scheme that most of its user intents are in; None if less than half are in any."""
+        """Return the known scheme that has most of the user intents; None if every scheme has less than half."""
         names = dict.fromkeys([*self.expected, *self.roles.values()])
         share = {
             scheme.name: int_sum(scheme.knows("user", name) for name in names) for scheme in SCHEMES.values()
@@ -92,7 +95,10 @@ def _matches(intent: str, names: Iterable[str]) -> bool:
 
 
 def read_interaction_model(path: Path | str) -> ImportedConfig[InteractionModel]:
-    """Read an interaction model file, and list what has no meaning here. Raises InputError, naming the key."""
+    """Read an interaction model file and list the keys that openiir does not support.
+
+    Raises InputError, naming the key.
+    """
     document = read_yaml(path)
     for key in ("full_set_points", "intents", "repeat_penalty", "cost"):
         if key in document.table("REWARD"):
@@ -139,7 +145,7 @@ def _roles(document: Document) -> dict[str, str]:
 def _user_intents(
     document: Document, user: Mapping[Any, Any]
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
-    """Each user intent to the system intents expected after it, and what some of them mean."""
+    """Read each user intent's expected system intents, and the meaning of intents that depend on a preference."""
     expected: dict[str, tuple[str, ...]] = {}
     meanings: dict[str, str] = {}
     for name, how in user.items():
@@ -163,7 +169,7 @@ def _user_intents(
 
 
 def _system_intents(document: Document, expected: dict[str, tuple[str, ...]]) -> None:
-    """Add what CIR6 lists separately: the system intents expected after each user intent; note undeclared ones."""
+    """Add the expected responses that CIR6 lists separately, and note intents that are not declared."""
     declared = [
         name
         for top, below in document.table("agent_intents").items()
@@ -180,7 +186,7 @@ def _system_intents(document: Document, expected: dict[str, tuple[str, ...]]) ->
 
 
 def _inquire(document: Document, expected: Mapping[str, Any]) -> tuple[str, ...]:
-    """The system intents that offer more, without those that are the user's or ask for a preference."""
+    """List the system intents that offer more information, without user intents and intents that elicit."""
     elicit = document.texts(_ELICIT)
     answers = {name for names in expected.values() for name in names}
     kept = []

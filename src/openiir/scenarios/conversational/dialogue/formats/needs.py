@@ -1,4 +1,4 @@
-"""An information need as UserSimCRS writes it: constraints, requests and target items."""
+"""Information needs in the JSON of UserSimCRS: constraints, requests and target items."""
 
 from collections.abc import Iterable
 from itertools import chain
@@ -7,11 +7,11 @@ from typing import Any
 from openiir.scenarios.conversational.dialogue.records import Need
 
 _ORDER = "order"
-"""Our own key, which says the order of constraints where a slot's values do not stand together."""
+"""openiir's key for the order of constraints, for slots whose values are not adjacent."""
 
 
 def need_of(value: Any) -> Need | None:
-    """A need from its JSON; None where there is none. Parts that cannot be understood are left out."""
+    """Read a need from JSON; None if there is none. Parts that cannot be understood are left out."""
     if not isinstance(value, dict):
         return None
     constraints = value.get("constraints")
@@ -20,18 +20,18 @@ def need_of(value: Any) -> Need | None:
         (pair[0], text)
         for pair in listed
         if len(pair) == 2 and isinstance(pair[0], str)
-        for text in _texts(pair[1])
+        for text in _as_strings(pair[1])
     ]
     requests = value.get("requests", value.get("requested_slots"))
     return Need(
-        constraints=tuple(_in_order(pairs, value.get(_ORDER))),
-        requests=tuple(_texts(list(requests) if isinstance(requests, dict) else requests)),
+        constraints=tuple(_reorder_pairs(pairs, value.get(_ORDER))),
+        requests=tuple(_as_strings(list(requests) if isinstance(requests, dict) else requests)),
         targets=tuple(chain.from_iterable(_ids(one) for one in _as_list(value.get("target_items")))),
     )
 
 
 def written_need(need: Need) -> dict[str, Any]:
-    """A need as JSON: a slot with several values has a list of them."""
+    """Return a need as a JSON object; a slot with several values has a list of them."""
     written: dict[str, Any] = {
         "constraints": {
             slot: values[0] if len(values) == 1 else list(values) for slot, values in need.wanted.items()
@@ -47,8 +47,8 @@ def written_need(need: Need) -> dict[str, Any]:
     )
 
 
-def _in_order(pairs: list[tuple[str, str]], order: Any) -> Iterable[tuple[str, str]]:
-    """The pairs, with the slots in this order if it is one of them."""
+def _reorder_pairs(pairs: list[tuple[str, str]], order: Any) -> Iterable[tuple[str, str]]:
+    """Reorder (slot, value) pairs by a list of slots, if the list is a permutation of their slots."""
     slots = [slot for slot, _ in pairs]
     if (
         not isinstance(order, list)
@@ -64,8 +64,8 @@ def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _texts(value: Any) -> Iterable[str]:
-    """The texts and numbers of a list, or the one that it is."""
+def _as_strings(value: Any) -> Iterable[str]:
+    """Yield the strings and numbers of a list, or a single value, as strings."""
     for one in value if isinstance(value, list) else [value]:
         if isinstance(one, str | int | float):
             yield str(one)
@@ -77,4 +77,4 @@ def _ids(item: Any) -> Iterable[str]:
         if isinstance(item, dict)
         else item
     )
-    return _texts(found)
+    return _as_strings(found)

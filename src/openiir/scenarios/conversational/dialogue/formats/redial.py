@@ -1,4 +1,4 @@
-"""ReDial's JSONL: two crowd workers, one of whom seeks a film; also with what iEvaLM added to each message."""
+"""Reader of ReDial's JSONL: dialogues of two crowd workers, one seeking a film; also with iEvaLM's additions."""
 
 import re
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ _PARTS = {"user": "initiator", "system": "respondent"}
 
 
 def read_redial(path: Path | str) -> Converted:
-    """The dialogues of a ReDial file, one a line; the initiator is the user.
+    """Read the dialogues of a ReDial file, one per line; the initiator is the user.
 
     A mention `@id` becomes the title, and the ids are the utterance's items; a mention of a film that the dialogue
     does not list, or lists without a title, stays as it is. What each party said of each film (suggested, seen and
@@ -71,7 +71,7 @@ def _dialogue(document: Mapping[str, Any], id: str, where: str, notes: Notes) ->
 
 
 def _films(value: Any, here: str, notes: Notes) -> dict[str, str]:
-    """Titles by id; `[]` stands for none, and a film may lack its title."""
+    """Return the film titles by id; the file has `[]` for no films, and some films lack a title."""
     films = value if isinstance(value, dict) else {}
     known = {
         id: plain_title(title) for id, title in films.items() if isinstance(title, str) and title.strip()
@@ -81,7 +81,7 @@ def _films(value: Any, here: str, notes: Notes) -> dict[str, str]:
 
 
 def _answers(value: Any, part: str, here: str, notes: Notes) -> dict[str, Any]:
-    """What a party said of each film; `[]` stands for nothing."""
+    """Return a party's answers about each film; the file has `[]` for no answers."""
     if isinstance(value, dict):
         return value
     notes.add(f"dialogues in which the {part} answered no questions", here)

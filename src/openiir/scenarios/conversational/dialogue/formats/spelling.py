@@ -1,16 +1,16 @@
-"""Keep how a file spelt its JSON, so that it can be written back unchanged."""
+"""Records of how a file spelt its JSON, so that it can be written back unchanged."""
 
 import json
 from collections.abc import Mapping
 from typing import Any
 
 AS_WRITTEN = "as written"
-"""The key of Utterance.extra and Dialogue.metadata under which it is kept."""
+"""Key of `Utterance.extra` and `Dialogue.metadata` that holds a file's original spelling."""
 _OURS, _THEIRS = "ours", "theirs"
 
 
 def differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
-    """Return our and their spelling of each key where they differ; a side that lacks the key is left out."""
+    """Return, for each key whose JSON differs, openiir's and the file's value; a missing value is left out."""
     return {
         key: {name: whole[key] for name, whole in ((_OURS, ours), (_THEIRS, theirs)) if key in whole}
         for key in dict.fromkeys([*theirs, *ours])
@@ -19,7 +19,7 @@ def differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str,
 
 
 def restore(ours: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
-    """Put their spelling back into each key that is unchanged since `kept` was made."""
+    """Put the file's original spelling back into each key whose value has not changed since."""
     unchanged = {
         key: pair
         for key, pair in kept.items()
@@ -30,5 +30,5 @@ def restore(ours: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are the same JSON, where 1, 1.0 and true are three things."""
+    """Whether two values are the same JSON; 1, 1.0 and true are different."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)

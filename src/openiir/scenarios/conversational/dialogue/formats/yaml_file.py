@@ -1,4 +1,4 @@
-"""Read YAML configurations of simulators; errors name the line, and keys that were not taken over are listed."""
+"""Reader of YAML configurations of simulators, with line numbers in errors and a list of unused keys."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,28 +15,28 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A key that could not be carried over as it is."""
+    """A configuration key that could not be imported as it is."""
 
     key: str
-    """With dots, such as `REWARD.cost`."""
+    """Dotted path of the key, such as `REWARD.cost`."""
     why: str
 
 
 @dataclass(frozen=True)
 class ImportedConfig(Generic[T]):
-    """What a configuration file became."""
+    """An imported configuration and the keys that were left out."""
 
     value: T
     left_out: tuple[LeftOut, ...]
 
     def report(self) -> str:
-        """What was not carried over, a line each; empty where all was."""
+        """List the keys that were not imported, one per line; empty if all were."""
         return "".join(f"{one.key}: {one.why}\n" for one in self.left_out)
 
 
 @dataclass
 class Document:
-    """The table of a YAML file, read key by key; keys that were not read are reported."""
+    """The top-level table of a YAML file; remembers which keys have been read."""
 
     path: Path
     values: Mapping[str, Any]
@@ -44,35 +44,35 @@ class Document:
     asked: set[str] = field(default_factory=set)
 
     def get(self, key: str) -> Any:
-        """The value of a key, None where it is missing or empty."""
+        """Return the value of a key; None if it is missing or empty."""
         self.asked.add(key)
         return self.values.get(key)
 
     def leave(self, key: str, why: str) -> None:
-        """Say why a key is not carried over as it is."""
+        """Record why a key is not imported as it is."""
         self.asked.add(key.partition(".")[0])
         self.left.append(LeftOut(key, why))
 
     def table(self, key: str) -> Mapping[str, Any]:
-        """A table, empty where it is missing; raises InputError for anything else."""
+        """Return a table, empty if it is missing; raise InputError for another kind of value."""
         value = self.get(key)
         if value is not None and not isinstance(value, dict):
             raise self.wrong(key, value, "a table")
         return {str(name): inner for name, inner in (value or {}).items()}
 
     def text(self, key: str, default: str = "") -> str:
-        """A text or number as a text; raises InputError for anything else."""
+        """Return a text or number as a string; raise InputError for another kind of value."""
         value = self.get(key)
         if value is not None and not isinstance(value, str | int | float):
             raise self.wrong(key, value, "a text")
         return default if value is None else str(value)
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """A list of texts, empty where it is missing; raises InputError for anything else."""
+        """Return a list of strings, empty if it is missing; raise InputError for another kind of value."""
         return self.string_list(key, self.get(key))
 
     def string_list(self, key: str, value: Any) -> tuple[str, ...]:
-        """The value of a key as a list of texts; raises InputError for anything else."""
+        """Return a value as a list of distinct strings; raise InputError for another kind of value."""
         if value is None:
             return ()
         if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
@@ -85,7 +85,7 @@ class Document:
         return InputError(f"{self.path}: {key} is {shown}; {needed} is needed there")
 
     def finish(self, value: T) -> ImportedConfig[T]:
-        """Return the value with all keys left out; keys that were not read come last."""
+        """Return the imported value with all keys that were left out; keys that were never read come last."""
         unknown = [
             LeftOut(key, "there is no such thing here") for key in self.values if key not in self.asked
         ]
@@ -93,7 +93,7 @@ class Document:
 
 
 def read_yaml(path: Path | str) -> Document:
-    """A YAML file that holds a table.
+    """Read a YAML file whose top level is a table.
 
     YES and NO are texts, as their writers meant them. A key that stands twice with one value is noted. Raises
     InputError, with the line, for one that stands twice with two values and for what is no YAML or no table.
@@ -128,7 +128,7 @@ class _Loader(yaml.SafeLoader):
         self.twice = []
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-        """Build a table as the parent does, and reject a key with two values."""
+        """Build a table as the parent class does; raise an error for a key with two values."""
         seen: dict[Any, Any] = {}
         for key_node, value_node in node.value if isinstance(node, yaml.MappingNode) else ():
             key = self.construct_object(key_node, deep=True)
@@ -151,7 +151,7 @@ _BOOLEAN = "tag:yaml.org,2002:bool"
 
 
 def _resolvers() -> Iterable[tuple[str, list[Any]]]:
-    """The tag resolvers of YAML 1.1, with yes, no, on and off as texts."""
+    """Yield the tag resolvers of YAML 1.1, except that yes, no, on and off stay strings."""
     for sign, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items():
         yield sign, [pair for pair in pairs if pair[0] != _BOOLEAN or sign in "tTfF"]
 
