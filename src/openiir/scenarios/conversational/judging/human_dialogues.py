@@ -6,7 +6,7 @@ from openiir.plugin import Stage
 from openiir.scenarios.conversational.actions import HumanDialogueLogged
 from openiir.scenarios.conversational.dialogue import USER_INTENTS, Dialogue, Utterance, all_in_our_terms
 from openiir.scenarios.conversational.grading.judged_dialogue import JudgedDialogue, JudgedItem
-from openiir.scenarios.conversational.judging.judge import Facts, turn_of
+from openiir.scenarios.conversational.judging.judge import Facts, view_turn
 from openiir.scenarios.conversational.understanding import CatalogueReader
 from openiir.scenarios.conversational.understanding.annotating import annotate
 
