@@ -14,13 +14,17 @@ from openiir.core.errors import InputError, ReplayDifference
 from openiir.runs import inspect as inspecting
 from openiir.server.still import write_still
 
-BLOCK = re.compile(r'data-key="([^"]+)">([^<]+)</script>')
+BLOCK = re.compile(r'data-(key|prefix)="([^"]+)">([^<]+)</script>')
 
 
 def read_page(page: Path) -> dict[str, Any]:
     """The data of an exported page, by key."""
     text = page.read_text(encoding="utf-8")
-    return {key: json.loads(gzip.decompress(base64.b64decode(packed))) for key, packed in BLOCK.findall(text)}
+    data: dict[str, Any] = {}
+    for form, key, packed in BLOCK.findall(text):
+        value = json.loads(gzip.decompress(base64.b64decode(packed)))
+        data |= value if form == "prefix" else {key: value}
+    return data
 
 
 def test_a_page_holds_what_the_server_would_answer(served: Path, reading: TestClient, tmp_path: Path) -> None:
@@ -31,7 +35,7 @@ def test_a_page_holds_what_the_server_would_answer(served: Path, reading: TestCl
     for key in ("surfaces/transcript", "surfaces/graph", "questions"):
         assert data[f"runs/panel/{key}"] == reading.get(f"/api/runs/panel/{key}?limit=500").json()
     agent = data["runs/panel"]["surfaces"][0]["agents"][0][0]
-    assert data[f"runs/panel/surfaces/transcript?agent={agent}"]["body"]["entries"]
+    assert data[f"runs/panel/surfaces/stances?agent={agent}"]["body"]["lines"]
     for entry in data["runs/panel/surfaces/transcript"]["body"]["entries"]:
         assert not entry["of"] or f"runs/panel/questions/{entry['of']}" in data
         assert all(f"runs/panel/chunks/{cite['world']}/{cite['chunk']}" in data for cite in entry["cites"])

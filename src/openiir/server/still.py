@@ -3,7 +3,7 @@
 import base64
 import gzip
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -18,8 +18,17 @@ from openiir.server.reading import MOST, Reader
 
 Part = Literal["prompts", "personas", "sources"]
 """Parts that can be left out: prompts and replies, personas' descriptions, texts of sources."""
+VIEWED = ("timeline", "dialogue")
+"""Forms that the viewer narrows to an agent itself."""
 AGENTS = 30
 """Most agents of a view for which the view is also exported per agent."""
+BUNDLED = ("questions", "chunks", "agents")
+UNPACK = """(async () => {
+const bytes = Uint8Array.from(atob(document.getElementById("viewer").textContent), (c) => c.charCodeAt(0));
+const text = new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+document.body.append(Object.assign(document.createElement("script"), { textContent: await text }));
+})();"""
+"""Unpacks the viewer and starts it."""
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 
 
@@ -32,11 +41,11 @@ def write_still(
     folder = folder.resolve()
     reader = Reader(folder.parent, settings or Settings(), ComputedPrompts(whole=True))
     blocks = "\n".join(
-        f'<script type="application/octet-stream" data-key="{escape(key)}">{_pack(value)}</script>'
-        for key, value in collect_data(reader, folder.name, without)
+        f'<script type="application/octet-stream" data-{name}">{_pack(value)}</script>'
+        for name, value in _bundle(collect_data(reader, folder.name, without), folder.name)
     )
     viewer = files("openiir") / "web" / "still"
-    script = (viewer / "viewer.js").read_text("utf-8").replace("</script", "<\\/script")
+    script = (viewer / "viewer.js").read_text("utf-8")
     page = (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -44,15 +53,31 @@ def write_still(
         f"<title>{escape(folder.name)} - openiir</title>\n"
         f"<style>{(viewer / 'viewer.css').read_text('utf-8')}</style>\n</head>\n<body>\n"
         f'<div id="app"></div>\n{blocks}\n'
-        f"<script>{script}</script>\n"
+        f'<script id="viewer" type="application/octet-stream">{_pack_text(script)}</script>\n'
+        f"<script>{UNPACK}</script>\n"
         "</body>\n</html>\n"
     )
     write_out(out, page)
     return len(page.encode())
 
 
+def _bundle(data: Iterable[tuple[str, Any]], id: str) -> Iterator[tuple[str, Any]]:
+    """Put what is small and alike into one block each, where it packs better: questions, passages, agents."""
+    bundles: dict[str, dict[str, Any]] = {f"runs/{id}/{part}/": {} for part in BUNDLED}
+    for key, value in data:
+        prefix = next((one for one in bundles if key.startswith(one)), None)
+        if prefix is None:
+            yield f'key="{escape(key)}', value
+        else:
+            bundles[prefix][key] = value
+    yield from ((f'prefix="{escape(prefix)}', values) for prefix, values in bundles.items() if values)
+
+
 def _pack(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _pack_text(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def _pack_text(text: str) -> str:
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode("ascii")
 
 
@@ -70,7 +95,8 @@ def collect_data(reader: Reader, id: str, without: Collection[Part] = ()) -> Ite
     chunks: dict[tuple[str, str], None] = {}
     for surface in run["surfaces"]:
         ids = [agent for agent, _ in surface["agents"]]
-        for agent in (None, *(ids if len(ids) <= AGENTS else ())):
+        narrowed = surface["form"] not in VIEWED and len(ids) <= AGENTS
+        for agent in (None, *(ids if narrowed else ())):
             for key, page in _pages(reader, id, surface["name"], agent):
                 chunks |= dict.fromkeys(_list_cites(page))
                 yield key, page
