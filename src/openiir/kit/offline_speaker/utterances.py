@@ -177,7 +177,7 @@ def _best_quote(
         if side and candidate.side != side and (act != "refine" or candidate.side):
             continue
         if act == "refine":
-            candidate = _more_exact(saying, candidate, focus)
+            candidate = _word_as_specification(saying, candidate, focus)
         relation = relate(candidate.text, focus.text, saying.topic)
         fits = (relation.type if relation else None) in _EDGES[act]
         if fits and _common_matter(saying, focus.text, candidate):
@@ -185,7 +185,9 @@ def _best_quote(
     return None
 
 
-def _more_exact(saying: SpeakingContext, candidate: QuoteCandidate, focus: ClaimView) -> QuoteCandidate:
+def _word_as_specification(
+    saying: SpeakingContext, candidate: QuoteCandidate, focus: ClaimView
+) -> QuoteCandidate:
     """Word a sentence as a specification where it is close to the claim and more specific."""
     if candidate.relevance < EXACT or specificity(candidate.text) <= specificity(focus.text) - 0.1:
         return candidate
