@@ -74,7 +74,7 @@ class Catalogue:
 
     @cached_property
     def x(self) -> Floats:
-        """(n, k) signed position of each item: valence * theta."""
+        """(n, k) topic vector of each item, signed by the side it takes: valence * theta."""
         position = quantise(self.valence[:, None] * self.theta)
         position.flags.writeable = False
         return position

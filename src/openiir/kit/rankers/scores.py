@@ -25,8 +25,9 @@ def similarity(view: View) -> Floats:
 
 
 def history(view: View) -> Floats:
-    """Score items by their cosine with the mean position of the user's clicked items.
+    """Score items by their cosine with the mean topic vector of the user's clicked items.
 
+    Before the first click, items are ranked by last week's clicks.
     Before the first click, items are ranked by last week's clicks.
     """
     return _fill_cold_users(view, view.cosine(view.taste), view.taste)

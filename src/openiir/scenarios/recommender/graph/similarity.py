@@ -98,7 +98,7 @@ class Similarity:
 
     @cached_property
     def _doubled_weights(self) -> Floats:
-        """(X,) twice the weight of each path X among them."""
+        """(X,) doubled weight of each such path in the user-item similarity, summing to 2."""
         weights = self.weights[list(self._short_paths)]
         return 2 * weights / max(float(weights.sum()), 1e-300)
 
