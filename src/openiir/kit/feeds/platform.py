@@ -119,7 +119,7 @@ class Platform:
     def offer(self, population: Population, block: slice, session: int) -> FeedOffer:
         """Rank the candidates of a block of users and serve their slates."""
         config, draw = self.config, self.draw("rank")
-        items, oracle = self._pool(block, session), population.ranker in ORACLES
+        items, oracle = self._choose_pool(block, session), population.ranker in ORACLES
         seen = population.view(self.shelf, block, items, self.week, session, draw, oracle)
         view = replace(seen, retrieved=self.retrieved, remembered=self.noise)
         few = max(1, _CELLS // max(1, items.shape[-1]))
@@ -156,7 +156,7 @@ class Platform:
         population.learn(block, items, browsed.clicks, self.shelf, usual)
         return browsed
 
-    def _pool(self, block: slice, session: int) -> Ints:
+    def _choose_pool(self, block: slice, session: int) -> Ints:
         """Choose the items that are handed to the ranker.
 
         These are all items, or one drawn from each of `pool` equal stretches of the catalogue.

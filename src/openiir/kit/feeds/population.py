@@ -33,11 +33,11 @@ class Population:
     stated: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     """Rows of users who state their beliefs themselves, which the belief update leaves alone."""
     taste: Floats = field(init=False)
-    """(U, k) sum of the positions of clicked items."""
+    """(U, k) sum of the topic vectors (valence * theta) of clicked items."""
     clicked: Ints = field(init=False)
     """(U,) number of clicks of each user."""
     evidence: Floats = field(init=False)
-    """(U, k) sum of (click - usual click rate at the position) times the item's position."""
+    """(U, k) sum of (click - usual click rate at the slate position) times the item's topic vector."""
     shown: Ints = field(init=False)
     """(U,) number of impressions of each user."""
     exposure: Floats = field(init=False)

@@ -101,7 +101,7 @@ class WeekSums:
 
     def write(self, lane: Lane, platform: Platform, population: Population) -> None:
         """Write the sums of the week that ends."""
-        moments = _moments(population, population.start)
+        moments = _sum_over_users(population, population.start)
         who = {"feed": population.feed, "ranker": population.ranker, "week": platform.week}
         lane.row(
             "weeks",
@@ -152,7 +152,7 @@ def _tables(platform: Platform, population: Population, moments: dict[str, Any])
     }
 
 
-def _moments(population: Population, start: Floats) -> dict[str, Any]:
+def _sum_over_users(population: Population, start: Floats) -> dict[str, Any]:
     """Sum beliefs, their products, drift and exposure entropy over all users, block by block and exactly."""
     users, k = population.belief.shape
     sums, products = [0] * k, np.zeros((k, k), dtype=object)
@@ -164,9 +164,9 @@ def _moments(population: Population, start: Floats) -> dict[str, Any]:
         whole = belief * _GRID
         sums = [total + int(more) for total, more in zip(sums, whole.sum(axis=0), strict=True)]
         products += (whole.T @ whole).astype(np.int64).astype(object)
-        drift += _total(lengths(belief - start[rows]))
+        drift += _sum_exactly(lengths(belief - start[rows]))
         spread = user_entropies(population.exposure[rows])
-        entropy += _total(spread[~np.isnan(spread)])
+        entropy += _sum_exactly(spread[~np.isnan(spread)])
         entropy_users += int((~np.isnan(spread)).sum())
         place = np.rint(belief * (BINS // 2)).astype(np.int64) + BINS // 2
         bins += np.stack([np.bincount(place[:, topic], minlength=BINS) for topic in range(k)])
@@ -180,6 +180,6 @@ def _moments(population: Population, start: Floats) -> dict[str, Any]:
     }
 
 
-def _total(numbers: Floats) -> int:
+def _sum_exactly(numbers: Floats) -> int:
     """Sum numbers on the grid exactly, as an integer in units of 2^-20."""
     return int(np.rint(numbers * 2.0**20).astype(np.int64).sum())

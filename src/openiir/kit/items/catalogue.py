@@ -74,7 +74,7 @@ class Catalogue:
 
     @cached_property
     def x(self) -> Floats:
-        """(n, k) signed position of each item: valence * theta."""
+        """(n, k) topic vector of each item, signed by the side it takes: valence * theta."""
         position = quantise(self.valence[:, None] * self.theta)
         position.flags.writeable = False
         return position
@@ -168,7 +168,7 @@ def synthetic(
     at = np.arange(items)
     theta = np.empty((items, len(topics)))
     for start in range(0, items, _BLOCK):
-        theta[start : start + _BLOCK] = _mixes(
+        theta[start : start + _BLOCK] = _draw_topic_mixes(
             draw.at("theta"), at[start : start + _BLOCK], len(topics), concentration
         )
     return Catalogue(
@@ -212,7 +212,7 @@ def weekly(items: int, per_week: int) -> Ints:
     return np.arange(items) // per_week + 1 if per_week else np.ones(items, dtype=np.int64)
 
 
-def _mixes(draw: Draw, items: Ints, k: int, concentration: float) -> Floats:
+def _draw_topic_mixes(draw: Draw, items: Ints, k: int, concentration: float) -> Floats:
     """Draw topic mixes from a symmetric Dirichlet distribution, by inversion of k gamma variates."""
     uniforms = draw.uniform(item=items[:, None], agent=np.arange(k)[None, :])
     logs = _gamma_quantiles(concentration)(np.log(uniforms) - np.log1p(-uniforms))

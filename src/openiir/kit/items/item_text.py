@@ -141,7 +141,7 @@ def describe(catalogue: Catalogue, index: int, again: int = 0) -> str:
     main, second = _main_topics(catalogue, index)
     # Neighbours take their kind from different halves of the list.
     kind = _KINDS[2 * draw.at("kind").below(len(_KINDS) // 2) + int(catalogue.numbers_of(index)) % 2]
-    side = _of_side(float(catalogue.valence[index]), _NEUTRAL, _FOR, _AGAINST)
+    side = _side_wordings(float(catalogue.valence[index]), _NEUTRAL, _FOR, _AGAINST)
     told = side[draw.at("side").below(3)]
     care = _WRITING[bisect(_CARE, float(catalogue.quality[index]))][draw.at("care").below(3)]
     about = f"{main} and {second}" if second else main
@@ -151,7 +151,7 @@ def describe(catalogue: Catalogue, index: int, again: int = 0) -> str:
 def headline(catalogue: Catalogue, index: int, topics: Sequence[Topic] = TOPICS, again: int = 0) -> str:
     """Write an item's headline: the issue, whom it concerns, and the side the item takes."""
     draw, (main, _) = _draw(catalogue, index, again).at("headline"), _main_topics(catalogue, index)
-    side = _of_side(float(catalogue.valence[index]), _BOTH, _HEADLINES_FOR, _HEADLINES_AGAINST)
+    side = _side_wordings(float(catalogue.valence[index]), _BOTH, _HEADLINES_FOR, _HEADLINES_AGAINST)
     whom = _ABOUT[draw.at("whom").below(len(_ABOUT))]
     at_issue = {topic.name: topic.at_issue for topic in topics}
     words = side[draw.below(3)].format(issue=at_issue.get(main) or main, whom=whom)
@@ -189,7 +189,7 @@ def _draw(catalogue: Catalogue, index: int, again: int) -> Draw:
     return _DRAW.at(item=f"{name}~{again}" if again else name)
 
 
-def _of_side(
+def _side_wordings(
     valence: float, neither: Sequence[str], towards: Sequence[Sequence[str]], against: Sequence[Sequence[str]]
 ) -> Sequence[str]:
     """Select the wordings for a valence: neutral, for or against, and by how firm it is."""

@@ -279,12 +279,14 @@ def _read_json(path: Path, encoding: str, wanted: Sequence[str] | None) -> FileT
     for name in _choose_columns(names, wanted, path):
         values = [record.get(name) for record in records]
         several = any(isinstance(value, list) for value in values)
-        cells = [_cell(value, several, f"{path}, record {n}: {name}") for n, value in enumerate(values, 1)]
+        cells = [
+            _convert_cell(value, several, f"{path}, record {n}: {name}") for n, value in enumerate(values, 1)
+        ]
         columns[name] = pa.array(cells, pa.list_(pa.string()) if several else pa.string())
     return FileTable(path, columns, None)
 
 
-def _cell(value: Any, several: bool, where: str) -> Any:
+def _convert_cell(value: Any, several: bool, where: str) -> Any:
     """Convert a JSON value to text, or to a list of texts in a column of lists."""
     parts = value if isinstance(value, list) else [] if value is None else [value]
     if not all(isinstance(part, str | int | float) for part in parts if part is not None):

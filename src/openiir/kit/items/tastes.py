@@ -69,12 +69,12 @@ def known_tastes(users: int = 300, items: int = 400, seed: int = 0) -> KnownTast
         )
     draw = Draw(seed, "known-tastes")
     who, what = np.arange(users), np.arange(items)
-    genres, directors, actors = _makers(draw, what)
+    genres, directors, actors = _draw_makers(draw, what)
     moods = np.stack([draw.normal(item=what, agent=n) for n in range(len(MOODS))], axis=1)
     films = _films(draw, genres, directors, actors, moods)
     age = draw.at("age").below(len(AGES), agent=who)
-    utilities = _utilities(draw, who, age)
-    match = _match(draw, who, utilities, genres, directors, moods)
+    utilities = _draw_utilities(draw, who, age)
+    match = _compute_match(draw, who, utilities, genres, directors, moods)
     quality = draw.at("quality").normal(item=what) + 0.5 * draw.at("craft").normal(item=directors)
     mildness = draw.at("mildness").normal(agent=who)
     score = quantise(match + 0.5 * quality / np.std(quality) + 0.45 * mildness[:, None])
@@ -93,13 +93,13 @@ def known_tastes(users: int = 300, items: int = 400, seed: int = 0) -> KnownTast
             "age": tuple(AGES[n] for n in age.tolist()),
             "occupation": tuple(map(str, draw.at("occupation").below(21, agent=who).tolist())),
         },
-        digest=_digest(collection, ratings),
+        digest=_hash_data(collection, ratings),
         licence="made by openiir's own code; free of any",
     )
     return KnownTastes(data, utilities, match, _expected_ratings(score, cuts))
 
 
-def _makers(draw: Draw, what: Ints) -> tuple[Floats, Ints, Ints]:
+def _draw_makers(draw: Draw, what: Ints) -> tuple[Floats, Ints, Ints]:
     """Draw genres (items, genres), the director (items,) and three actors (items, 3) of each film.
 
     Directors keep to a main genre, so that people tell something of taste.
@@ -152,7 +152,7 @@ def _collection(films: list[Film]) -> Collection:
     )
 
 
-def _utilities(draw: Draw, who: Ints, age: Ints) -> Floats:
+def _draw_utilities(draw: Draw, who: Ints, age: Ints) -> Floats:
     """Draw each user's liking of each genre, (users, genres).
 
     It adds the group's liking, the user's own, and a shift that grows or falls with age.
@@ -165,7 +165,7 @@ def _utilities(draw: Draw, who: Ints, age: Ints) -> Floats:
     return np.asarray(quantise(LIKES[0] * of_group + LIKES[1] * own + LIKES[2] * ageing))
 
 
-def _match(
+def _compute_match(
     draw: Draw, who: Ints, utilities: Floats, genres: Floats, directors: Ints, moods: Floats
 ) -> Floats:
     """Compute the match of users and items, (users, items), standardised over all cells."""
@@ -197,7 +197,7 @@ def _choose_ratings(draw: Draw, match: Floats, quality: Floats) -> tuple[Ints, I
     return np.repeat(np.arange(users), most), order[taken].astype(np.int64)
 
 
-def _digest(collection: Collection, ratings: Ratings) -> str:
+def _hash_data(collection: Collection, ratings: Ratings) -> str:
     """Hash the generated data set, in place of a hash of its files."""
     words = "\n".join([*collection.titles, *collection.descriptions])
     columns = (column.astype("<i8").tobytes() for column in (ratings.pairs, ratings.value))

@@ -175,7 +175,7 @@ def conclude(sums: Tally, draw: Draw, rules: OffPolicyRules | None = None) -> Ev
     if reason := _refusal(found, rules):
         return replace(found, value=Measure(math.nan, reason))
     drawn = cluster_bootstrap(
-        *_columns(sums.estimator, _group_users(rows)),
+        *_select_sums(sums.estimator, _group_users(rows)),
         statistic=_clicks_a_slate,
         draw=draw,
         draws=rules.resamples,
@@ -204,7 +204,7 @@ def estimate(
     return conclude(sums, draw, rules)
 
 
-def _columns(estimator: str, rows: Floats) -> list[Floats]:
+def _select_sums(estimator: str, rows: Floats) -> list[Floats]:
     """Select the per-user sums whose ratio is the estimate: gains, over slates or position weights."""
     k = (rows.shape[1] - 1) // 2
     if estimator == "snips":

@@ -36,7 +36,7 @@ def expected_jaccard(items: int, a: int, b: int | None = None) -> float:
         raise Undefined(f"sets of {a} and {other} cannot be drawn from {items} items")
     if a + other == 0:
         raise Undefined("both sets are empty")
-    return float(_of_random_sets(items, np.array([a]), np.array([other]))[0])
+    return float(_mean_jaccard(items, np.array([a]), np.array([other]))[0])
 
 
 def pairwise_jaccard(
@@ -94,11 +94,11 @@ def _expected_by_size(items: int, a: Ints, b: Ints) -> Floats:
     combined, place = np.unique(np.minimum(a, b) * (items + 1) + np.maximum(a, b), return_inverse=True)
     low, high = combined // (items + 1), combined % (items + 1)
     rows = max(1, _CELLS // int(low.max(initial=0) + 1) // 8)
-    blocks = [_of_random_sets(items, low[n : n + rows], high[n : n + rows]) for n in range(0, len(low), rows)]
+    blocks = [_mean_jaccard(items, low[n : n + rows], high[n : n + rows]) for n in range(0, len(low), rows)]
     return np.concatenate([*blocks, np.empty(0)])[place.ravel()]
 
 
-def _of_random_sets(items: int, a: Ints, b: Ints) -> Floats:
+def _mean_jaccard(items: int, a: Ints, b: Ints) -> Floats:
     """Average the Jaccard over the hypergeometric distribution of the size of the intersection."""
     logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, items + 1)))])
 

@@ -21,7 +21,7 @@ def opinion_variance(sums: ArrayLike, squares: ArrayLike, users: int) -> float:
     first, second = values(sums, 1, "sums"), values(squares, 1, "sums of squares")
     if len(first) != len(second):
         raise Undefined(f"{len(first)} sums for {len(second)} sums of squares")
-    _some(users)
+    _check_users(users)
     return float(np.maximum(second / users - (first / users) ** 2, 0).mean())
 
 
@@ -34,7 +34,7 @@ def opinion_covariance(sums: ArrayLike, products: ArrayLike, users: int) -> Floa
     first, cross = values(sums, 1, "sums"), np.asarray(products, dtype=np.float64)
     if cross.shape != (len(first), len(first)):
         raise Undefined(f"cross-products of shape {cross.shape} for {len(first)} topics")
-    _some(users)
+    _check_users(users)
     mean = first / users
     return np.asarray(cross / users - np.outer(mean, mean))
 
@@ -66,10 +66,10 @@ def drift(now: ArrayLike, start: ArrayLike) -> float:
         raise Undefined(
             f"opinions of shape {b.shape} now, {b0.shape} at the start; (users, topics) are needed"
         )
-    _some(len(b))
+    _check_users(len(b))
     return float(np.sqrt(((b - b0) ** 2).sum(axis=1)).mean())
 
 
-def _some(users: int) -> None:
+def _check_users(users: int) -> None:
     if users < 1:
         raise Undefined("there are no users")

@@ -113,7 +113,7 @@ def _worth(phrase: Phrase, known: set[str], others: Sequence[str]) -> float:
 def phrases(text: str) -> Iterator[Phrase]:
     """List the noun phrases of a text that can name what it is about, in order."""
     parts = _TOKEN.findall(text)
-    for nominal, run in groupby(enumerate(_nominal(parts)), key=lambda mark: mark[1]):
+    for nominal, run in groupby(enumerate(_mark_nominal_words(parts)), key=lambda mark: mark[1]):
         if nominal:
             places = [at for at, _ in run]
             yield from _phrase(parts, places[0], places[-1] + 1)
@@ -146,7 +146,7 @@ def _opens_with_verb(word: str, before: str) -> bool:
     """Whether a run of words begins with a verb, as in `and reach similar accuracy`."""
     lowered = word.lower()
     after = ("and", "or", "that", "who", "which", "to", "help", "helps", "helped")
-    return _third(lowered) or (lowered in _VERBS and before in after)
+    return _is_third_person(lowered) or (lowered in _VERBS and before in after)
 
 
 def _is_noun(word: str, before: str) -> bool:
@@ -155,10 +155,10 @@ def _is_noun(word: str, before: str) -> bool:
         r"(?:tion|sion|ment|ity|ness|ance|ence|ency|ism|ship|age|ure|ers?|ors?|ists?|[^su]s)$", word
     )
     placed = before in _DETERMINERS or before in ("of", "in", "for", "on", "about", "with", "from", "by")
-    return placed or (bool(ending) and not _third(word))
+    return placed or (bool(ending) and not _is_third_person(word))
 
 
-def _nominal(parts: Sequence[str]) -> list[bool]:
+def _mark_nominal_words(parts: Sequence[str]) -> list[bool]:
     """For each word or mark, whether it may belong to a run of nouns and adjectives."""
     content = set(content_words(" ".join(parts)))
     marks: list[bool] = []
@@ -208,10 +208,10 @@ def _agrees(word: str, subject: str) -> bool:
     """Whether a word may be the verb of the noun before it, by agreement in number."""
     if word in _VERBS:
         return subject.endswith("s")
-    return _third(word) and not subject.endswith("s")
+    return _is_third_person(word) and not subject.endswith("s")
 
 
-def _third(word: str) -> bool:
+def _is_third_person(word: str) -> bool:
     endings = (("ies", "y"), ("es", ""), ("s", ""))
     return any(word.endswith(end) and word.removesuffix(end) + base in _VERBS for end, base in endings)
 
@@ -251,7 +251,7 @@ def touched_interests(sentence: str, interests: Sequence[str], around: Sequence[
             name = (
                 interest
                 if _is_head(interest.lower().split(), (sentence, *around))
-                else _around(wanted, sentence)
+                else _find_enclosing_phrase(wanted, sentence)
             )
             if name and name not in named:
                 named.append(name)
@@ -269,6 +269,6 @@ def _heads(text: str) -> frozenset[str]:
     return frozenset(phrase.words[-1].lower() for phrase in phrases(text))
 
 
-def _around(wanted: Sequence[str], sentence: str) -> str:
+def _find_enclosing_phrase(wanted: Sequence[str], sentence: str) -> str:
     found = (p for p in phrases(sentence) if set(wanted) <= set(tokens(p.bare)))
     return next((_set_case(p, sentence, ()) for p in found), "")

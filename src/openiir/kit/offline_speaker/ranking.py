@@ -61,7 +61,7 @@ def rank(
     found = quotes(passages)
     named, target, *vectors = tf_idf([topic, about, *said, *(q.text for q in found)])
     shared = set(tokens(topic))
-    target = _without(target, shared)
+    target = _remove_stems(target, shared)
     before, own = vectors[: len(said)], vectors[len(said) :]
     leanings = {quote.text: stance(quote.text, topic) for quote in found}
     ranked = []
@@ -70,7 +70,7 @@ def rank(
         if likeness >= SAID_ALREADY or quote.text in said:
             continue
         leans = leanings[quote.text]
-        relevance = cosine(_without(vector, shared), target)
+        relevance = cosine(_remove_stems(vector, shared), target)
         score = (
             WEIGHTS["relevance"] * relevance
             + WEIGHTS["agreement"] * leaning * leans
@@ -86,7 +86,7 @@ def rank(
     return sorted(ranked, key=lambda c: (-c.score, c.quote.passage, c.text))
 
 
-def _without(vector: Vector, stems: set[str]) -> Vector:
+def _remove_stems(vector: Vector, stems: set[str]) -> Vector:
     """Remove some stems from a vector and scale it to length 1."""
     kept = {stem: value for stem, value in vector.items() if stem not in stems}
     length = sqrt(fsum(value * value for value in kept.values()))

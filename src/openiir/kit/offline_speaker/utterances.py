@@ -89,7 +89,7 @@ class SpeakingContext:
 
 @dataclass(frozen=True)
 class ComposedUtterance:
-    """An utterance with its act, text, cited passages and the claim it answers."""
+    """An utterance with its speech act, text, cited passages and the claim it answers."""
 
     act: SpeechAct
     text: str
@@ -138,7 +138,7 @@ def _answer(saying: SpeakingContext, focus: ClaimView, draw: Draw) -> ComposedUt
 
 
 def _preferred_acts(saying: SpeakingContext, focus: ClaimView, draw: Draw) -> list[tuple[SpeechAct, int]]:
-    """List acts by preference, each with the side (-1, 1, 0 for any) its sentence must take.
+    """List speech acts by preference, each with the side (-1, 1, 0 for any) its sentence must take.
 
     A claim of the other side is countered; it is granted where it outweighs the speaker's own by far, or where
     the sources have nothing against it, both as the speaker's openness has it. Else it is made more exact or
@@ -169,15 +169,16 @@ _EDGES: Mapping[SpeechAct, tuple[str | None, ...]] = {
 def _best_quote(
     saying: SpeakingContext, near: Sequence[QuoteCandidate], act: SpeechAct, side: int, focus: ClaimView
 ) -> QuoteCandidate | None:
-    """Find the best sentence that shares a phrase with the claim and performs the act.
+    """Find the best sentence that shares a phrase with the claim and performs the speech act.
 
+    `side` is the side it must take, 0 for any.
     `side` is the side it must take, 0 for any.
     """
     for candidate in near:
         if side and candidate.side != side and (act != "refine" or candidate.side):
             continue
         if act == "refine":
-            candidate = _more_exact(saying, candidate, focus)
+            candidate = _word_as_specification(saying, candidate, focus)
         relation = relate(candidate.text, focus.text, saying.topic)
         fits = (relation.type if relation else None) in _EDGES[act]
         if fits and _common_matter(saying, focus.text, candidate):
@@ -185,7 +186,9 @@ def _best_quote(
     return None
 
 
-def _more_exact(saying: SpeakingContext, candidate: QuoteCandidate, focus: ClaimView) -> QuoteCandidate:
+def _word_as_specification(
+    saying: SpeakingContext, candidate: QuoteCandidate, focus: ClaimView
+) -> QuoteCandidate:
     """Word a sentence as a specification where it is close to the claim and more specific."""
     if candidate.relevance < EXACT or specificity(candidate.text) <= specificity(focus.text) - 0.1:
         return candidate

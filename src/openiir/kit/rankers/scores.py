@@ -25,11 +25,12 @@ def similarity(view: View) -> Floats:
 
 
 def history(view: View) -> Floats:
-    """Score items by their cosine with the mean position of the user's clicked items.
+    """Score items by their cosine with the mean topic vector of the user's clicked items.
 
     Before the first click, items are ranked by last week's clicks.
+    Before the first click, items are ranked by last week's clicks.
     """
-    return _or_chart(view, view.cosine(view.taste), view.taste)
+    return _fill_cold_users(view, view.cosine(view.taste), view.taste)
 
 
 def estimate_taste(view: View) -> Floats:
@@ -38,7 +39,7 @@ def estimate_taste(view: View) -> Floats:
     The evidence is the gradient of the log-likelihood of a click model at no taste: the sum of (click - usual click
     rate of the position) times the item's position.
     """
-    return _or_chart(view, view.cosine(view.evidence), view.evidence)
+    return _fill_cold_users(view, view.cosine(view.evidence), view.evidence)
 
 
 def random(view: View) -> Floats:
@@ -66,7 +67,7 @@ def retrieval(view: View) -> Floats:
     return view.relevance()
 
 
-def _or_chart(view: View, scores: Floats, known: Floats) -> Floats:
+def _fill_cold_users(view: View, scores: Floats, known: Floats) -> Floats:
     """Replace the scores of users without history by the order of last week's clicks."""
     cold = ~known.any(axis=1)
     if cold.any():

@@ -50,7 +50,7 @@ def best(scores: Floats, items: Ints, blocked: Bools | None, top: int) -> Ranked
     keys = scores * _SCALE
     np.rint(keys, out=keys)
     largest = max(keys.max(), -keys.min()) if keys.size else 0.0
-    if largest >= _largest(columns) * _SCALE:
+    if largest >= _score_limit(columns) * _SCALE:
         raise ValueError(
             f"a score of {np.abs(scores).max():g} is too large to be ranked; scale the scores down"
         )
@@ -66,7 +66,7 @@ def best(scores: Floats, items: Ints, blocked: Bools | None, top: int) -> Ranked
     keys = keys[:, ::-1]
     there = keys != lowest
     whole = np.where(there, keys, 0).astype(np.int64)
-    places = _places(columns)
+    places = _place_bits(columns)
     place = np.where(there, (columns - 1) - (whole & ((1 << places) - 1)), 0)
     picked = items[place] if items.ndim == 1 else np.take_along_axis(items, place, axis=1)
     on_grid = (whole >> places).astype(np.float64) / _SCALE
@@ -80,7 +80,7 @@ def _pack(grid: Floats, columns: int, largest: float) -> tuple[NDArray[Any], Any
     Returns the numbers and one below all of them.
     In float64 where they fit into its 53 bits, which saves a pass over all of them; else in int64.
     """
-    places, order = _places(columns), np.arange(columns - 1, -1, -1)
+    places, order = _place_bits(columns), np.arange(columns - 1, -1, -1)
     if (largest + 1) * 2.0**places < 2.0**52:
         grid *= 2.0**places
         grid += order
@@ -91,14 +91,14 @@ def _pack(grid: Floats, columns: int, largest: float) -> tuple[NDArray[Any], Any
     return keys, _SMALLEST
 
 
-def _places(columns: int) -> int:
+def _place_bits(columns: int) -> int:
     """Compute the number of bits of an item's place."""
     return max(1, (columns - 1).bit_length())
 
 
-def _largest(columns: int) -> float:
+def _score_limit(columns: int) -> float:
     """Compute the smallest score that is too large to be packed with a place into one integer."""
-    return 2.0 ** (62 - _places(columns)) / _SCALE
+    return 2.0 ** (62 - _place_bits(columns)) / _SCALE
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +195,7 @@ def check_scores(name: str, scores: object, shape: tuple[int, int]) -> Floats:
             f"the ranker {name!r} returned {found[user, item]} for user {user} of the block and item {item}; "
             "give every item a finite score, a low one to what should not be shown"
         )
-    largest = _largest(items)
+    largest = _score_limit(items)
     if found.size and max(found.max(), -found.min()) >= largest:
         raise InputError(
             f"the ranker {name!r} returned a score of {np.abs(found).max():g}, too large to be ranked among {items} items; "

@@ -16,7 +16,7 @@ _ROWS = 64
 
 @dataclass(frozen=True, eq=False)
 class Shelf:
-    """A catalogue with the items' positions as unit vectors, which rankers compare with users.
+    """A catalogue with the items' topic vectors scaled to length 1, which rankers compare with users.
 
     Numbers on the grid of 2^-20 have products on that of 2^-40, whose sums are exact in float64: a cosine does not
     depend on the order of summation, the number of threads or the size of a block.
@@ -26,7 +26,7 @@ class Shelf:
 
     @cached_property
     def unit(self) -> Floats:
-        """(n, k) unit vectors of the items' positions; zeros for an item without a position."""
+        """(n, k) topic vectors of the items, scaled to length 1; zeros for an item without a side."""
         vectors = self.catalogue.x
         length = lengths(vectors)[:, None]
         unit: Floats = quantise(np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0))
@@ -79,10 +79,10 @@ class View:
     chart: Ints
     """Clicks on each item up to the end of last week."""
     taste: Floats
-    """(B, k) mean position of the items a user clicked; zeros without any."""
+    """(B, k) mean topic vector of the items a user clicked; zeros without any."""
     evidence: Floats
-    """(B, k) mean over a user's impressions of (click - usual click rate at the position) times the item's
-    position."""
+    """(B, k) mean over a user's impressions of (click - usual click rate at the slate position) times the
+    item's topic vector."""
     draw: Draw
     belief: Floats | None = None
     """(B, k) beliefs of the users, given to the oracle alone."""
@@ -126,8 +126,9 @@ class View:
         return len(self.users), self.items.shape[-1]
 
     def cosine(self, vectors: Floats | None) -> Floats:
-        """Compute the cosine of each user's vector (B, k) with the items' positions; 0 for a zero vector.
+        """Compute the cosine of each user's vector (B, k) with the items' topic vectors; 0 for a zero vector.
 
+        The users' vectors lie on the grid.
         Vectors lie on the grid.
         Raises ValueError where there are no vectors, as a ranker gets no `belief` but the oracle.
         """

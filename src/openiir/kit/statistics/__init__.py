@@ -1,4 +1,4 @@
-"""Statistics of simulated experiments, whose units are seeds shared by the arms."""
+"""Statistics of simulated experiments, whose units are random seeds shared by the compared arms."""
 
 from openiir.kit.statistics.effects import cliffs_delta, correlation, d_z, percent_difference, spread_ratio
 from openiir.kit.statistics.equivalence import Equivalence, tost

@@ -124,7 +124,7 @@ def cast_of(config: RecommenderConfig, personas: Sequence[Persona], folder: Path
     own = study_personas(personas)
     data, folds = load_data(config, folder, len(own))
     users = choose_users(config, data, folds, len(own)).tolist()
-    cast = (*(_placeholder(data, user, config.visitors.tokens) for user in users), *own)
+    cast = (*(_build_placeholder(data, user, config.visitors.tokens) for user in users), *own)
     seen: set[str] = set()
     for persona in cast:
         if persona.id in seen:
@@ -135,7 +135,7 @@ def cast_of(config: RecommenderConfig, personas: Sequence[Persona], folder: Path
     return cast
 
 
-def _placeholder(data: DataSet, user: int, tokens: int) -> Persona:
+def _build_placeholder(data: DataSet, user: int, tokens: int) -> Persona:
     """Build a user's placeholder before matching: an id alone, without the data set's demographics."""
     name = data.users[user]
     bio = f"{_RATER} {data.collection.kind}s."
@@ -244,12 +244,12 @@ def _build_visitors(
             )
         memory = _history_memory(stage, folds, context, persona, user, usual)
         lean = float(model.bias.users[user])
-        temper = _temper(profile, candidate)
+        temper = _build_temper(profile, candidate)
         made.append(
             Visitor(user, persona, temper, usual, lean, memory, graphs[n], pull, attraction.expected[n])
         )
         stage.note(
-            VisitorReady.kind, persona.id, _visitor_ready(data, folds, user, candidate, found, profile)
+            VisitorReady.kind, persona.id, _build_log_entry(data, folds, user, candidate, found, profile)
         )
     return tuple(made)
 
@@ -285,7 +285,7 @@ def _history_memory(
     return memory
 
 
-def _visitor_ready(
+def _build_log_entry(
     data: DataSet,
     folds: Split,
     user: int,
@@ -310,7 +310,7 @@ def _visitor_ready(
     )
 
 
-def _temper(profile: Profile, candidate: PersonaCandidate | None) -> Temper:
+def _build_temper(profile: Profile, candidate: PersonaCandidate | None) -> Temper:
     """Build the traits that affect decisions, from habits and, where there is one, the persona."""
     picky, engaged = profile.levels[:2]
     if candidate is None:

@@ -114,7 +114,7 @@ def act_question(
         page=record.at,
         taken=tuple(Opinion(v.title, v.words, v.rating) for v in views if v.rating is not None),
         passed=tuple(Opinion(v.title, v.words, opened=v.opened) for v in passed),
-        moves=_moves(state, record, bool(clicks and any(not v.opened for v in passed))),
+        moves=_possible_moves(state, record, bool(clicks and any(not v.opened for v in passed))),
         visit=state.earlier_pages(),
     )
     by = VisitActDispositions(
@@ -137,7 +137,7 @@ def _chance(state: VisitState, look: TitleShown) -> float:
     return choice_model.p_watch(state.visitor.temper, look.by.pull, look.by.novelty, look.shift)
 
 
-def _moves(state: VisitState, record: VisitRecord, clickable: bool) -> tuple[Move, ...]:
+def _possible_moves(state: VisitState, record: VisitRecord, clickable: bool) -> tuple[Move, ...]:
     """List the possible moves; steps back and opened titles are limited, so that a visit ends."""
     page = state.context.page
     moves: list[Move] = ["leave"] if page.exits else []

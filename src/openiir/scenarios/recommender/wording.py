@@ -67,7 +67,7 @@ _FELT = {
 of 5 does not look like dislike."""
 
 
-def _closeness(title: "TitleShown", felt: Feeling) -> str:
+def _cite_similar_title(title: "TitleShown", felt: Feeling) -> str:
     """Word the most similar rated title with this feeling as a reason; empty without one."""
     for near in title.by.near:
         if near.felt == felt:
@@ -78,7 +78,7 @@ def _closeness(title: "TitleShown", felt: Feeling) -> str:
 
 def reason_to_take(title: "TitleShown", noun: str) -> str:
     """Word an offline visitor's reason to take a title: a similar title, its genres, or others' ratings."""
-    if close := _closeness(title, "liked"):
+    if close := _cite_similar_title(title, "liked"):
         return close
     entry = title.entry
     if title.by.pull >= FOND:
@@ -93,7 +93,7 @@ def reason_to_pass(title: "TitleShown", noun: str, rather: str = "", less: bool 
 
     `rather` is which one of the page was taken instead, if any; `less` whether one was taken that draws more.
     """
-    if close := _closeness(title, "disliked"):
+    if close := _cite_similar_title(title, "disliked"):
         return close
     entry = title.entry
     if title.by.pull <= -FOND and entry.genres:
@@ -102,7 +102,7 @@ def reason_to_pass(title: "TitleShown", noun: str, rather: str = "", less: bool 
         return f"I would rather {VERBS[noun][0]} {rather}."
     if entry.average is not None and entry.average <= PANNED:
         return f"Others think little of it: {entry.average:.1f} of 5."
-    if close := _closeness(title, ""):
+    if close := _cite_similar_title(title, ""):
         return close
     if title.by.pull < 0:
         return "It does not appeal to me."
@@ -178,17 +178,17 @@ def feeling_query(noun: str) -> str:
 def page_memory(page: int, views: "Sequence[PageView]", acted: "VisitMove | None") -> str:
     """Describe a page of a visit for episodic memory and later prompts."""
     taken = [
-        _with_words(view.title, view.words, f"{view.rating} of 5")
+        _add_comment(view.title, view.words, f"{view.rating} of 5")
         for view in views
         if view.rating is not None
     ]
-    passed = [_with_words(view.title, view.words) for view in views if view.rating is None]
+    passed = [_add_comment(view.title, view.words) for view in views if view.rating is None]
     told = f"On the {ordinal(page)} page you took {join_words(taken) or 'nothing'}"
     told += f" and passed over {join_words(passed)}." if passed else "."
     return f"{told} {afterwards(acted)}" if acted else told
 
 
-def _with_words(title: str, words: str, stars: str = "") -> str:
+def _add_comment(title: str, words: str, stars: str = "") -> str:
     """Format a title with its stars and the visitor's comment in brackets."""
     inside = ": ".join(filter(None, (stars, f'"{words}"' if words else "")))
     return f"{title} ({inside})" if inside else title

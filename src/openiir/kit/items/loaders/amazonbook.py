@@ -37,7 +37,7 @@ def amazon_book(folder: Path, rules: RowRules = USUAL) -> DataSet:
 
     books = read_separated(folder / "item_list.txt", " ", wanted=("org_id", "remap_id"))
     ids = tuple(books.ids("org_id").to_pylist())
-    train, test = (_lists(folder / name) for name in ("train.txt", "test.txt"))
+    train, test = (_read_interactions(folder / name) for name in ("train.txt", "test.txt"))
     user, item, line = (np.concatenate(columns) for columns in zip(train, test, strict=True))
 
     def where(at: int) -> str:
@@ -59,7 +59,7 @@ def amazon_book(folder: Path, rules: RowRules = USUAL) -> DataSet:
     )
 
 
-def _lists(path: Path) -> tuple[Ints, Ints, Ints]:
+def _read_interactions(path: Path) -> tuple[Ints, Ints, Ints]:
     """Read the user, item and row number of each interaction from lines of `user item item ...`."""
     lines = [line.split() for line in read_text(path).split("\n")]
     sizes = np.array([max(len(line) - 1, 0) for line in lines])

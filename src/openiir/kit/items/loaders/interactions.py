@@ -62,8 +62,8 @@ def index_ratings(
     id that nobody knows where the rules want it.
     """
     _check_scale(rows, scale)
-    user, users = _indices(rows.user, users)
-    item, items = _indices(rows.item, items)
+    user, users = _index_ids(rows.user, users)
+    item, items = _index_ids(rows.item, items)
     skipped: dict[str, int] = {}
     kept = np.ones(len(rows.value), dtype=np.bool_)
     for what, index, ids in (("users", user, rows.user), ("items", item, rows.item)):
@@ -78,7 +78,7 @@ def index_ratings(
             skipped[f"ratings of unknown {what}"] = len(strange)
         kept[strange] = False
     row = np.flatnonzero(kept)
-    value, chosen = _one_a_pair(rows, row, user[row] * len(items) + item[row], rules)
+    value, chosen = _merge_duplicates(rows, row, user[row] * len(items) + item[row], rules)
     if len(chosen) < len(row):
         skipped["further ratings of a pair"] = len(row) - len(chosen)
     ratings = Ratings(len(users), len(items), user[chosen], item[chosen], value, scale)
@@ -105,7 +105,7 @@ def codes(ids: Any) -> tuple[Ints, tuple[str, ...]]:
     return coded.indices.to_numpy(zero_copy_only=False).astype(np.int64), tuple(coded.dictionary.to_pylist())
 
 
-def _indices(ids: Any, known: Sequence[str] | None) -> tuple[Ints, tuple[str, ...]]:
+def _index_ids(ids: Any, known: Sequence[str] | None) -> tuple[Ints, tuple[str, ...]]:
     """Convert ids to indices of the known ids (-1 for unknown ones), or of those that occur."""
     found, met = codes(ids)
     if known is None:
@@ -115,7 +115,7 @@ def _indices(ids: Any, known: Sequence[str] | None) -> tuple[Ints, tuple[str, ..
     return lookup[found], tuple(known)
 
 
-def _one_a_pair(rows: Interactions, row: Ints, pair: Ints, rules: RowRules) -> tuple[Floats, Ints]:
+def _merge_duplicates(rows: Interactions, row: Ints, pair: Ints, rules: RowRules) -> tuple[Floats, Ints]:
     """Merge rows of the same (user, item) pair into one.
 
     Returns values and row numbers, each pair at its first row.
@@ -134,10 +134,10 @@ def _one_a_pair(rows: Interactions, row: Ints, pair: Ints, rules: RowRules) -> t
     first = np.full(group.max() + 1, len(row))
     np.minimum.at(first, group, np.arange(len(row)))
     groups = np.argsort(first)
-    return _choose(rows, row, group, rules.duplicates)[groups], row[first[groups]]
+    return _choose_values(rows, row, group, rules.duplicates)[groups], row[first[groups]]
 
 
-def _choose(rows: Interactions, row: Ints, group: Ints, how: str) -> Floats:
+def _choose_values(rows: Interactions, row: Ints, group: Ints, how: str) -> Floats:
     """Choose or average the values of each group of duplicate rows."""
     value = rows.value[row]
     if how == "mean":

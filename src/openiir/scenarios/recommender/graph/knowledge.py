@@ -185,7 +185,9 @@ def _interaction_edges(
     return _count_matrix(known // train.items, known % train.items, (train.users, train.items))
 
 
-def _rows(edge: EdgeType, plan: Schema, collection: Collection, people: People) -> list[list[str]]:
+def _attribute_values(
+    edge: EdgeType, plan: Schema, collection: Collection, people: People
+) -> list[list[str]]:
     """List the distinct attribute values of each item or user for an edge type."""
     column = plan.columns[edge.target]
     known: Iterable[str | tuple[str, ...]]
@@ -201,7 +203,7 @@ def _value_nodes(plan: Schema, collection: Collection, people: People) -> dict[s
     named: dict[str, set[str]] = {}
     for edge in plan.edges:
         if edge.origin in ("attribute", "person"):
-            named.setdefault(edge.target, set()).update(*_rows(edge, plan, collection, people))
+            named.setdefault(edge.target, set()).update(*_attribute_values(edge, plan, collection, people))
     return {node: tuple(sorted(values)) for node, values in named.items()}
 
 
@@ -213,7 +215,7 @@ def _value_edges(
     values: Mapping[str, tuple[str, ...]],
     left_out: dict[str, str],
 ) -> Any:
-    rows = _rows(edge, plan, collection, people)
+    rows = _attribute_values(edge, plan, collection, people)
     if not any(rows):
         left_out[edge.name] = f"nothing is known under {plan.columns[edge.target]!r}"
         return None

@@ -186,11 +186,11 @@ class GraphMemory:
         self._clear_caches()
 
     def _clear_caches(self) -> None:
-        self.__dict__.pop("_shut", None)
+        self.__dict__.pop("_own_scores", None)
         self.__dict__.pop("_own", None)
 
     @cached_property
-    def _shut(self) -> NDArray[np.int32]:
+    def _own_scores(self) -> NDArray[np.int32]:
         """(items,) the agent's part of the scores; BLOCKED for hidden items and those rated in the run.
 
         In steps of 2^-20.
@@ -209,7 +209,7 @@ class GraphMemory:
         stored = self._retriever.neighbours
         own = self._own if own_only else np.array(self._rated, dtype=np.int64)
         near = stored.items[items, : 0 if own_only else None]
-        steps = stored.steps[items, : near.shape[1]] + self._shut[near]
+        steps = stored.steps[items, : near.shape[1]] + self._own_scores[near]
         if len(own):
             more = self._retriever.shared_scores(items, own) + self.lift[own]
             more[items[:, None] == own] = BLOCKED

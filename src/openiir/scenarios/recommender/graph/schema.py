@@ -76,7 +76,7 @@ class Schema:
         return {node.name: node.column for node in self.nodes}
 
     @cached_property
-    def _leaving(self) -> dict[tuple[str, str], tuple[EdgeType, bool]]:
+    def _steps_by_name(self) -> dict[tuple[str, str], tuple[EdgeType, bool]]:
         """Edge types by node type and edge name there, each with whether it is followed backwards."""
         there = {(edge.source, edge.name): (edge, False) for edge in self.edges}
         return there | {(edge.target, edge.inverse): (edge, True) for edge in self.edges}
@@ -85,11 +85,11 @@ class Schema:
         """List a path's edge types in order, each with whether it is followed backwards."""
         at, steps = self.item, []
         for name in path.edges:
-            if (at, name) not in self._leaving:
+            if (at, name) not in self._steps_by_name:
                 raise InputError(
                     f"the meta-path {path.name} has no edge {name!r} to leave {at} by; name one of the schema"
                 )
-            step = self._leaving[at, name]
+            step = self._steps_by_name[at, name]
             steps.append(step)
             at = _ends(step)[1]
         return steps

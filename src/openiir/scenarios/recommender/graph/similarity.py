@@ -66,7 +66,7 @@ class Similarity:
         """Average the paths' similarities by weight."""
         total = np.zeros(shape)
         for (counts, rows, columns), weight in zip(parts, self.weights.tolist(), strict=True):
-            _add(total, counts, rows, columns, 2 * weight)
+            _add_similarity(total, counts, rows, columns, 2 * weight)
         return total
 
     def _counts(self, n: int, start: int, stop: int) -> Any:
@@ -79,7 +79,7 @@ class Similarity:
         if len(self) > HELD:
             return {}
         whole = {}
-        for n in self._short:
+        for n in self._short_paths:
             path = self.paths[n]
             counts = np.empty(
                 (len(self), len(self)), dtype=np.min_scalar_type(int(path.loops.max(initial=0)))
@@ -92,20 +92,22 @@ class Similarity:
         return whole
 
     @cached_property
-    def _short(self) -> tuple[int, ...]:
+    def _short_paths(self) -> tuple[int, ...]:
         """Indices of the symmetric paths X of two edges, used for paths user-liked-item-X-item."""
         return tuple(n for n, path in enumerate(self.paths) if path.round_trip and len(path.path.edges) == 2)
 
     @cached_property
-    def _shares(self) -> Floats:
-        """(X,) twice the weight of each path X among them."""
-        weights = self.weights[list(self._short)]
+    def _doubled_weights(self) -> Floats:
+        """(X,) doubled weight of each such path in the user-item similarity, summing to 2."""
+        weights = self.weights[list(self._short_paths)]
         return 2 * weights / max(float(weights.sum()), 1e-300)
 
     @cached_property
     def ways(self) -> Floats:
         """(X, items) number of instances of each path X from an item back to itself, at least 1."""
-        return _without_zeros(np.array([self.paths[n].loops for n in self._short]).reshape(-1, len(self)))
+        return _without_zeros(
+            np.array([self.paths[n].loops for n in self._short_paths]).reshape(-1, len(self))
+        )
 
     @cached_property
     def _exact(self) -> type:
@@ -118,8 +120,8 @@ class Similarity:
         Of the paths user-liked-item-X-item: (X, items) and (X,).
         C_uy sums |m->y| over the liked m, and C_uu sums C_um over them, since every way back starts by one.
         """
-        counts: NDArray[Any] = np.zeros((len(self._short), len(self)), dtype=self._exact)
-        for at, n in enumerate(self._short if len(liked) else ()):
+        counts: NDArray[Any] = np.zeros((len(self._short_paths), len(self)), dtype=self._exact)
+        for at, n in enumerate(self._short_paths if len(liked) else ()):
             if n in self.held_counts and len(liked) == 1:
                 counts[at] = self.held_counts[n][liked[0]]
             elif n in self.held_counts:
@@ -133,7 +135,7 @@ class Similarity:
 
         It is 2 C_uy / (C_uu + C_yy), averaged over X; 0 without a path.
         """
-        return np.asarray(self._shares @ (counts / (trips[:, None] + self.ways)))
+        return np.asarray(self._doubled_weights @ (counts / (trips[:, None] + self.ways)))
 
     def user_item(self, users: Sequence[int] | NDArray[Any]) -> Floats:
         """Compute the similarity s_uy of users of the graph and all items, (users, items).
@@ -142,9 +144,15 @@ class Similarity:
         """
         likes = self.graph.likes[np.asarray(users, dtype=np.int64)]
         scores = np.zeros(likes.shape)
-        for at, n in enumerate(self._short):
+        for at, n in enumerate(self._short_paths):
             for columns, counts, trips in self._walks(n, likes):
-                _add(scores[:, columns], counts, trips, self.ways[at, columns], float(self._shares[at]))
+                _add_similarity(
+                    scores[:, columns],
+                    counts,
+                    trips,
+                    self.ways[at, columns],
+                    float(self._doubled_weights[at]),
+                )
         return scores
 
     def _walks(self, n: int, likes: Any) -> Iterator[tuple[slice, NDArray[Any], Floats]]:
@@ -176,7 +184,7 @@ def _dense(counts: Any) -> NDArray[Any]:
     return counts if isinstance(counts, np.ndarray) else np.asarray(counts.toarray())
 
 
-def _add(total: Floats, counts: Any, rows: Floats, columns: Floats, factor: float) -> None:
+def _add_similarity(total: Floats, counts: Any, rows: Floats, columns: Floats, factor: float) -> None:
     """Add factor * counts / (row loops + column loops) to the total."""
     if isinstance(counts, np.ndarray):
         shares = np.add.outer(_without_zeros(rows), _without_zeros(columns))

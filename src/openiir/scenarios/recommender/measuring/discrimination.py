@@ -30,7 +30,7 @@ def recognition_measures(log: Log) -> dict[str, Measure]:
 
 
 def answers_by_task(log: Log) -> dict[tuple[str, int], dict[str, np.ndarray]]:
-    """Group the table of answers by kind of negatives and ratio."""
+    """Group the table of answers by the way negatives are drawn and their ratio to positives."""
     table = log.columns("recognised")
     if not table:
         return {}
@@ -70,7 +70,7 @@ def judgements(log: Log, kind: str, ratio: int, columns: Columns) -> dict[str, D
 
 
 def thresholds(log: Log, kind: str, ratio: int) -> dict[str, tuple[float, float]]:
-    """Read the fitted decision thresholds by scorer: (at 1:1, at this ratio)."""
+    """Read each scorer's fitted decision thresholds: for one negative per positive, and this ratio."""
     against = "uniform" if kind == "uniform" else "popular"
     notes = (event.payload for event in log.events(ThresholdFitted.kind))
     return {

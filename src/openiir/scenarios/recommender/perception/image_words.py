@@ -129,10 +129,10 @@ def appeal_in(caption: str) -> float:
 
 
 def _weighted_sum(values: dict[str, float]) -> float:
-    return quantise(fsum(WEIGHTS[name][0] * _effect(name, value) for name, value in values.items()))  # type: ignore[no-any-return]
+    return quantise(fsum(WEIGHTS[name][0] * _feature_effect(name, value) for name, value in values.items()))  # type: ignore[no-any-return]
 
 
-def _effect(name: str, value: float) -> float:
+def _feature_effect(name: str, value: float) -> float:
     """Compute the effect of one feature on appeal, -1 to 1."""
     _, centre, width = WEIGHTS[name]
     away = (value - centre) / width

@@ -66,12 +66,12 @@ class Histories:
             raise InputError(
                 f"user {user} has no training ratings to match a persona to; give it a persona of its own"
             )
-        rows, starts = self._rows[0 if subset is None else 1 + subset]
+        rows, starts = self._sample_rows[0 if subset is None else 1 + subset]
         chosen = rows[starts[user] : starts[user + 1]]
         return RatingSample(
             self.collection.kind,
             tuple(
-                replace(self._items[item], rating=value)
+                replace(self._item_records[item], rating=value)
                 for item, value in zip(
                     self.train.item[chosen].tolist(), self.train.value[chosen].tolist(), strict=True
                 )
@@ -95,7 +95,7 @@ class Histories:
 
         NaN for users without ratings.
         """
-        rows = self._rows[0 if subset is None else 1 + subset][0]
+        rows = self._sample_rows[0 if subset is None else 1 + subset][0]
         user, users = self.train.user[rows], self.train.users
         marked = self._marks[self.train.item[rows]]
         level = self._level[rows]
@@ -126,7 +126,7 @@ class Histories:
         return tuple(int(years[0]) if years and years[0].isdigit() else None for years in named)
 
     @cached_property
-    def _items(self) -> list[RatedItem]:
+    def _item_records(self) -> list[RatedItem]:
         """Rated-item records of all items, with NaN in place of a rating."""
         of = self.collection
         return [
@@ -142,7 +142,7 @@ class Histories:
         return np.array([marks(self.collection.values("genre", item), self._years[item]) for item in items])
 
     @cached_property
-    def _rows(self) -> tuple[tuple[Ints, Ints], ...]:
+    def _sample_rows(self) -> tuple[tuple[Ints, Ints], ...]:
         """Rows of the ratings in the sample and in each subset, by user, with each user's first position."""
         user, item = self.train.user, self.train.item
         half = (self.counts + 1) // 2

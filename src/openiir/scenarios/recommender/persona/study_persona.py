@@ -61,7 +61,7 @@ def match_interests(persona: Persona, collection: Collection) -> Interests:
     weights = dict.fromkeys(named, 0.0)
     items: set[int] = set()
     for interest in persona.interests:
-        found = _items(interest, collection)
+        found = _find_items(interest, collection)
         stems = set(tokens(interest))
         meant = [g for g, words in named.items() if stems & words]
         meant = meant or [g for item in found for g in collection.values("genre", item)]
@@ -106,7 +106,7 @@ def _stems(genre: str) -> frozenset[str]:
     return frozenset(words)
 
 
-def _items(interest: str, collection: Collection) -> list[int]:
+def _find_items(interest: str, collection: Collection) -> list[int]:
     """Find items by an interest: its words open the title (two or more), or name the maker."""
     wanted = interest.casefold().strip()
     makers = ("director", "author", "developer")

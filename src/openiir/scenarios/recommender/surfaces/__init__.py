@@ -8,7 +8,7 @@ from openiir.scenarios.recommender.surfaces import tables
 from openiir.scenarios.recommender.surfaces.timeline import after, statements, visit
 
 
-def _experiment(*names: str) -> Callable[[Log], bool | str]:
+def _is_experiment(*names: str) -> Callable[[Log], bool | str]:
     """Build a test whether a run is of one of these experiments, with the reason if not."""
 
     def shows(log: Log) -> bool | str:
@@ -21,12 +21,12 @@ def _experiment(*names: str) -> Callable[[Log], bool | str]:
     return shows
 
 
-def _battery(log: Log) -> bool | str:
+def _has_battery(log: Log) -> bool | str:
     """Whether a run asked for batteries of ratings between pages, with the reason if not."""
     return bool(log.parts("battery")) or "battery.pages of [config] is empty: nobody was asked between pages"
 
 
-def _known_people(log: Log) -> bool | str:
+def _has_demographics(log: Log) -> bool | str:
     """Whether the data set has its users' demographics, with the reason if not."""
     return bool(tables.personas(log).rows) or "the data set does not say who its users are"
 
@@ -38,7 +38,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "The recommenders side by side",
         tables.comparison,
         help="Means over visitors with half of their 95 % intervals: share taken, titles liked, when they left, satisfaction.",
-        shows=_experiment("visits"),
+        shows=_is_experiment("visits"),
     ),
     Surface(
         "visit",
@@ -48,7 +48,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         per_agent=True,
         help="What each visitor saw, took (+) and passed over (-), how it felt, and why it left.",
         live="append",
-        shows=_experiment("visits"),
+        shows=_is_experiment("visits"),
     ),
     Surface(
         "pages",
@@ -56,7 +56,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Share of titles taken, page by page",
         lines.pages,
         help="Over visitors who were still there; falling lines mean that a system runs out of good titles.",
-        shows=_experiment("visits"),
+        shows=_is_experiment("visits"),
     ),
     Surface(
         "lists",
@@ -64,7 +64,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "The top of the lists, by held-out ratings and by what visitors liked",
         tables.lists,
         help="nDCG@10 and F1@10 of each recommender, judged by real ratings and by simulated visitors.",
-        shows=_experiment("visits"),
+        shows=_is_experiment("visits"),
     ),
     Surface(
         "groups",
@@ -72,7 +72,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Groups of personas, and how they behaved",
         tables.groups,
         help="Visitors grouped by persona: titles shown in a visit and mean rating.",
-        shows=_experiment("visits"),
+        shows=_is_experiment("visits"),
     ),
     Surface(
         "discrimination",
@@ -80,7 +80,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Items met and not met: the agent and what stands beside it",
         tables.discrimination,
         help="How well visitors tell titles that they rated from titles that they never met.",
-        shows=_experiment("discrimination"),
+        shows=_is_experiment("discrimination"),
     ),
     Surface(
         "accuracy",
@@ -88,7 +88,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Accuracy by the number of items not met for each that was",
         lines.accuracy,
         help="Accuracy at 1:m with the decision threshold fitted at 1:1.",
-        shows=_experiment("discrimination"),
+        shows=_is_experiment("discrimination"),
     ),
     Surface(
         "rating",
@@ -96,7 +96,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Ratings of held-out items: errors, with coverage",
         tables.rating,
         help="Errors of stated ratings against the real ones, beside simple baselines.",
-        shows=_experiment("rating"),
+        shows=_is_experiment("rating"),
     ),
     Surface(
         "distribution",
@@ -104,7 +104,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Shares of the ratings 1 to 5",
         lines.distribution,
         help="How often each number of stars was given: by the real users and by each way to state a rating.",
-        shows=_experiment("rating"),
+        shows=_is_experiment("rating"),
     ),
     Surface(
         "exposure",
@@ -112,7 +112,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Mean rating by genre, before and during a visit",
         lines.exposure,
         help="Ratings of one random sample of titles, asked again after so many pages.",
-        shows=_battery,
+        shows=_has_battery,
     ),
     Surface(
         "thumbnails",
@@ -120,7 +120,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Clicks by variant of the picture",
         tables.thumbnails,
         help="Click rate with each picture, and its difference from the poster.",
-        shows=_experiment("thumbnails"),
+        shows=_is_experiment("thumbnails"),
     ),
     Surface(
         "coherence",
@@ -128,7 +128,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "What was asked for, and what was taken",
         tables.coherence,
         help="Whether visitors take what they asked for and leave the rest.",
-        shows=_experiment("coherence"),
+        shows=_is_experiment("coherence"),
     ),
     Surface(
         "personas",
@@ -136,7 +136,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Personas matched, beside what users say of themselves",
         tables.personas,
         help="Accuracy of matched personas beside naming the commonest class for everybody.",
-        shows=_known_people,
+        shows=_has_demographics,
     ),
     Surface(
         "data",

@@ -13,7 +13,7 @@ from openiir.scenarios.recommender.visit import Visit
 
 
 def name_genres(stage: Stage, study: StudyContext) -> None:
-    """Log each item's genres once, so that ratings can be grouped by genre."""
+    """Log each item's genres, so that ratings can be grouped by genre."""
     of = study.data.collection
     stage.columns(
         "genres", {"item": list(of.ids), "genres": ["|".join(of.values("genre", n)) for n in range(len(of))]}

@@ -36,7 +36,7 @@ async def _ask_requests(
         VisitState(study.visit_context, visitor, stage.draw("recommender.page", step=0)),
     )
     draw = stage.draw("recommender.request", agent=agent.id, step=0)
-    for number, good in enumerate(_wishes(study, visitor, draw, stage.config.coherence.requests), 1):
+    for number, good in enumerate(_draw_wishes(study, visitor, draw, stage.config.coherence.requests), 1):
         genres = study.data.collection.values("genre", good)
         bad = _draw_bad_offer(study, visitor, apart(genres), draw, number)
         if bad is None:
@@ -57,7 +57,7 @@ async def _ask_requests(
             )
 
 
-def _wishes(study: StudyContext, visitor: Visitor, draw: Draw, most: int) -> list[int]:
+def _draw_wishes(study: StudyContext, visitor: Visitor, draw: Draw, most: int) -> list[int]:
     """Draw held-out items that the visitor liked and that have a genre."""
     items, values = study.split.test.of(visitor.user)
     genres = study.data.collection.values

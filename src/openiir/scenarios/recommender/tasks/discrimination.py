@@ -72,10 +72,10 @@ async def discrimination(stage: Stage, study: StudyContext) -> AsyncIterator[Ste
 
     Visitors do not know the ratio.
     """
-    scorers = _scorers(stage, study)
+    scorers = _fit_scorers(stage, study)
     for kind in stage.config.discrimination.kinds:
         against: Against = "uniform" if kind == "uniform" else "popular"
-        sure = _thresholds(stage, study, scorers, against)
+        sure = _fit_thresholds(stage, study, scorers, against)
         for ratio in stage.config.discrimination.negatives:
             put = _tasks(stage, study, study.split.test, study.users, ratio, against)
             places = scorers.places(put, against)
@@ -89,7 +89,7 @@ async def discrimination(stage: Stage, study: StudyContext) -> AsyncIterator[Ste
         yield Step(f"{kind} negatives")
 
 
-def _scorers(stage: Stage, study: StudyContext) -> Scorers:
+def _fit_scorers(stage: Stage, study: StudyContext) -> Scorers:
     """Fit the baselines, and weigh the agent's interest signals on users who are not judged."""
     config, folds = stage.config, study.split
     others = folds.validation.select(~np.isin(folds.validation.user, study.users))
@@ -114,7 +114,9 @@ def _tasks(
     )
 
 
-def _thresholds(stage: Stage, study: StudyContext, scorers: Scorers, against: Against) -> dict[str, float]:
+def _fit_thresholds(
+    stage: Stage, study: StudyContext, scorers: Scorers, against: Against
+) -> dict[str, float]:
     """Fit the decision thresholds of each scorer on validation items of users who are not judged.
 
     `blind` is fitted at 1:1 for accuracy, `aware` at each ratio for F1.

@@ -20,7 +20,7 @@ SORTER = "sorter"
 
 async def rating(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
     """Run the experiment: each visitor rates all its test items, on pages of at most 20."""
-    items = {v.persona.id: _held_out(stage, study, v) for v in study.visitors}
+    items = {v.persona.id: _choose_held_out(stage, study, v) for v in study.visitors}
     if stage.config.rating.unknown:
         await _sort_by_familiarity(stage, study, sorted({item for own in items.values() for item in own}))
         yield Step("items sorted by whether they are known")
@@ -30,7 +30,7 @@ async def rating(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
     yield Step("rated")
 
 
-def _held_out(stage: Stage, study: StudyContext, visitor: Visitor) -> list[int]:
+def _choose_held_out(stage: Stage, study: StudyContext, visitor: Visitor) -> list[int]:
     """Choose the test items that a visitor rates, ascending; a random sample if there are too many."""
     found = study.split.test.of(visitor.user)[0]
     wanted = stage.config.rating.items

@@ -74,8 +74,10 @@ class Factors(FactorProduct):
         rank = min(rank, *residuals.shape)
         generator = np.random.default_rng(seed)
         rows, columns = residuals, residuals.T.tocsr()
-        picks, picked = _ones(rows), _ones(columns)
-        sides = [_Side(len(s), rank, s * np.sqrt(len(s))) for s in (spectrum.users, spectrum.items)]
+        picks, picked = _ones_like(rows), _ones_like(columns)
+        sides = [
+            _FactorPosterior(len(s), rank, s * np.sqrt(len(s))) for s in (spectrum.users, spectrum.items)
+        ]
         user, item = sides
         item.mean = generator.normal(0.0, 0.1, (item.size, rank))
         energy = float((rows.data**2).sum())
@@ -90,7 +92,7 @@ class Factors(FactorProduct):
         return cls(user.mean, item.mean)
 
 
-class _Side:
+class _FactorPosterior:
     """Posterior of the users' or the items' factors: means, covariances and priors."""
 
     def __init__(self, size: int, rank: int, features: Floats) -> None:
@@ -108,7 +110,7 @@ class _Side:
         at, to = self.upper
         return self.mean[:, at] * self.mean[:, to] + self.covariance
 
-    def update(self, residuals: Any, rated: Any, other: "_Side", noise: float) -> Floats:
+    def update(self, residuals: Any, rated: Any, other: "_FactorPosterior", noise: float) -> Floats:
         """Update the posterior given the other side, and then the priors.
 
         Returns the other side's summed second moments.
@@ -132,7 +134,7 @@ class _Side:
         return weights
 
 
-def _ones(matrix: Any) -> Any:
+def _ones_like(matrix: Any) -> Any:
     """Copy a CSR matrix with 1 in place of every stored entry."""
     ones = matrix.copy()
     ones.data = np.ones_like(ones.data)

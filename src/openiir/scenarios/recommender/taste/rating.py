@@ -109,7 +109,7 @@ class RatingModel:
 
 
 @dataclass(frozen=True, eq=False)
-class _Corrected:
+class _BiasCorrected:
     """A model of residuals with the biases added."""
 
     bias: Bias
@@ -124,8 +124,8 @@ def _fit_parts(train: Ratings, collection: Collection, seed: int, parts: Sequenc
     residuals = bias.residuals(train)
     makers: dict[str, Callable[[], Part]] = {
         "bias": lambda: bias,
-        "neighbours": lambda: _Corrected(bias, NeighbourModel.fit(train, residuals)),
-        "factors": lambda: _Corrected(bias, Factors.fit(residuals, Spectrum.fit(train), seed)),
+        "neighbours": lambda: _BiasCorrected(bias, NeighbourModel.fit(train, residuals)),
+        "factors": lambda: _BiasCorrected(bias, Factors.fit(residuals, Spectrum.fit(train), seed)),
         "content": lambda: OwnContent.fit(train, features(collection)),
     }
     return {name: makers[name]() for name in PARTS if name in parts}
