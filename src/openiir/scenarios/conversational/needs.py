@@ -129,7 +129,7 @@ class NeedSampler:
         if not len(self.facets.satisfying(pairs)):
             raise InputError(f"{where}: no item satisfies {_words(pairs)} together; take a constraint away")
         for n in range(len(users)):
-            taste = self.tastes.of(users[(number + n) % len(users)])
+            taste = self.tastes.user_taste(users[(number + n) % len(users)])
             if targets := self._targets(pairs, taste):
                 return self._wish(number, taste, pairs, given.requests, targets)
         raise InputError(
@@ -137,7 +137,7 @@ class NeedSampler:
         )
 
     def _draw(self, number: int, user: int) -> UserNeed:
-        spec, taste = self.config.needs, self.tastes.of(user)
+        spec, taste = self.config.needs, self.tastes.user_taste(user)
         draw = Draw(self.config.data_seed, "conversational.need", agent=number)
         for at, item in enumerate(self._draw_seed_items(draw, taste)):
             own = draw.at(item=at)
