@@ -62,7 +62,7 @@ _OPERATOR = re.compile(rb"not\s+in|is\s+not|<=|>=|==|!=|//|\*\*|[-+*/]=|[-+*/%&|
 TYPES = {"Annotated", "Literal", "Callable"}
 BOUNDS = {"ge", "gt", "le", "lt", "min_length", "max_length", "pattern", "examples"}
 FILES, SECONDS = 12, 150
-"""Most test files besides the golden runs, and the CPU seconds that all tests of a mutant may take."""
+"""Maximum number of test files besides the golden runs, and the CPU seconds that all tests of a mutant may take."""
 LOADED = """hypothesis.strategies anyio.pytest_plugin xdist.plugin numpy scipy.sparse.linalg scipy.stats scipy.special pydantic networkx typer rich aiohttp
 bm25s pyarrow.parquet sklearn.decomposition vaderSentiment.vaderSentiment yaml tomli_w""".split()
 """Modules that most tests import, imported once in advance."""

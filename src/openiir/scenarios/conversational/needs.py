@@ -16,9 +16,9 @@ from openiir.scenarios.conversational.taste import NEWCOMER, TasteModel, UserTas
 from openiir.scenarios.conversational.titles import Facets
 
 TRIES = 500
-"""Most attempts to generate a need."""
+"""Maximum number of attempts to generate a need."""
 LIKED = 0.75
-"""Least rating of a liked item, as a share of the rating scale: 4 on a scale of 1 to 5."""
+"""Minimum rating of a liked item, as a share of the rating scale: 4 on a scale of 1 to 5."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,7 @@ NEED, TASTE = 0.7, 0.3
 MIDDLE = 3.0
 """Rating, in stars of five, below which an item is disliked."""
 NAMED = 20
-"""Most liked items that a user can name."""
+"""Maximum number of liked items that a user can name."""
 NEWCOMER = -1
 """User index of a user without ratings."""
 
@@ -127,7 +127,7 @@ class TasteModel:
     held_out: Ratings
     """Held-out ratings, which only the simulated user knows."""
     least: float = 1.0
-    """Least expected rating, in stars of five, of an item that is not disliked."""
+    """Minimum expected rating, in stars of five, of an item that is not disliked."""
 
     @cached_property
     def pairs(self) -> Sequence[tuple[tuple[str, str], ...]]:

@@ -34,7 +34,7 @@ LEAN = 0.25
 ASKED_AGAIN = 2
 """Number of questions about a slot after which the user stops asking."""
 NAMES = 5
-"""Most liked titles that a user names at a time."""
+"""Maximum number of liked titles that a user names at a time."""
 RECENT, RECALLED = 24, 4
 """Number of utterances shown in full in the prompt, and number of earlier ones recalled."""
 HALF_LIFE = 20

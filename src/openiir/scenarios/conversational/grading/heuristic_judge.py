@@ -22,11 +22,11 @@ from openiir.scenarios.conversational.grading.user_reactions import (
 )
 
 LONG_TURN = 60
-"""Words, titles included, from which a turn counts as long [design]."""
+"""Number of words, titles included, from which a turn counts as long [design]."""
 HARD = 30.0
 """Reading ease (Flesch, J. Appl. Psychol. 1948) below which a sentence is very hard to read."""
 FEWEST = 8
-"""Fewest words of a sentence whose reading ease is computed."""
+"""Minimum number of words of a sentence whose reading ease is computed."""
 _GOES_ON = frozenset({"ELICIT", "RECOMMEND", "OFFER", "NOTHING_FOUND"})
 _OR_TELLS = _GOES_ON | {"INFORM"}
 ANSWERS = {

@@ -18,7 +18,7 @@ Study, Fitted = Source("study"), Source("fitted")
 ACCEPT = 0.8
 """Utility above which an item is accepted even if it violates a constraint (MODELS 8)."""
 MOST_OFFERS = 12
-"""Most recommended titles shown in a user's prompt: the item under discussion and the latest."""
+"""Maximum number of recommended titles shown in a user's prompt: the item under discussion and the latest."""
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ MEANINGS: Mapping[Speaker, Mapping[str, tuple[str, str]]] = {
 }
 """For each intent, its plain name in the prompt and an explanation if the name needs one."""
 MOST = 20
-"""Most dialogue acts of an utterance."""
+"""Maximum number of dialogue acts of an utterance."""
 
 
 class ActReader(Protocol):

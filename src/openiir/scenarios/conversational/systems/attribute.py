@@ -18,11 +18,11 @@ class AttributeOptions(Options):
     """Options of the `attribute` system."""
 
     asks: int = Field(4, ge=0, le=20)
-    """Most slots elicited in one dialogue; each is asked for once."""
+    """Maximum number of slots elicited in one dialogue; each is asked for once."""
     few: int = Field(3, ge=1, le=1_000)
     """Number of matching items at or below which the system stops asking and recommends."""
     ask_at_once: int = Field(1, ge=1, le=3)
-    """Most slots elicited in one turn."""
+    """Maximum number of slots elicited in one turn."""
     slots: tuple[str, ...] = Field((), max_length=100)
     """Slots that may be elicited; all slots with short values if empty."""
 

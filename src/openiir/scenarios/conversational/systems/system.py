@@ -15,7 +15,7 @@ from openiir.scenarios.conversational.systems.knowledge import Pair, SystemKnowl
 from openiir.scenarios.conversational.systems.turn_builder import LONGEST_WISH, TurnBuilder
 
 AT_A_TIME = 5
-"""Most user questions answered, or constraints repeated, in one turn."""
+"""Maximum number of user questions answered, or constraints repeated, in one turn."""
 
 
 NONE = Need()
