@@ -43,13 +43,13 @@ def score_reader(
     dialogues: Sequence[Dialogue], read: Reading, speaker: str | None = None, draws: int = 1_000
 ) -> Understanding:
     """Score a reader on annotated dialogues, for one speaker or both, with a fixed random seed."""
-    rows = [_counted(dialogue, read, speaker) for dialogue in dialogues]
+    rows = [_count_matches(dialogue, read, speaker) for dialogue in dialogues]
     labels = sorted(
         {label for intents, _ in rows for label, counts in intents.items() if counts[0] + counts[2]}
     )
     empty = (0, 0, 0)
     intents = np.array([[row.get(label, empty) for label in labels] for row, _ in rows], dtype=np.int64)
-    strange = np.array([[_extra(row, labels)] for row, _ in rows], dtype=np.int64)
+    strange = np.array([[_count_unannotated(row, labels)] for row, _ in rows], dtype=np.int64)
     every = np.concatenate([intents, strange], axis=1)
     triples = np.array([[counts] for _, counts in rows], dtype=np.int64)
     which = np.asarray(
@@ -79,7 +79,7 @@ def triples_of(acts: Iterable[Act]) -> Counter[tuple[str, str, str]]:
     return found
 
 
-def _counted(
+def _count_matches(
     dialogue: Dialogue, read: Reading, speaker: str | None
 ) -> tuple[Mapping[str, tuple[int, ...]], tuple[int, ...]]:
     """Count true positives, false positives and false negatives, by intent and of triples."""
@@ -100,7 +100,7 @@ def _counted(
     return {name: tuple(counts) for name, counts in intents.items()}, tuple(triples)
 
 
-def _extra(row: Mapping[str, tuple[int, ...]], labels: Sequence[str]) -> tuple[int, int, int]:
+def _count_unannotated(row: Mapping[str, tuple[int, ...]], labels: Sequence[str]) -> tuple[int, int, int]:
     """Count false positives of intents that are annotated nowhere."""
     return (0, int_sum(counts[1] for name, counts in row.items() if name not in labels), 0)
 

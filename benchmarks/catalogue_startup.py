@@ -33,7 +33,7 @@ FIRST = "Silent Golden Broken Distant Crimson Paper Hollow Winter Burning Secret
 SECOND = "Harbour Garden Letters River Promise Mirror Orchard Station Crown Shadow Waltz Fever Bridge Season Island".split()
 
 
-def write(file: Path, items: int) -> None:
+def write_films(file: Path, items: int) -> None:
     """Write a CSV file of synthetic films with three-word titles, one or two genres and 20,000 directors."""
     with file.open("w", encoding="utf-8", newline="") as out:
         rows = csv.writer(out)
@@ -45,21 +45,21 @@ def write(file: Path, items: int) -> None:
             rows.writerow([n, title, genres, f"Ada{n % 97} Novak{n % 97 * 206 + n // 97 % 206}", year])
 
 
-class Took(NamedTuple):
+class ProcessTime(NamedTuple):
     """Wall and CPU seconds of a process."""
 
     wall: float
     cpu: float
 
 
-def took(file: str, folder: Path) -> Took:
+def time_process(file: str, folder: Path) -> ProcessTime:
     """Measure a process that starts with this catalogue file."""
     begin = time.perf_counter()
     process = subprocess.Popen([sys.executable, "-c", START, file], cwd=folder)
     _, status, usage = os.wait4(process.pid, 0)
     if status:
         raise SystemExit(f"a start failed with {status}")
-    return Took(time.perf_counter() - begin, usage.ru_utime + usage.ru_stime)
+    return ProcessTime(time.perf_counter() - begin, usage.ru_utime + usage.ru_stime)
 
 
 def main() -> None:
@@ -69,9 +69,11 @@ def main() -> None:
     options = parser.parse_args()
     with TemporaryDirectory() as name:
         folder = Path(name)
-        write(folder / "many.csv", options.items)
-        write(folder / "none.csv", 0)
-        rows = [[took(file, folder) for file in ("none.csv", "many.csv")] for _ in range(options.repeats)]
+        write_films(folder / "many.csv", options.items)
+        write_films(folder / "none.csv", 0)
+        rows = [
+            [time_process(file, folder) for file in ("none.csv", "many.csv")] for _ in range(options.repeats)
+        ]
     for what in ("wall", "cpu"):
         none, many = (median(getattr(one, what) for one in column) for column in zip(*rows, strict=True))
         print(

@@ -129,7 +129,7 @@ class Talks(Scenario):
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         await stage.lanes(
-            {f"d{n:04}": self._life(turns) for n, turns in enumerate(lengths(stage.config.dialogues))}
+            {f"d{n:04}": self._life(turns) for n, turns in enumerate(draw_lengths(stage.config.dialogues))}
         )
         yield Step("talks")
 
@@ -152,7 +152,7 @@ class Talks(Scenario):
         return ()
 
 
-def lengths(dialogues: int) -> list[int]:
+def draw_lengths(dialogues: int) -> list[int]:
     """Draw the number of requests of each dialogue; the first opens it."""
     draw = Draw(1, "lengths")
     return [FEWEST + draw.below(MOST - FEWEST + 1, item=n) for n in range(dialogues)]
@@ -185,7 +185,7 @@ async def serve() -> None:
 
 
 @contextmanager
-def served() -> Iterator[str]:
+def start_server() -> Iterator[str]:
     """Context manager that starts the system in its own process and yields its URL."""
     with subprocess.Popen(
         [sys.executable, __file__, "--serve"], stdout=subprocess.PIPE, text=True
@@ -248,7 +248,7 @@ async def bare_client(url: str, turns: Sequence[int]) -> None:
         await asyncio.gather(*(worker() for _ in range(WIDTH)))
 
 
-def as_they_come(turns: Sequence[int]) -> int:
+def turns_until_last_ends(turns: Sequence[int]) -> int:
     """Compute the number of turns until the last dialogue ends, if each starts as soon as another ends."""
     busy = [0] * WIDTH
     for dialogue in turns:
@@ -272,10 +272,10 @@ def main() -> None:
     if options.serve:
         asyncio.run(serve())
         return
-    turns = lengths(options.dialogues)
+    turns = draw_lengths(options.dialogues)
     ideal = max(sum(turns) / WIDTH, max(turns)) * SECONDS
     ours, bare, raw = [], [], []
-    with served() as url, TemporaryDirectory() as scratch:
+    with start_server() as url, TemporaryDirectory() as scratch:
         folder = Path(scratch)
         info = folder / "dialogue_lanes-0.dist-info"
         info.mkdir()
@@ -298,7 +298,7 @@ def main() -> None:
     print(
         f"  wall time: {wall:.2f} s, {wall / ideal:.2f} of the ideal (best {min(ours)[0] / ideal:.2f}); the goal is 1.15"
     )
-    print(f"  taken as they come: {as_they_come(turns) * SECONDS / ideal:.2f} of the ideal without any other cost; "
+    print(f"  taken as they come: {turns_until_last_ends(turns) * SECONDS / ideal:.2f} of the ideal without any other cost; "
           f"raw sockets {median(w for w, _ in raw) / ideal:.2f}, bare aiohttp {median(w for w, _ in bare) / ideal:.2f}")  # fmt: skip
     print(f"  CPU a turn: {median(c for _, c in ours) / sum(turns) * 1e3:.2f} ms, bare aiohttp "
           f"{median(c for _, c in bare) / sum(turns) * 1e3:.2f} ms")  # fmt: skip

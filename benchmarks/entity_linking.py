@@ -46,7 +46,7 @@ def catalogue(data: Path) -> Collection:
 
 
 @dataclass(frozen=True)
-class Said:
+class AnnotatedUtterance:
     """An utterance and the titles annotated in it."""
 
     dialogue: str
@@ -55,32 +55,40 @@ class Said:
     gold: frozenset[str]
 
 
-def utterances(data: Path, part: str) -> Iterator[Said]:
+def utterances(data: Path, part: str) -> Iterator[AnnotatedUtterance]:
     """Yield the utterances of a part of INSPIRED, in order."""
     with (data / f"crs/inspired/{part}.tsv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             marked = (title.strip() for title in row["movies"].split(";"))
             gold = frozenset(key(read_title(title).names[0]) for title in marked if title)
-            yield Said(row["dialog_id"], row["utt_id"], row["text"].replace("QUOTATION_MARK", '"'), gold)
+            yield AnnotatedUtterance(
+                row["dialog_id"], row["utt_id"], row["text"].replace("QUOTATION_MARK", '"'), gold
+            )
 
 
-def as_read(part: str, said: list[Said], linker: Linker) -> list[Said]:
+def correct_by_verdicts(
+    part: str, said: list[AnnotatedUtterance], linker: Linker
+) -> list[AnnotatedUtterance]:
     """Correct the annotated titles by the manual verdicts."""
     with READ.open(encoding="utf-8", newline="") as file:
         verdicts = {row["mark"]: row["named"] == "1" for row in csv.DictReader(file) if row["part"] == part}
-    return [_corrected(one, verdicts, {span.name.key for span in linker.spans(one.text)}) for one in said]
+    return [
+        _correct_titles(one, verdicts, {span.name.key for span in linker.spans(one.text)}) for one in said
+    ]
 
 
-def mark(dialogue: str, number: str, title: str) -> str:
+def verdict_key(dialogue: str, number: str, title: str) -> str:
     """Hash a title in an utterance to its key in the file of verdicts, which contains no data."""
     return sha256(f"{dialogue}\t{number}\t{title}".encode()).hexdigest()[:16]
 
 
-def _corrected(one: Said, verdicts: Mapping[str, bool], names: set[str]) -> Said:
+def _correct_titles(
+    one: AnnotatedUtterance, verdicts: Mapping[str, bool], names: set[str]
+) -> AnnotatedUtterance:
     """Correct one utterance: apply verdicts to annotated titles and to all candidate names."""
-    said = {title: verdicts.get(mark(one.dialogue, one.number, title)) for title in one.gold | names}
+    said = {title: verdicts.get(verdict_key(one.dialogue, one.number, title)) for title in one.gold | names}
     named = {title for title, verdict in said.items() if verdict or (verdict is None and title in one.gold)}
-    return Said(one.dialogue, one.number, one.text, frozenset(named))
+    return AnnotatedUtterance(one.dialogue, one.number, one.text, frozenset(named))
 
 
 class Error(NamedTuple):
@@ -88,7 +96,7 @@ class Error(NamedTuple):
 
     kind: str
     title: str
-    said: Said
+    said: AnnotatedUtterance
 
 
 @dataclass
@@ -104,7 +112,9 @@ class Counts:
     """Wrong mentions in utterances with such a title."""
 
 
-def measured(linker: Linker, said: list[Said], context: bool) -> tuple[dict[str, Counts], list[Error]]:
+def count_links(
+    linker: Linker, said: list[AnnotatedUtterance], context: bool
+) -> tuple[dict[str, Counts], list[Error]]:
     """Link the titles of all utterances; return counts by dialogue, and the errors."""
     counts: dict[str, Counts] = {}
     errors: list[Error] = []
@@ -125,7 +135,7 @@ def measured(linker: Linker, said: list[Said], context: bool) -> tuple[dict[str,
     return counts, errors
 
 
-def rates(counts: list[Counts]) -> tuple[float, float]:
+def precision_and_recall(counts: list[Counts]) -> tuple[float, float]:
     """Compute precision and recall."""
     right = sum(c.right for c in counts)
     return right / max(1, sum(c.linked for c in counts)), right / max(1, sum(c.wanted for c in counts))
@@ -139,7 +149,7 @@ def intervals(counts: list[Counts]) -> list[tuple[float, float]]:
     return [tuple(np.quantile(right / of, [0.025, 0.975])) for of in (linked, wanted)]
 
 
-def fit(linker: Linker, said: list[Said]) -> str:
+def fit(linker: Linker, said: list[AnnotatedUtterance]) -> str:
     """Fit the classifier weights on these utterances, ignoring spans within an annotated title."""
     from sklearn.feature_extraction import DictVectorizer
     from sklearn.linear_model import LogisticRegression
@@ -174,11 +184,11 @@ def _within(span: Span, other: Span) -> bool:
 def report(linker: Linker, part: str, errors: bool) -> None:
     """Print precision and recall on a part, by annotation and by manual verdicts, and optionally the errors."""
     marked = list(utterances(Path(os.environ["OPENIIR_DATA"]), part))
-    for label, said in (("by the column", marked), ("as read", as_read(part, marked, linker))):
+    for label, said in (("by the column", marked), ("as read", correct_by_verdicts(part, marked, linker))):
         for context in (False, True):
-            counts, wrong = measured(linker, said, context)
+            counts, wrong = count_links(linker, said, context)
             (precision, recall), ((p_low, p_high), (r_low, r_high)) = (
-                rates([*counts.values()]),
+                precision_and_recall([*counts.values()]),
                 intervals([*counts.values()]),
             )
             total = Counter[str]()
@@ -200,7 +210,7 @@ def main() -> None:
     data = Path(os.environ["OPENIIR_DATA"])
     linker = Linker(catalogue(data))
     if options.fit:
-        print(fit(linker, as_read("dev", list(utterances(data, "dev")), linker)))
+        print(fit(linker, correct_by_verdicts("dev", list(utterances(data, "dev")), linker)))
     else:
         report(linker, options.part, options.errors)
 

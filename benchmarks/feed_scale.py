@@ -6,7 +6,7 @@
 a process of its own, driven as `openiir run` drives it; it begins with a small run, whose imports and first calls are
 not counted. "Marginal" is the time per user-week between a size and the one before, which leaves out what any run
 costs. A user-week's bytes are the least that its work has to move if nothing but state were ever read or written:
-see `bytes_of`. The copy that they are compared with is numpy's, of an array far beyond the caches, in the same run.
+see `least_bytes`. The copy that they are compared with is numpy's, of an array far beyond the caches, in the same run.
 
 Goals: at most 1.2 times the time per user at the largest size as at the smallest, at most 8 GB.
 
@@ -54,7 +54,7 @@ items.per_week = 200
 """
 
 
-def bytes_of() -> int:
+def least_bytes() -> int:
     """Compute the least bytes that a user-week reads and writes.
 
     Beliefs, tastes, evidence and exposure are read and written, first beliefs read (9 rows of k numbers); two counters
@@ -75,7 +75,7 @@ def copied_a_second() -> float:
     return 2 * source.nbytes / best
 
 
-def timed(users: int, workers: int, ranker: str) -> dict[str, float]:
+def time_run(users: int, workers: int, ranker: str) -> dict[str, float]:
     """Measure one run in this process."""
     settings = Settings(workers=workers)
     with TemporaryDirectory() as scratch:
@@ -87,24 +87,24 @@ def timed(users: int, workers: int, ranker: str) -> dict[str, float]:
         return {"wall": time.perf_counter() - start[0], "cpu": time.process_time() - start[1]}
 
 
-def one(users: int, workers: int, ranker: str) -> None:
-    timed(100, workers, ranker)
-    found = timed(users, workers, ranker)
+def print_one_run(users: int, workers: int, ranker: str) -> None:
+    time_run(100, workers, ranker)
+    found = time_run(users, workers, ranker)
     print(json.dumps({**found, "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}))
 
 
-def child(users: int, workers: int, ranker: str) -> dict[str, float]:
+def run_child(users: int, workers: int, ranker: str) -> dict[str, float]:
     alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     command = [sys.executable, __file__, "--one", str(users), str(workers), "--ranker", ranker]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=alone)
     return json.loads(done.stdout)
 
 
-def grown(sizes: list[int], workers: int, ranker: str, speed: float) -> None:
+def print_scaling(sizes: list[int], workers: int, ranker: str, speed: float) -> None:
     """Print a row for each size, and the ratios of the last to the first."""
     rows = []
     for size in sizes:
-        found = child(size, workers, ranker)
+        found = run_child(size, workers, ranker)
         marginal = {}
         if rows:
             more = (size - rows[-1][0]) * WEEKS
@@ -112,7 +112,7 @@ def grown(sizes: list[int], workers: int, ranker: str, speed: float) -> None:
         rows.append((size, found, marginal))
         each = {what: found[what] / (size * WEEKS) * 1e6 for what in ("wall", "cpu")}
         between = f"{marginal['wall']:.2f} ({marginal['cpu']:.2f})" if marginal else "-"
-        share = bytes_of() / (each["cpu"] * 1e-6) / speed
+        share = least_bytes() / (each["cpu"] * 1e-6) / speed
         print(f"| {workers} | {size:,} | {found['wall']:.1f} ({found['cpu']:.1f}) | {each['wall']:.2f} ({each['cpu']:.2f}) "
               f"| {between} | {1e6 / each['wall']:,.0f} | {found['peak']:.0f} | {share:.1%} |", flush=True)  # fmt: skip
     if len(rows) > 1:
@@ -127,10 +127,10 @@ def grown(sizes: list[int], workers: int, ranker: str, speed: float) -> None:
         print(f"| {workers} | the same, marginal: {ratios[0]:.2f} (CPU {ratios[1]:.2f}) |")
 
 
-def profiled(ranker: str) -> None:
-    timed(100, 1, ranker)
+def profile_run(ranker: str) -> None:
+    time_run(100, 1, ranker)
     profile = cProfile.Profile(time.process_time)
-    profile.runcall(timed, 50_000, 1, ranker)
+    profile.runcall(time_run, 50_000, 1, ranker)
     pstats.Stats(profile).strip_dirs().sort_stats("tottime").print_stats(28)
 
 
@@ -146,17 +146,17 @@ def main() -> None:
     if options.copy:
         print(copied_a_second())
     elif options.one:
-        one(*options.one, options.ranker)
+        print_one_run(*options.one, options.ranker)
     elif options.profile:
-        profiled(options.ranker)
+        profile_run(options.ranker)
     else:
         # In a process of its own, since a child's peak begins with what its parent holds.
         speed = float(subprocess.check_output([sys.executable, __file__, "--copy"], text=True))
-        print(f"copying: {speed / 1e9:.1f} GB/s; the least a user-week moves: {bytes_of()} bytes\n")
+        print(f"copying: {speed / 1e9:.1f} GB/s; the least a user-week moves: {least_bytes()} bytes\n")
         print("| workers | users | whole run, s (CPU) | a user-week, us (CPU) | marginal | user-weeks/s | peak, MB "
               "| share of the copy's speed |\n|---|---|---|---|---|---|---|---|")  # fmt: skip
         for workers in options.workers:
-            grown(options.users, workers, options.ranker, speed)
+            print_scaling(options.users, workers, options.ranker, speed)
 
 
 if __name__ == "__main__":

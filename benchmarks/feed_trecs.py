@@ -46,7 +46,7 @@ items.per_week = {items}
 """
 
 
-def child(*command: object) -> dict[str, object]:
+def run_child(*command: object) -> dict[str, object]:
     """Run a command in its own process, on one thread, and parse its JSON output."""
     alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     line = [str(c) for c in command]
@@ -55,7 +55,7 @@ def child(*command: object) -> dict[str, object]:
     return json.loads(done.stdout)
 
 
-def ours(users: int, items: int, sessions: int) -> None:
+def run_ours(users: int, items: int, sessions: int) -> None:
     """Measure one openiir run in this process and print it as JSON."""
     from openiir.runs.engine import Silent, drive
     from openiir.runs.prepare import prepare_run
@@ -73,19 +73,21 @@ def ours(users: int, items: int, sessions: int) -> None:
     print(json.dumps({"wall": wall, "cpu": cpu, "peak": peak}))
 
 
-def compared(options: argparse.Namespace) -> None:
+def compare(options: argparse.Namespace) -> None:
     size, steps = (options.users, options.items), options.steps
-    child(
+    run_child(
         sys.executable, Path(__file__).resolve(), "--ours", 100, 600, 1
     )  # so that nothing is read from disk for the first time
-    runs = [child(sys.executable, Path(__file__).resolve(), "--ours", *size, n) for n in (1, 1 + 2 * steps)]
+    runs = [
+        run_child(sys.executable, Path(__file__).resolve(), "--ours", *size, n) for n in (1, 1 + 2 * steps)
+    ]
     session = {what: (runs[1][what] - runs[0][what]) / (2 * steps) for what in ("wall", "cpu")}
     memory = runs[1]["peak"]
     print(f"openiir, a session: {session['wall']:.2f} s, {session['cpu']:.2f} s CPU, peak {memory:.0f} MB "
           f"(whole run of {1 + 2 * steps}: {runs[1]['wall']:.1f} s, {runs[1]['cpu']:.1f} s CPU)")  # fmt: skip
     found = {}
     for kind in ("oracle", "popularity"):
-        theirs = child(Path(options.trecs).absolute(), "-W", "ignore", SIDE, kind, *size, steps)
+        theirs = run_child(Path(options.trecs).absolute(), "-W", "ignore", SIDE, kind, *size, steps)
         step = {what: sum(theirs[what][1:]) / (steps - 1) for what in ("wall", "cpu")}
         print(
             f"T-RECS, {kind}, a step: {step['wall']:.2f} s, {step['cpu']:.2f} s CPU, peak {theirs['peak']:.0f} MB"
@@ -110,13 +112,13 @@ def main() -> None:
     parser.add_argument("--ours", nargs=3, type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.ours:
-        ours(*options.ours)
+        run_ours(*options.ours)
         return
     if not options.trecs:
         parser.error(
             "name the Python of an environment with T-RECS 0.2.1; this file's first lines say how to make one"
         )
-    compared(options)
+    compare(options)
 
 
 if __name__ == "__main__":

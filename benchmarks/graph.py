@@ -53,12 +53,12 @@ def movielens(folder):
     return collection, split(data.ratings, 42), data.demographics
 
 
-def incidence(graph):
+def edge_matrices(graph):
     """Return every edge type's CSR matrix by name, the input of both sides."""
     return {edge.name: matrix for edge, matrix in graph.edges.items()}
 
 
-def dense(task):
+def score_densely(task):
     """Compute the scores by ten dense matrices and PathSim; return their sums."""
     edges, vectors = task["edges"], task["vectors"].astype(np.float32)
     f32 = {name: matrix.astype(np.float32) for name, matrix in edges.items()}
@@ -87,7 +87,7 @@ def dense(task):
     return float(items.sum(dtype=float)), float(users.sum(dtype=float) / len(halves))
 
 
-def graph(task):
+def score_by_graph(task):
     """Compute the same scores by the knowledge graph; return their sums."""
     made = KnowledgeGraph.build(task["collection"], task["train"], users=task["people"])
     retriever = Retriever(made, task["vectors"])
@@ -100,7 +100,7 @@ def graph(task):
     return float(items) * 2.0**-20, float(users.sum(dtype=float))
 
 
-def run(task, path):
+def run_side(task, path):
     """Run one side in its own process."""
     command = [sys.executable, __file__, "--task", task, str(path)]
     alone = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
@@ -116,8 +116,8 @@ def compare(folder):
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "task.pickle"
         task = {"collection": collection, "train": folds.train, "people": dict(people), "vectors": vectors}
-        path.write_bytes(pickle.dumps(task | {"edges": incidence(made)}))
-        found = {name: run(name, path) for name in TASKS}
+        path.write_bytes(pickle.dumps(task | {"edges": edge_matrices(made)}))
+        found = {name: run_side(name, path) for name in TASKS}
     for name, side in found.items():
         print(
             f"{name:6} {side['cpu']:6.1f} s CPU {side['wall']:6.1f} s wall {side['peak']:6.0f} MB  sums {side['sums']}"
@@ -130,7 +130,7 @@ def compare(folder):
     return made, vectors, folds
 
 
-def pages(made, vectors, folds):
+def time_pages(made, vectors, folds):
     """Measure the time of a page of four items, for agents with and without ratings of their own."""
     retriever = Retriever(made, vectors, hidden=(folds.validation, folds.test))
     agents = retriever.memories(range(500))
@@ -177,7 +177,7 @@ def biases(train):
     return lambda u: train.mean + user[u] + item
 
 
-def large(items, users=20_000, each=50):
+def measure_large(items, users=20_000, each=50):
     """Measure a large catalogue with sparse users: neighbours, and one page."""
     draw = np.random.default_rng(0)
     item = np.minimum((items * draw.random((users, each)) ** 3).astype(np.int64), items - 1)
@@ -225,14 +225,14 @@ def main():
         if options.task[0] == "graph":
             del task["edges"]
         wall, cpu = time.perf_counter(), time.process_time()
-        sums = {"dense": dense, "graph": graph}[options.task[0]](task)
+        sums = {"dense": score_densely, "graph": score_by_graph}[options.task[0]](task)
         took = {"cpu": time.process_time() - cpu, "wall": time.perf_counter() - wall}
         print(json.dumps({"sums": sums, "peak": _peak(), **took}))
     elif options.large:
-        large(options.large)
+        measure_large(options.large)
     else:
         made, vectors, folds = compare(Path(os.environ["OPENIIR_DATA"]) / "ml-1m")
-        predictions(pages(made, vectors, folds), folds)
+        predictions(time_pages(made, vectors, folds), folds)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from openiir.scenarios.conversational.dialogue import Act, Slot
-from openiir.scenarios.conversational.questions.understand import as_said
+from openiir.scenarios.conversational.questions.understand import with_text_values
 from openiir.scenarios.conversational.understanding.catalogue import CatalogueReader
 
 Context = Sequence[tuple[str, str]]
@@ -43,20 +43,20 @@ class IardReader:
 
     def user_acts(self, text: str, context: Context = ()) -> tuple[Act, ...]:
         """Find a seeker's intents."""
-        acts = [_in_words(act, text) for act in self.reader.user_acts(text)]
-        return _merged(_seeker(acts, _Said(text, context, self.reader)))
+        acts = [_use_text_values(act, text) for act in self.reader.user_acts(text)]
+        return _merge_labels(_seeker(acts, _UtteranceContext(text, context, self.reader)))
 
     def system_acts(self, text: str, context: Context = ()) -> tuple[Act, ...]:
         """Find a recommender's actions."""
-        acts = [_in_words(act, text) for act in self.reader.system_acts(text)]
-        return _merged(_recommender(acts, _Said(text, context, self.reader)))
+        acts = [_use_text_values(act, text) for act in self.reader.system_acts(text)]
+        return _merge_labels(_recommender(acts, _UtteranceContext(text, context, self.reader)))
 
     def places(self, text: str) -> list[tuple[int, int, str]]:
         """List (start, end, slot) of the titles and values in a text."""
         return self.reader.places(text)
 
 
-class _Said:
+class _UtteranceContext:
     """An utterance with features of the dialogue before it."""
 
     def __init__(self, text: str, context: Context, reader: CatalogueReader) -> None:
@@ -81,7 +81,7 @@ class _Said:
 Labels = list[tuple[str, tuple[Slot, ...]]]
 
 
-def _seeker(acts: Sequence[Act], said: _Said) -> Labels:
+def _seeker(acts: Sequence[Act], said: _UtteranceContext) -> Labels:
     found: Labels = []
     names = {act.intent for act in acts}
     slots = [slot for act in acts for slot in act.slots if slot.value]
@@ -97,7 +97,7 @@ def _seeker(acts: Sequence[Act], said: _Said) -> Labels:
             answers = "ELICIT" in said.asked and not said.has("seeks")
             found.append(("ANS" if answers else "IQU", tuple(slots)))
     else:
-        found += _reactions(acts, said)
+        found += _label_reaction(acts, said)
     if said.has("asks_taste") and "?" in said.text:
         found.append(("ASK", ()))
     if "BYE" in names or said.has("farewell"):
@@ -107,7 +107,7 @@ def _seeker(acts: Sequence[Act], said: _Said) -> Labels:
     return found or [("OTH", ())]
 
 
-def _reactions(acts: Sequence[Act], said: _Said) -> Labels:
+def _label_reaction(acts: Sequence[Act], said: _UtteranceContext) -> Labels:
     """Label a seeker's utterance after a recommendation."""
     found: Labels = []
     names = {act.intent: act for act in acts}
@@ -141,7 +141,7 @@ def _reactions(acts: Sequence[Act], said: _Said) -> Labels:
     return found
 
 
-def _recommender(acts: Sequence[Act], said: _Said) -> Labels:
+def _recommender(acts: Sequence[Act], said: _UtteranceContext) -> Labels:
     found: Labels = []
     names = {act.intent: act for act in acts}
     if "GREET" in names and said.turn < 3:
@@ -177,14 +177,14 @@ def _recommender(acts: Sequence[Act], said: _Said) -> Labels:
     return found
 
 
-def _in_words(act: Act, text: str) -> Act:
+def _use_text_values(act: Act, text: str) -> Act:
     """Replace values by the text's own words, titles without a year, and slots by capitals."""
-    said = as_said(act, text)
+    said = with_text_values(act, text)
     slots = [Slot(slot=s.slot.upper(), value=_YEAR.sub("", s.value) if s.value else None) for s in said.slots]
     return Act(intent=act.intent, slots=tuple(slots))
 
 
-def _merged(labels: Labels) -> tuple[Act, ...]:
+def _merge_labels(labels: Labels) -> tuple[Act, ...]:
     """Merge labels to one act each."""
     slots: dict[str, dict[Slot, None]] = {}
     for label, own in labels:

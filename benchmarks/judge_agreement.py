@@ -58,7 +58,7 @@ STATED = {"barcor_redial": 1.48, "barcor_opendialkg": 1.05, "kbrd_redial": 0.51,
 """Known means of the crowd's overall impression, 0 to 4, by system, to check the data."""
 
 
-def films(data: Path) -> Collection:
+def load_films(data: Path) -> Collection:
     """Load the MovieLens 25M sample with genres."""
     with (data / CATALOGUE).open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -67,7 +67,7 @@ def films(data: Path) -> Collection:
     return Collection("movie", ids, titles, {"genre": genres})
 
 
-def talks(dialogues: Sequence[Dialogue], collection: Collection | None) -> list[JudgedDialogue]:
+def judged_talks(dialogues: Sequence[Dialogue], collection: Collection | None) -> list[JudgedDialogue]:
     """Build the judge's view of the dialogues; with words alone if there is no collection."""
     if collection is None:
         return [judged_human_dialogue(dialogue) for dialogue in dialogues]
@@ -82,7 +82,7 @@ def talks(dialogues: Sequence[Dialogue], collection: Collection | None) -> list[
     return [judged_human_dialogue(one, facts, title) for one in annotate(dialogues, reader, again=True)]
 
 
-def label(dialogue: Dialogue, name: str) -> float:
+def crowd_label(dialogue: Dialogue, name: str) -> float:
     """Return the crowd's label of a dialogue; the mean over turns for labels of turns."""
     if name in dialogue.metadata[CROWD]:
         return float(dialogue.metadata[CROWD][name])
@@ -113,16 +113,16 @@ def lengths(dialogues: Sequence[Dialogue]) -> dict[str, list[float]]:
     }
 
 
-def order(dialogues: Sequence[Dialogue], grades: Sequence[float]) -> Estimate:
+def ranking_agreement(dialogues: Sequence[Dialogue], grades: Sequence[float]) -> Estimate:
     """Compute Kendall's tau between rankings of the systems by these grades and by people's overall impression."""
     own, people = (
         by_system(dialogues, grades),
-        by_system(dialogues, [label(d, "dialogue_overall") for d in dialogues]),
+        by_system(dialogues, [crowd_label(d, "dialogue_overall") for d in dialogues]),
     )
     return order_agreement(list(own.values()), list(people.values()))
 
 
-def fitted(
+def predict_grades(
     dialogues: Sequence[Dialogue], seen: Sequence[JudgedDialogue], people: Sequence[float], apart: bool
 ) -> list[float]:
     """Predict people's grades by a cross-fitted ridge regression on the judge's five grades and two lengths.
@@ -144,7 +144,7 @@ def fitted(
     return list(found)
 
 
-def halos(seen: Sequence[JudgedDialogue], pull: float) -> list[float]:
+def simulate_halos(seen: Sequence[JudgedDialogue], pull: float) -> list[float]:
     """Compute `judge.halo` of each aspect for a simulated judge with a known halo.
 
     It moves the offline judge's grade of each aspect by a share (`pull`) of the way to its grade of the one asked first.
@@ -170,44 +170,49 @@ def main() -> None:
     """Print the tables of agreement."""
     data = Path(os.environ["OPENIIR_DATA"])
     dialogues = read_crsarena_eval(data / DIALOGUES).dialogues
-    overall = [label(one, "dialogue_overall") for one in dialogues]
+    overall = [crowd_label(one, "dialogue_overall") for one in dialogues]
     print(f"{len(dialogues)} dialogues, people's overall impression (0 to 4) by system:")
     for system, mean in sorted(by_system(dialogues, overall).items(), key=lambda one: -one[1]):
         print(f"  {system:20} {mean:.2f}" + (f"  (stated: {STATED[system]:.2f})" if system in STATED else ""))
-    own = combinations([[label(one, of) for one in dialogues] for of in BY_TURN], 2)
+    own = combinations([[crowd_label(one, of) for one in dialogues] for of in BY_TURN], 2)
     print(
         f"\nPeople's labels of {', '.join(BY_TURN)} go together by {np.mean([spearman(a, b).value for a, b in own]):.2f}"
     )
     print("\nDialogue length alone, Spearman with people's overall impression:")
     for name, values in lengths(dialogues).items():
         print(
-            f"  {name:12} {told(spearman(values, overall))}   order of systems: {told(order(dialogues, values))}"
+            f"  {name:12} {format_estimate(spearman(values, overall))}   order of systems: {format_estimate(ranking_agreement(dialogues, values))}"
         )
-    for name, collection in (("words alone", None), ("acts and titles read, genres as facts", films(data))):
-        seen = talks(dialogues, collection)
+    for name, collection in (
+        ("words alone", None),
+        ("acts and titles read, genres as facts", load_films(data)),
+    ):
+        seen = judged_talks(dialogues, collection)
         print(f"\nThe offline judge, {name}; exact grades, then whole ones:")
         for aspect, of in PAIRS:
             exact = [grade(talk, aspect).grade for talk in seen]
-            labels = [label(one, of) for one in dialogues]
+            labels = [crowd_label(one, of) for one in dialogues]
             whole = np.floor(np.array(exact) + 0.5)
             print(
-                f"  {aspect:12} and {of:18} {told(spearman(exact, labels))}   {told(spearman(whole, labels))}"
+                f"  {aspect:12} and {of:18} {format_estimate(spearman(exact, labels))}   {format_estimate(spearman(whole, labels))}"
             )
         for aspect in ESTIMATES:
             grades = [grade(talk, aspect).grade for talk in seen]
-            print(f"  order of the 9 systems by {aspect:12} tau {told(order(dialogues, grades))}")
+            print(
+                f"  order of the 9 systems by {aspect:12} tau {format_estimate(ranking_agreement(dialogues, grades))}"
+            )
         for pull in (0.0, 0.25, 0.5, 0.75):
-            found = halos(seen, pull)
+            found = simulate_halos(seen, pull)
             print(
                 f"  halo of a judge that moves each grade by {pull:.2f} of the way to its first: mean {np.nanmean(found):.2f}, {np.round(found, 2)}"
             )
         for apart, how in ((False, "ten folds"), (True, "one system left out")):
             print(
-                f"  a regression fitted to the rest, {how:20} {told(spearman(fitted(dialogues, seen, overall, apart), overall))}"
+                f"  a regression fitted to the rest, {how:20} {format_estimate(spearman(predict_grades(dialogues, seen, overall, apart), overall))}"
             )
 
 
-def told(estimate: Estimate) -> str:
+def format_estimate(estimate: Estimate) -> str:
     """Format a value with its interval."""
     return f"{estimate.value:6.3f} [{estimate.low:6.3f}, {estimate.high:6.3f}]"
 

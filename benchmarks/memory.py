@@ -17,13 +17,13 @@ from tempfile import TemporaryDirectory
 from bare import in_process, register, run
 
 
-def peak(calls: int, batch: int) -> float:
+def measure_peak(calls: int, batch: int) -> float:
     """Measure the peak memory of a run in a new process, in megabytes."""
     command = [sys.executable, __file__, "--one", str(calls), "--batch", str(batch)]
     return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
-def one(calls: int, batch: int) -> None:
+def print_peak(calls: int, batch: int) -> None:
     """Run in this process and print its peak memory."""
     with TemporaryDirectory() as scratch, in_process() as settings:
         register(Path(scratch))
@@ -40,10 +40,10 @@ def main() -> None:
     parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
-        one(options.one, options.batch)
+        print_peak(options.one, options.batch)
         return
     pairs = [
-        (peak(options.short, options.batch), peak(options.long, options.batch))
+        (measure_peak(options.short, options.batch), measure_peak(options.long, options.batch))
         for _ in range(options.repeats)
     ]
     short, long = (median(values) for values in zip(*pairs, strict=True))

@@ -136,16 +136,16 @@ def ends_of(log: Log) -> str:
     left = Counter(log.columns("visits").get("left", ()))
     said = {
         "utterances": sum(1 for _ in log.events("panel.speak")),
-        "rounds": told(rounds),
-        "dialogues": told(Counter(talk["end"] for talk in talks)),
+        "rounds": join_counts(rounds),
+        "dialogues": join_counts(Counter(talk["end"] for talk in talks)),
         "utterances a dialogue": f"{median(len(talk['utterances']) for talk in talks):.0f}" if talks else "",
-        "visits": told(left),
+        "visits": join_counts(left),
         "pages": sum(1 for event in log.events("recommender.browsed") if not event.payload["opened"]),
     }
     return "; ".join(f"{what} {value}" for what, value in said.items() if value)
 
 
-def told(counts: Counter[str]) -> str:
+def join_counts(counts: Counter[str]) -> str:
     return ", ".join(f"{n} {what}" for what, n in counts.most_common())
 
 
@@ -154,7 +154,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def tell(folders: Sequence[Path], took: Sequence[float]) -> None:
+def print_tables(folders: Sequence[Path], took: Sequence[float]) -> None:
     """Print the tables of these runs."""
     kinds: dict[str, list[Call]] = {}
     runs = []
@@ -203,14 +203,14 @@ def main() -> None:
     parser.add_argument("--read", nargs="+", type=Path, help="runs to tell of, instead of any new ones")
     options = parser.parse_args()
     if options.read:
-        tell(options.read, [0.0] * len(options.read))
+        print_tables(options.read, [0.0] * len(options.read))
         return
     with (
         TemporaryDirectory() as scratch,
         nullcontext(options.url) if options.url else small_model_server() as url,
     ):
         folders = [(options.keep or Path(scratch)) / name for name in options.types]
-        tell(folders, [run_study(folder.name, folder, options, url) for folder in folders])
+        print_tables(folders, [run_study(folder.name, folder, options, url) for folder in folders])
 
 
 if __name__ == "__main__":

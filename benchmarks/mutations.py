@@ -62,7 +62,7 @@ _OPERATOR = re.compile(rb"not\s+in|is\s+not|<=|>=|==|!=|//|\*\*|[-+*/]=|[-+*/%&|
 TYPES = {"Annotated", "Literal", "Callable"}
 BOUNDS = {"ge", "gt", "le", "lt", "min_length", "max_length", "pattern", "examples"}
 FILES, SECONDS = 12, 150
-"""Most test files besides the golden runs, and the CPU seconds that all tests of a mutant may take."""
+"""Maximum number of test files besides the golden runs, and the CPU seconds that all tests of a mutant may take."""
 LOADED = """hypothesis.strategies anyio.pytest_plugin xdist.plugin numpy scipy.sparse.linalg scipy.stats scipy.special pydantic networkx typer rich aiohttp
 bm25s pyarrow.parquet sklearn.decomposition vaderSentiment.vaderSentiment yaml tomli_w""".split()
 """Modules that most tests import, imported once in advance."""
@@ -105,7 +105,7 @@ class Finder:
             case ast.Slice():
                 yield from self._slice(node)
                 return
-            case ast.Constant(value=value) if (after := _changed(value)) is not None:
+            case ast.Constant(value=value) if (after := _change_constant(value)) is not None:
                 yield self._made("constant", node, *self._place(node), after)
             case ast.Compare():
                 yield from self._between("comparison", node, [node.left, *node.comparators])
@@ -146,7 +146,7 @@ class Finder:
                 yield self._made("slice", bound, begin, end, f"({self.data[begin:end].decode()}) {by}")
 
 
-def _changed(value: object) -> str | None:
+def _change_constant(value: object) -> str | None:
     """Return another value for a constant; None if it must not change."""
     if isinstance(value, bool):
         return str(not value)
@@ -176,7 +176,7 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
                     yield child
 
 
-def drawn(rooms: Sequence[str], seed: int, number: int) -> list[Mutant]:
+def sample_mutants(rooms: Sequence[str], seed: int, number: int) -> list[Mutant]:
     """Sample mutants from these folders, equally many of each kind."""
     found: dict[str, list[Mutant]] = {kind: [] for kind in KINDS}
     for room in rooms:
@@ -191,7 +191,7 @@ def drawn(rooms: Sequence[str], seed: int, number: int) -> list[Mutant]:
     return [mutant for mutants in found.values() for mutant in chance.sample(mutants, number // len(KINDS))]
 
 
-def nearest(file: str) -> list[str]:
+def nearest_tests(file: str) -> list[str]:
     """List the golden runs and test files that exercise a module.
 
     If no test imports the module, all tests of the mirrored folder are listed.
@@ -271,12 +271,12 @@ class Copy:
         path.write_bytes(before[: mutant.begin] + mutant.after.encode() + before[mutant.end :])
         Path(cache_from_source(str(path))).unlink(missing_ok=True)  # it is told by time and size alone
         try:
-            return self.run(nearest(mutant.file))
+            return self.run(nearest_tests(mutant.file))
         finally:
             path.write_bytes(before)
 
 
-def measure(mutants: Sequence[Mutant], log: Path | None) -> dict[Mutant, str]:
+def run_mutants(mutants: Sequence[Mutant], log: Path | None) -> dict[Mutant, str]:
     """Run all mutants; return the test that detects each."""
     known = dict(line.split("\t") for line in log.read_text().splitlines()) if log and log.exists() else {}
     found = {}
@@ -302,7 +302,7 @@ def main() -> None:
     parser.add_argument("--rooms", nargs="+", default=list(ROOMS), choices=ROOMS)
     parser.add_argument("--log", type=Path)
     options = parser.parse_args()
-    found = measure(drawn(options.rooms, options.seed, options.number), options.log)
+    found = run_mutants(sample_mutants(options.rooms, options.seed, options.number), options.log)
     by_kind: defaultdict[str, Counter[bool]] = defaultdict(Counter)
     for mutant, test in found.items():
         by_kind[mutant.kind][bool(test)] += 1

@@ -36,7 +36,7 @@ class Row(NamedTuple):
     holds: bool | None
 
 
-def near(found: np.ndarray, expected: float) -> tuple[str, bool]:
+def compare_mean(found: np.ndarray, expected: float) -> tuple[str, bool]:
     """Format a mean with its standard error, and test whether it agrees with an independent simulation's mean.
 
     Both are means of as many runs, so they may differ by three standard errors of the difference; where runs
@@ -48,14 +48,14 @@ def near(found: np.ndarray, expected: float) -> tuple[str, bool]:
     )
 
 
-def starts(seed: int, n: int, name: str) -> np.ndarray:
+def draw_starts(seed: int, n: int, name: str) -> np.ndarray:
     return Draw(seed, name).uniform(agent=np.arange(n))
 
 
 def deffuant_ends(epsilon: float, n: int, seeds: int) -> list[np.ndarray]:
     ends = []
     for seed in range(seeds):
-        x = starts(seed, n, "deffuant")
+        x = draw_starts(seed, n, "deffuant")
         ends.append(deffuant(x, epsilon, 0.5, 600 * n, Draw(seed, "deffuant/meetings")))
     return ends
 
@@ -68,13 +68,13 @@ def deffuant_rows() -> Iterator[Row]:
         for rule, share, expected in (("major", 0.05, many), ("all", 0.0, all_of_them)):
             found = np.array([len(clusters(x, share=share)) for x in ends])
             name = f"Deffuant, n 400, 10 seeds, bound {epsilon}: {rule} clusters"
-            yield Row(name, f"{expected:.1f}", *near(found, expected))
+            yield Row(name, f"{expected:.1f}", *compare_mean(found, expected))
 
 
 def hegselmann_rows() -> Iterator[Row]:
     consensus = {0.15: 0, 0.2: 3, 0.22: 16, 0.25: 40}
     for epsilon, expected in {0.05: 7.7, 0.1: 3.8, **consensus}.items():
-        ends = [hegselmann_krause(starts(s, 500, "hegselmann-krause"), epsilon, 200) for s in range(40)]
+        ends = [hegselmann_krause(draw_starts(s, 500, "hegselmann-krause"), epsilon, 200) for s in range(40)]
         found = np.array([len(clusters(x)) for x in ends])
         name = f"Hegselmann-Krause, n 500, 40 seeds, bound {epsilon}"
         if epsilon in consensus:
@@ -83,7 +83,7 @@ def hegselmann_rows() -> Iterator[Row]:
             measured = f"{once / 40:.3f} (Fisher p {p:.2f})"
             yield Row(f"{name}: share in consensus", f"{expected / 40:.3f}", measured, p > 0.05)
         else:
-            yield Row(f"{name}: clusters", f"{expected}", *near(found, expected))
+            yield Row(f"{name}: clusters", f"{expected}", *compare_mean(found, expected))
 
 
 def linear_rows() -> Iterator[Row]:
@@ -106,7 +106,7 @@ def linear_rows() -> Iterator[Row]:
     yield Row("DeGroot, three members: influence", "0.200, 0.400, 0.400", shown, holds)
 
 
-def groups(many: int = 2_000, size: int = 24) -> np.ndarray:
+def simulate_groups(many: int = 2_000, size: int = 24) -> np.ndarray:
     """Simulate estimates of a true value of 0, one group per row, whose members differ in accuracy."""
     draw, group, member = Draw(7, "delphi"), np.arange(many)[:, None], np.arange(size)
     spread = 0.2 + 1.8 * draw.uniform(agent=group, item=member, step=1)
@@ -120,7 +120,7 @@ def delphi_rows() -> Iterator[Row]:
         "Delphi, one round, weight 0.3: IQR after / before", "0.700", f"{ratio:.3f}", abs(ratio - 0.7) < 1e-12
     )
 
-    before = groups()
+    before = simulate_groups()
     mean = before.mean(axis=1, keepdims=True)
     linked = np.array([revision_weights(1 / (1 + np.abs(row)), 0.3) for row in before])
     after = revise(before, mean, linked).mean(axis=1)
@@ -182,7 +182,7 @@ def oracle_rows(n: int = 150, seeds: int = 6, rounds: int = 60) -> Iterator[Row]
             theirs.append(len(clusters(list(model.status.values()), share=0.05)))
         ours = np.array([len(clusters(x, share=0.05)) for x in deffuant_ends(epsilon, n, seeds)])
         name = f"Deffuant beside NDlib, n {n}, {seeds} seeds, bound {epsilon}: major clusters"
-        yield Row(name, f"{np.mean(theirs):.1f} (NDlib)", *near(ours, float(np.mean(theirs))))
+        yield Row(name, f"{np.mean(theirs):.1f} (NDlib)", *compare_mean(ours, float(np.mean(theirs))))
     reason = "skipped: its HKModel moves one agent an iteration, and leaves that agent out of its own mean"
     yield Row("NDlib as oracle of Hegselmann-Krause", "-", reason, None)
 

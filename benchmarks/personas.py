@@ -123,7 +123,7 @@ def big_five_table(data: Path, films: Collection) -> None:
         print(f"| {name} |", " | ".join(f"{e:.4f}" for e in errors), f"| {errors.mean():.4f} |")
 
 
-def taught(features: np.ndarray, truth: np.ndarray) -> np.ndarray:
+def predict_supervised(features: np.ndarray, truth: np.ndarray) -> np.ndarray:
     """Predict each user's class by a regression trained on the other users of the same data set."""
     coefficients = shipped_coefficients()
     z, found = coefficients.standardise(features), np.empty_like(truth)
@@ -164,7 +164,11 @@ def inference_table(ml1m: DataSet, histories: Histories) -> list[PersonaMatch]:
         ("first candidate", first[:, 0], first[:, 1]),
         ("chosen by equation 2", chosen[:, 0], chosen[:, 1]),
         ("chosen for another user", shuffled[:, 0], shuffled[:, 1]),
-        ("taught on ML-1M, same features", taught(features, age), taught(features, occupation)),
+        (
+            "taught on ML-1M, same features",
+            predict_supervised(features, age),
+            predict_supervised(features, occupation),
+        ),
     ]
     print(f"\nMovieLens 1M, {len(age):,} users, up to 50 training ratings each\n")
     print("| persona | age | macro-F1 | within one band | occupation | macro-F1 |\n|---|---|---|---|---|---|")

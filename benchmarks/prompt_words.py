@@ -43,7 +43,7 @@ def count_before(tree: str) -> Lengths:
     return dict(json.loads(done.stdout))
 
 
-def cells(lengths: Sequence[int] | None) -> tuple[str, str]:
+def table_cells(lengths: Sequence[int] | None) -> tuple[str, str]:
     """Format the number of prompts and their median number of words."""
     return (f"{len(lengths):,}", f"{median(lengths):,.0f}") if lengths else ("", "")
 
@@ -53,9 +53,9 @@ def write_table(before: Lengths, now: Lengths) -> None:
     print("# Words a prompt\n\nMedians, written by `benchmarks/prompt_words.py --before TREE`.\n")
     print("| kind | prompts before | words | prompts now | words |\n|---|---|---|---|---|")
     for kind in sorted({*before, *now}):
-        print(f"| {' | '.join((kind, *cells(before.get(kind)), *cells(now.get(kind))))} |")
+        print(f"| {' | '.join((kind, *table_cells(before.get(kind)), *table_cells(now.get(kind))))} |")
     both = [[n for lengths in counts.values() for n in lengths] for counts in (before, now)]
-    print(f"| all prompts | {' | '.join((*cells(both[0]), *cells(both[1])))} |")
+    print(f"| all prompts | {' | '.join((*table_cells(both[0]), *table_cells(both[1])))} |")
     total, since = sum(both[0]), sum(both[1])
     print(f"| words in all | | {total:,} | | {since:,} |")
 

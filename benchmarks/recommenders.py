@@ -36,7 +36,7 @@ LIKED = 4
 K = 10
 
 
-def excluded(folds: Split) -> csr_array:
+def build_exclusion_mask(folds: Split) -> csr_array:
     """Build the mask of items not ranked: training and validation items, and items without a training rating."""
     users = folds.train.users
     never = np.flatnonzero(folds.train.counts == 0)
@@ -45,7 +45,7 @@ def excluded(folds: Split) -> csr_array:
     return csr_array(folds.train.seen + folds.validation.seen + without)
 
 
-def measured(name: str, data: DataSet, folds: Split, exclude: csr_array) -> float:
+def measure_recommender(name: str, data: DataSet, folds: Split, exclude: csr_array) -> float:
     one = recommender(name, {}, data.collection, 42, data.users)
     begun = time.process_time()
     one.fit(folds.train)
@@ -71,12 +71,12 @@ def main() -> None:
     try:
         data = movielens_1m(given.folder)
         folds = split(data.ratings, 42)
-        exclude = excluded(folds)
+        exclude = build_exclusion_mask(folds)
         print(
             "| recommender (reference) | nDCG@10 | F1@10 | Recall@10 | nDCG@10 liked | F1@10 liked | seconds |"
         )
         print("|---|---|---|---|---|---|---|")
-        found = {name: measured(name, data, folds, exclude) for name in given.names}
+        found = {name: measure_recommender(name, data, folds, exclude) for name in given.names}
     except (InputError, OSError) as why:
         sys.exit(str(why))
     figures = [found[name] for name in ORDER if name in found]

@@ -36,7 +36,7 @@ GENRES = (
 )
 
 
-def films(n: int) -> Collection:
+def make_films(n: int) -> Collection:
     draw = Draw(1, "films")
 
     def several(slot: str, values: list[str], k: int) -> tuple[tuple[str, ...], ...]:
@@ -58,7 +58,7 @@ def films(n: int) -> Collection:
     )
 
 
-def rated(n: int) -> Ratings:
+def make_ratings(n: int) -> Ratings:
     """Build synthetic ratings, ten per item on average and more for the first items."""
     users = max(20, n // 10)
     row = np.arange(10 * n)
@@ -68,7 +68,7 @@ def rated(n: int) -> Ratings:
     return Ratings(users, n, pairs // n, pairs % n, np.full(len(pairs), 4.0))
 
 
-def past(collection: Collection) -> tuple[Dialogue, ...]:
+def make_past_dialogues(collection: Collection) -> tuple[Dialogue, ...]:
     draw = Draw(1, "past")
     found = []
     for number in range(1_000):
@@ -120,7 +120,7 @@ def scripts(collection: Collection, dialogues: int) -> list[tuple[Need, list[tup
     return found
 
 
-def hold(
+def hold_dialogues(
     system: ReferenceSystem, dialogues: list[tuple[Need, list[tuple[str, tuple[Act, ...]]]]], asked: bool
 ) -> Iterator[None]:
     """Hold the dialogues, yielding after each turn."""
@@ -134,19 +134,19 @@ def hold(
             yield
 
 
-def timed(
+def time_dialogues(
     system: ReferenceSystem, dialogues: list[tuple[Need, list[tuple[str, tuple[Act, ...]]]]], asked: bool
 ) -> tuple[float, float]:
     """Measure milliseconds of the first dialogue, and microseconds per turn of the others."""
     begun = time.process_time()
-    for _ in hold(system, dialogues[:1], asked):
+    for _ in hold_dialogues(system, dialogues[:1], asked):
         pass
     first = time.process_time() - begun
     rounds = []
     for part in range(3):
         some = dialogues[1 + part :: 3]
         begun = time.process_time()
-        turns = sum(1 for _ in hold(system, some, asked))
+        turns = sum(1 for _ in hold_dialogues(system, some, asked))
         rounds.append((time.process_time() - begun) / turns)
     return 1e3 * first, 1e6 * min(rounds)
 
@@ -158,8 +158,12 @@ def main() -> None:
     given = parser.parse_args()
     slow = False
     for n in given.items:
-        collection = films(n)
-        ratings, dialogues, said = rated(n), scripts(collection, given.dialogues + 1), past(collection)
+        collection = make_films(n)
+        ratings, dialogues, said = (
+            make_ratings(n),
+            scripts(collection, given.dialogues + 1),
+            make_past_dialogues(collection),
+        )
         reference = 0.0
         print(f"{n} items\n| system | first, ms | a turn, us | times `random` |\n|---|---|---|---|")
         for name in (*REFERENCE_SYSTEMS, "prompted+question"):
@@ -168,7 +172,7 @@ def main() -> None:
             )
             options = {"dialogues": "past"} if name == "retrieval" else {}
             system = reference_system(name.partition("+")[0], options, known)
-            first, turn = timed(system, dialogues, "+" in name)
+            first, turn = time_dialogues(system, dialogues, "+" in name)
             reference = reference or turn
             slow |= name == "attribute" and n <= SMALL and turn >= GOAL
             print(f"| {name} | {first:.1f} | {turn:.0f} | {turn / reference:.1f} |", flush=True)

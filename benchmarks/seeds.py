@@ -22,7 +22,7 @@ USERS, SLOTS = SIDE[:, None], SIDE
 DRAW = Draw(1, "benchmark", agent="ada", item="k001")
 
 
-def best(work: Callable[[], object], draws: int) -> float:
+def time_draws(work: Callable[[], object], draws: int) -> float:
     """Measure nanoseconds per draw, the best of several repeats."""
     times = []
     for _ in range(REPEATS):
@@ -32,7 +32,7 @@ def best(work: Callable[[], object], draws: int) -> float:
     return min(times) / draws
 
 
-def each(decide: Callable[[int], object]) -> Callable[[], None]:
+def repeat_draws(decide: Callable[[int], object]) -> Callable[[], None]:
     """Return a function that calls `decide` on many new indices."""
     index = count()
 
@@ -59,8 +59,8 @@ def main() -> None:
             np.random.Philox(key=np.array([1, i], dtype=np.uint64))
         ).random(),
     }
-    cost = {name: best(work, DRAWS) for name, work in arrays.items()}
-    cost |= {name: best(each(decide), CALLS) for name, decide in scalars.items()}
+    cost = {name: time_draws(work, DRAWS) for name, work in arrays.items()}
+    cost |= {name: time_draws(repeat_draws(decide), CALLS) for name, decide in scalars.items()}
     print("| draws | ns a draw |\n|---|---|")
     for name, ns in cost.items():
         print(f"| {name} | {ns:,.1f} |")

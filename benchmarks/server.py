@@ -1,4 +1,4 @@
-"""Times of the web server's answers: a list of many runs, and the first page of a long run's views.
+"""Response times of the web server: the list of many runs, and the first page of a long run's views.
 
 Run it with `python benchmarks/server.py [RUNS] [EVENTS]`; it makes its data in a temporary folder.
 """
@@ -17,7 +17,7 @@ from openiir.server.reading import Reader
 
 
 def time_ms(work: Callable[[], Any]) -> float:
-    """The shortest of three times, in milliseconds."""
+    """Measure the time of a call in milliseconds, the shortest of three."""
     times = []
     for _ in range(3):
         start = time.perf_counter()
@@ -27,7 +27,7 @@ def time_ms(work: Callable[[], Any]) -> float:
 
 
 def lengthen(folder: Path, events: int) -> None:
-    """Repeat a run's events until it has so many."""
+    """Repeat a run's events until it has this many."""
     with sqlite3.connect(folder / "run.db") as db:
         (last,) = db.execute("select max(seq) from event").fetchone()
         for n in range(1, events // last + 1):

@@ -46,7 +46,7 @@ BLOCK = 200
 missed: list[str] = []
 
 
-def check(name: str, value: float, most: bool) -> None:
+def check_goal(name: str, value: float, most: bool) -> None:
     """Record a missed goal; with `most`, the goal is an upper bound."""
     if (value > GOALS[name]) if most else (value < GOALS[name]):
         missed.append(f"{name}: {value:.4f}, goal {GOALS[name]}")
@@ -83,8 +83,8 @@ def ratings_table(model: RatingModel, folds: Split, without: bool) -> None:
         rating_row(name, column, test)
     blend = model.predict(test.user, test.item)
     rating_row("**blend**", blend, test)
-    check("float", rmse(blend, test), most=True)
-    check("integer", rmse(np.floor(blend + 0.5), test), most=True)
+    check_goal("float", rmse(blend, test), most=True)
+    check_goal("integer", rmse(np.floor(blend + 0.5), test), most=True)
     if rmse(blend, test) < TOO_GOOD:
         missed.append(f"an error of {rmse(blend, test):.4f} is too good to be true: look for the leak")
     if without:
@@ -120,11 +120,11 @@ def whole_ratings(model: RatingModel, blend: Floats, folds: Split) -> None:
         )
         print(f"| {name} | {' | '.join(f'{v:.4f}' for v in errors)} | {bits:.5f} |")
         if name == "quantile-matched":
-            check("matched", errors[0], most=True)
-            check("bits", bits, most=True)
+            check_goal("matched", errors[0], most=True)
+            check_goal("bits", bits, most=True)
 
 
-def places_of(
+def rank_task_items(
     score: Callable[..., Floats], fold: Ratings, folds: Split, users: NDArray[np.int64], against: str
 ) -> list[tuple]:
     """Return, for each ratio, percentiles and scores of the tasks' items, and which are positive."""
@@ -144,8 +144,8 @@ def places_of(
 def picks_row(name: str, score: Callable[..., Floats], folds: Split, who: tuple, against: str) -> float:
     """Print a row with AUC, accuracy/precision/recall/F1 at each ratio, and F1 if the ratio is known."""
     others, judged = who
-    rehearsed = places_of(score, folds.validation, folds, others, against)
-    real = places_of(score, folds.test, folds, judged, against)
+    rehearsed = rank_task_items(score, folds.validation, folds, others, against)
+    real = rank_task_items(score, folds.test, folds, judged, against)
     blind = threshold(rehearsed[0][0], rehearsed[0][2], "accuracy")
     cells = []
     for (places, _, truth), (before, _, _), m in zip(real, rehearsed, RATIOS, strict=True):
@@ -192,7 +192,7 @@ def picks_tables(model: RatingModel, folds: Split, collection: Collection, witho
         full = picks_row(
             "**interest**", lambda users, a=against: interest.block(users, a), folds, who, against
         )
-        check(against, full, most=False)
+        check_goal(against, full, most=False)
         for name in interest.signals if without else ():
             fewer = interest.only(tuple(n for n in interest.signals if n != name)).reweigh(
                 folds.train, fitting, 1

@@ -30,7 +30,7 @@ from openiir.runs.engine import Silent, drive
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
-from visits_plain import Guest, ground_of, lived
+from visits_plain import PlainVisitor, build_shared_data, simulate_visit
 
 STUDY = """
 type = "recommender"
@@ -69,7 +69,7 @@ def peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def one(users: int, pages: int, data: str, plain: bool) -> dict[str, Any]:
+def measure_run(users: int, pages: int, data: str, plain: bool) -> dict[str, Any]:
     """Measure a run in this process and, with `plain`, the plain loop before it; seconds and megabytes."""
     start, found = clocks(), {}
     lanes = Stage.lanes
@@ -77,7 +77,7 @@ def one(users: int, pages: int, data: str, plain: bool) -> dict[str, Any]:
     async def timed(stage: Stage, lives: Mapping[str, Any]) -> Any:
         found["fitting"], found["before"] = since(start), peak()
         if plain:
-            found["plain"] = looped([life.args[0] for life in lives.values()])
+            found["plain"] = run_plain_loop([life.args[0] for life in lives.values()])
         found["start"] = clocks()
         return await lanes(stage, lives)
 
@@ -96,11 +96,11 @@ def one(users: int, pages: int, data: str, plain: bool) -> dict[str, Any]:
     return found
 
 
-def looped(visits: list[Any]) -> dict[str, Any]:
+def run_plain_loop(visits: list[Any]) -> dict[str, Any]:
     """Run the plain loop over all visitors."""
-    ground = ground_of(visits[0])
+    ground = build_shared_data(visits[0])
     start = clocks()
-    told = [lived(ground, Guest(visit, ground)) for visit in visits]
+    told = [simulate_visit(ground, PlainVisitor(visit, ground)) for visit in visits]
     took = since(start)
     gone, shown, watched, satisfaction = (sum(column) for column in zip(*told, strict=True))
     return {
@@ -119,7 +119,7 @@ def child(*arguments: str) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-def compared(options: argparse.Namespace) -> None:
+def print_comparison(options: argparse.Namespace) -> None:
     found = child(
         "--plain", "--users", str(options.users), "--pages", str(options.pages), "--data", options.data
     )
@@ -139,7 +139,7 @@ def compared(options: argparse.Namespace) -> None:
     )
 
 
-def grown(options: argparse.Namespace) -> None:
+def print_growth(options: argparse.Namespace) -> None:
     """Print a row for each number of visitors."""
     each = {}
     print("visitors | ms a visitor, clock (CPU) | fitting, s CPU | peak, MB")
@@ -170,11 +170,11 @@ def main() -> None:
     if options.data == "movielens-1m" and not os.environ.get("OPENIIR_DATA"):
         sys.exit("OPENIIR_DATA is not set, so there is no ml-1m to read; set it, or give --data synthetic")
     if options.child:
-        print(json.dumps(one(options.users, options.pages, options.data, options.plain)))
+        print(json.dumps(measure_run(options.users, options.pages, options.data, options.plain)))
     elif options.grow:
-        grown(options)
+        print_growth(options)
     else:
-        compared(options)
+        print_comparison(options)
 
 
 if __name__ == "__main__":

@@ -59,7 +59,9 @@ BY_MODEL = (
 )
 
 
-def driven(folder: Path, options: argparse.Namespace, answers: str, settings: Settings) -> dict[str, float]:
+def time_visits(
+    folder: Path, options: argparse.Namespace, answers: str, settings: Settings
+) -> dict[str, float]:
     """Run the study below `folder`; return the time of its visits."""
     lanes, start = Stage.lanes, {}
 
@@ -79,7 +81,7 @@ def driven(folder: Path, options: argparse.Namespace, answers: str, settings: Se
         return since(start)
 
 
-def spoken(folder: Path, options: argparse.Namespace) -> dict[str, str]:
+def record_replies(folder: Path, options: argparse.Namespace) -> dict[str, str]:
     """Record the behaviour models' reply to each prompt of the study."""
     said, offline = {}, AnswerRouter._offline
 
@@ -91,7 +93,7 @@ def spoken(folder: Path, options: argparse.Namespace) -> dict[str, str]:
         return found
 
     with patch.object(AnswerRouter, "_offline", noted):
-        driven(folder, options, '"offline"', Settings())
+        time_visits(folder, options, '"offline"', Settings())
     return said
 
 
@@ -121,19 +123,19 @@ def compare(options: argparse.Namespace) -> None:
     with TemporaryDirectory() as scratch:
         folder = Path(scratch)
         file = folder / "said"
-        file.write_bytes(pickle.dumps(spoken(folder / "offline", options)))
+        file.write_bytes(pickle.dumps(record_replies(folder / "offline", options)))
         with server(file, options.latency) as url:
             settings = Settings(endpoint=Endpoint(url=url, width=options.width))
-            took = driven(folder / "model", options, BY_MODEL, settings)
+            took = time_visits(folder / "model", options, BY_MODEL, settings)
             asking.WIDTH = options.width
             sent = bodies(folder / "model" / "run")
             start = clocks()
             asyncio.run(raw_sockets(url, sent))
             raw = since(start)["wall"]
-        told(folder / "model" / "run", options, took, raw)
+        print_results(folder / "model" / "run", options, took, raw)
 
 
-def told(folder: Path, options: argparse.Namespace, took: dict[str, float], raw: float) -> None:
+def print_results(folder: Path, options: argparse.Namespace, took: dict[str, float], raw: float) -> None:
     """Print the results."""
     with RunFile.open(folder) as run:
         calls = [(call.place, call.usable) for call in run.calls()]

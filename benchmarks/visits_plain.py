@@ -20,7 +20,7 @@ ALPHA, WIDTH, RECALLED, SIMILAR = 0.8, 32, 5, 3
 PICKY, ACTIVE, PATIENCE = (-0.4, 0.0, 0.4), (-0.3, 0.0, 0.5), (2.5, 4.0, 8.0)
 
 
-class Ground(NamedTuple):
+class SharedData(NamedTuple):
     """Data shared by all visitors."""
 
     near: np.ndarray
@@ -41,10 +41,10 @@ class Ground(NamedTuple):
     most: int
 
 
-class Guest:
+class PlainVisitor:
     """State of one visitor."""
 
-    def __init__(self, visit: Visit, ground: Ground) -> None:
+    def __init__(self, visit: Visit, ground: SharedData) -> None:
         visitor, memory = visit.state.visitor, visit.state.visitor.graph
         assert memory is not None
         self.temper, self.usual = visitor.temper, visitor.usual
@@ -71,7 +71,7 @@ class Guest:
         return top[np.argsort(-scores[top])].tolist()
 
 
-def nearest(ground: Ground, guest: Guest, item: int) -> list[tuple[int, float, float]]:
+def nearest(ground: SharedData, guest: PlainVisitor, item: int) -> list[tuple[int, float, float]]:
     """Recall the most similar titles: (item, score, rating)."""
     near = ground.near[item]
     scores = ground.near_scores[item] + guest.lift[near]
@@ -86,7 +86,7 @@ def nearest(ground: Ground, guest: Guest, item: int) -> list[tuple[int, float, f
     ]
 
 
-def decide(ground: Ground, guest: Guest, item: int) -> tuple[float, int | None]:
+def decide(ground: SharedData, guest: PlainVisitor, item: int) -> tuple[float, int | None]:
     """Compute the probability of watching a title, and its rating if watched."""
     temper = guest.temper
     found = nearest(ground, guest, item)
@@ -102,7 +102,7 @@ def decide(ground: Ground, guest: Guest, item: int) -> tuple[float, int | None]:
     return p, 1 + sum(latent + 0.1 * (temper.agreeableness - 1) > cut for cut in ground.cuts)
 
 
-def take(ground: Ground, guest: Guest, item: int, rating: int) -> None:
+def remember_watched(ground: SharedData, guest: PlainVisitor, item: int, rating: int) -> None:
     """Add a watched title to both memories."""
     guest.own[item] = float(rating)
     guest.rated.append(item)
@@ -111,7 +111,7 @@ def take(ground: Ground, guest: Guest, item: int, rating: int) -> None:
         guest.lift = guest.lift + (1 - ALPHA) * ground.similar[item] / len(guest.own)
 
 
-def insights(ground: Ground, guest: Guest, taken: list[tuple[int, int]]) -> None:
+def insights(ground: SharedData, guest: PlainVisitor, taken: list[tuple[int, int]]) -> None:
     """Store the three genres whose ratings deviate most from the visitor's mean."""
     by_genre: dict[str, list[int]] = {}
     for item, rating in taken[-24:]:
@@ -125,7 +125,7 @@ def insights(ground: Ground, guest: Guest, taken: list[tuple[int, int]]) -> None
         guest.remember(ground.vectors[members].mean(axis=0))
 
 
-def lived(ground: Ground, guest: Guest) -> tuple[int, int, int, float]:
+def simulate_visit(ground: SharedData, guest: PlainVisitor) -> tuple[int, int, int, float]:
     """Simulate one visit through all pages; return pages, titles shown, titles watched, and satisfaction."""
     ratings: dict[int, int | None] = {}
     taken: list[tuple[int, int]] = []
@@ -150,7 +150,7 @@ def lived(ground: Ground, guest: Guest) -> tuple[int, int, int, float]:
                 ratings[item] = rating
                 if rating is not None:
                     taken.append((item, rating))
-                    take(ground, guest, item, rating)
+                    remember_watched(ground, guest, item, rating)
         gains.append(sum(0.15 if ratings[i] is None else (ratings[i] - 1) / 4 for i in items) / len(items))
         last, satisfied = satisfied, 0.6 * satisfied + 0.4 * gains[-1]
         guest.recall(query)
@@ -162,7 +162,7 @@ def lived(ground: Ground, guest: Guest) -> tuple[int, int, int, float]:
             if rating is not None:
                 ratings[unsure[0]] = rating
                 taken.append((unsure[0], rating))
-                take(ground, guest, unsure[0], rating)
+                remember_watched(ground, guest, unsure[0], rating)
             gains[-1] = sum(0.15 if ratings[i] is None else (ratings[i] - 1) / 4 for i in items) / len(items)
             satisfied = 0.6 * last + 0.4 * gains[-1]
             guest.recall(query)
@@ -177,7 +177,7 @@ def lived(ground: Ground, guest: Guest) -> tuple[int, int, int, float]:
     return len(gains), len(ratings), len(taken), 1 + 9 * (0.5 * max(gains) + 0.5 * gains[-1])
 
 
-def ground_of(visit: Visit) -> Ground:
+def build_shared_data(visit: Visit) -> SharedData:
     """Convert the data of a run's visits to the arrays of the plain loop."""
     common, memory = visit.state.context, visit.state.visitor.graph
     assert memory is not None
@@ -187,7 +187,7 @@ def ground_of(visit: Visit) -> Ground:
     for rows in np.array_split(every, 16):
         similar[rows] = retriever.shared_scores(rows, every) * STEP
     vectors = retriever._directions[:, :WIDTH].astype(np.float32)
-    return Ground(
+    return SharedData(
         retriever.neighbours.items,
         retriever.neighbours.steps * STEP,
         similar,

@@ -43,7 +43,7 @@ def wish(
     """Build a need whose targets are all items that satisfy it."""
     targets = tuple(FILMS.ids[item] for item in FACETS.satisfying(constraints).tolist())
     need = Need(constraints=tuple(constraints), requests=tuple(requests), targets=targets)
-    return UserNeed(0, need, TASTES.of(user), 0.5)
+    return UserNeed(0, need, TASTES.user_taste(user), 0.5)
 
 
 def mind_of(

@@ -35,7 +35,7 @@ PAST = [
 
 
 def test_counts_are_of_turns_taken_together_and_one_by_one() -> None:
-    habits = ReplyHabits.of(PAST)
+    habits = ReplyHabits.count(PAST)
     assert habits.compound["ELICIT", "GREET"] == {"DISCLOSE": 2}
     assert habits.single["GREET"] == {"DISCLOSE": 3}
     assert habits.single["OTHER"] == {"DONT_KNOW": 1}
@@ -46,7 +46,7 @@ def test_counts_are_of_turns_taken_together_and_one_by_one() -> None:
     [(("ELICIT", "GREET"), 3 / 4), (("OTHER",), 1 / 3), (("OFFER",), 1 / 2), (("GREET", "OTHER"), 4 / 6)],
 )
 def test_choices_have_smoothed_shares(heard: tuple[str, ...], share: float) -> None:
-    habits = ReplyHabits.of(PAST)
+    habits = ReplyHabits.count(PAST)
     legal = ["DISCLOSE", "DONT_KNOW"]
     acts = [act(intent) for intent in heard]
     chosen = Counter(habits.next(acts, legal, Draw(seed, "test")) for seed in range(3_000))
@@ -56,4 +56,4 @@ def test_choices_have_smoothed_shares(heard: tuple[str, ...], share: float) -> N
 def test_nothing_known_is_uniform_and_what_is_not_legal_never_comes() -> None:
     chosen = Counter(NO_HABITS.next([act("GREET")], ["A", "B"], Draw(seed, "test")) for seed in range(1_000))
     assert chosen["A"] / 1_000 == pytest.approx(0.5, abs=0.06)
-    assert ReplyHabits.of(PAST).next([act("GREET")], ["BYE"], Draw(1, "test")) == "BYE"
+    assert ReplyHabits.count(PAST).next([act("GREET")], ["BYE"], Draw(1, "test")) == "BYE"

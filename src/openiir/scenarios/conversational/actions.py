@@ -45,7 +45,7 @@ class StudyOpened(Action):
     strict: bool
     """Whether ratings of unknown users or items were errors."""
     turns: int
-    """Most user turns of a dialogue."""
+    """Maximum number of user turns of a dialogue."""
     simulators: tuple[str, ...]
     systems: tuple[str, ...]
     targets: tuple[int, ...]

@@ -70,9 +70,9 @@ class NeedSpec(PartialTable):
     constraints: WholeRange = WholeRange(least=2, most=3)
     requests: WholeRange = WholeRange(least=0, most=1)
     targets: WholeRange = WholeRange(least=1, most=10)
-    """Least and most target items of a need, not counting items that the user has consumed."""
+    """Minimum and maximum number of target items of a need, not counting items that the user has consumed."""
     stars: float = Field(1.0, ge=1, le=5)
-    """Least expected rating, in stars of five, of an item that the user accepts; items below it are disliked. With 1
+    """Minimum expected rating, in stars of five, of an item that the user accepts; items below it are disliked. With 1
     there is no such limit, and taste has little influence."""
     informable: tuple[SlotName, ...] = ()
     """Slots that constraints may be about; all attributes of the catalogue if empty."""
@@ -119,7 +119,7 @@ class UserSpec(TraitSpec):
     groups: tuple[GroupSpec, ...] = ()
     """Groups with traits of their own and their share of the population; all other users have the traits given here."""
     tokens: int = Field(4_000, ge=0, le=10_000_000)
-    """Most reply tokens that a user may spend on one dialogue."""
+    """Maximum number of reply tokens that a user may spend on one dialogue."""
 
     @model_validator(mode="after")
     def _check_shares(self) -> "UserSpec":
@@ -189,7 +189,7 @@ class ConversationalConfig(Record):
     dialogues: int = Field(100, ge=1, le=1_000_000)
     """Number of needs; each simulator holds one dialogue about each need with each system."""
     turns: int = Field(10, ge=1, le=200)
-    """Most user turns of a dialogue."""
+    """Maximum number of user turns of a dialogue."""
     data: DataSpec = DataSpec()
     data_seed: int = Field(42, ge=0, lt=2**63)
     """Random seed of needs and users; the study's seed sets their behaviour."""

@@ -29,7 +29,7 @@ class Conversation:
     ranks: Ints
     """(items,): popularity rank of each item."""
     most: int
-    """Most user turns."""
+    """Maximum number of user turns."""
     utterances: list[Utterance] = field(default_factory=list)
     offers: list[DialogueOffer] = field(default_factory=list)
     end: End = "turn-limit"

@@ -16,9 +16,9 @@ from openiir.scenarios.conversational.taste import NEWCOMER, TasteModel, UserTas
 from openiir.scenarios.conversational.titles import Facets
 
 TRIES = 500
-"""Most attempts to generate a need."""
+"""Maximum number of attempts to generate a need."""
 LIKED = 0.75
-"""Least rating of a liked item, as a share of the rating scale: 4 on a scale of 1 to 5."""
+"""Minimum rating of a liked item, as a share of the rating scale: 4 on a scale of 1 to 5."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +129,7 @@ class NeedSampler:
         if not len(self.facets.satisfying(pairs)):
             raise InputError(f"{where}: no item satisfies {_words(pairs)} together; take a constraint away")
         for n in range(len(users)):
-            taste = self.tastes.of(users[(number + n) % len(users)])
+            taste = self.tastes.user_taste(users[(number + n) % len(users)])
             if targets := self._targets(pairs, taste):
                 return self._wish(number, taste, pairs, given.requests, targets)
         raise InputError(
@@ -137,7 +137,7 @@ class NeedSampler:
         )
 
     def _draw(self, number: int, user: int) -> UserNeed:
-        spec, taste = self.config.needs, self.tastes.of(user)
+        spec, taste = self.config.needs, self.tastes.user_taste(user)
         draw = Draw(self.config.data_seed, "conversational.need", agent=number)
         for at, item in enumerate(self._draw_seed_items(draw, taste)):
             own = draw.at(item=at)

@@ -19,7 +19,7 @@ class ReplyHabits:
     single: Mapping[str, Mapping[str, int]]
 
     @classmethod
-    def of(cls, dialogues: Iterable[Dialogue]) -> "ReplyHabits":
+    def count(cls, dialogues: Iterable[Dialogue]) -> "ReplyHabits":
         """Count user intents over pairs of a system utterance and the user utterance after it."""
         compound: defaultdict[Compound, Counter[str]] = defaultdict(Counter)
         single: defaultdict[str, Counter[str]] = defaultdict(Counter)

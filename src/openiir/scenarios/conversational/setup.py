@@ -183,7 +183,7 @@ def _simulator(spec: SimulatorSpec, reader: CatalogueReader, facets: Facets, fol
         understands = _trained_reader(past, reader) if spec.by == "trained" else reader
     except InputError as error:
         raise InputError(f"{where}: {spec.dialogues}: {error}") from None
-    return AgendaUser(spec.name, understands, learnt, slots, spec.acts, ReplyHabits.of(past))
+    return AgendaUser(spec.name, understands, learnt, slots, spec.acts, ReplyHabits.count(past))
 
 
 def _trained_reader(dialogues: Sequence[Dialogue], reader: CatalogueReader) -> TrainedReader:

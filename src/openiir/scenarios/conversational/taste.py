@@ -25,7 +25,7 @@ NEED, TASTE = 0.7, 0.3
 MIDDLE = 3.0
 """Rating, in stars of five, below which an item is disliked."""
 NAMED = 20
-"""Most liked items that a user can name."""
+"""Maximum number of liked items that a user can name."""
 NEWCOMER = -1
 """User index of a user without ratings."""
 
@@ -47,7 +47,7 @@ class UserTaste:
     def stars(self) -> Mapping[int, float]:
         """Held-out ratings of items, on 1 to 5."""
         items, values = self._of(self.tastes.held_out)
-        return dict(zip(items.tolist(), self.tastes.of_five(values).tolist(), strict=True))
+        return dict(zip(items.tolist(), self.tastes.to_stars(values).tolist(), strict=True))
 
     def dislikes(self, item: int) -> bool:
         """Whether the user would dislike an item.
@@ -72,7 +72,7 @@ class UserTaste:
         items, values = self._of(self.tastes.train)
         if not len(items):
             return {}
-        stars = self.tastes.of_five(values) - self.tastes.plain(self.user, items)
+        stars = self.tastes.to_stars(values) - self.tastes.predict_by_bias(self.user, items)
         sums: defaultdict[tuple[str, str], float] = defaultdict(float)
         counts: defaultdict[tuple[str, str], int] = defaultdict(int)
         pairs = self.tastes.pairs
@@ -96,7 +96,7 @@ class UserTaste:
         leanings = self.leanings
         known = [leanings[pair] for pair in self.tastes.pairs[item] if pair in leanings]
         leaning = fmean(known) if known else 0.0
-        plain = float(self.tastes.plain(self.user, np.array([item]))[0])
+        plain = float(self.tastes.predict_by_bias(self.user, np.array([item]))[0])
         return round(min(5.0, max(1.0, plain + leaning)), 6)
 
     def utility(self, met: float, item: int) -> float:
@@ -127,7 +127,7 @@ class TasteModel:
     held_out: Ratings
     """Held-out ratings, which only the simulated user knows."""
     least: float = 1.0
-    """Least expected rating, in stars of five, of an item that is not disliked."""
+    """Minimum expected rating, in stars of five, of an item that is not disliked."""
 
     @cached_property
     def pairs(self) -> Sequence[tuple[tuple[str, str], ...]]:
@@ -142,16 +142,16 @@ class TasteModel:
     def _bias(self) -> Bias:
         return Bias.fit(self.train)
 
-    def of_five(self, ratings: Floats) -> Floats:
+    def to_stars(self, ratings: Floats) -> Floats:
         """Rescale ratings from the data's scale to 1 to 5."""
         low, high = self.train.scale.low, self.train.scale.high
         return np.asarray(1 + 4 * (ratings - low) / (high - low))
 
-    def plain(self, user: int, items: Ints) -> Floats:
+    def predict_by_bias(self, user: int, items: Ints) -> Floats:
         """Predict ratings from user and item biases alone, on 1 to 5."""
         bias = self._bias
-        return np.asarray(quantise(self.of_five(bias.mean + bias.users[user] + bias.items[items]), 8.0))
+        return np.asarray(quantise(self.to_stars(bias.mean + bias.users[user] + bias.items[items]), 8.0))
 
-    def of(self, user: int) -> UserTaste:
+    def user_taste(self, user: int) -> UserTaste:
         """Return the taste of a user, or of a newcomer without ratings."""
         return UserTaste(self, user)

@@ -24,7 +24,7 @@ from openiir.scenarios.conversational.questions.sight import (
     Standing,
     Traits,
     in_view,
-    tells,
+    title_reveals_slot,
 )
 
 LIKE, DISLIKE = 0.6, 0.4
@@ -34,7 +34,7 @@ LEAN = 0.25
 ASKED_AGAIN = 2
 """Number of questions about a slot after which the user stops asking."""
 NAMES = 5
-"""Most liked titles that a user names at a time."""
+"""Maximum number of liked titles that a user names at a time."""
 RECENT, RECALLED = 24, 4
 """Number of utterances shown in full in the prompt, and number of earlier ones recalled."""
 HALF_LIFE = 20
@@ -267,7 +267,9 @@ class UserState:
         told = (slot for of, slot in self.told if of == item)
         slots = dict.fromkeys((*self.need.wanted, *self.need.requests, *told))
         known = {
-            slot: self._known_values(item, slot) for slot in slots if slot != TITLE and not tells(title, slot)
+            slot: self._known_values(item, slot)
+            for slot in slots
+            if slot != TITLE and not title_reveals_slot(title, slot)
         }
         about = tuple(trait(slot, join_words(values)) for slot, values in known.items() if values)
         return OnOffer(

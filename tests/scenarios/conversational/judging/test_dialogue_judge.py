@@ -16,11 +16,11 @@ from openiir.scenarios.conversational.dialogue import Act, Need, Slot, UserInten
 from openiir.scenarios.conversational.grading.heuristic_judge import ANSWERS, PARTING, grade, reading_ease
 from openiir.scenarios.conversational.grading.judged_dialogue import JudgedDialogue, JudgedItem, JudgedTurn
 from openiir.scenarios.conversational.grading.user_reactions import (
-    asked_again,
-    names,
     reaction,
+    repeats_by_turn,
+    repeats_request,
+    seems_to_name,
     stutters,
-    told_again,
 )
 from openiir.scenarios.conversational.judging.judge import (
     ASPECTS,
@@ -266,8 +266,8 @@ def test_asking_again_repeats_and_stutters():
         JudgedTurn("user", "a film about the second world war"),
         JudgedTurn("user", "something about world war films"),
     ]
-    assert asked_again(turns[1], turns[:1]) and not asked_again(turns[0], ())
-    assert told_again(talk("s:Try Heat! Well?", "u:no", "s:try heat (1995)", "s:Well?").turns) == [
+    assert repeats_request(turns[1], turns[:1]) and not repeats_request(turns[0], ())
+    assert repeats_by_turn(talk("s:Try Heat! Well?", "u:no", "s:try heat (1995)", "s:Well?").turns) == [
         False,
         True,
         False,
@@ -276,8 +276,8 @@ def test_asking_again_repeats_and_stutters():
         JudgedTurn("system", "Which year?", ("ELICIT",), ("year",)),
         JudgedTurn("system", "What year?", ("ELICIT",), ("year",)),
     )
-    assert told_again(asks) == [False, True]
-    assert names("How about Heat?") and not names("(1999) I do. So do I. Or 1999?")
+    assert repeats_by_turn(asks) == [False, True]
+    assert seems_to_name("How about Heat?") and not seems_to_name("(1999) I do. So do I. Or 1999?")
     assert stutters("I like The the film") and not stutters("1 1 and then") and not stutters("that thatch")
 
 

@@ -7,7 +7,7 @@ from openiir.scenarios.conversational.metrics import (
     ignored_critique_rate,
     repeated_question_rate,
 )
-from openiir.scenarios.conversational.metrics.conduct import critiques, questions
+from openiir.scenarios.conversational.metrics.conduct import flag_repeated_questions, flag_violated_critiques
 
 
 def said(intent, *pairs):
@@ -56,10 +56,10 @@ def test_a_question_is_repeated_where_it_was_asked_or_answered():
         asks(("year", None)),
         asks(("genre", None)),
     ]
-    assert questions(talk) == [False, True, True] and repeated_question_rate(talk) == 2 / 3
+    assert flag_repeated_questions(talk) == [False, True, True] and repeated_question_rate(talk) == 2 / 3
     values = [asks(("genre", "drama")), said("NO"), asks(("genre", "comedy")), asks(("genre", "drama"))]
-    assert questions(values) == [False, False, True]
-    assert questions([asks(), said("DONT_KNOW"), asks()]) == [False, True]
+    assert flag_repeated_questions(values) == [False, False, True]
+    assert flag_repeated_questions([asks(), said("DONT_KNOW"), asks()]) == [False, True]
     assert math.isnan(repeated_question_rate([said("DISCLOSE")]))
 
 
@@ -95,6 +95,6 @@ def test_a_critique_is_ignored_where_the_next_offer_violates_it():
         offers("c"),
         said("CRITIQUE", ("genre", "drama")),
     ]
-    assert critiques(talk, meets) == naive(talk, facts) == [False, True, False]
+    assert flag_violated_critiques(talk, meets) == naive(talk, facts) == [False, True, False]
     assert ignored_critique_rate(talk, meets) == 1 / 3
     assert math.isnan(ignored_critique_rate(talk, lambda *_: None))

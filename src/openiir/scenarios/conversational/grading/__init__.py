@@ -1,1 +1,1 @@
-"""Grades of dialogues by rules, which stand in for a judge offline and beside one."""
+"""Rule-based grading of dialogues, used as the offline judge and as a reference for other judges."""

@@ -14,19 +14,19 @@ from openiir.plugin.arguments import sentences, tokens, words
 from openiir.scenarios.conversational.dialogue import SYSTEM_INTENTS
 from openiir.scenarios.conversational.grading.judged_dialogue import JudgedDialogue, JudgedItem, JudgedTurn
 from openiir.scenarios.conversational.grading.user_reactions import (
-    asked_again,
+    reactions_by_turn,
     recommends,
+    repeats_by_turn,
+    repeats_request,
     stutters,
-    told_again,
-    verdicts,
 )
 
 LONG_TURN = 60
-"""Words, titles included, from which a turn counts as long [design]."""
+"""Number of words, titles included, from which a turn counts as long [design]."""
 HARD = 30.0
 """Reading ease (Flesch, J. Appl. Psychol. 1948) below which a sentence is very hard to read."""
 FEWEST = 8
-"""Fewest words of a sentence whose reading ease is computed."""
+"""Minimum number of words of a sentence whose reading ease is computed."""
 _GOES_ON = frozenset({"ELICIT", "RECOMMEND", "OFFER", "NOTHING_FOUND"})
 _OR_TELLS = _GOES_ON | {"INFORM"}
 ANSWERS = {
@@ -98,7 +98,7 @@ def _has_named_value(one: JudgedItem, before: tuple[JudgedTurn, ...]) -> bool | 
 
 def user_reception(talk: JudgedDialogue) -> float:
     """Compute the user's mean reaction to the system's turns, 0 to 1; .5 if none is known."""
-    found = verdicts(talk)
+    found = reactions_by_turn(talk)
     return fmean(found) if found else 0.5
 
 
@@ -121,7 +121,7 @@ def replies(talk: JudgedDialogue) -> list[ReplySpan]:
     found: list[ReplySpan] = []
     users: tuple[JudgedTurn, ...] = ()
     run: list[JudgedTurn] = []
-    told = told_again(talk.turns)
+    told = repeats_by_turn(talk.turns)
     for number, turn in enumerate((*talk.turns, None), 1):
         if turn is not None and turn.speaker == "system":
             run.append(turn)
@@ -159,7 +159,7 @@ def _is_unfitting(reply: ReplySpan) -> bool:
     if reply.again or any(stutters(turn.text) for turn in bare):
         return True
     if len(bare) == len(reply.turns):
-        return reply.after is not None and asked_again(reply.after, reply.users)
+        return reply.after is not None and repeats_request(reply.after, reply.users)
     did = {act for turn in reply.turns for act in turn.acts if act != "INFORM" or turn.tells}
     before = reply.users[-1].acts if reply.users else ()
     wanted = frozenset().union(*(ANSWERS.get(act, ()) for act in before))
@@ -248,7 +248,7 @@ def satisfaction(talk: JudgedDialogue) -> ExactGrade:
     how the user took its turns; `turns` are those that it answered with anything else; `repeats` is a share.
     """
     system = [turn for turn in talk.turns if turn.speaker == "system"]
-    repeats = float(int_sum(told_again(talk.turns)))
+    repeats = float(int_sum(repeats_by_turn(talk.turns)))
     if talk.end:
         success = float(talk.end == "satisfied")
         turns = float(len(talk.turns) - len(system))

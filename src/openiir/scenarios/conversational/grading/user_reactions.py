@@ -34,7 +34,7 @@ def reaction(text: str) -> float:
     return 0.5 if pleased == displeased else float(pleased > displeased)
 
 
-def asked_again(turn: JudgedTurn, before: Iterable[JudgedTurn]) -> bool:
+def repeats_request(turn: JudgedTurn, before: Iterable[JudgedTurn]) -> bool:
     """Whether a user turn repeats an earlier request, sharing at least half of its content words."""
     about = set(content_words(turn.text))
     return len(about) > 1 and any(
@@ -47,10 +47,10 @@ def recommends(turn: JudgedTurn, by_looks: bool = False) -> bool:
 
     Acts that were read from words miss titles that no catalogue has.
     """
-    return turn.speaker == "system" and ("RECOMMEND" in turn.acts or (by_looks and names(turn.text)))
+    return turn.speaker == "system" and ("RECOMMEND" in turn.acts or (by_looks and seems_to_name(turn.text)))
 
 
-def names(text: str) -> bool:
+def seems_to_name(text: str) -> bool:
     """Whether a text seems to name something: a capital letter within a sentence, "I" aside."""
     return any(_NAME.search(one) for one in plain_sentences(text))
 
@@ -61,19 +61,19 @@ def plain_sentences(text: str) -> list[str]:
     return [line[start:end] for line in lines for start, end in sentences(line)]
 
 
-def verdicts(talk: JudgedDialogue) -> list[float]:
+def reactions_by_turn(talk: JudgedDialogue) -> list[float]:
     """Score the user's reaction to each system turn, 0 to 1; .5 if unclear."""
     found = []
     users: list[JudgedTurn] = []
     for before, turn in zip((None, *talk.turns), talk.turns, strict=False):
         if turn.speaker == "user":
             if before is not None and before.speaker == "system":
-                found.append(0.0 if asked_again(turn, users) else _verdict(turn))
+                found.append(0.0 if repeats_request(turn, users) else _turn_reaction(turn))
             users.append(turn)
     return found
 
 
-def _verdict(turn: JudgedTurn) -> float:
+def _turn_reaction(turn: JudgedTurn) -> float:
     by_act = [_BY_ACT[act] for act in turn.acts if act in _BY_ACT]
     return by_act[-1] if by_act else reaction(turn.text)
 
@@ -81,7 +81,7 @@ def _verdict(turn: JudgedTurn) -> float:
 _BY_ACT = {"ACCEPT": 1.0, "LIKE": 1.0, "DISLIKE": 0.0, "CRITIQUE": 0.0, "GIVE_UP": 0.0}
 
 
-def told_again(turns: Sequence[JudgedTurn]) -> list[bool]:
+def repeats_by_turn(turns: Sequence[JudgedTurn]) -> list[bool]:
     """For each system turn, whether it repeats a sentence that names something, or asks for a slot again.
 
     One repeated sentence or slot is enough, whatever new text surrounds it. Sentences that name nothing ("Anything

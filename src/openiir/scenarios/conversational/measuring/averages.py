@@ -96,7 +96,7 @@ def count_failed(rows: Iterable[DialogueRow]) -> int:
     return int_sum(row.is_failed for row in rows)
 
 
-def bounds(mean: UserMean) -> tuple[float | None, float | None]:
+def mean_with_margin(mean: UserMean) -> tuple[float | None, float | None]:
     """Return a mean and the longer arm of its interval, rounded for a table; None for NaN."""
     return round_cell(mean.value), round_cell(
         float(np.maximum(mean.high - mean.value, mean.value - mean.low))

@@ -22,7 +22,7 @@ from openiir.scenarios.conversational.metrics import (
     turns_to_target,
     user_act_ratio,
 )
-from openiir.scenarios.conversational.metrics.outcome import missing
+from openiir.scenarios.conversational.metrics.outcome import none_to_nan
 from openiir.scenarios.conversational.metrics.said import PlainUtterance
 
 WITHIN = (3, 5)
@@ -106,7 +106,7 @@ def _row(payload: Mapping[str, Any], limit: int, grades: Mapping[Key, dict[str, 
     key = payload["number"], payload["simulator"], payload["system"]
     values: dict[str, float] = {}
     if payload["end"] not in FAILED:
-        values = values_of(payload, plain_utterances(payload["utterances"]), limit) | grades.get(key, {})
+        values = score_dialogue(payload, plain_utterances(payload["utterances"]), limit) | grades.get(key, {})
     return DialogueRow(*key, payload["group"], payload["end"], values)
 
 
@@ -120,7 +120,9 @@ def _grades(log: Log) -> dict[Key, dict[str, float]]:
     return {key: {name: fmean(given) for name, given in by.items()} for key, by in found.items()}
 
 
-def values_of(payload: Mapping[str, Any], dialogue: Sequence[PlainUtterance], limit: int) -> dict[str, float]:
+def score_dialogue(
+    payload: Mapping[str, Any], dialogue: Sequence[PlainUtterance], limit: int
+) -> dict[str, float]:
     """Compute the scores of one dialogue from its log event."""
     need, offers = payload["need"], payload["offers"]
     targets = need["targets"]
@@ -139,8 +141,8 @@ def values_of(payload: Mapping[str, Any], dialogue: Sequence[PlainUtterance], li
         **{f"recall@{k}": _mean(by) for k, by in zip(DEPTHS, recalls, strict=True)},
         "recall.any@10": recall_at([item for items in lists for item in items[:10]], targets, 10**9),
         "mrr": reciprocal_rank(lists, targets),
-        "rank.target": missing(target_rank(lists, targets)),
-        "turns.target": missing(turns_to_target(((o["turn"], o["items"]) for o in offers), targets)),
+        "rank.target": none_to_nan(target_rank(lists, targets)),
+        "turns.target": none_to_nan(turns_to_target(((o["turn"], o["items"]) for o in offers), targets)),
         "utility": _mean([worth for offer in offers for worth in offer["utilities"]]),
         "rounds.accepted": round_ratio(dialogue),
         "reward": configured_reward(dialogue),

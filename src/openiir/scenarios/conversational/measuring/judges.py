@@ -31,8 +31,8 @@ def judge_measures(log: Log) -> dict[str, Measure]:
     return {
         **found,
         **{f"judge.halo[{a}]": Measure(v, None if v == v else alike) for a, v in halo(log).items()},
-        **{f"judge.spread[{aspect}]": mean.measure for aspect, mean in spreads(log).items()},
-        **{f"judge.{probe}[{aspect}]": mean.measure for (probe, aspect), mean in probes(log).items()},
+        **{f"judge.spread[{aspect}]": mean.measure for aspect, mean in grade_spreads(log).items()},
+        **{f"judge.{probe}[{aspect}]": mean.measure for (probe, aspect), mean in probe_effects(log).items()},
     }
 
 
@@ -66,7 +66,7 @@ def halo(log: Log) -> dict[str, float]:
     return found
 
 
-def spreads(log: Log) -> dict[str, UserMean]:
+def grade_spreads(log: Log) -> dict[str, UserMean]:
     """Compute, for each aspect, the mean range of a dialogue's grades over repeats; 0 if repeats always agree."""
     ranges = {
         aspect: [float(max(given) - min(given)) for given in by.values() if len(given) > 1]
@@ -75,7 +75,7 @@ def spreads(log: Log) -> dict[str, UserMean]:
     return {aspect: over_users(own, "judged once alone") for aspect, own in ranges.items() if own}
 
 
-def probes(log: Log) -> dict[tuple[str, str], UserMean]:
+def probe_effects(log: Log) -> dict[tuple[str, str], UserMean]:
     """Compute, for each (probe, aspect), the mean change of the grade under the probe, over dialogues."""
     means = {(aspect, key): fmean(by[key]) for aspect, by in _plain_grades(log).items() for key in by}
     apart: defaultdict[tuple[str, str], dict[Key, float]] = defaultdict(dict)

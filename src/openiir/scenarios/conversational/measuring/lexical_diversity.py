@@ -9,7 +9,7 @@ from openiir.scenarios.conversational.measuring.dialogue_rows import RunSetting
 from openiir.scenarios.conversational.metrics import distinct_n, self_bleu, spoken_words
 
 TOKENS = 2_000
-"""Most tokens for distinct n-grams; fewer if a simulator produced less."""
+"""Maximum number of tokens for distinct n-grams; fewer if a simulator produced less."""
 TEXTS = 200
 """Number of texts, from the first on, compared by self-BLEU."""
 

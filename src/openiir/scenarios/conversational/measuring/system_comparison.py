@@ -18,7 +18,7 @@ from openiir.scenarios.conversational.measuring.dialogue_rows import DialogueRow
 
 COMPARED = ("success", "judge.satisfaction")
 FLIPS = 9_999
-"""Fewest random sign flips per test."""
+"""Minimum number of random sign flips per test."""
 SMALLEST = 0.01
 """Largest acceptable value of the smallest attainable p after Holm's correction; it sets the number of flips."""
 RESAMPLED = 1_000

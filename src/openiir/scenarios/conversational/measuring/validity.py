@@ -35,7 +35,7 @@ MOST = 2_000
 """Number of dialogues of a simulator, from the first on, that are compared."""
 DRAWS = 500
 TOKENS = 2_000
-"""Most user tokens for the comparison of vocabularies; fewer if one side has less."""
+"""Maximum number of user tokens for the comparison of vocabularies; fewer if one side has less."""
 NO_ACTS = "no act of people is known"
 
 

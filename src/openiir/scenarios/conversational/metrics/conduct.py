@@ -49,7 +49,7 @@ def _confirmed_values(
     return found
 
 
-def questions(dialogue: Iterable[PlainUtterance]) -> list[bool]:
+def flag_repeated_questions(dialogue: Iterable[PlainUtterance]) -> list[bool]:
     """Tell, for each elicited slot in order, whether it repeats a slot already elicited or disclosed.
 
     A question after one value ("a comedy?") repeats one after the same value, or one whose slot was told; a question
@@ -72,13 +72,13 @@ def questions(dialogue: Iterable[PlainUtterance]) -> list[bool]:
 @Statistic
 def repeated_question_rate(dialogue: Iterable[PlainUtterance]) -> float:
     """Compute the share of the system's questions about slots already asked or answered, 0 to 1."""
-    found = questions(dialogue)
+    found = flag_repeated_questions(dialogue)
     if not found:
         raise Undefined("the system asked for nothing")
     return fmean(found)
 
 
-def critiques(dialogue: Sequence[PlainUtterance], meets: Meets) -> list[bool]:
+def flag_violated_critiques(dialogue: Sequence[PlainUtterance], meets: Meets) -> list[bool]:
     """Tell, for each critique followed by a recommendation, whether its first item violates the critique.
 
     A critique with several values is violated where one of them is not met. One after which nothing was recommended,
@@ -103,7 +103,7 @@ def critiques(dialogue: Sequence[PlainUtterance], meets: Meets) -> list[bool]:
 @Statistic
 def ignored_critique_rate(dialogue: Sequence[PlainUtterance], meets: Meets) -> float:
     """Compute the share of critiques that the next recommendation violates, 0 to 1."""
-    found = critiques(dialogue, meets)
+    found = flag_violated_critiques(dialogue, meets)
     if not found:
         raise Undefined(
             "no critique was followed by a recommendation of which it is known whether it heeds it"

@@ -61,7 +61,7 @@ def recall_at(items: Sequence[str], targets: Collection[str], k: int) -> float:
     return len(wanted & set(list(dict.fromkeys(items))[:k])) / len(wanted)
 
 
-def items_met(offers: Iterable[Sequence[str]]) -> list[str]:
+def list_distinct_items(offers: Iterable[Sequence[str]]) -> list[str]:
     """List the different items of successive recommendations, in the order the user saw them.
 
     An item without an id ("", one that is not in the catalogue) takes a place each time, since it was read.
@@ -73,7 +73,7 @@ def items_met(offers: Iterable[Sequence[str]]) -> list[str]:
 def target_rank(offers: Iterable[Sequence[str]], targets: Collection[str]) -> int | None:
     """Count the items recommended up to and including the first target; None without a target."""
     wanted = set(targets)
-    return next((place for place, item in enumerate(items_met(offers), 1) if item in wanted), None)
+    return next((place for place, item in enumerate(list_distinct_items(offers), 1) if item in wanted), None)
 
 
 @Statistic
@@ -141,7 +141,7 @@ class Rewards(NamedTuple):
 def configured_reward(dialogue: Sequence[PlainUtterance], rewards: Rewards = Rewards()) -> float:  # noqa: B008  frozen
     """Compute UserSimCRS's reward: max(0, full - missing - repeat x repeats - cost x user turns).
 
-    `missing` adds up the penalties of `intents` that no act of the user in this dialogue has, so that the reward says
+    `none_to_nan` adds up the penalties of `intents` that no act of the user in this dialogue has, so that the reward says
     nothing of any other dialogue. A repeat is a turn with the same acts (intents, slots and values) as the same
     speaker's turn before. The settings are those of UserSimCRS's files; the formula it came with is not published in a
     form that could be checked, and this is a reading of it.
@@ -178,6 +178,6 @@ def user_act_ratio(dialogue: Iterable[PlainUtterance]) -> float:
     return counts["user"] / counts["system"]
 
 
-def missing(value: int | None) -> float:
+def none_to_nan(value: int | None) -> float:
     """Convert a count to a float, None to NaN."""
     return math.nan if value is None else float(value)

@@ -14,7 +14,7 @@ from openiir.scenarios.conversational.generation.phrases import trait, words_of
 from openiir.scenarios.conversational.questions.understand import plain
 
 LONGEST = 1_000
-"""Most characters of a user's utterance."""
+"""Maximum number of characters of a user's utterance."""
 
 
 class ActRenderer(Protocol):

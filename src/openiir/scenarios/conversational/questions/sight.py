@@ -18,7 +18,7 @@ Study, Fitted = Source("study"), Source("fitted")
 ACCEPT = 0.8
 """Utility above which an item is accepted even if it violates a constraint (MODELS 8)."""
 MOST_OFFERS = 12
-"""Most recommended titles shown in a user's prompt: the item under discussion and the latest."""
+"""Maximum number of recommended titles shown in a user's prompt: the item under discussion and the latest."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ class Scene:
         return "\n".join(lines)
 
 
-def tells(title: str, slot: str) -> bool:
+def title_reveals_slot(title: str, slot: str) -> bool:
     """Whether a title itself reveals a slot's value: the year, as in `Heat (1995)`."""
     return slot_key(slot) == "year" and title[-6:-5] + title[-1:] == "()" and title[-5:-1].isdigit()
 

@@ -52,7 +52,7 @@ class Stopping(Record):
 
 
 @dataclass(frozen=True)
-class _Choosing(Facts):
+class _EndingFacts(Facts):
     """Base class of prompts in which the user may accept a recommended item or leave."""
 
     scene: Scene
@@ -70,7 +70,7 @@ class _Choosing(Facts):
 
 
 @dataclass(frozen=True)
-class DialogueSpeechFacts(_Choosing):
+class DialogueSpeechFacts(_EndingFacts):
     """The prompt of a single-prompt user's turn."""
 
     def prompt(self) -> str:
@@ -83,7 +83,7 @@ class DialogueSpeechFacts(_Choosing):
 
 
 @dataclass(frozen=True)
-class StopFacts(_Choosing):
+class StopFacts(_EndingFacts):
     """The prompt in which a dual-prompt user decides whether to stop."""
 
     def prompt(self) -> str:
@@ -128,7 +128,7 @@ class DialogueSpeech(Question[SpeechReply]):
         """Answer by the agenda policy, worded by templates."""
         text, end, item = self.behaviour(self.dispositions, draw)
         return SpeechReply.of_own(
-            thoughts="", say=text, then=_THEN[end], which=number_of(item, self.dispositions)
+            thoughts="", say=text, then=_THEN[end], which=option_number(item, self.dispositions)
         )
 
 
@@ -149,7 +149,7 @@ class Stop(Question[Stopping]):
     def offline(self, draw: Draw) -> Stopping:
         """Decide by the agenda policy: accept an acceptable item, else give up with the hazard of MODELS 8."""
         end, item = self.behaviour(self.dispositions, draw)
-        return Stopping.of_own(thoughts="", then=_THEN[end], which=number_of(item, self.dispositions))
+        return Stopping.of_own(thoughts="", then=_THEN[end], which=option_number(item, self.dispositions))
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ def go_on_question(
     return GoOn(GoOnFacts(scene, leaves[end]), GoOnDispositions(sight, end, item), words)
 
 
-def number_of(item: str, sight: Sight) -> int | None:
+def option_number(item: str, sight: Sight) -> int | None:
     """Return an item's number in the prompt; None without an item."""
     return sight.shown.index(item) + 1 if item else None
 

@@ -10,7 +10,7 @@ from openiir.plugin import Draw, Facts, Question, Record
 from openiir.scenarios.conversational.dialogue import SYSTEM_INTENTS, Act
 
 LONGEST = 4_000
-"""Most characters of a system turn; a longer turn counts as a fault."""
+"""Maximum number of characters of a system turn; a longer turn counts as a fault."""
 _MOST = 20
 
 

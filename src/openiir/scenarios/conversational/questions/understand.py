@@ -44,7 +44,7 @@ MEANINGS: Mapping[Speaker, Mapping[str, tuple[str, str]]] = {
 }
 """For each intent, its plain name in the prompt and an explanation if the name needs one."""
 MOST = 20
-"""Most dialogue acts of an utterance."""
+"""Maximum number of dialogue acts of an utterance."""
 
 
 class ActReader(Protocol):
@@ -152,7 +152,7 @@ class Understand(Question[Understood]):
         facts, user = self.facts, self.facts.who == SPEAKERS["user"]
         read = self.behaviour.user_acts if user else self.behaviour.system_acts
         context = [(_SPEAKER[who], text) for who, text in facts.before]
-        found = [as_said(act, facts.text) for act in read(facts.text, context)]
+        found = [with_text_values(act, facts.text) for act in read(facts.text, context)]
         return Understood.of_own(things=tuple(map(self._understood_act, found[:MOST])))
 
     def _understood_act(self, act: Act) -> UnderstoodAct:
@@ -204,7 +204,7 @@ def plain(text: str) -> str:
 _PLAIN = str.maketrans({"“": None, "”": None, '"': None, "‘": None, "’": None, "'": None, "`": None})
 
 
-def as_said(act: Act, text: str) -> Act:
+def with_text_values(act: Act, text: str) -> Act:
     """Replace an act's values by the words at their offsets in the text, where known."""
     slots = [
         slot if slot.start is None else slot.model_copy(update={"value": text[slot.start : slot.end]})

@@ -12,16 +12,21 @@ from openiir.kit.statistics import Estimate
 from openiir.plugin import Column, Log, Table, half_width, interval_ends
 from openiir.scenarios.conversational.actions import Aspect, End
 from openiir.scenarios.conversational.measuring.averages import (
-    bounds,
     by_key,
     count_failed,
     group_rows,
+    mean_with_margin,
     means,
     order_names,
     round_cell,
 )
 from openiir.scenarios.conversational.measuring.dialogue_rows import DialogueRow, RunSetting, rows, setting
-from openiir.scenarios.conversational.measuring.judges import count_answers, halo, probes, spreads
+from openiir.scenarios.conversational.measuring.judges import (
+    count_answers,
+    grade_spreads,
+    halo,
+    probe_effects,
+)
 from openiir.scenarios.conversational.measuring.system_comparison import COMPARED, agreement, compare_systems
 from openiir.scenarios.conversational.measuring.validity import likenesses
 
@@ -67,7 +72,13 @@ def results(log: Log) -> Table:
     for simulator, system, own in _pairs(all_rows, how):
         cells: list[Cell] = [simulator, system, len(own), count_failed(own)]
         for name, mean in means(own, named).items():
-            cells += _ends(mean) if name == "success" else bounds(mean) if name in _HALF else bounds(mean)[:1]
+            cells += (
+                _ends(mean)
+                if name == "success"
+                else mean_with_margin(mean)
+                if name in _HALF
+                else mean_with_margin(mean)[:1]
+            )
         found.append(tuple(cells))
     return Table(columns=tuple(columns), rows=tuple(found))
 
@@ -114,7 +125,7 @@ def comparison(log: Log) -> Table:
     found = []
     for one in compare_systems(rows(log), setting(log)):
         needed = None if np.isnan(one.required_needs) else int(one.required_needs)
-        numbers = (*bounds(one.less), round_cell(one.p, 4), round_cell(one.holm, 4), needed)
+        numbers = (*mean_with_margin(one.less), round_cell(one.p, 4), round_cell(one.holm, 4), needed)
         found.append((one.what, one.simulator, one.one, one.other, one.less.users, *numbers))
     return Table(columns=columns, rows=tuple(found))
 
@@ -150,7 +161,11 @@ def groups(log: Log) -> Table:
         for system in order_names(how.systems, (row.system for row in members)):
             own = [row for row in members if row.system == system]
             by = means(own, ("success", "turns", "utility"))
-            cells = (*_ends(by["success"]), *bounds(by["turns"]), bounds(by["utility"])[0])
+            cells = (
+                *_ends(by["success"]),
+                *mean_with_margin(by["turns"]),
+                mean_with_margin(by["utility"])[0],
+            )
             found.append((group, system, len(own), count_failed(own), *cells))
     columns = (
         "group",
@@ -176,7 +191,12 @@ def judge_grades(log: Log) -> Table:
         if graded:
             by = means(graded, names)
             found.append(
-                (simulator, system, len(graded), *(cell for mean in by.values() for cell in bounds(mean)))
+                (
+                    simulator,
+                    system,
+                    len(graded),
+                    *(cell for mean in by.values() for cell in mean_with_margin(mean)),
+                )
             )
     columns = (
         "simulator",
@@ -189,7 +209,7 @@ def judge_grades(log: Log) -> Table:
 
 def trust(log: Log) -> Table:
     """Tabulate the judge's reliability by aspect: unusable answers, halo, spread over repeats, effects of probes."""
-    moved, ranges, counts, along = probes(log), spreads(log), count_answers(log), halo(log)
+    moved, ranges, counts, along = probe_effects(log), grade_spreads(log), count_answers(log), halo(log)
     found = []
     for aspect in ASPECTS:
         if aspect not in counts:
@@ -200,7 +220,7 @@ def trust(log: Log) -> Table:
             round_cell(ranges[aspect].value) if aspect in ranges else None,
         ]
         for probe in ("order", "verbosity"):
-            cells += bounds(moved[probe, aspect]) if (probe, aspect) in moved else (None, None)
+            cells += mean_with_margin(moved[probe, aspect]) if (probe, aspect) in moved else (None, None)
         found.append((aspect, *cells))
     columns = (
         "aspect",

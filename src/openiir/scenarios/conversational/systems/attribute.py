@@ -5,7 +5,12 @@ from pydantic import Field
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
 from openiir.scenarios.conversational.systems.knowledge import Pair, SystemKnowledge
-from openiir.scenarios.conversational.systems.system import AT_A_TIME, Options, ReferenceSystem, sayable
+from openiir.scenarios.conversational.systems.system import (
+    AT_A_TIME,
+    Options,
+    ReferenceSystem,
+    select_short_pairs,
+)
 from openiir.scenarios.conversational.systems.turn_builder import TurnBuilder
 
 
@@ -13,11 +18,11 @@ class AttributeOptions(Options):
     """Options of the `attribute` system."""
 
     asks: int = Field(4, ge=0, le=20)
-    """Most slots elicited in one dialogue; each is asked for once."""
+    """Maximum number of slots elicited in one dialogue; each is asked for once."""
     few: int = Field(3, ge=1, le=1_000)
     """Number of matching items at or below which the system stops asking and recommends."""
     ask_at_once: int = Field(1, ge=1, le=3)
-    """Most slots elicited in one turn."""
+    """Maximum number of slots elicited in one turn."""
     slots: tuple[str, ...] = Field((), max_length=100)
     """Slots that may be elicited; all slots with short values if empty."""
 
@@ -47,13 +52,13 @@ class AttributeSystem(ReferenceSystem):
     def advance(self, talk: DialogueState, say: TurnBuilder, draw: Draw) -> bool:
         """Acknowledge a critique, drop constraints that no item meets, then elicit or recommend."""
         options = self.options
-        if critique := sayable(self._critique_pairs(talk)):
+        if critique := select_short_pairs(self._critique_pairs(talk)):
             say.acknowledge(critique)
         if named := self.requested_items(talk):
             return self._offer_items(talk, say, named)
         items, dropped = self.candidates(talk, max(options.few + 1, options.at_once))
         if dropped and items:
-            if told := sayable(dropped):
+            if told := select_short_pairs(dropped):
                 say.nothing(told)
         elif len(items) > options.few and (slots := self.asking(talk)):
             for slot in slots:
@@ -111,7 +116,7 @@ class AttributeSystem(ReferenceSystem):
         found: list[Pair] = []
         for slot in met:
             pairs = [(slot, value) for value in self.known.collection.values(slot, item) if value]
-            if len(found) + len(pairs) <= AT_A_TIME and len(sayable(pairs)) == len(pairs):
+            if len(found) + len(pairs) <= AT_A_TIME and len(select_short_pairs(pairs)) == len(pairs):
                 found += pairs
         return found
 

@@ -17,14 +17,14 @@ Ints = NDArray[np.int64]
 Pair = tuple[str, str]
 """A (slot, value) pair."""
 LONGEST_TITLE = 300
-"""Most characters of a title; items with a longer title, or none, are never recommended, since a turn could not name
-them."""
+"""Maximum number of characters of a title; items with a longer title, or none, are never recommended, since a turn
+could not name them."""
 LONGEST_ID = 200
-"""Most characters of an item id, as limited by the reply format."""
+"""Maximum number of characters of an item id, as limited by the reply format."""
 ASKABLE = 40.0
-"""Most characters of a slot's values, on average, for the slot to be elicited; this excludes plots."""
+"""Maximum number of characters of a slot's values, on average, for the slot to be elicited; this excludes plots."""
 _ROOM = 4_000_000
-"""Most item indices in the cache of rankings (32 MB)."""
+"""Maximum number of item indices in the cache of rankings (32 MB)."""
 
 
 @dataclass(frozen=True, eq=False)

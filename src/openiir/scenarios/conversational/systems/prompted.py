@@ -16,9 +16,9 @@ from openiir.scenarios.conversational.systems.attribute import AttributeOptions,
 from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
 
 LONGEST_LINE = 200
-"""Most characters of an item's description in the prompt."""
+"""Maximum number of characters of an item's description in the prompt."""
 MOST_ITEMS = 10
-"""Most items of a recommendation, equal to the limit of `Options.at_once`."""
+"""Maximum number of items of a recommendation, equal to the limit of `Options.at_once`."""
 
 
 class SystemLineReply(Record):
@@ -49,7 +49,7 @@ class SystemLineFacts(Facts):
     about: str
     """Description of the item under discussion; empty if there is none."""
     at_once: Count
-    """Most items of one recommendation."""
+    """Maximum number of items of one recommendation."""
 
     def system(self) -> str:
         return "You are a recommendation service that people talk to. You find out what somebody wants and recommend what fits."

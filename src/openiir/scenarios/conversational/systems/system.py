@@ -15,7 +15,7 @@ from openiir.scenarios.conversational.systems.knowledge import Pair, SystemKnowl
 from openiir.scenarios.conversational.systems.turn_builder import LONGEST_WISH, TurnBuilder
 
 AT_A_TIME = 5
-"""Most user questions answered, or constraints repeated, in one turn."""
+"""Maximum number of user questions answered, or constraints repeated, in one turn."""
 
 
 NONE = Need()
@@ -97,6 +97,6 @@ class ReferenceSystem(ABC):
         return bool(slots)
 
 
-def sayable(pairs: Sequence[Pair]) -> list[Pair]:
+def select_short_pairs(pairs: Sequence[Pair]) -> list[Pair]:
     """Select the constraints that are short enough to be repeated in a turn."""
     return [pair for pair in pairs if len(pair[0]) + len(pair[1]) <= LONGEST_WISH][:AT_A_TIME]

@@ -12,11 +12,11 @@ from openiir.scenarios.conversational.systems.dialogue_state import Over
 from openiir.scenarios.conversational.systems.knowledge import Pair, SystemKnowledge
 
 MOST_VALUES = 10
-"""Most values of one slot told in a turn."""
+"""Maximum number of values of one slot told in a turn."""
 LONGEST_WISH = 100
-"""Most characters of a slot and its value for a constraint to be repeated."""
+"""Maximum number of characters of a slot and its value for a constraint to be repeated."""
 LONGEST_VALUE = 200
-"""Most characters of a value in a turn; longer values are cut."""
+"""Maximum number of characters of a value in a turn; longer values are cut."""
 
 
 class TurnBuilder:

@@ -12,7 +12,7 @@ from openiir.kit.items.collection import Collection
 _NOTHING: Ints = np.empty(0, dtype=np.int64)
 _NOTHING.flags.writeable = False
 _KEPT = 4_096
-"""Most cached sets of constraints; `_ROOM` limits the item indices in all of them (32 MB)."""
+"""Maximum number of cached sets of constraints; `_ROOM` limits the item indices in all of them (32 MB)."""
 _ROOM = 4_000_000
 
 

@@ -32,7 +32,7 @@ PEOPLE = frozenset(
 _NO_PLURAL = frozenset("news series species james texas jesus paris".split())
 _NO_LAST_NAMES = EVERYDAY | GIVEN_NAMES
 _LONGEST = 8
-"""Most words of a value that is searched for."""
+"""Maximum number of words of a value that is searched for."""
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|&")
 _DECADE = re.compile(r"(?:(?:18|19|20)?\d0'?s|(?:twen|thir|for|fif|six|seven|eigh|nine)ties)$")
 _SPELT = {word: str(n) for n, word in enumerate("twen thir for fif six seven eigh nine".split(), 2)}

@@ -17,9 +17,9 @@ LEAST = 0.75
 LISTED = 0.4
 """Factor that lowers the threshold next to another title in a list."""
 _LONGEST = 14
-"""Most words of a title that is searched for."""
+"""Maximum number of words of a title that is searched for."""
 _TELLING = 7
-"""Fewest letters of a name that is recognised despite different spaces."""
+"""Minimum number of letters of a name that is recognised despite different spaces."""
 _KEPT = 4_096
 """Number of cached texts."""
 _PASSES = 3

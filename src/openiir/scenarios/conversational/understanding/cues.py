@@ -9,7 +9,7 @@ from collections.abc import Mapping
 FILL = "\uf000"
 TITLE_SIGN, VALUE_SIGN = 0xE000, 0xE800
 MOST = 0x700
-"""Most mentions of either kind, titles or values, in one utterance."""
+"""Maximum number of mentions of either kind, titles or values, in one utterance."""
 T = f"[\ue000-\ue6ff]{FILL}*"
 V = f"[\ue800-\ueeff]{FILL}*"
 
