@@ -105,7 +105,7 @@ class AnswerRouter:
         return await self._answer_batch(batch, [self.choice.of(a.place.asker, a.place.kind) for a in batch])
 
     async def shadow_all(self, batch: Sequence[PlacedQuestion]) -> list[Answer | None]:
-        """Get shadow answers to a batch: None where there is no shadow answerer or it is the answerer itself."""
+        """Get shadow answers (logged only) to a batch; None without a shadow answerer that differs from the answerer."""
         name = self.choice.shadow
         if name is None:
             return [None] * len(batch)

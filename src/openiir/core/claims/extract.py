@@ -46,7 +46,7 @@ class FoundEdge(NamedTuple):
 
 
 class FoundClaim(NamedTuple):
-    """An extracted claim, made in the words `utterance[start:end]`."""
+    """An extracted claim with its position in the text, `utterance[start:end]`."""
 
     text: str
     """The claim as a self-contained sentence (model or person), or the quoted words themselves (rules)."""

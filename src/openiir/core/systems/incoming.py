@@ -116,7 +116,7 @@ class IncomingMessages(Generic[E]):
             return None
 
     def _message_or_none(self, item: "str | _End[E]") -> str | None:
-        """Return the message; an end is put back for the next turn and gives None."""
+        """Return a queued message; an end marker is put back for the next turn and gives None."""
         if isinstance(item, _End):
             self._queue.put_nowait(item)
             return None

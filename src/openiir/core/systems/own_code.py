@@ -110,6 +110,6 @@ def place_raised(error: BaseException, function: Callable[..., Any]) -> tuple[st
 
 
 def _relative_path(file: str) -> str:
-    """Shorten a path to one relative to the working folder, if it lies below."""
+    """Shorten a path to one relative to the working folder, if it is inside that folder."""
     path, here = Path(file), Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)
