@@ -40,7 +40,9 @@ class AnswerNotes:
 
     def __post_init__(self) -> None:
         self._mixed_kinds = _mixed_kinds(self.log.answer_counts())
-        self._shadows = {_key(event): event.payload for event in self.log.events("shadow", since=self.since)}
+        self._shadows = {
+            _place_key(event): event.payload for event in self.log.events("shadow", since=self.since)
+        }
         self._repairs = self.log.repairs(since=self.since)
         self._waiting = defaultdict(dict)
         for event in self.log.events("asked", since=self.since):
@@ -69,7 +71,7 @@ class AnswerNotes:
         return [note for _, note in sorted(found, key=itemgetter(0))]
 
     def _words(self, event: Event) -> Iterable[str]:
-        payload, key = event.payload, _key(event)
+        payload, key = event.payload, _place_key(event)
         kind, answerer = payload["question"], payload.get("answerer", "")
         if kind in self._mixed_kinds and answerer:
             yield f"answered {_by_whom(self.log, answerer)}"
@@ -139,16 +141,16 @@ def _shadow_words(log: Log, payload: dict[str, Any]) -> Iterable[str]:
     elif acted is not None:
         for name in payload["compared"]:
             if acted[name] != shadow[name]:
-                yield f"{name.replace('_', ' ')}: {_value(acted[name])}; shadow ({who}): {_value(shadow[name])}"
+                yield f"{name.replace('_', ' ')}: {_format_value(acted[name])}; shadow ({who}): {_format_value(shadow[name])}"
 
 
-def _value(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
     return "none" if value is None or value == "" else str(value)
 
 
-def _key(event: Event) -> tuple[str, str, str, str, int, int]:
+def _place_key(event: Event) -> tuple[str, str, str, str, int, int]:
     """Return the question's place, as in the ledger."""
     payload = event.payload
     return (

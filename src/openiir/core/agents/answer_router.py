@@ -98,23 +98,23 @@ class AnswerRouter:
 
     def offline(self, asked: PlacedQuestion) -> Answer:
         """Answer one question by its offline behaviour model."""
-        return self._offline(type(asked.question), [asked], [0])[0]
+        return self._answer_offline(type(asked.question), [asked], [0])[0]
 
     async def answer_all(self, batch: Sequence[PlacedQuestion]) -> list[Answer]:
         """Answer a batch of questions, concurrently where answerers wait; answers are in input order."""
-        return await self._answers(batch, [self.choice.of(a.place.asker, a.place.kind) for a in batch])
+        return await self._answer_batch(batch, [self.choice.of(a.place.asker, a.place.kind) for a in batch])
 
     async def shadow_all(self, batch: Sequence[PlacedQuestion]) -> list[Answer | None]:
-        """Get shadow answers to a batch: None where there is no shadow answerer or it is the answerer itself."""
+        """Get shadow answers (logged only) to a batch; None without a shadow answerer that differs from the answerer."""
         name = self.choice.shadow
         if name is None:
             return [None] * len(batch)
         cast = [n for n, a in enumerate(batch) if self.choice.of(a.place.asker, a.place.kind) != name]
-        answers = await self._answers([_in_the_shadow(batch[n]) for n in cast], [name] * len(cast))
+        answers = await self._answer_batch([_shadow_copy(batch[n]) for n in cast], [name] * len(cast))
         found = dict(zip(cast, answers, strict=True))
         return [found.get(n) for n in range(len(batch))]
 
-    async def _answers(self, batch: Sequence[PlacedQuestion], names: Sequence[str]) -> list[Answer]:
+    async def _answer_batch(self, batch: Sequence[PlacedQuestion], names: Sequence[str]) -> list[Answer]:
         answers: dict[int, Answer] = {}
         waiting: dict[int, tuple[str, PlacedQuestion]] = {}
         offline: dict[type[Question[Any]], list[int]] = {}
@@ -126,14 +126,14 @@ class AnswerRouter:
             else:
                 waiting[n] = (name, asked)
         for kind, places in offline.items():
-            answers |= self._offline(kind, [batch[n] for n in places], places)
-        answers |= await self._together(waiting)
+            answers |= self._answer_offline(kind, [batch[n] for n in places], places)
+        answers |= await self._answer_concurrently(waiting)
         if self.watch_answer:
             for n, asked in enumerate(batch):
                 self.watch_answer(asked, answers[n])
         return [answers[n] for n in range(len(batch))]
 
-    def _offline(
+    def _answer_offline(
         self, kind: type[Question[Any]], batch: Sequence[PlacedQuestion], places: Sequence[int]
     ) -> dict[int, Answer]:
         answerer = self.answerer("offline")
@@ -141,7 +141,9 @@ class AnswerRouter:
         replies = kind.offline_all([a.question for a in batch], [a.draw for a in batch])
         return {n: answerer.wrap(reply) for n, reply in zip(places, replies, strict=True)}
 
-    async def _together(self, waiting: Mapping[int, tuple[str, PlacedQuestion]]) -> dict[int, Answer]:
+    async def _answer_concurrently(
+        self, waiting: Mapping[int, tuple[str, PlacedQuestion]]
+    ) -> dict[int, Answer]:
         """Answer questions concurrently; waits for all answers before raising the first error."""
         if len(waiting) == 1 or not any(self.answerer(name).waits for name, _ in waiting.values()):
             return {n: await self.answerer(name).answer(asked) for n, (name, asked) in waiting.items()}
@@ -153,6 +155,6 @@ class AnswerRouter:
         return dict(zip(waiting, results, strict=True))  # type: ignore[arg-type]
 
 
-def _in_the_shadow(asked: PlacedQuestion) -> PlacedQuestion:
+def _shadow_copy(asked: PlacedQuestion) -> PlacedQuestion:
     """Copy a question, with its draw, to a separate place for the shadow answer."""
     return replace(asked, place=asked.place.model_copy(update={"kind": asked.place.kind + SHADOW}))

@@ -69,7 +69,7 @@ class MemoryPolicy(NamedTuple):
     span: int | None
     """Number of latest records kept; None for all."""
     window: bool
-    """Whether all kept records are recalled for any query, rather than the relevant ones only."""
+    """Whether recall returns all kept records, whatever the query, instead of the relevant ones."""
     reflects: bool | None
     """Whether the agent reflects on its records; None leaves that to the scenario type."""
 

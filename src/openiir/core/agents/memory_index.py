@@ -27,7 +27,7 @@ Vectors = Callable[[Sequence[str]], Any]
 """Function that maps texts to vectors, one row per text; rows need not have unit length."""
 
 
-class _Places(dict[str, int]):
+class _Vocabulary(dict[str, int]):
     """Vocabulary that maps each term to an integer; a new term gets the next integer."""
 
     def __missing__(self, term: str) -> int:
@@ -39,7 +39,7 @@ class StemIndex:
     """Sparse index of all records: parallel arrays of term, record number and weight."""
 
     def __init__(self) -> None:
-        self._place = _Places()
+        self._place = _Vocabulary()
         self._terms, self._holders, self._weights = array("i"), array("i"), array("d")
         self._sizes = array("i")
         self._first = self._next = 0
@@ -54,7 +54,7 @@ class StemIndex:
 
     def fork(self) -> "StemIndex":
         twin = copy.copy(self)
-        twin._place = _Places(self._place)
+        twin._place = _Vocabulary(self._place)
         twin._terms, twin._holders = self._terms[:], self._holders[:]
         twin._weights, twin._sizes = self._weights[:], self._sizes[:]
         return twin
@@ -110,7 +110,7 @@ class VectorIndex:
         self._matrix = np.zeros((0, 0))
 
     def add(self, text: str) -> None:
-        self._rows.append(self._unit([text])[0])
+        self._rows.append(self._unit_vectors([text])[0])
 
     def fork(self) -> "VectorIndex":
         twin = copy.copy(self)
@@ -125,9 +125,9 @@ class VectorIndex:
         """Compute each record's best cosine over the queries, with einsum for a fixed order of summation."""
         if len(self._matrix) != len(self._rows):
             self._matrix = np.stack(self._rows)
-        return np.asarray(np.einsum("ij,qj->qi", self._matrix, self._unit(queries)).max(axis=0))
+        return np.asarray(np.einsum("ij,qj->qi", self._matrix, self._unit_vectors(queries)).max(axis=0))
 
-    def _unit(self, texts: Sequence[str]) -> Floats:
+    def _unit_vectors(self, texts: Sequence[str]) -> Floats:
         rows = np.asarray(self._vectors(texts), dtype=np.float64)
         width = len(self._rows[0]) if self._rows else None
         if rows.ndim != 2 or len(rows) != len(texts) or (width or rows.shape[1]) != rows.shape[1]:
@@ -146,14 +146,14 @@ def _query_counts(text: str) -> tuple[tuple[str, float], ...]:
 
 
 @lru_cache(maxsize=65_536)
-def _stems(word: str) -> tuple[str, ...]:
+def _stem_word(word: str) -> tuple[str, ...]:
     """Stem one blank-separated word; cached, since words recur."""
     return tuple(tokens(word))
 
 
 def _count_stems(text: str) -> Counter[str]:
     """Count each stem of a text, in order of first use."""
-    return Counter(chain.from_iterable(map(_stems, text.split())))
+    return Counter(chain.from_iterable(map(_stem_word, text.split())))
 
 
 @lru_cache(maxsize=8_192)

@@ -46,7 +46,7 @@ class FoundEdge(NamedTuple):
 
 
 class FoundClaim(NamedTuple):
-    """An extracted claim, made in the words `utterance[start:end]`."""
+    """An extracted claim with its position in the text, `utterance[start:end]`."""
 
     text: str
     """The claim as a self-contained sentence (model or person), or the quoted words themselves (rules)."""
@@ -78,7 +78,7 @@ def extract(
             continue
         likeness = [cosine(own[i], vector) for vector in known]
         same = _find_restated(texts[i], earlier, likeness)
-        edges = () if same else _edges(texts[i], topic, earlier, likeness, reply_to)
+        edges = () if same else _find_edges(texts[i], topic, earlier, likeness, reply_to)
         asks = is_question(texts[i])
         if asks and not edges:
             continue
@@ -121,7 +121,7 @@ def _find_restated(text: str, earlier: Sequence[EarlierClaim], likeness: Sequenc
     return earlier[max(alike, key=lambda i: (likeness[i], -i))].id if alike else None
 
 
-def _edges(
+def _find_edges(
     text: str, topic: str, earlier: Sequence[EarlierClaim], likeness: Sequence[float], reply_to: str | None
 ) -> tuple[FoundEdge, ...]:
     edges = []

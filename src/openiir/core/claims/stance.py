@@ -39,7 +39,7 @@ def stance(text: str, topic: str) -> float:
     """
     aim = analyse_topic(topic)
     total, carried = 0.0, 0
-    for weight, clause_words in _clauses(split_words(text)):
+    for weight, clause_words in _weighted_clauses(split_words(text)):
         clause = ClauseStance(
             clause_words, aim, carried if any(word in _PRONOUNS for word in clause_words[:2]) else 0
         )
@@ -49,7 +49,7 @@ def stance(text: str, topic: str) -> float:
     return quantise(total / sqrt(total * total + SPREAD))
 
 
-def _clauses(words: list[str]) -> list[tuple[float, list[str]]]:
+def _weighted_clauses(words: list[str]) -> list[tuple[float, list[str]]]:
     """Split a text into weighted clauses: low weight for concessions, negative for doubts."""
     clauses: list[tuple[float, list[str]]] = []
     for sentence in _split_at(words, _ENDS):

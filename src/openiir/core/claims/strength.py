@@ -63,21 +63,21 @@ def _probabilistic_sum(zeros: Strengths, targets: Indices, values: Strengths) ->
     return 1.0 - rest
 
 
-def _by_energy(base: Strengths, support: Strengths, attack: Strengths) -> Strengths:
+def _apply_energy(base: Strengths, support: Strengths, attack: Strengths) -> Strengths:
     """Apply the quadratic energy E: up by h(E) or down by h(-E), h(x) = x^2 / (1 + x^2) for positive x."""
     energy = support - attack
     share = energy * energy / (1.0 + energy * energy)
     return np.where(energy > 0, base + (1.0 - base) * share, base - base * share)
 
 
-def _by_difference(base: Strengths, support: Strengths, attack: Strengths) -> Strengths:
+def _apply_difference(base: Strengths, support: Strengths, attack: Strengths) -> Strengths:
     gap = np.abs(support - attack)
     return np.where(attack >= support, base - base * gap, base + (1.0 - base) * gap)
 
 
 RULES: Mapping[str, StrengthRule] = {
-    "quadratic-energy": StrengthRule(_sum, _by_energy),
-    "df-quad": StrengthRule(_probabilistic_sum, _by_difference),
+    "quadratic-energy": StrengthRule(_sum, _apply_energy),
+    "df-quad": StrengthRule(_probabilistic_sum, _apply_difference),
 }
 
 
@@ -100,9 +100,9 @@ def solve(
         )
         return rule.move(base[some], support, attack) + pushes[some]
 
-    layers = _layers(graph)
+    layers = _topological_layers(graph)
     if layers is None:
-        everything, sides = np.arange(len(base)), _sides(graph.edges)
+        everything, sides = np.arange(len(base)), _split_by_sign(graph.edges)
         final = _integrate(base, lambda now: star(now, everything, sides))
     else:
         final = base.copy()
@@ -111,7 +111,7 @@ def solve(
     return final[:, 0] if offsets is None else final
 
 
-def _sides(edges: Sequence[WeightedEdge]) -> list[Side]:
+def _split_by_sign(edges: Sequence[WeightedEdge]) -> list[Side]:
     """Split edges into supporting (positive) and attacking (negative) ones."""
     sides = []
     for sign in (1, -1):
@@ -121,7 +121,7 @@ def _sides(edges: Sequence[WeightedEdge]) -> list[Side]:
     return sides
 
 
-def _layers(graph: BipolarGraph) -> list[tuple[Indices, list[Side]]] | None:
+def _topological_layers(graph: BipolarGraph) -> list[tuple[Indices, list[Side]]] | None:
     """Split the graph into layers of arguments that depend on earlier layers only, with their edges.
 
     None when there is a cycle (an argument on itself included).
@@ -141,7 +141,7 @@ def _layers(graph: BipolarGraph) -> list[tuple[Indices, list[Side]]] | None:
         edges = [
             (source, place, weight) for place, node in enumerate(some) for source, _, weight in into[node]
         ]
-        layers.append((np.asarray(some, dtype=np.intp), _sides(edges)))
+        layers.append((np.asarray(some, dtype=np.intp), _split_by_sign(edges)))
         sorter.done(*some)
     return layers
 

@@ -62,14 +62,14 @@ def find_words(words: str, text: str, start: int = 0) -> tuple[int, int] | None:
 
     Citation marks in between are ignored too. None if the words do not occur or are empty.
     """
-    wanted, (letters, places) = _bare(words)[0], _bare(text)
+    wanted, (letters, places) = _comparable_letters(words)[0], _comparable_letters(text)
     begin = letters.find(wanted, bisect_left(places, start))
     begin = letters.find(wanted) if begin < 0 else begin
     return (places[begin], places[begin + len(wanted) - 1] + 1) if wanted and begin >= 0 else None
 
 
 @lru_cache(maxsize=64)
-def _bare(text: str) -> tuple[str, tuple[int, ...]]:
+def _comparable_letters(text: str) -> tuple[str, tuple[int, ...]]:
     """Reduce a text to lower-case letters without blanks, quotation and citation marks, with their offsets."""
     marked = {at for mark in _CITE_MARK.finditer(text) for at in range(*mark.span())}
     kept = [
@@ -132,7 +132,7 @@ def claimhood(sentence: str) -> float:
         + has_cue(lowered, lexicons.CAUSAL)
         + (not kinds.isdisjoint(lexicons.COMPARATIVE) or "%" in sentence)
         + (not kinds.isdisjoint(lexicons.STANCE_ADVERBS))
-        + any(map(_judges, words))
+        + any(map(_expresses_judgement, words))
         - has_cue(lowered, lexicons.DEFINING)
         - bool(_DATED.search(sentence))
         - (words[0] in _PERSONS)
@@ -154,7 +154,7 @@ def _has_finite_verb(words: list[str]) -> bool:
     return False
 
 
-def _judges(word: str) -> bool:
+def _expresses_judgement(word: str) -> bool:
     part = word_role(word)
     return (part.kind == "valence" and abs(part.value) >= 0.3) or (
         part.kind == "effect" and (part.value != 0 or part.transfer < 0)

@@ -42,7 +42,7 @@ def analyse_topic(topic: str) -> TopicAim:
     words = [word for word in split_words(_FRAME.sub("", topic)) if word[0].isalnum()]
     asks_whether = bool(_IS.match(topic))
     border = _predicate_at(words, asks_whether)
-    subject = _specific(words[:border])
+    subject = _subject_stems(words[:border])
     opening = words[border : border + 3]
     copular = bool(subject) and (asks_whether or "be" in opening or not _COPULAS.isdisjoint(opening[:1]))
     verdict, objects = _read_predicate(words[border:], copular)
@@ -58,12 +58,12 @@ def analyse_topic(topic: str) -> TopicAim:
     for stem in both:
         del signs[stem]
     stems = frozenset(stem_word(word) for word in words if word not in STOP_WORDS)
-    signs |= _rivals(signs, stems)
-    judging = [word for word in words[border:] if _condemns(word)] if copular else []
+    signs |= _rival_signs(signs, stems)
+    judging = [word for word in words[border:] if _is_condemning(word)] if copular else []
     return TopicAim(signs, polarity, stems, frozenset(map(stem_word, judging)))
 
 
-def _rivals(signs: dict[str, int], stems: frozenset[str]) -> dict[str, int]:
+def _rival_signs(signs: dict[str, int], stems: frozenset[str]) -> dict[str, int]:
     """Map known rivals of the targets (`coal` for `wind`), unless the topic names them, to the opposite sign."""
     against: dict[str, int] = {}
     for pair in lexicons.RIVALS:
@@ -91,7 +91,7 @@ def _is_finite_effect(word: str) -> bool:
     return word_role(word).kind == "effect" and not word.endswith("ing")
 
 
-def _condemns(word: str) -> bool:
+def _is_condemning(word: str) -> bool:
     part = word_role(word)
     return part.kind == "valence" and part.value <= -0.45
 
@@ -133,7 +133,7 @@ def _replaces(words: list[str]) -> bool:
     return any(stem_word(word) in _REPLACE for word in words)
 
 
-def _specific(words: list[str]) -> list[str]:
+def _subject_stems(words: list[str]) -> list[str]:
     """Stem the specific words of a subject, or its general words if it has no others."""
     found = [stem_word(word) for word in words if _is_target(word)]
     return found or [stem_word(word) for word in words if stem_word(word) in lexicons.GENERAL]

@@ -40,7 +40,7 @@ def picture(path: Path | str) -> Image:
 
     Raises InputError where it is missing, empty, larger than LARGEST, or neither PNG, JPEG, GIF nor WebP.
     """
-    data = _bytes(path)
+    data = _read_picture(path)
     if len(data) > LARGEST:
         raise InputError(
             f"the picture {path} has more than {LARGEST / 1e6:g} MB, which is the most that is shown; scale it down"
@@ -54,7 +54,7 @@ def picture(path: Path | str) -> Image:
 
 def data_uri(image: Image) -> str:
     """Encode an image as a data URI; raises InputError if the file is gone or has changed since it was read."""
-    data = _bytes(image.path)
+    data = _read_picture(image.path)
     if sha256(data) != image.sha256:
         raise InputError(
             f"the picture {image.path} has changed since this run looked at it; put the old one back"
@@ -70,7 +70,7 @@ def refuses_images(said: str) -> bool:
     return bool(_BLIND.search(said))
 
 
-def _bytes(path: Path | str) -> bytes:
+def _read_picture(path: Path | str) -> bytes:
     """Read a file, up to one byte more than LARGEST."""
     check_file(Path(path))
     try:

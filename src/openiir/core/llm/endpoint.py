@@ -115,7 +115,9 @@ class Connection:
         self._patience = Patience(first.tries, first.first_wait, total=first.patience)
         self._batch = first.batch
         self.where = " or ".join(endpoint.url for endpoint in endpoints)
-        self.pool = EndpointPool([_member(endpoint, tell) for endpoint in endpoints], tell, first.first_wait)
+        self.pool = EndpointPool(
+            [_pool_member(endpoint, tell) for endpoint in endpoints], tell, first.first_wait
+        )
         width = int_sum(member.width for member in self.pool.members)
         self._waits = WaitReporter(self.where, width, lambda text: tell(f"endpoint {text}"))
         self.provider = Retrying(self.pool, self._patience, self._waits, self.pool.breaker)
@@ -155,7 +157,7 @@ class Connection:
         await self.aclose()
 
 
-def _member(endpoint: Endpoint, tell: Callable[[str], None]) -> EndpointMember[OpenAIClient]:
+def _pool_member(endpoint: Endpoint, tell: Callable[[str], None]) -> EndpointMember[OpenAIClient]:
     key = ApiKey.from_environment(endpoint.key_env)
     wire = OpenAIClient(
         endpoint.url, key, endpoint.timeout, endpoint.largest, lambda text: tell(f"endpoint {text}")

@@ -105,7 +105,7 @@ class OpenAIClient:
                 self._tell(f"{self.url} refuses JSON schemas ({self._refusal}); {WITHOUT_SCHEMA[form]}")
                 report_try(1, f"schema refused; {WITHOUT_SCHEMA[form]}", 0.0)
                 self._refusal = None
-            return self._reply(request, body)
+            return self._parse_reply(request, body)
         raise AssertionError("plain text is always among the forms")
 
     async def embed(self, model: str, texts: Sequence[str]) -> tuple[list[list[float]], int]:
@@ -131,7 +131,7 @@ class OpenAIClient:
 
     async def _chat(self, request: Request, form: str) -> dict[str, Any]:
         for _ in range(2):
-            body = self._body(request, form)
+            body = self._request_body(request, form)
             try:
                 return await self._send("/chat/completions", body, f"a reply of {request.model!r}")
             except (RequestRefused, TransientFailure) as failure:
@@ -144,7 +144,7 @@ class OpenAIClient:
                 self._reply_limit = "max_completion_tokens"
         raise AssertionError("the second try either returns or raises")
 
-    def _body(self, request: Request, form: str) -> dict[str, Any]:
+    def _request_body(self, request: Request, form: str) -> dict[str, Any]:
         sampling = request.sampling
         body: dict[str, Any] = {
             "model": request.model,
@@ -263,7 +263,7 @@ class OpenAIClient:
         words = " ".join(self._key.redact(text).split())
         return words if len(words) <= 300 else words[:300] + "..."
 
-    def _reply(self, request: Request, body: dict[str, Any]) -> Reply:
+    def _parse_reply(self, request: Request, body: dict[str, Any]) -> Reply:
         text, reasoning = (
             well_formed(self._key.redact_reply(part)) for part in text_and_reasoning(message_of(body))
         )

@@ -56,7 +56,7 @@ class EndpointPool(Generic[W]):
 
     async def call(self, work: Callable[[W], Awaitable[T]]) -> tuple[EndpointMember[W], T]:
         """Run `work` with a member's client; returns the member and the result."""
-        member = await self._enter()
+        member = await self._acquire_member()
         try:
             self.breaker.check()
             result = await work(member.wire)
@@ -66,14 +66,14 @@ class EndpointPool(Generic[W]):
         else:
             if member.failures:
                 member.failures = 0
-                self._say(f"{member.name} answers again")
+                self._report(f"{member.name} answers again")
             return member, result
         finally:
             member.busy -= 1
-            self._let_in()
+            self._admit_waiting()
 
-    async def _enter(self) -> EndpointMember[W]:
-        member = None if self._waiting else self._free()
+    async def _acquire_member(self) -> EndpointMember[W]:
+        member = None if self._waiting else self._least_loaded()
         if member is not None:
             member.busy += 1
             return member
@@ -84,21 +84,21 @@ class EndpointPool(Generic[W]):
         except asyncio.CancelledError:
             if not waiter.cancelled():
                 waiter.result().busy -= 1
-                self._let_in()
+                self._admit_waiting()
             raise
 
-    def _let_in(self) -> None:
+    def _admit_waiting(self) -> None:
         """Assign free capacity to queued calls, in order."""
         while self._waiting:
             if self._waiting[0].done():
                 self._waiting.popleft()
-            elif (member := self._free()) is not None:
+            elif (member := self._least_loaded()) is not None:
                 member.busy += 1
                 self._waiting.popleft().set_result(member)
             else:
                 return
 
-    def _free(self) -> EndpointMember[W] | None:
+    def _least_loaded(self) -> EndpointMember[W] | None:
         """Return the least loaded member with free capacity, or None."""
         fit = self.members
         if any(not member.failures for member in fit):
@@ -114,13 +114,13 @@ class EndpointPool(Generic[W]):
         now = self.clock()
         if failure.what in ENDPOINT_DOWN and not (member.failures and now < member.due):
             if not member.failures:
-                self._say(f"{member.name} is set aside ({failure.what}) and tried again from time to time")
+                self._report(f"{member.name} is set aside ({failure.what}) and tried again from time to time")
             aside = min(LONGEST_ASIDE, self.first_aside * 2.0 ** min(member.failures, 10))
             member.due = now + max(aside, failure.retry_after or 0.0)
             member.failures += 1
         if any(not other.failures for other in self.members):
             failure.retry_after = None  # the next try need not wait for this endpoint
 
-    def _say(self, text: str) -> None:
+    def _report(self, text: str) -> None:
         if len(self.members) > 1:
             self.tell(f"endpoint {text}")

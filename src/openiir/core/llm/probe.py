@@ -52,10 +52,10 @@ async def probe(
     findings: list[ProbeStep] = []
     times: list[float] = []
     async with connect(endpoint.model_copy(update={"tries": min(2, endpoint.tries)})) as connection:
-        models = await _list(connection, model, findings)
-        chosen = model or _first(models or (), embeds=False)
+        models = await _list_models(connection, model, findings)
+        chosen = model or _first_model(models or (), embeds=False)
         if models is not None:
-            found = _capabilities(connection, chosen, embedding_model, models, times)
+            found = _check_capabilities(connection, chosen, embedding_model, models, times)
             findings += [finding async for finding in found]
     return EndpointReport(
         url=endpoint.url,
@@ -66,7 +66,7 @@ async def probe(
     )
 
 
-async def _capabilities(
+async def _check_capabilities(
     connection: Connection, model: str | None, to_embed: str | None, models: Sequence[str], times: list[float]
 ) -> AsyncIterator[ProbeStep]:
     """Check reply, schema and embeddings; appends the seconds taken by the reply to `times`."""
@@ -78,24 +78,26 @@ async def _capabilities(
             remedy="name the study's model, or load one into the server (with Ollama: `ollama pull`)",
         )
     else:
-        reply = await _reply(connection, model, times)
+        reply = await _check_reply(connection, model, times)
         yield reply
         if reply.ok:
-            yield await _schema(connection, model)
-    to_embed = to_embed or _first(models, embeds=True) or model
+            yield await _check_schema(connection, model)
+    to_embed = to_embed or _first_model(models, embeds=True) or model
     if to_embed is not None:
-        yield await _embeddings(connection, to_embed)
+        yield await _check_embeddings(connection, to_embed)
 
 
-def _first(models: Sequence[str], embeds: bool) -> str | None:
+def _first_model(models: Sequence[str], embeds: bool) -> str | None:
     return next((name for name in models if ("embed" in name.lower()) == embeds), None)
 
 
-def _failure(what: str, error: EndpointError, remedy: str) -> ProbeStep:
+def _failed_step(what: str, error: EndpointError, remedy: str) -> ProbeStep:
     return ProbeStep(what=what, ok=False, saw=str(error), remedy=remedy)
 
 
-async def _list(connection: Connection, model: str | None, findings: list[ProbeStep]) -> list[str] | None:
+async def _list_models(
+    connection: Connection, model: str | None, findings: list[ProbeStep]
+) -> list[str] | None:
     """List the models; [] if the endpoint has no list, None if further checks are pointless."""
     try:
         models = await connection.models()
@@ -103,7 +105,7 @@ async def _list(connection: Connection, model: str | None, findings: list[ProbeS
         status = error.status if isinstance(error, RequestRefused) else None
         if status in (None, 401, 403):
             start = "start the server, or mend `url` in the settings (for most servers it ends in /v1)"
-            findings.append(_failure("answers", error, "mend the key" if status else start))
+            findings.append(_failed_step("answers", error, "mend the key" if status else start))
             return None
         models = []
     findings.append(ProbeStep(what="answers", ok=True, saw=f"{connection.where} answers"))
@@ -120,12 +122,12 @@ async def _list(connection: Connection, model: str | None, findings: list[ProbeS
     return models
 
 
-async def _reply(connection: Connection, model: str, times: list[float]) -> ProbeStep:
+async def _check_reply(connection: Connection, model: str, times: list[float]) -> ProbeStep:
     started = time.monotonic()
     try:
-        reply = await _ask(connection, model)
+        reply = await _request_reply(connection, model)
     except EndpointError as error:
-        return _failure("reply", error, "name a model that the endpoint lists")
+        return _failed_step("reply", error, "name a model that the endpoint lists")
     seconds = time.monotonic() - started
     times.append(seconds)
     return ProbeStep(
@@ -135,12 +137,12 @@ async def _reply(connection: Connection, model: str, times: list[float]) -> Prob
     )
 
 
-async def _schema(connection: Connection, model: str) -> ProbeStep:
+async def _check_schema(connection: Connection, model: str) -> ProbeStep:
     try:
-        text = (await _ask(connection, model, _SCHEMA)).text
+        text = (await _request_reply(connection, model, _SCHEMA)).text
     except EndpointError as error:
-        return _failure("schema", error, "look at the server's own log")
-    if _fits(text):
+        return _failed_step("schema", error, "look at the server's own log")
+    if _fits_schema(text):
         return ProbeStep(what="schema", ok=True, saw=f"it kept to a JSON schema: {text.strip()[:80]}")
     return ProbeStep(
         what="schema",
@@ -151,7 +153,7 @@ async def _schema(connection: Connection, model: str) -> ProbeStep:
     )
 
 
-def _fits(text: str) -> bool:
+def _fits_schema(text: str) -> bool:
     try:
         value = json.loads(text)
     except ValueError:
@@ -162,12 +164,12 @@ def _fits(text: str) -> bool:
     return value["bird"] in _WORDS and isinstance(legs, int) and not isinstance(legs, bool)
 
 
-async def _embeddings(connection: Connection, model: str) -> ProbeStep:
+async def _check_embeddings(connection: Connection, model: str) -> ProbeStep:
     try:
         vectors = await connection.embedder(model).embed(["a tide", "a tide", "a lighthouse"])
     except EndpointError as error:
         remedy = "load an embeddings model (with Ollama: `ollama pull nomic-embed-text`) and name it in the study, "
-        return _failure(
+        return _failed_step(
             "embeddings", error, f"{remedy}or leave the embedded default, which needs no endpoint"
         )
     same = abs(float((vectors[0] - vectors[1]).max())) < 1e-3
@@ -175,7 +177,7 @@ async def _embeddings(connection: Connection, model: str) -> ProbeStep:
     return ProbeStep(what="embeddings", ok=True, saw=f"{vectors.shape[1]} dimensions from {model}{note}")
 
 
-async def _ask(connection: Connection, model: str, schema: dict[str, Any] | None = None) -> Reply:
+async def _request_reply(connection: Connection, model: str, schema: dict[str, Any] | None = None) -> Reply:
     sampling = Sampling(temperature=None, max_tokens=512)
     messages = (Message(role="user", text="Say in one short sentence what a tide is."),)
     return await connection.complete(Request(model, messages, sampling, schema, "probe"))

@@ -109,14 +109,14 @@ async def call_with_retries(
     """
     waits.calls += 1
     try:
-        reply = await _persist(call, asked, name, patience, waits)
+        reply = await _repeat_call(call, asked, name, patience, waits)
     finally:
         waits.calls -= 1
     waits.answer()
     return reply
 
 
-async def _persist(
+async def _repeat_call(
     call: Callable[[], Awaitable[T]],
     asked: str,
     name: Callable[[], str],
@@ -142,10 +142,12 @@ async def _persist(
         on_try(number, what, wait)
         waits.failure(number, patience.tries, failure, wait)
         await patience.sleep(wait)
-    raise EndpointError(_given_up(f"asked {waits.where} for {asked}", number, spent, wait, failure, patience))
+    raise EndpointError(
+        _failure_message(f"asked {waits.where} for {asked}", number, spent, wait, failure, patience)
+    )
 
 
-def _given_up(
+def _failure_message(
     asked: str, number: int, spent: float, wait: float, failure: TransientFailure, patience: Patience
 ) -> str:
     tries = "1 try" if number == 1 else f"{number} tries"

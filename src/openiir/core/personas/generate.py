@@ -52,13 +52,14 @@ async def generate_personas(
     ]
     drafts = await asyncio.gather(*(ask(DraftPersona(one)) for one in facts))
     return tuple(
-        _persona(draft, one.name, view.lean) for draft, one, view in zip(drafts, facts, views, strict=True)
+        _build_persona(draft, one.name, view.lean)
+        for draft, one, view in zip(drafts, facts, views, strict=True)
     )
 
 
-def _persona(draft: PersonaDraft, invented_name: str, stance: float) -> Persona:
+def _build_persona(draft: PersonaDraft, invented_name: str, stance: float) -> Persona:
     return Persona(
-        id=_id(invented_name),
+        id=_persona_id(invented_name),
         name=invented_name,
         bio=draft.bio,
         searches=SEARCHES,
@@ -68,7 +69,7 @@ def _persona(draft: PersonaDraft, invented_name: str, stance: float) -> Persona:
     )
 
 
-def _id(invented_name: str) -> str:
+def _persona_id(invented_name: str) -> str:
     """Derive an id from a name: lower case, without accents, with hyphens."""
     return "-".join(
         unicodedata.normalize("NFKD", invented_name).encode("ascii", "ignore").decode().lower().split()

@@ -71,7 +71,7 @@ class PersonaLibrary:
 
     def list(self) -> tuple[Persona, ...]:
         """Load all personas, sorted by id; raises InputError with every error of every file."""
-        return tuple(persona for _, persona in sorted(_read(self.folder).items()))
+        return tuple(persona for _, persona in sorted(_read_folder(self.folder).items()))
 
     def get(self, id: str) -> Persona:
         """Load one persona; raises UnknownName with the nearest id."""
@@ -79,7 +79,7 @@ class PersonaLibrary:
 
     def select(self, ids: Sequence[str]) -> tuple[Persona, ...]:
         """Load several personas, in the order given; raises InputError for a repeated id."""
-        known = _read(self.folder)
+        known = _read_folder(self.folder)
         for place, id in enumerate(ids):
             if id not in known:
                 raise UnknownName(f"persona in {self.folder}", id, known)
@@ -95,7 +95,7 @@ class PersonaLibrary:
         """
         target = self.folder / f"{persona.id}.toml"
         if self.folder.is_dir():
-            for path in _files(self.folder):
+            for path in _persona_files(self.folder):
                 reading = read_file(path)
                 holds = [other.id for other in reading.personas]
                 if (path == target and holds != [persona.id]) or (path != target and persona.id in holds):
@@ -106,17 +106,17 @@ class PersonaLibrary:
         return save_personas(target, [persona])
 
 
-def _files(folder: Path) -> list[Path]:
+def _persona_files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix == ".toml" and path.is_file())
 
 
-def _read(folder: Path) -> dict[str, Persona]:
+def _read_folder(folder: Path) -> dict[str, Persona]:
     if not folder.is_dir():
         raise InputError(f"there is no persona library {folder}; make the folder or name another")
     found: dict[str, Persona] = {}
     homes: dict[str, Path] = {}
     findings: list[PersonaFinding] = []
-    for path in _files(folder):
+    for path in _persona_files(folder):
         reading = read_file(path)
         findings.extend(reading.findings)
         for entry, persona in reading.entries:

@@ -98,7 +98,7 @@ def _read_tables(
     first_use: dict[str, int] = {}
     for entry, table in enumerate(tables, start=1):
         name = table.get("id") if isinstance(table.get("id"), str) else None
-        problems = list(_problems(table))
+        problems = list(_find_problems(table))
         if name is not None and name in first_use:
             problems.append(
                 (("id",), f"id {name!r} is taken by persona {first_use[name]}; give each its own id")
@@ -122,46 +122,46 @@ def _read_tables(
     return entries, findings
 
 
-def _problems(table: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
+def _find_problems(table: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
     """List errors in one persona's table as (path of the key, message), at most one per key."""
     seen: set[tuple[str, ...]] = set()
-    for path, value in _impossible((), table):
+    for path, value in _find_unusable_numbers((), table):
         seen.add(path)
         yield path, _misfit_words(path, value)
     try:
         Persona.model_validate(_lists_as_tuples(table), strict=True)
     except ValidationError as error:
         for detail in error.errors(include_url=False):
-            path = _path(detail["loc"])
+            path = _shorten_path(detail["loc"])
             if path in seen:
                 continue
             seen.add(path)
-            yield path, _error_words(path, detail["type"], _value(table, path))
+            yield path, _error_words(path, detail["type"], _value_at(table, path))
 
 
-def _impossible(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+def _find_unusable_numbers(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Find unusable numbers that TOML allows: nan, inf, and integers beyond 2^53."""
     if isinstance(value, dict):
         for key, inner in value.items():
-            yield from _impossible((*path, key), inner)
+            yield from _find_unusable_numbers((*path, key), inner)
     elif isinstance(value, list):
         for inner in value:
-            yield from _impossible(path, inner)
+            yield from _find_unusable_numbers(path, inner)
     elif isinstance(value, (int, float)) and not _is_usable(value):
-        yield _path(path), value
+        yield _shorten_path(path), value
 
 
 def _is_usable(value: int | float) -> bool:
     return math.isfinite(value) if isinstance(value, float) else abs(value) <= _LARGEST
 
 
-def _path(loc: tuple[Any, ...]) -> tuple[str, ...]:
+def _shorten_path(loc: tuple[Any, ...]) -> tuple[str, ...]:
     """Shorten a key's path for a message, dropping list positions and union branches."""
     depth = 2 if loc and loc[0] in ("big_five", "activity", "traits") else 1
     return tuple(str(part) for part in loc[:depth])
 
 
-def _value(table: Any, path: tuple[str, ...]) -> Any:
+def _value_at(table: Any, path: tuple[str, ...]) -> Any:
     for key in path:
         table = table.get(key) if isinstance(table, Mapping) else None
     return table

@@ -71,30 +71,34 @@ def viewpoints(
     score (Hutto & Gilbert, ICWSM 2014), the tone, not the topic. Terms: tf-idf with their share in the
     theme. A corpus of more than 3,000 chunks is thinned evenly.
     """
-    texts = _thin([chunk.text for chunk in sorted(chunks, key=lambda c: (c.world, c.source, c.start, c.id))])
+    texts = _sample_texts(
+        [chunk.text for chunk in sorted(chunks, key=lambda c: (c.world, c.source, c.start, c.id))]
+    )
     if not any(tokens(text) for text in texts):
         raise InputError("the world has no words to derive personas from; add sources with running text")
     lsa = LSA.fit(texts, dimensions=50)
-    labels, centres = _clusters(unit_rows(lsa.project(texts)), min(n, MOST_THEMES, max(1, len(texts) // 2)))
+    labels, centres = _cluster_rows(
+        unit_rows(lsa.project(texts)), min(n, MOST_THEMES, max(1, len(texts) // 2))
+    )
     themes = [[texts[i] for i in np.flatnonzero(labels == k)] for k in range(len(centres))]
     places = sorted(range(len(themes)), key=lambda k: (-len(themes[k]), k))
     terms = _typical_terms(themes, topic)
-    leans = leaning or _tone()
+    leans = leaning or _vader_leaning()
     drafts: list[tuple[tuple[str, ...], list[tuple[float, str]]]] = []
     for turn, k in enumerate(places):
         bands = (n - turn + len(places) - 1) // len(places)
         typical = _typical_sentences(themes[k], lsa, centres[k], topic)
-        drafts.extend((terms[k], band) for band in _bands(typical, bands, leans))
+        drafts.extend((terms[k], band) for band in _split_by_leaning(typical, bands, leans))
     return _assign_stances(drafts)
 
 
-def _thin(texts: list[str]) -> list[str]:
+def _sample_texts(texts: list[str]) -> list[str]:
     if len(texts) <= MOST_CHUNKS:
         return texts
     return [texts[i * len(texts) // MOST_CHUNKS] for i in range(MOST_CHUNKS)]
 
 
-def _clusters(rows: NDArray[np.float64], k: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _cluster_rows(rows: NDArray[np.float64], k: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Cluster unit-length rows; returns labels 0..k-1 and centres, dropping empty clusters."""
     seeds = [0]
     nearest = cosine(rows, rows[0])
@@ -120,7 +124,7 @@ def _typical_terms(themes: Sequence[Sequence[str]], topic: str) -> list[tuple[st
     pairs of words counted one and a half times.
     """
     said = set(tokens(topic))
-    bags = [[Counter(_terms(text, said)) for text in theme] for theme in themes]
+    bags = [[Counter(_list_terms(text, said)) for text in theme] for theme in themes]
     overall = reduce(add, (bag for theme in bags for bag in theme), Counter[str]())
     holders = Counter(term for theme in bags for bag in theme for term in bag)
     chunks = int_sum(len(theme) for theme in bags)
@@ -137,7 +141,7 @@ def _typical_terms(themes: Sequence[Sequence[str]], topic: str) -> list[tuple[st
     return chosen
 
 
-def _terms(text: str, said: set[str]) -> list[str]:
+def _list_terms(text: str, said: set[str]) -> list[str]:
     """List content words in lower case, and pairs of adjacent ones."""
     found: list[str] = []
     before = ""
@@ -175,7 +179,7 @@ def _typical_sentences(
     """
     whole = [" ".join(text[start:end].split()) for text in theme for start, end in sentences(text)]
     unique = list(dict.fromkeys(whole))
-    quotable = [text for text in unique if _quotable(text)] or [
+    quotable = [text for text in unique if _is_quotable(text)] or [
         text for text in unique if len(text.split()) > 3
     ]
     if not quotable:
@@ -187,7 +191,7 @@ def _typical_sentences(
     return ranked[:_TYPICAL]
 
 
-def _quotable(text: str) -> bool:
+def _is_quotable(text: str) -> bool:
     """Whether a sentence is self-contained: complete, 10 to 40 words, without reference to another."""
     return (
         10 <= len(text.split()) <= 40
@@ -199,7 +203,9 @@ def _quotable(text: str) -> bool:
     )
 
 
-def _bands(typical: Sequence[tuple[float, str]], count: int, leans: Leaning) -> list[list[tuple[float, str]]]:
+def _split_by_leaning(
+    typical: Sequence[tuple[float, str]], count: int, leans: Leaning
+) -> list[list[tuple[float, str]]]:
     """Divide sentences into `count` bands by leaning, lowest first, as (leaning, sentence)."""
     ordered = sorted((quantise(leans(text)), -score, text) for score, text in typical)
     bands = []
@@ -211,7 +217,7 @@ def _bands(typical: Sequence[tuple[float, str]], count: int, leans: Leaning) -> 
     return bands
 
 
-def _tone() -> Leaning:
+def _vader_leaning() -> Leaning:
     from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
 
     analyzer = SentimentIntensityAnalyzer()

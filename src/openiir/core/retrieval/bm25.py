@@ -27,7 +27,7 @@ class BM25:
         documents = [tokens(text) for text in texts]
         self.size = len(documents)
         self._frequency = Counter(token for document in documents for token in dict.fromkeys(document))
-        self._index = _build(documents, k1, b) if self._frequency else None
+        self._index = _build_index(documents, k1, b) if self._frequency else None
 
     def idf(self, token: str) -> float:
         """Compute a token's inverse document frequency; largest for a token in no text."""
@@ -71,7 +71,7 @@ class BM25:
         return tuple(spelled[t] for t in sorted(known, key=lambda t: -weight[t])[:n])
 
 
-def _build(documents: list[list[str]], k1: float, b: float) -> Any:
+def _build_index(documents: list[list[str]], k1: float, b: float) -> Any:
     """Build a bm25s index; the NumPy back end fixes the order of additions, with or without numba."""
     import bm25s
 

@@ -43,23 +43,23 @@ def _ends_cvc(stem: str) -> bool:
     return _shape(stem)[-3:] == "cvc" and stem[-1] not in "wxy"
 
 
-def _plural(word: str) -> str:
+def _strip_plural(word: str) -> str:
     if word.endswith(("sses", "ies")):
         return word[:-2]
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
 
 
-def _past_or_progressive(word: str) -> str:
+def _strip_past_or_progressive(word: str) -> str:
     if word.endswith("eed"):
         return word[:-1] if _measure(word[:-3]) > 0 else word
     for suffix in ("ed", "ing"):
         stem = word.removesuffix(suffix)
         if stem != word:
-            return _mend(stem) if "v" in _shape(stem) else word
+            return _restore_ending(stem) if "v" in _shape(stem) else word
     return word
 
 
-def _mend(stem: str) -> str:
+def _restore_ending(stem: str) -> str:
     """Restore the final e of a stem stripped of -ed or -ing, or drop its doubled consonant."""
     if stem.endswith(("at", "bl", "iz")):
         return stem + "e"
@@ -68,7 +68,7 @@ def _mend(stem: str) -> str:
     return stem + "e" if _measure(stem) == 1 and _ends_cvc(stem) else stem
 
 
-def _swap(word: str, longest: list[str], table: dict[str, str]) -> str:
+def _replace_suffix(word: str, longest: list[str], table: dict[str, str]) -> str:
     for suffix in longest:
         if word.endswith(suffix):
             stem = word[: -len(suffix)]
@@ -76,7 +76,7 @@ def _swap(word: str, longest: list[str], table: dict[str, str]) -> str:
     return word
 
 
-def _strip(word: str) -> str:
+def _strip_suffix(word: str) -> str:
     for suffix in _STEP4:
         if word.endswith(suffix):
             # -ion goes only after s or t, and these stay.
@@ -85,7 +85,7 @@ def _strip(word: str) -> str:
     return word
 
 
-def _final_e(word: str) -> str:
+def _strip_final_e(word: str) -> str:
     if word.endswith("e"):
         stem = word[:-1]
         if _measure(stem) > 1 or (_measure(stem) == 1 and not _ends_cvc(stem)):
@@ -98,13 +98,13 @@ def _y_to_i(word: str) -> str:
 
 
 _STEPS: tuple[Callable[[str], str], ...] = (
-    _plural,
-    _past_or_progressive,
+    _strip_plural,
+    _strip_past_or_progressive,
     _y_to_i,
-    lambda word: _swap(word, _LONGEST2, _STEP2),
-    lambda word: _swap(word, _LONGEST3, _STEP3),
-    _strip,
-    _final_e,
+    lambda word: _replace_suffix(word, _LONGEST2, _STEP2),
+    lambda word: _replace_suffix(word, _LONGEST3, _STEP3),
+    _strip_suffix,
+    _strip_final_e,
 )
 
 

@@ -16,7 +16,7 @@ FIND = (
 )
 OF_STEP = f"select {COLUMNS} from call where step = ?"
 KEY = slice(0, 7)
-"""Slice of a call's primary key within COLUMNS."""
+"""Position of a call's primary key within COLUMNS."""
 INSERT_PROMPT = "insert or ignore into prompt values (?, ?)"
 INSERT = f"insert into call values ({','.join('?' * 16)})"
 INSERT_TRY = f"insert into transport ({PLACE}, attempt, number, what, waited) values ({','.join('?' * 10)})"
@@ -28,7 +28,7 @@ def key_of(place: Place, attempt: int) -> tuple[str | int, ...]:
 
 
 def call_row(call: Call) -> tuple[Any, ...]:
-    """Return the values of INSERT for a call."""
+    """Return a call's values for the statement INSERT."""
     return (
         *key_of(call.place, call.attempt),
         *(call.answerer, call.prompt_hash, call.reply, sha256(call.reply), int(call.usable), call.error),
@@ -37,7 +37,7 @@ def call_row(call: Call) -> tuple[Any, ...]:
 
 
 def try_row(tried: TransportTry) -> tuple[Any, ...]:
-    """Return the values of INSERT_TRY for a request try."""
+    """Return a request try's values for the statement INSERT_TRY."""
     return (*key_of(tried.place, tried.attempt), tried.number, tried.what, tried.waited)
 
 

@@ -24,7 +24,7 @@ class CallsByStep:
     def find_call(self, place: Place, attempt: int, prompt: tuple[str, str]) -> Call | None:
         """Find the recorded reply at a place, or None; the prompt's body is read only if its hash differs."""
         if place.step != self._step:
-            self._turn_to(place.step)
+            self._load_step(place.step)
         key = callrows.key_of(place, attempt)
         self._unused.discard(key)
         return callrows.find_call_body(self._db, place, self._rows.get(key), prompt)
@@ -33,20 +33,20 @@ class CallsByStep:
         """Find place and attempt of a recorded call never read, after the last step; None if all were."""
         for (step,) in self._db.execute("select distinct step from call order by step").fetchall():
             if step not in self._visited:
-                self._turn_to(step)
-        self._pass_over()
+                self._load_step(step)
+        self._note_unused()
         if self._passed_over is None:
             return None
         *place, attempt = self._passed_over
         return Place(**dict(zip(callrows.PLACE.split(", "), place, strict=True))), attempt
 
-    def _turn_to(self, step: int) -> None:
-        self._pass_over()
+    def _load_step(self, step: int) -> None:
+        self._note_unused()
         self._step = step
         self._visited.add(step)
         self._rows = {row[callrows.KEY]: row for row in self._db.execute(callrows.OF_STEP, (step,))}
         self._unused = set(self._rows)
 
-    def _pass_over(self) -> None:
+    def _note_unused(self) -> None:
         if self._unused and self._passed_over is None:
             self._passed_over = min(self._unused)

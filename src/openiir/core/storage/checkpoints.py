@@ -20,7 +20,7 @@ _MARK = "kept_"
 
 def write(folder: Path, step: int, arrays: Mapping[str, NDArray[Any]]) -> str:
     """Write a checkpoint and sync it to disk; returns its entry for the run file, `STEP HASH`."""
-    path = _path(folder, step)
+    path = _checkpoint_path(folder, step)
     path.parent.mkdir(exist_ok=True)
     with path.open("wb+") as file:
         np.savez(file, allow_pickle=False, **{f"{_MARK}{name}": array for name, array in arrays.items()})  # type: ignore[arg-type]
@@ -36,7 +36,7 @@ def read(folder: Path, entry: str) -> tuple[int, dict[str, NDArray[Any]]] | None
 
     Raises DamagedRun.
     """
-    path = _find(folder, entry)
+    path = _find_file(folder, entry)
     if path is None:
         return None
     check(folder, entry)
@@ -46,7 +46,7 @@ def read(folder: Path, entry: str) -> tuple[int, dict[str, NDArray[Any]]] | None
 
 def check(folder: Path, entry: str) -> None:
     """Raise DamagedRun if the checkpoint's file was changed."""
-    path = _find(folder, entry)
+    path = _find_file(folder, entry)
     if path is None:
         return
     try:
@@ -63,7 +63,7 @@ def check(folder: Path, entry: str) -> None:
 def drop_others(folder: Path, entry: str | None) -> None:
     """Delete all checkpoints except the one named, and the folder if it is empty."""
     place = folder / "checkpoints"
-    kept = _find(folder, entry or "")
+    kept = _find_file(folder, entry or "")
     for path in sorted(place.glob("*.npz")):
         if path != kept:
             path.unlink()
@@ -71,12 +71,12 @@ def drop_others(folder: Path, entry: str | None) -> None:
         place.rmdir()
 
 
-def _find(folder: Path, entry: str) -> Path | None:
+def _find_file(folder: Path, entry: str) -> Path | None:
     """Find the file of a checkpoint entry; None if it is gone, and the run then resumes from its first step."""
     step = entry.partition(" ")[0]
-    path = _path(folder, int(step)) if step.isdecimal() else None
+    path = _checkpoint_path(folder, int(step)) if step.isdecimal() else None
     return path if path is not None and path.is_file() else None
 
 
-def _path(folder: Path, step: int) -> Path:
+def _checkpoint_path(folder: Path, step: int) -> Path:
     return folder / "checkpoints" / f"{step:06}.npz"

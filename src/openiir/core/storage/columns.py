@@ -74,12 +74,12 @@ def column_hash(name: str, column: Any) -> str:
     if column.null_count:
         for chunk in column.chunks:
             digest.update(memoryview(chunk.is_valid().to_numpy(zero_copy_only=False)))
-    for block in _blocks(column, kind):
+    for block in _value_blocks(column, kind):
         digest.update(block)
     return digest.hexdigest()
 
 
-def _blocks(column: Any, kind: str) -> Iterator[Any]:
+def _value_blocks(column: Any, kind: str) -> Iterator[Any]:
     """Iterate over the values as bytes: little-endian numbers; for texts all lengths, then all letters."""
     if kind == "null":
         return
@@ -88,7 +88,7 @@ def _blocks(column: Any, kind: str) -> Iterator[Any]:
         return
     full = _fill_missing(column, kind)
     if kind == "string":
-        texts = [_texts(chunk) for chunk in full.chunks if len(chunk)]
+        texts = [_text_buffers(chunk) for chunk in full.chunks if len(chunk)]
         for offsets, _ in texts:
             yield np.diff(offsets).astype("<u4")
         for offsets, letters in texts:
@@ -122,7 +122,7 @@ def _canonical_floats(values: NDArray[Any]) -> Iterator[NDArray[Any]]:
         yield block
 
 
-def _texts(chunk: Any) -> tuple[NDArray[Any], Any]:
+def _text_buffers(chunk: Any) -> tuple[NDArray[Any], Any]:
     """Return the start and end offsets of each text, and the buffer of all letters."""
     import pyarrow as pa
 
@@ -143,13 +143,13 @@ def first_unequal(was: Any, now: Any) -> int | None:
         return next((n for n, (old, new) in enumerate(pairs) if canonical(old) != canonical(new)), None)
     if logical_type(was.type) == "null":
         return None
-    unequal = _flags(pc.not_equal(was, now)) | (_flags(pc.is_null(was)) != _flags(pc.is_null(now)))
+    unequal = _to_flags(pc.not_equal(was, now)) | (_to_flags(pc.is_null(was)) != _to_flags(pc.is_null(now)))
     if pa.types.is_floating(was.type):
-        unequal &= ~(_flags(pc.is_nan(was)) & _flags(pc.is_nan(now)))
+        unequal &= ~(_to_flags(pc.is_nan(was)) & _to_flags(pc.is_nan(now)))
     return int(unequal.argmax()) if unequal.any() else None
 
 
-def _flags(column: Any) -> NDArray[np.bool_]:
+def _to_flags(column: Any) -> NDArray[np.bool_]:
     import pyarrow.compute as pc
 
     return np.asarray(pc.fill_null(column, False).to_numpy(), dtype=bool)

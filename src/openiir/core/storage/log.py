@@ -46,7 +46,7 @@ class Log:
 
     @property
     def personas(self) -> tuple[Persona, ...]:
-        """Personas of the start, then those who joined during the run, in order, including those who left."""
+        """Personas at the start, then those who joined during the run, in order, including those who left."""
         sql = "select payload from event where kind = 'joined' and step <= ? order by seq"
         joined = self._run.db.execute(sql, (self.until,))
         return (*self._run.personas(), *(Persona.model_validate_json(row[0]) for row in joined))

@@ -36,10 +36,10 @@ def write_part(folder: Path, step: int, batches: TableRows) -> tuple[str, str, i
 def _write(table: Any, path: Path) -> None:
     import pyarrow.parquet as pq
 
-    pq.write_table(table, path, compression="zstd", use_dictionary=_repetitive(table.schema))
+    pq.write_table(table, path, compression="zstd", use_dictionary=_dictionary_columns(table.schema))
 
 
-def _repetitive(schema: Any) -> list[str]:
+def _dictionary_columns(schema: Any) -> list[str]:
     """List columns for dictionary encoding (texts and small integers); others get no smaller, only slower."""
     import pyarrow.types as of
 

@@ -23,12 +23,12 @@ async def open_session(
     fewer of them; whoever gives them closes them. Raises InputError for an unset environment variable or a callable
     that does not exist, SystemFault for a system that cannot be reached or fails its opening request.
     """
-    session = Session(spec, name, _transport(spec, name, on_try, shared))
+    session = Session(spec, name, _choose_transport(spec, name, on_try, shared))
     await session.start()
     return session
 
 
-def _transport(
+def _choose_transport(
     spec: SystemSpec, name: str, on_try: TryListener | None, shared: SharedConnections | None
 ) -> Transport:
     headers = DeclaredHeaders(spec.headers, session_id(name))
@@ -36,16 +36,16 @@ def _transport(
         case "http":
             return HttpTransport(spec, headers, on_try, shared)
         case "websocket":
-            return WebSocketTransport(spec, _address(spec, name), headers, on_try)
+            return WebSocketTransport(spec, _session_address(spec, name), headers, on_try)
         case "socketio":
-            return SocketIoTransport(spec, websocket_address(_address(spec, name)), headers, on_try)
+            return SocketIoTransport(spec, websocket_address(_session_address(spec, name)), headers, on_try)
         case "stdio":
             return StdioTransport(spec)
         case "python":
             return PythonTransport(spec)
 
 
-def _address(spec: SystemSpec, name: str) -> str:
+def _session_address(spec: SystemSpec, name: str) -> str:
     """Return the URL to connect to, with the session's placeholders filled in."""
     known = {"session": session_id(name), "session_name": name}
     return fill_text(spec.url or "", known, lambda text: quote(text, safe=""))

@@ -46,7 +46,7 @@ _NEEDED = {"http": "url", "websocket": "url", "socketio": "url", "stdio": "comma
 _SCHEMES = {"http": ("http", "https"), "websocket": ("ws", "wss"), "socketio": ("http", "https", "ws", "wss")}
 _CREDENTIALS = {"authorization", "proxy-authorization", "x-api-key", "api-key", "cookie"}
 RESERVED = ("session", "session_name")
-"""Placeholders that the session itself fills in, whatever the request holds."""
+"""Placeholders that the session itself fills in and requests cannot set."""
 
 
 class SystemSpec(Record):
@@ -82,7 +82,7 @@ class SystemSpec(Record):
     namespace: str = Field(default="/", pattern=r"^/[^,]*$", max_length=200)
     """Socket.IO namespace to connect to."""
     settle: float = Field(default=0.0, ge=0, le=60)
-    """Seconds of silence after which a turn's messages are joined to one answer (a list); 0 takes one message."""
+    """Seconds of silence that end an answer of several messages (joined to a list); 0: one message is the answer."""
     data: Paths | None = None
     """Path of the machine-readable part of the answer (the first that exists); by default the whole answer."""
     keep: dict[str, Path] = {}

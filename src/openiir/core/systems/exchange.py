@@ -50,7 +50,7 @@ class Signal(Record):
 
 
 class Exchange(Record):
-    """An opening or closing request; keys left out are those of a turn."""
+    """An opening or closing request of a session; url, method and response path default to those of a turn."""
 
     request: Any = None
     """Template of the request; without one nothing is sent, except an empty body by HTTP."""

@@ -82,7 +82,7 @@ class HttpTransport:
         method = exchange.method or self._spec.method
         url = fill_text(exchange.url or self._spec.url or "", values, lambda text: quote(text, safe=""))
         parts = self._parts(method, message)
-        return await call_with_retry(self._spec, lambda: self._once(method, url, parts), self._on_try)
+        return await call_with_retry(self._spec, lambda: self._request_once(method, url, parts), self._on_try)
 
     async def close(self) -> None:
         """Close the HTTP client and its connections."""
@@ -93,9 +93,9 @@ class HttpTransport:
         if message is None:
             return {}
         if method in ("GET", "DELETE"):
-            return {"params": _fields(message)}
+            return {"params": _text_fields(message)}
         if self._spec.format == "form":
-            return {"data": _fields(message)}
+            return {"data": _text_fields(message)}
         text = message if self._spec.format == "text" else canonical(message)
         kind = "text/plain; charset=utf-8" if self._spec.format == "text" else "application/json"
         headers = {} if self._declares("content-type") else {"Content-Type": kind}
@@ -104,7 +104,7 @@ class HttpTransport:
     def _declares(self, header: str) -> bool:
         return any(name.lower() == header for name in self._headers.sent)
 
-    async def _once(self, method: str, url: str, parts: dict[str, Any]) -> str:
+    async def _request_once(self, method: str, url: str, parts: dict[str, Any]) -> str:
         import aiohttp
 
         label, seconds = self._spec.label, self._spec.timeout
@@ -139,17 +139,17 @@ class HttpTransport:
     async def _fetch(self, method: str, url: str, parts: dict[str, Any]) -> str:
         assert self._client is not None
         async with self._client.request(method, url, allow_redirects=False, **parts) as response:
-            text = self._headers.redact(await self._body(response))
+            text = self._headers.redact(await self._read_body(response))
             if 300 <= response.status < 400:
                 target = self._headers.redact(response.headers.get("Location", "nowhere"))
                 saw = f"answered status {response.status}, a redirect to {excerpt(target)}"
                 raise SystemFault(self._spec.label, saw, "declare the address that it leads to")
             if response.status >= 400:
                 fault = ConnectionDropped if response.status >= 500 else SystemFault
-                raise fault(self._spec.label, *_refusal(response.status, method, text))
+                raise fault(self._spec.label, *_status_problem(response.status, method, text))
             return text
 
-    async def _body(self, response: "aiohttp.ClientResponse") -> str:
+    async def _read_body(self, response: "aiohttp.ClientResponse") -> str:
         body = bytearray()
         async for chunk in response.content.iter_chunked(2**16):
             body += chunk
@@ -165,11 +165,11 @@ def _accept_header(spec: SystemSpec) -> str:
     return "*/*" if paths.RAW in spec.paths else "application/json"
 
 
-def _fields(message: Any) -> dict[str, str]:
+def _text_fields(message: Any) -> dict[str, str]:
     return {key: value if isinstance(value, str) else canonical(value) for key, value in message.items()}
 
 
-def _refusal(status: int, method: str, text: str) -> tuple[str, str]:
+def _status_problem(status: int, method: str, text: str) -> tuple[str, str]:
     remedies = {
         401: "declare the header it wants, its secret as ${NAME}",
         403: "declare the header it wants, its secret as ${NAME}",

@@ -89,7 +89,7 @@ class IncomingMessages(Generic[E]):
         item = await self._queue.get()
         if not self._spec.settle:
             return item.how if isinstance(item, _End) else item
-        more: str | None = self._unless_over(item)
+        more: str | None = self._message_or_none(item)
         if more is None and not said:
             return await self.end()
         size = int_sum(map(len, said))
@@ -98,7 +98,7 @@ class IncomingMessages(Generic[E]):
             size += len(more)
             if size > LARGEST:
                 raise too_long(self._spec.label, "a turn's messages are", LARGEST)
-            more = await self._soon()
+            more = await self._next_before_silence()
         return join_messages(said)
 
     async def end(self) -> E:
@@ -107,16 +107,16 @@ class IncomingMessages(Generic[E]):
             pass
         return item.how
 
-    async def _soon(self) -> str | None:
+    async def _next_before_silence(self) -> str | None:
         """Return the next message, or None after `settle` seconds of silence."""
         try:
             async with asyncio.timeout(self._spec.settle):
-                return self._unless_over(await self._queue.get())
+                return self._message_or_none(await self._queue.get())
         except TimeoutError:
             return None
 
-    def _unless_over(self, item: "str | _End[E]") -> str | None:
-        """Return the message; an end is put back for the next turn and gives None."""
+    def _message_or_none(self, item: "str | _End[E]") -> str | None:
+        """Return a queued message; an end marker is put back for the next turn and gives None."""
         if isinstance(item, _End):
             self._queue.put_nowait(item)
             return None

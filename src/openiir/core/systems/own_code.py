@@ -85,7 +85,7 @@ def call_own(what: str, function: Callable[..., Any], *values: Any, **options: A
             return function(*values, **options)
     except (Exception, SystemExit) as error:
         file, line = place_raised(error, function)
-        where = f" at {_near(file)}, line {line}" if line else ""
+        where = f" at {_relative_path(file)}, line {line}" if line else ""
         raise OwnCodeFailed(
             f"the study's own {what} raised {type(error).__name__}: {error}{where}; mend it there, then resume or repeat the run"
         ) from error
@@ -109,7 +109,7 @@ def place_raised(error: BaseException, function: Callable[..., Any]) -> tuple[st
         return "", 0
 
 
-def _near(file: str) -> str:
-    """Shorten a path to one relative to the working folder, if it lies below."""
+def _relative_path(file: str) -> str:
+    """Shorten a path to one relative to the working folder, if it is inside that folder."""
     path, here = Path(file), Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)

@@ -25,7 +25,7 @@ def read_system(table: Mapping[str, Any], where: str = "system") -> SystemSpec:
     try:
         return SystemSpec.model_validate(dict(table))
     except ValidationError as exc:
-        said = "; ".join(dict.fromkeys(_say(error) for error in exc.errors()))
+        said = "; ".join(dict.fromkeys(_describe_error(error) for error in exc.errors()))
         raise InputError(f"{where}: {said}") from None
 
 
@@ -43,7 +43,7 @@ def read_systems(file: Path) -> dict[str, SystemSpec]:
     return {name: read_system(table, f"{file}: system.{name}") for name, table in tables.items()}
 
 
-def _say(error: ErrorDetails) -> str:
+def _describe_error(error: ErrorDetails) -> str:
     key = ".".join(str(part) for part in error["loc"])
     match error["type"]:
         case "extra_forbidden":

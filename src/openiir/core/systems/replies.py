@@ -38,18 +38,18 @@ def read_reply(
     """
     raw = clean(raw)
     whole = _parse(spec, raw, where)
-    text = _text(spec, raw, whole, where)
-    data = whole if data_at is None else _find(spec, raw, whole, data_at)[1]
-    ended = spec.end is not None and matches(spec.end, text, whole)
+    text = _find_text(spec, raw, whole, where)
+    data = whole if data_at is None else _find_value(spec, raw, whole, data_at)[1]
+    ended = spec.end is not None and meets_signal(spec.end, text, whole)
     return SystemReply(text=text, data=data, ended=ended, raw=raw), whole
 
 
 def kept_values(spec: SystemSpec, keep: dict[str, str], raw: str, whole: Any) -> dict[str, Any]:
     """Extract values from an answer for placeholders of later requests."""
-    return {name: _find(spec, raw, whole, (path,))[1] for name, path in keep.items()}
+    return {name: _find_value(spec, raw, whole, (path,))[1] for name, path in keep.items()}
 
 
-def matches(signal: Signal, text: str, whole: Any) -> bool:
+def meets_signal(signal: Signal, text: str, whole: Any) -> bool:
     """Whether an answer meets a signal's conditions."""
     if signal.text is not None and signal.text in text:
         return True
@@ -66,12 +66,12 @@ def is_ignored(spec: SystemSpec, raw: str) -> bool:
     if spec.ignore is None:
         return False
     raw = clean(raw)
-    return matches(spec.ignore, raw, _lenient(raw))
+    return meets_signal(spec.ignore, raw, _parse_or_default(raw))
 
 
 def join_messages(messages: Sequence[str]) -> str:
     """Join messages into one answer, a JSON list; a message that is not JSON becomes a text in it."""
-    return canonical([_lenient(message, message) for message in messages])
+    return canonical([_parse_or_default(message, message) for message in messages])
 
 
 def clean(text: str) -> str:
@@ -82,7 +82,9 @@ def clean(text: str) -> str:
 def parse(raw: str) -> Any:
     """Parse standard JSON; raises ValueError also for NaN, infinities and more than 100 levels."""
     try:
-        value = json.loads(raw.removeprefix("\ufeff"), parse_constant=_refuse, parse_float=_finite)
+        value = json.loads(
+            raw.removeprefix("\ufeff"), parse_constant=_refuse_constant, parse_float=_finite_number
+        )
     except RecursionError:
         raise ValueError("nested too deeply") from None
     # How deep is too deep for the parser itself differs from one Python to the next.
@@ -91,13 +93,13 @@ def parse(raw: str) -> Any:
     return _clean_tree(value) if "\\u" in raw else value
 
 
-def _refuse(constant: str) -> NoReturn:
+def _refuse_constant(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no JSON")
 
 
-def _finite(number: str) -> float:
+def _finite_number(number: str) -> float:
     value = float(number)
-    return value if math.isfinite(value) else _refuse(number)
+    return value if math.isfinite(value) else _refuse_constant(number)
 
 
 def _is_deep(value: Any) -> bool:
@@ -122,7 +124,7 @@ def _clean_tree(value: Any) -> Any:
     return value
 
 
-def _lenient(raw: str, otherwise: Any = None) -> Any:
+def _parse_or_default(raw: str, otherwise: Any = None) -> Any:
     try:
         return parse(raw)
     except ValueError:
@@ -131,7 +133,7 @@ def _lenient(raw: str, otherwise: Any = None) -> Any:
 
 def _parse(spec: SystemSpec, raw: str, where: tuple[str, ...]) -> Any:
     if paths.RAW in where or not where:
-        value = _lenient(raw)
+        value = _parse_or_default(raw)
         return value if isinstance(value, dict | list) else None
     try:
         return parse(raw)
@@ -145,10 +147,10 @@ def _parse(spec: SystemSpec, raw: str, where: tuple[str, ...]) -> Any:
         ) from None
 
 
-def _text(spec: SystemSpec, raw: str, whole: Any, where: tuple[str, ...]) -> str:
+def _find_text(spec: SystemSpec, raw: str, whole: Any, where: tuple[str, ...]) -> str:
     if not where:
         return ""
-    path, value = _find(spec, raw, whole, where, absent=(None, paths.MISSING))
+    path, value = _find_value(spec, raw, whole, where, absent=(None, paths.MISSING))
     if paths.is_many(path):
         return "\n".join(_as_text(element) for element in value if element is not None)
     return _as_text(value)
@@ -158,7 +160,7 @@ def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else canonical(value)
 
 
-def _find(
+def _find_value(
     spec: SystemSpec, raw: str, whole: Any, where: tuple[str, ...], absent: tuple[Any, ...] = (paths.MISSING,)
 ) -> tuple[str, Any]:
     """Find the first path whose value is not in `absent`; raises SystemFault if there is none."""

@@ -98,7 +98,7 @@ class StdioTransport(MessageTransport[_OutputEnd]):
     def explain_silence(self) -> tuple[str, str]:
         """Return the description of a turn without an answer, and the advice for the user."""
         return "no line", (
-            f"have it flush its output after each line (python -u), or raise timeout{self._last_words()}"
+            f"have it flush its output after each line (python -u), or raise timeout{self._quote_errors()}"
         )
 
     async def _read(self, process: asyncio.subprocess.Process) -> None:
@@ -119,7 +119,7 @@ class StdioTransport(MessageTransport[_OutputEnd]):
         if code == 0 and self.may_end(exchange):
             return
         how = "closed its output" if code is None else f"ended with code {code}"
-        saw = f"{how} instead of answering{self._last_words()}"
+        saw = f"{how} instead of answering{self._quote_errors()}"
         remedy = (
             "mend what it complains of; if this is how it ends a session, declare end = { closed = true }"
         )
@@ -130,7 +130,7 @@ class StdioTransport(MessageTransport[_OutputEnd]):
             self._complaints += some
             del self._complaints[:-_LAST_WORDS]
 
-    def _last_words(self) -> str:
+    def _quote_errors(self) -> str:
         words = self._complaints.decode("utf-8", "replace").strip()
         return f"; its last words on standard error: {excerpt(words[-200:])}" if words else ""
 

@@ -118,7 +118,7 @@ class WebSocketTransport(MessageTransport[Closed]):
             while await self.take(connection):
                 pass
         except ConnectionClosed as exc:
-            await self._incoming.finish(_closing(exc))
+            await self._incoming.finish(_close_reason(exc))
 
     async def check_end(self, exchange: Exchange, end: Closed) -> None:
         """Raise SystemFault unless the system may close the connection at this point."""
@@ -146,7 +146,7 @@ class WebSocketTransport(MessageTransport[Closed]):
         label, seconds = self._spec.label, self._spec.timeout
         try:
             async with asyncio.timeout(seconds):
-                return await self._after_greeting(await _dial(self._url, self._headers.sent))
+                return await self._after_greeting(await _open_connection(self._url, self._headers.sent))
         except TimeoutError:
             remedy = "check that url leads to a WebSocket server, or raise timeout"
             raise SystemFault(label, f"no connection within {seconds:g} s", remedy) from None
@@ -164,7 +164,7 @@ class WebSocketTransport(MessageTransport[Closed]):
             saw = f"answered status {exc.response.status_code} instead of a WebSocket: {excerpt(self._headers.redact(body))}"
             raise SystemFault(label, saw, self.refusal_remedy) from None
         except ConnectionClosed as exc:
-            saw = f"closed the connection during the handshake (code {_closing(exc).code})"
+            saw = f"closed the connection during the handshake (code {_close_reason(exc).code})"
             raise SystemFault(label, saw, "look into the system's log, or correct url") from None
         except (WebSocketException, ValueError):
             raise SystemFault(
@@ -180,12 +180,12 @@ class WebSocketTransport(MessageTransport[Closed]):
         return connection
 
 
-def _closing(exc: Any) -> Closed:
+def _close_reason(exc: Any) -> Closed:
     ours = exc.sent.code if exc.sent is not None and not exc.rcvd_then_sent else 0
     return Closed(exc.rcvd.code, exc.rcvd.reason, ours) if exc.rcvd else Closed(1006, "", ours)
 
 
-async def _dial(url: str, headers: Mapping[str, str]) -> "ClientConnection":
+async def _open_connection(url: str, headers: Mapping[str, str]) -> "ClientConnection":
     from websockets.asyncio.client import ClientConnection, connect
     from websockets.frames import Frame, Opcode
 

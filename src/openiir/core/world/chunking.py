@@ -27,7 +27,7 @@ def chunk_sources(sources: Iterable[SourceDocument], world: str, words: int = WO
     chunks: list[Chunk] = []
     seen: set[str] = set()
     for source in sorted(sources, key=lambda source: source.name):
-        for start, end in _spans(source.text, words):
+        for start, end in _chunk_spans(source.text, words):
             text = source.text[start:end]
             plain = comparison_form(text)
             if plain in seen or not word_spans(text):
@@ -53,12 +53,12 @@ def comparison_form(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _spans(text: str, words: int) -> Iterator[Span]:
+def _chunk_spans(text: str, words: int) -> Iterator[Span]:
     """Divide a text into spans of at most `words` words, leaving out only white space."""
     held: list[Span] = []
     size = 0
     for paragraph in paragraphs(text):
-        pieces = list(_pieces(text, paragraph, words))
+        pieces = list(_count_sentences(text, paragraph, words))
         whole = int_sum(count for _, count in pieces)
         if held and size + whole > words and size * 2 >= words:
             yield held[0][0], held[-1][1]
@@ -73,7 +73,7 @@ def _spans(text: str, words: int) -> Iterator[Span]:
         yield held[0][0], held[-1][1]
 
 
-def _pieces(text: str, paragraph: Span, words: int) -> Iterator[tuple[Span, int]]:
+def _count_sentences(text: str, paragraph: Span, words: int) -> Iterator[tuple[Span, int]]:
     """List a paragraph's sentences with their number of words, splitting those over the limit between words."""
     first, last = paragraph
     for start, end in sentences(text[first:last]):

@@ -31,7 +31,7 @@ _process: subprocess.Popen[bytes] | None = None
 def extract(media: str, data: bytes, encoding: str | None) -> str:
     """Extract the text of an HTML page or a PDF; raises BadSource, also if it exceeds the limits."""
     with _ALONE:
-        process = _running()
+        process = _get_process()
         assert process.stdin is not None and process.stdout is not None
         with suppress(BrokenPipeError):  # where it ended, there is no answer either
             pickle.dump((media, data, encoding, limits()), process.stdin)
@@ -59,7 +59,7 @@ def close() -> None:
 atexit.register(close)
 
 
-def _running() -> subprocess.Popen[bytes]:
+def _get_process() -> subprocess.Popen[bytes]:
     global _process
     if _process is None or _process.poll() is not None:
         close()
@@ -78,11 +78,11 @@ def _running() -> subprocess.Popen[bytes]:
 def _why_ended(code: int) -> str:
     """Explain why a process ended without an answer."""
     if sys.platform != "win32" and -code in (signal.SIGPROF, signal.SIGALRM):
-        return _too_much(f"{limits().document_seconds:g} seconds", "document_seconds")
+        return _limit_message(f"{limits().document_seconds:g} seconds", "document_seconds")
     return f"ends the program that reads it (exit code {code}); leave it out, or save it anew"
 
 
-def _too_much(what: str, limit: str) -> str:
+def _limit_message(what: str, limit: str) -> str:
     return f"takes more than {what} to read; leave it out, or raise {limit} in the table [inputs] of the settings"
 
 
@@ -95,17 +95,20 @@ def serve() -> None:
                 media, data, encoding, most = pickle.load(sys.stdin.buffer)
             except EOFError:
                 return
-            _limit(most.document_seconds, most.document_memory)
-            text, reason = _read(media, data, encoding, most)
-            _limit(0, most.document_memory)
-            heavy = _peak() > most.document_memory
+            _set_limits(most.document_seconds, most.document_memory)
+            text, reason = _extract_text(media, data, encoding, most)
+            _set_limits(0, most.document_memory)
+            heavy = _peak_memory() > most.document_memory
             if heavy:
-                text, reason = "", _too_much(f"{most.document_memory:,} bytes of memory", "document_memory")
+                text, reason = (
+                    "",
+                    _limit_message(f"{most.document_memory:,} bytes of memory", "document_memory"),
+                )
             out.write(json.dumps((text, reason, heavy)).encode() + b"\n")
             out.flush()
 
 
-def _read(media: str, data: bytes, encoding: str | None, most: InputLimits) -> tuple[str, str]:
+def _extract_text(media: str, data: bytes, encoding: str | None, most: InputLimits) -> tuple[str, str]:
     """Extract the text of a document; returns (text, "") or ("", error)."""
     from openiir.core.world.html_text import from_html
     from openiir.core.world.pdf_text import from_pdf
@@ -115,15 +118,15 @@ def _read(media: str, data: bytes, encoding: str | None, most: InputLimits) -> t
     except BadSource as error:
         return "", str(error)
     except MemoryError:
-        return "", _too_much(f"{most.document_memory:,} bytes of memory", "document_memory")
+        return "", _limit_message(f"{most.document_memory:,} bytes of memory", "document_memory")
     size = len(text.encode())
     return (text, "") if size <= most.document_bytes else ("", too_large(size, "document_bytes", most))
 
 
-def _limit(seconds: float, memory: int) -> None:
+def _set_limits(seconds: float, memory: int) -> None:
     """Limit processor time (0 seconds: no limit) and memory; beyond it the system ends this process.
 
-    macOS does not hold a process to its memory, and Windows knows none of these limits; `_peak` is asked afterwards.
+    macOS does not hold a process to its memory, and Windows knows none of these limits; `_peak_memory` is asked afterwards.
     """
     if sys.platform == "win32":
         return
@@ -138,7 +141,7 @@ def _limit(seconds: float, memory: int) -> None:
     )
 
 
-def _peak() -> int:
+def _peak_memory() -> int:
     """Return the peak memory of this process in bytes."""
     if sys.platform == "win32":
         return 0

@@ -51,7 +51,7 @@ async def fetch_pages(
     async def one(url: str) -> _Page | BadSource:
         async with gate:
             try:
-                return await asyncio.wait_for(_page(url, limits), limits.seconds)
+                return await asyncio.wait_for(_fetch_page(url, limits), limits.seconds)
             except TimeoutError:
                 return BadSource(f"gave no page within {limits.seconds:g} s; try later or leave it out")
             except BadSource as error:
@@ -107,7 +107,7 @@ class _Page:
     charset: str | None
 
 
-async def _page(url: str, limits: FetchLimits) -> _Page:
+async def _fetch_page(url: str, limits: FetchLimits) -> _Page:
     """Fetch one page, following redirects; raises BadSource."""
     import aiohttp
 
@@ -124,14 +124,14 @@ async def _page(url: str, limits: FetchLimits) -> _Page:
             try:
                 async with session.get(at, allow_redirects=False) as response:
                     if response.status not in _REDIRECTS:
-                        return await _body(response)
+                        return await _read_body(response)
                     at = urljoin(at, response.headers.get("Location", ""))
             except (aiohttp.ClientError, ValueError, OSError) as error:
-                raise _as_bad(error) from error
+                raise _as_bad_source(error) from error
     raise BadSource(f"redirects more than {limits.redirects} times; name the page it leads to")
 
 
-def _as_bad(error: Exception) -> BadSource:
+def _as_bad_source(error: Exception) -> BadSource:
     """Convert a transport error to a BadSource in plain words; a BadSource within it is kept."""
     cause: BaseException | None = error
     while cause is not None:
@@ -154,10 +154,10 @@ async def _check_address(url: str, allow_private: bool) -> None:
         raise BadSource(f"names a host that cannot be found ({parts.hostname}); check the address") from error
     for *_, where in found:
         if not allow_private and not is_public(str(where[0])):
-            raise BadSource(_not_public(parts.hostname, str(where[0])))
+            raise BadSource(_private_message(parts.hostname, str(where[0])))
 
 
-def _not_public(host: str, address: str) -> str:
+def _private_message(host: str, address: str) -> str:
     return (
         f"leads to {host} ({address}), an address that is not public; to allow it, set "
         "allow_private_addresses = true in the settings file"
@@ -170,13 +170,13 @@ def _checked_sockets(allow_private: bool) -> Callable[[Any], socket.socket]:
     def make(info: Any) -> socket.socket:
         family, kind, protocol, name, where = info
         if not allow_private and not is_public(str(where[0])):
-            raise BadSource(_not_public(name or "this host", str(where[0])))
+            raise BadSource(_private_message(name or "this host", str(where[0])))
         return socket.socket(family, kind, protocol)
 
     return make
 
 
-async def _body(response: Any) -> _Page:
+async def _read_body(response: Any) -> _Page:
     if response.status != 200:
         raise BadSource(f"answered with status {response.status}; check the address or leave it out")
     media = _MEDIA.get(response.content_type)

@@ -25,18 +25,21 @@ def read_collection(id: str, fetch: bool = False) -> dict[str, str]:
     documents, more than `MAX_DOCUMENTS`, or its files are neither here nor to be fetched.
     """
     texts: dict[str, str] = {}
-    for document in _read(id, "docs", fetch):
+    for document in _read_records(id, "docs", fetch):
         if len(texts) == MAX_DOCUMENTS:
             raise BadSource(
                 f"holds more than {MAX_DOCUMENTS:,} documents, and a world is read into memory; take a smaller collection"
             )
-        texts[str(document.doc_id)] = from_plain(_text(document))
+        texts[str(document.doc_id)] = from_plain(_document_text(document))
     return texts
 
 
 def queries(id: str, fetch: bool = False) -> dict[str, str]:
     """Return the queries of a collection by id, in its order; raises InputError."""
-    return {str(query.query_id): " ".join(_text(query).split()) for query in _read_all(id, "queries", fetch)}
+    return {
+        str(query.query_id): " ".join(_document_text(query).split())
+        for query in _read_all(id, "queries", fetch)
+    }
 
 
 def judgements(id: str, fetch: bool = False) -> list[tuple[str, str, int, str]]:
@@ -49,12 +52,12 @@ def judgements(id: str, fetch: bool = False) -> list[tuple[str, str, int, str]]:
 
 def _read_all(id: str, part: str, fetch: bool) -> list[Any]:
     try:
-        return list(_read(id, part, fetch))
+        return list(_read_records(id, part, fetch))
     except BadSource as error:
         raise InputError(f"{PREFIX}{id} {error}") from None
 
 
-def _read(id: str, part: str, fetch: bool) -> Iterator[Any]:
+def _read_records(id: str, part: str, fetch: bool) -> Iterator[Any]:
     """Iterate over the records of one part of a collection; raises InputError and BadSource."""
     try:
         import ir_datasets as library
@@ -76,7 +79,7 @@ def _read(id: str, part: str, fetch: bool) -> Iterator[Any]:
     )
     # Its logger sets its own level when it is first made, so it is made before it is silenced.
     library.log.Logger("ir_datasets").logger()
-    with _downloads(library, fetch, refused, asked), silence_logger("ir_datasets"):
+    with _control_downloads(library, fetch, refused, asked), silence_logger("ir_datasets"):
         try:
             yield from getattr(dataset, f"{part}_iter")()
         except (OSError, RuntimeError, ValueError) as error:
@@ -85,7 +88,7 @@ def _read(id: str, part: str, fetch: bool) -> Iterator[Any]:
 
 
 @contextmanager
-def _downloads(library: Any, allowed: bool, refused: list[str], remedy: str) -> Iterator[None]:
+def _control_downloads(library: Any, allowed: bool, refused: list[str], remedy: str) -> Iterator[None]:
     """Prevent downloads by ir_datasets unless `allowed`, since it fetches missing files by itself."""
     requests = library.lazy_libs.requests
 
@@ -102,7 +105,7 @@ def _downloads(library: Any, allowed: bool, refused: list[str], remedy: str) -> 
         library.lazy_libs.requests = requests
 
 
-def _text(record: Any) -> str:
+def _document_text(record: Any) -> str:
     default = getattr(record, "default_text", None)
     if default is not None:
         return str(default())

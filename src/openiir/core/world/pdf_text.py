@@ -24,18 +24,18 @@ def from_pdf(data: bytes) -> str:
     """
     if b"%PDF-" not in data[:1024]:
         raise BadSource("does not begin as a PDF does; give it the ending of what it is")
-    pages = _pages(data)
+    pages = _extract_pages(data)
     if not any(_LETTERS.search(page) for page in pages):
         raise BadSource(
             f"holds no text (pages: {len(pages)}), only pictures of it; run text recognition over it, "
             "such as ocrmypdf, or leave it out"
         )
-    lines = [_lines(page) for page in pages]
+    lines = [_split_lines(page) for page in pages]
     known = Counter(word.lower() for page in lines for line in page for word in re.findall(r"[\w-]+", line))
-    return normalise(_join_pages([_paragraphs(page, known).strip() for page in lines]))
+    return normalise(_join_pages([_join_lines(page, known).strip() for page in lines]))
 
 
-def _pages(data: bytes) -> list[str]:
+def _extract_pages(data: bytes) -> list[str]:
     from pypdf import PdfReader
     from pypdf.errors import DependencyError, FileNotDecryptedError
 
@@ -53,7 +53,7 @@ def _pages(data: bytes) -> list[str]:
             raise BadSource(f"is damaged and cannot be read as a PDF ({what}); export it again") from error
 
 
-def _lines(page: str) -> list[str]:
+def _split_lines(page: str) -> list[str]:
     """Split a page into lines of plain characters, without page numbers at its head and foot."""
     page = _BULLET.sub("• ", page)
     page = _LIGATURE.sub(lambda found: unicodedata.normalize("NFKC", found.group()), _UNKNOWN.sub("", page))
@@ -65,7 +65,7 @@ def _lines(page: str) -> list[str]:
     return lines
 
 
-def _paragraphs(lines: list[str], known: Counter[str]) -> str:
+def _join_lines(lines: list[str], known: Counter[str]) -> str:
     """Join lines into paragraphs, with a blank line after each paragraph, list item and heading."""
     full = sorted(len(line) for line in lines if line)
     width = full[len(full) * 3 // 4] if full else 0

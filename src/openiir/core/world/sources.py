@@ -93,17 +93,17 @@ def load_sources(
             except BadSource as error:
                 skipped[str(path)] = str(error)
             continue
-        for base, file in _files(str(path), root, skipped):
+        for base, file in _matching_files(str(path), root, skipped):
             name = file.relative_to(base).as_posix()
             try:
-                read.setdefault(_check_inside(file, base), _read(file, name, encoding))
+                read.setdefault(_check_inside(file, base), _read_source(file, name, encoding))
             except BadSource as error:
                 skipped[name] = str(error)
             except Unreadable as error:
                 skipped[name] = error.reason
     found += read.values()
     if skipped and not (skip_bad and found):
-        raise InputError(_refusal(skipped))
+        raise InputError(_refusal_message(skipped))
     sources = tuple(sorted(found, key=lambda source: source.name))
     _refuse_equal_names(sources)
     left_out = (SkippedSource(name=n, reason=skipped[n]) for n in sorted(skipped))
@@ -136,7 +136,7 @@ def as_source(
     return SourceDocument(name=name, media=media, text=text, sha256=sha256(text), url=url)
 
 
-def _refusal(skipped: dict[str, str]) -> str:
+def _refusal_message(skipped: dict[str, str]) -> str:
     first, *rest = (f"{name} {skipped[name]}" for name in sorted(skipped))
     more = f" ({len(rest)} more cannot be used either)" if rest else ""
     return f"world source {first}{more}"
@@ -148,7 +148,7 @@ def _refuse_equal_names(sources: Sequence[SourceDocument]) -> None:
             raise InputError(f"two world sources are called {one.name}; rename one, or leave it out")
 
 
-def _files(path: str, root: Path, skipped: dict[str, str]) -> Iterator[tuple[Path, Path]]:
+def _matching_files(path: str, root: Path, skipped: dict[str, str]) -> Iterator[tuple[Path, Path]]:
     """Yield (root, file) for every file that a path matches; unreadable paths go to `skipped`."""
     base, relative = _split_base(path, root)
     start = base / relative
@@ -202,7 +202,7 @@ def _check_inside(place: Path, base: Path) -> Path:
     return place.resolve()
 
 
-def _read(file: Path, name: str, encoding: str | None) -> SourceDocument:
+def _read_source(file: Path, name: str, encoding: str | None) -> SourceDocument:
     """Read one source file; raises BadSource."""
     media = ENDINGS.get(file.suffix.lower())
     if media is None:

@@ -45,8 +45,8 @@ class SearchEngine(ABC):
     async def search(self, query: str, n: int) -> tuple[SearchHit, ...]:
         """Search the web: the first n hits, in the engine's order; raises EndpointError."""
         method, request = self._request(query, n)
-        reply = await _ask(self.name, method, f"{self._endpoint}/search", self._seconds, **request)
-        return _hits(self.name, reply, n)
+        reply = await _send_request(self.name, method, f"{self._endpoint}/search", self._seconds, **request)
+        return _parse_hits(self.name, reply, n)
 
     @abstractmethod
     def _request(self, query: str, n: int) -> tuple[str, dict[str, Any]]:
@@ -111,7 +111,9 @@ _REMEDIES = {
 }
 
 
-async def _ask(name: str, method: str, url: str, seconds: float, **request: Any) -> Mapping[str, Any]:
+async def _send_request(
+    name: str, method: str, url: str, seconds: float, **request: Any
+) -> Mapping[str, Any]:
     """Send a request and return the response's JSON object; errors never quote the request, which holds keys."""
     import aiohttp
 
@@ -122,7 +124,7 @@ async def _ask(name: str, method: str, url: str, seconds: float, **request: Any)
             session.request(method, url, allow_redirects=False, **request) as response,
         ):
             status = response.status
-            body = await _body(response)
+            body = await _read_body(response)
     except TimeoutError:
         raise EndpointError(f"web search ({name}) gave no answer within {seconds:g} s") from None
     except (aiohttp.ClientError, OSError, ValueError) as error:
@@ -139,7 +141,7 @@ async def _ask(name: str, method: str, url: str, seconds: float, **request: Any)
     return reply
 
 
-async def _body(response: Any) -> bytes:
+async def _read_body(response: Any) -> bytes:
     data = bytearray()
     async for block in response.content.iter_chunked(65_536):
         data += block
@@ -148,7 +150,7 @@ async def _body(response: Any) -> bytes:
     return bytes(data)
 
 
-def _hits(name: str, reply: Mapping[str, Any], n: int) -> tuple[SearchHit, ...]:
+def _parse_hits(name: str, reply: Mapping[str, Any], n: int) -> tuple[SearchHit, ...]:
     """Read hits from `results` with `title`, `url` and `content` (same in both engines); skip those without a URL."""
     results = reply.get("results")
     if not isinstance(results, list):

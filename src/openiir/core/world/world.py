@@ -159,8 +159,10 @@ class World:
         cited = self.cited_text(citation)
         at = self._place[citation.chunk]
         chunk = self.chunks[at]
-        before = (self._beside(at, -1) + chunk.text[: citation.start])[-characters:] if characters else ""
-        after = (chunk.text[citation.end :] + self._beside(at, 1))[:characters]
+        before = (
+            (self._neighbour_text(at, -1) + chunk.text[: citation.start])[-characters:] if characters else ""
+        )
+        after = (chunk.text[citation.end :] + self._neighbour_text(at, 1))[:characters]
         if len(before) == characters:
             before = before.partition(" ")[2]
         if len(after) == characters:
@@ -168,7 +170,7 @@ class World:
         start = chunk.start + citation.start
         return CitationContext(chunk.source, start, start + len(cited), before, cited, after)
 
-    def _beside(self, at: int, step: Literal[-1, 1]) -> str:
+    def _neighbour_text(self, at: int, step: Literal[-1, 1]) -> str:
         """Return the neighbouring chunk's text, if of the same source, with the separator between the two."""
         if not 0 <= at + step < len(self.chunks):
             return ""

@@ -29,12 +29,12 @@ def to_graphml(claims: Sequence[Claim], edges: Sequence[Edge]) -> str:
 
 def _attributes(fields: dict[str, Any]) -> dict[str, str | int | float]:
     return {
-        key: value if isinstance(value, (int, float)) else _xml_safe(_text(value))
+        key: value if isinstance(value, (int, float)) else _xml_safe(_to_text(value))
         for key, value in fields.items()
     }
 
 
-def _text(value: Any) -> str:
+def _to_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

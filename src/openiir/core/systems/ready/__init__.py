@@ -43,11 +43,11 @@ def resolve_ready(table: Mapping[str, Any]) -> dict[str, Any]:
         raise ValueError(str(UnknownName("ready declaration", str(name), names())))
     declared = tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
     parameters = declared.pop("parameters", {})
-    values = {key: _value(name, key, own.pop(key, None), how) for key, how in parameters.items()}
+    values = {key: _parameter_value(name, key, own.pop(key, None), how) for key, how in parameters.items()}
     return {**fill_known(declared, values), **own}
 
 
-def _value(name: str, key: str, given: Any, how: Mapping[str, Any]) -> Any:
+def _parameter_value(name: str, key: str, given: Any, how: Mapping[str, Any]) -> Any:
     if given is None and "default" not in how:
         raise ValueError(
             f"ready declaration {name} needs {key}, {how['about']}; such as {key} = {how['example']}"
