@@ -78,7 +78,7 @@ def check_personas(
     keep: Annotated[bool, typer.Option("--keep", help="Put the personas into the shared library.")] = False,
     settings_file: SettingsFile = None,
 ) -> None:
-    """Check a persona file; the whole list of what is wrong, each with its line and remedy."""
+    """Check a persona file and list all mistakes, each with its line and remedy."""
     findings = check_persona_file(file)
     for finding in findings:
         note(f"{finding.level}: {finding}")

@@ -11,7 +11,7 @@ from openiir.core.files import read_toml
 from openiir.core.systems import read_systems
 from openiir.runs.build import run_permissions
 from openiir.runs.run_io import open_checked
-from openiir.runs.sweep.execute import plan_permissions
+from openiir.runs.sweep.execute import list_plan_permissions
 from openiir.runs.sweep.planning import SweepOrder, sweep_permissions
 from openiir.runs.sweep_record import is_sweep
 from openiir.runs.terminal import note, say
@@ -41,7 +41,7 @@ def trust(
 def _permissions_at(target: str, sets: Sequence[str]) -> Sequence[Permission]:
     path = Path(target)
     if is_sweep(path):
-        return plan_permissions(path)
+        return list_plan_permissions(path)
     if (path / "run.db").is_file():
         with open_checked(path) as run:
             return run_permissions(run)

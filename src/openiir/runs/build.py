@@ -1,4 +1,4 @@
-"""Build what executes a run from its run file: worlds, answerers and agents."""
+"""Build the objects that execute a run from its run file: worlds, answerers and agents."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack

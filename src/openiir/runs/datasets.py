@@ -51,12 +51,12 @@ def fetch(one: Published, folder: Path, tell: Callable[[str], None]) -> Path:
             tell(f"fetching {download.url} ({download.size:,} bytes)")
             parts.append(_download(download, folder / f".{one.folder}-{_name(download)}.part", place))
         for download, part in zip(one.downloads, parts, strict=True):
-            _arrive(download, part, fresh)
+            _place_download(download, part, fresh)
         if missing := one.missing(fresh):
             raise EndpointError(
                 f"{one.name}: what arrived holds no {missing[0]}; get it by hand from {one.home}"
             )
-        _settle(fresh, place)
+        _move_into_place(fresh, place)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
     return place
@@ -67,7 +67,7 @@ def _download(download: Download, part: Path, place: Path) -> Path:
     have = part.stat().st_size if part.exists() else 0
     if have < download.size:
         try:
-            _continue(download, part, have)
+            _resume_download(download, part, have)
         except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
             reason = getattr(error, "reason", None) or error
             raise EndpointError(
@@ -90,7 +90,7 @@ def _download(download: Download, part: Path, place: Path) -> Path:
     return part
 
 
-def _continue(download: Download, part: Path, have: int) -> None:
+def _resume_download(download: Download, part: Path, have: int) -> None:
     asked = urllib.request.Request(download.url, headers={"Range": f"bytes={have}-"} if have else {})
     with urllib.request.urlopen(asked, timeout=PATIENCE) as reply:
         resumed = reply.status == http.client.PARTIAL_CONTENT
@@ -100,7 +100,7 @@ def _continue(download: Download, part: Path, have: int) -> None:
                 have += file.write(block)
 
 
-def _arrive(download: Download, part: Path, fresh: Path) -> None:
+def _place_download(download: Download, part: Path, fresh: Path) -> None:
     if not download.unpack:
         part.replace(fresh / _name(download))
         return
@@ -134,7 +134,7 @@ def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, fresh: Path) -> N
         shutil.copyfileobj(source, file)
 
 
-def _settle(fresh: Path, place: Path) -> None:
+def _move_into_place(fresh: Path, place: Path) -> None:
     """Move a data set's files to their final folder, replacing older copies and keeping all other files."""
     if not place.exists():
         fresh.rename(place)

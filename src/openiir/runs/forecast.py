@@ -76,7 +76,7 @@ async def rehearse(run: RunFile, settings: Settings) -> Forecast:
         async with AsyncExitStack() as exits:
             machine = await assemble(copy, settings, RunSources(live=False), exits)
             answering = machine.stage.answering
-            answering.answerers = {name: _Understudy(name) for name in answering.answerers}
+            answering.answerers = {name: _RenamedOffline(name) for name in answering.answerers}
             answering.watch = watch
             await run_steps(machine, copy, Silent())
         for kind, tokens in _reply_tokens(copy):
@@ -97,7 +97,7 @@ def _parts(asked: PlacedQuestion, last: str) -> dict[str, str]:
     }
 
 
-class _Understudy(Offline):
+class _RenamedOffline(Offline):
     """Offline answerer that takes the name of another answerer."""
 
     def __init__(self, name: str) -> None:

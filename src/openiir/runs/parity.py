@@ -110,7 +110,7 @@ def _mean(total: Array, n: Array) -> Array:
     return np.divide(total, n, out=np.full_like(total, np.nan), where=n > 0)
 
 
-def _less(shadow: Array, acted: Array, n: Array) -> Array:
+def _mean_difference(shadow: Array, acted: Array, n: Array) -> Array:
     return _mean(shadow - acted, n)
 
 
@@ -132,21 +132,21 @@ def _compare_labels(askers: Sequence[Sequence[_Pair]], *, listed: bool = False) 
     yield from _with_interval("agreement", [agreeing, n], _mean, NO_PAIR)
     yield from _with_interval("kappa", [n, agreeing, *acted, *shadow], _kappa, ONE_VALUE)
     for value, was, other in zip(values, acted, shadow, strict=True) if listed else ():
-        yield from _shares(f".{value}", was, other, n)
+        yield from _compare_shares(f".{value}", was, other, n)
 
 
-def _shares(of: str, acted: Array, shadow: Array, n: Array) -> Rows:
+def _compare_shares(of: str, acted: Array, shadow: Array, n: Array) -> Rows:
     yield from _with_interval(f"acted{of}", [acted, n], _mean, NO_PAIR)
     yield from _with_interval(f"shadow{of}", [shadow, n], _mean, NO_PAIR)
-    yield from _with_interval(f"difference{of}", [shadow, acted, n], _less, NO_PAIR)
+    yield from _with_interval(f"difference{of}", [shadow, acted, n], _mean_difference, NO_PAIR)
 
 
-def _sets(askers: Sequence[Sequence[_Pair]]) -> Rows:
+def _compare_sets(askers: Sequence[Sequence[_Pair]]) -> Rows:
     """Yield measures of agreement on sets, compared option by option: chosen or not."""
     order: list[Any] = sorted(
         {o for pairs in askers for p in pairs for o in p.options}, key=lambda o: (str(type(o)), o)
     )
-    cells = np.array([_cells(pairs, order) for pairs in askers]).reshape(len(askers), 4, len(order))
+    cells = np.array([_count_by_option(pairs, order) for pairs in askers]).reshape(len(askers), 4, len(order))
     there, acted, shadow, both = cells.transpose(1, 0, 2)
     n, a, s, agreeing = (
         there.sum(axis=1),
@@ -156,13 +156,13 @@ def _sets(askers: Sequence[Sequence[_Pair]]) -> Rows:
     )
     yield from _with_interval("agreement", [agreeing, n], _mean, NO_PAIR)
     yield from _with_interval("kappa", [n, agreeing, a, n - a, s, n - s], _kappa, ONE_VALUE)
-    yield from _with_interval("jaccard", _overlaps(askers), _mean, NOTHING_CHOSEN)
-    yield from (("chosen." + name, measure) for name, measure in _shares("", a, s, n))
+    yield from _with_interval("jaccard", _jaccard_sums(askers), _mean, NOTHING_CHOSEN)
+    yield from (("chosen." + name, measure) for name, measure in _compare_shares("", a, s, n))
     for place, option in enumerate(order):
-        yield from _shares(f".{_label(option)}", acted[:, place], shadow[:, place], there[:, place])
+        yield from _compare_shares(f".{_label(option)}", acted[:, place], shadow[:, place], there[:, place])
 
 
-def _cells(pairs: Sequence[_Pair], order: Sequence[Any]) -> list[list[float]]:
+def _count_by_option(pairs: Sequence[_Pair], order: Sequence[Any]) -> list[list[float]]:
     """Count for each option the pairs in which it was offered, taken, chosen by the shadow, and chosen by both."""
     there, acted, shadow, both = (Counter[Any]() for _ in range(4))
     for p in pairs:
@@ -173,14 +173,14 @@ def _cells(pairs: Sequence[_Pair], order: Sequence[Any]) -> list[list[float]]:
     return [[float(counts[option]) for option in order] for counts in (there, acted, shadow, both)]
 
 
-def _overlaps(askers: Sequence[Sequence[_Pair]]) -> list[Array]:
+def _jaccard_sums(askers: Sequence[Sequence[_Pair]]) -> list[Array]:
     """Compute for each asker the sum of Jaccard indices and the number of pairs."""
     sets = [[(set(p.acted), set(p.shadow)) for p in pairs if p.acted or p.shadow] for pairs in askers]
     sums = [fsum(len(a & s) / len(a | s) for a, s in pairs) for pairs in sets]
     return [np.array(sums, dtype=np.float64), np.array([len(pairs) for pairs in sets], dtype=np.float64)]
 
 
-def _numbers(askers: Sequence[Sequence[_Pair]]) -> Rows:
+def _compare_numbers(askers: Sequence[Sequence[_Pair]]) -> Rows:
     gaps = [[float(p.shadow - p.acted) for p in pairs] for pairs in askers]
     n = np.array([len(each) for each in gaps], dtype=np.float64)
     yield from _with_interval("difference", [np.array([fsum(each) for each in gaps]), n], _mean, NO_PAIR)
@@ -191,6 +191,6 @@ def _numbers(askers: Sequence[Sequence[_Pair]]) -> Rows:
 _SCALES: Mapping[str, Callable[[Sequence[Sequence[_Pair]]], Rows]] = {
     "choice": partial(_compare_labels, listed=True),
     "id": _compare_labels,
-    "number": _numbers,
-    "set": _sets,
+    "number": _compare_numbers,
+    "set": _compare_sets,
 }

@@ -115,7 +115,7 @@ def variants_of(whole: Any, others: Sequence[Any]) -> Iterator[tuple[str, Any]]:
     for field in fields(whole):
         value = getattr(whole, field.name)
         pool = [getattr(other, field.name) for other in others]
-        for path, variant in (*((field.name, v) for v in pool if v != value), *vary(value, field.name)):
+        for path, variant in (*((field.name, v) for v in pool if v != value), *vary_value(value, field.name)):
             yield path, replace(whole, **{field.name: variant})
 
 
@@ -130,27 +130,27 @@ def _nearby_values(value: Any) -> tuple[Any, ...]:
     return (f"{value} indeed", " ".join(reversed(value.split())), "") if isinstance(value, str) else ()
 
 
-def vary(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+def vary_value(value: Any, path: str) -> Iterator[tuple[str, Any]]:
     """Yield copies of a value with one change in them, each with the dotted path of the change."""
     if isinstance(value, Record):
         for name in type(value).model_fields:
-            for inner, variant in vary(getattr(value, name), f"{path}.{name}"):
+            for inner, variant in vary_value(getattr(value, name), f"{path}.{name}"):
                 yield inner, value.model_copy(update={name: variant})
     elif is_dataclass(value) and not isinstance(value, type):
         for field in fields(value):
-            for inner, variant in vary(getattr(value, field.name), f"{path}.{field.name}"):
+            for inner, variant in vary_value(getattr(value, field.name), f"{path}.{field.name}"):
                 yield inner, replace(value, **{field.name: variant})
     elif isinstance(value, tuple | list):
         make = type(value)
         others = (make(value[1:]), make(value[:0]), make(reversed(value)))
         yield from ((path, other) for other in others if other != value)
         for n in range(min(ELEMENTS, len(value))):
-            for inner, variant in vary(value[n], path):
+            for inner, variant in vary_value(value[n], path):
                 yield inner, make([*value[:n], variant, *value[n + 1 :]])
     elif isinstance(value, Mapping):
         for key in list(value)[:ELEMENTS]:
             yield path, {k: v for k, v in value.items() if k != key}
-            for inner, variant in vary(value[key], path):
+            for inner, variant in vary_value(value[key], path):
                 yield inner, {**value, key: variant}
     else:
         yield from ((path, variant) for variant in _nearby_values(value) if variant != value)

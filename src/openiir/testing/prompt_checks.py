@@ -23,7 +23,7 @@ from openiir.core.asking.reading import Reading, repair_messages
 from openiir.core.llm.formats import can_be_strict
 from openiir.core.records import Image, Message, Record
 from openiir.core.seeds import Draw
-from openiir.testing.probing import DRAWS, PER_KIND, spread, variants_of, vary
+from openiir.testing.probing import DRAWS, PER_KIND, spread, variants_of, vary_value
 
 PROSE = {
     "a number with two or more decimals": r"\d\.\d{2,}",
@@ -213,17 +213,17 @@ def messages_sent(asked: PlacedQuestion, replies: Collection[str]) -> tuple[list
 def unusable_replies(group: Sequence[PlacedQuestion]) -> list[str]:
     """Write replies that are wrong in the ways of models: no JSON, another question's reply, values out of range."""
     replies = [one.question.offline(one.draw).model_dump(mode="json") for one in group]
-    spoilt = [variant for reply in replies[:2] for variant in _spoilt(reply)]
+    spoilt = [variant for reply in replies[:2] for variant in _spoil_value(reply)]
     return ["Certainly!", *dict.fromkeys(json.dumps(reply) for reply in (*replies, *spoilt))]
 
 
-def _spoilt(value: Any) -> Iterator[Any]:
+def _spoil_value(value: Any) -> Iterator[Any]:
     """Yield copies of a value with one text, whole number or list replaced."""
     if isinstance(value, dict):
         for key, inner in value.items():
-            yield from ({**value, key: variant} for variant in _spoilt(inner))
+            yield from ({**value, key: variant} for variant in _spoil_value(inner))
     elif isinstance(value, list):
-        yield from ([variant, *value[1:]] for variant in (_spoilt(value[0]) if value else ()))
+        yield from ([variant, *value[1:]] for variant in (_spoil_value(value[0]) if value else ()))
         yield []
     elif isinstance(value, str):
         yield from ("", "nothing of the kind")
@@ -240,7 +240,9 @@ def _vary_part(
     """Yield copies of a question with one value of its facts or dispositions changed, each with the dotted path."""
     held, pool = getattr(question, part, None), [getattr(other, part, None) for other in others]
     alone = (
-        [] if held is None else [(part, other) for other in pool if other != held] + list(vary(held, part))
+        []
+        if held is None
+        else [(part, other) for other in pool if other != held] + list(vary_value(held, part))
     )
     for path, variant in variants_of(held, pool) if is_dataclass(held) else alone:
         yield path, replace(question, **{part: variant})  # type: ignore[type-var]

@@ -10,7 +10,7 @@ import pytest
 
 from openiir.core.storage import Log
 from openiir.plugin.arguments import unanswered_edges
-from openiir.scenarios.panel.report import FIRST_WORDS, _bears, report
+from openiir.scenarios.panel.report import FIRST_WORDS, _are_opposed, report
 from openiir.scenarios.panel.surfaces import activity, transcript
 
 
@@ -124,4 +124,4 @@ def test_claims_clash_that_share_a_matter_beyond_the_topic_and_lean_apart(
     debate: Any = SimpleNamespace(topic="Wind power is good")
     one: Any = SimpleNamespace(text="Turbines in wind power pay.", stance=0.5)
     against: Any = SimpleNamespace(text=other, stance=leaning)
-    assert _bears(debate, one, against) == clash
+    assert _are_opposed(debate, one, against) == clash

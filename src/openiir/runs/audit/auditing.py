@@ -98,7 +98,7 @@ def audit(
     quick = _configure(loaded.offline(), loaded.scenario.audited, "audited")
     found = []
     with TemporaryDirectory(prefix="openiir-audit-") as scratch, ExitStack() as exits:
-        tasks = _tasks(quick, Path(scratch))
+        tasks = _list_tasks(quick, Path(scratch))
         verdicts: Iterator[KeyVerdict]
         if workers == 1:
             verdicts = (_judge_key(quick.scenario, task) for task in tasks)
@@ -126,10 +126,10 @@ def _configure(loaded: LoadedStudy, sets: Mapping[str, Any], where: str) -> Load
     return replace(loaded, config=config, personas=personas)
 
 
-def _tasks(loaded: LoadedStudy, scratch: Path) -> Iterator[_Task]:
+def _list_tasks(loaded: LoadedStudy, scratch: Path) -> Iterator[_Task]:
     """Yield an audit task for each declared key, with the folder of a recorded run to compare with."""
     scenario = loaded.scenario
-    records = _Records(loaded, scratch)
+    records = _RecordedRuns(loaded, scratch)
     plain = _keys(loaded, {})
     for key in sorted(scenario.acts_with.keys() - plain.keys() - {MEMORY}):
         raise UnknownName(f"key that acts_with of the type {scenario.name!r} could mean", key, plain)
@@ -144,7 +144,7 @@ def _tasks(loaded: LoadedStudy, scratch: Path) -> Iterator[_Task]:
         yield _Task(scenario.name, MEMORY, values, records.beside(beside), None, beside)
 
 
-class _Records:
+class _RecordedRuns:
     """Recorded runs to compare with, made once for each set of keys that `acts_with` names."""
 
     def __init__(self, loaded: LoadedStudy, scratch: Path) -> None:

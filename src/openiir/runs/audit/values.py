@@ -45,7 +45,7 @@ def list_trials(record: type[Record], values: Mapping[str, Any]) -> dict[str, li
     """
     schema = record.model_json_schema()
     found: dict[str, list[Trial]] = {}
-    for path, candidates in _Walk(schema.get("$defs", {})).table(schema, values, ()):
+    for path, candidates in _SchemaWalk(schema.get("$defs", {})).table(schema, values, ()):
         tried = found.setdefault(key_of(path), [])
         tried += [Trial(path, value) for value in candidates]
     return found
@@ -61,7 +61,7 @@ def _put_value(values: Any, path: KeyPath, value: Any) -> Any:
     return {**table, first: _put_value(table.get(first), rest, value)}
 
 
-class _Walk:
+class _SchemaWalk:
     """Generator of values to try, from a JSON schema and the present values of its keys."""
 
     def __init__(self, named: Mapping[str, Any]) -> None:
@@ -123,11 +123,11 @@ class _Walk:
             case "boolean":
                 return [not value, bool(value)]
             case "integer":
-                return [round(n) for n in _numbers(node, value, whole=True) if float(n).is_integer()]
+                return [round(n) for n in _vary_number(node, value, whole=True) if float(n).is_integer()]
             case "number":
-                return [float(n) for n in _numbers(node, value, whole=False)]
+                return [float(n) for n in _vary_number(node, value, whole=False)]
             case "string":
-                return _texts(node, value)
+                return _vary_text(node, value)
             case "array":
                 return self._lists(node, value)
             case "object" if "properties" not in node and value:
@@ -157,7 +157,7 @@ def _choose_table(tables: Sequence[Mapping[str, Any]], value: Any) -> Mapping[st
     return tables[0]
 
 
-def _numbers(node: Mapping[str, Any], value: Any, whole: bool) -> list[float]:
+def _vary_number(node: Mapping[str, Any], value: Any, whole: bool) -> list[float]:
     low, high = _bounds(node, whole)
     held = value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
     middle = held if held is not None else low if low is not None else high if high is not None else 1
@@ -189,7 +189,7 @@ def _bounds(node: Mapping[str, Any], whole: bool) -> tuple[float | None, float |
     return low, high
 
 
-def _texts(node: Mapping[str, Any], value: Any) -> list[str]:
+def _vary_text(node: Mapping[str, Any], value: Any) -> list[str]:
     held = value if isinstance(value, str) else ""
     most = node.get("maxLength", 10**6)
     varied = [f"{held} {TEXT}".strip(), " ".join(reversed(held.split())), TEXT, ""]

@@ -56,18 +56,18 @@ def comparison_text(found: Comparison) -> str:
 
 def draw_comparison(found: Comparison, console: Console) -> None:
     """Print a comparison: what differs, what was left out, confirmatory measures in full, the others one line each."""
-    _head(found, console)
+    _print_head(found, console)
     for one in found.measures:
         if one.family == "confirmatory":
-            _in_full(found, one, console)
-    _others(found, console)
+            _print_confirmatory(found, one, console)
+    _print_exploratory(found, console)
     console.print()
     for note in (wording.describe_tests(found), *wording.NOTES):
         if note:
             console.print(Text(note, style="dim"))
 
 
-def _head(found: Comparison, console: Console) -> None:
+def _print_head(found: Comparison, console: Console) -> None:
     console.print(Text(wording.title(found), style="bold underline"))
     for warning in found.warnings:
         console.print(Text.assemble(("Note: ", "bold yellow"), (warning, "yellow")))
@@ -98,7 +98,7 @@ def seed_range(arm: ComparedArm) -> str:
     return shown if len(seeds) <= 6 else f"{shown}, ... ({len(seeds)})"
 
 
-def _in_full(found: Comparison, one: ComparedMeasure, console: Console) -> None:
+def _print_confirmatory(found: Comparison, one: ComparedMeasure, console: Console) -> None:
     console.print()
     console.print(Text(one.measure, style="bold"))
     grid = Grid(box=None, pad_edge=False, header_style="dim")
@@ -109,7 +109,7 @@ def _in_full(found: Comparison, one: ComparedMeasure, console: Console) -> None:
     console.print(Padding(grid, (0, 0, 0, 2), expand=False))
     if len(one.contrasts) > MANY:
         ranked = sorted(((one, c) for c in one.contrasts), key=lambda row: row[1].rank())
-        _lines(found, ranked[:SHOWN], console)
+        _print_contrasts(found, ranked[:SHOWN], console)
         if len(ranked) > SHOWN:
             console.print(
                 Text(f"{len(ranked) - SHOWN} more arms with larger p: see --format json or html", style="dim")
@@ -126,7 +126,7 @@ def _in_full(found: Comparison, one: ComparedMeasure, console: Console) -> None:
             console.print(Padding(Text(line, style=style), (0, 0, 0, indent), expand=False))
 
 
-def _others(found: Comparison, console: Console) -> None:
+def _print_exploratory(found: Comparison, console: Console) -> None:
     rows = [(one, c) for one in found.measures if one.family == "exploratory" for c in one.contrasts]
     if not rows:
         return
@@ -141,7 +141,7 @@ def _others(found: Comparison, console: Console) -> None:
     console.print(Text(f"Exploratory ({hint}{by})", style="bold"))
     most = SHOWN if found.paired else len(telling)
     if telling:
-        _lines(found, telling[:most], console)
+        _print_contrasts(found, telling[:most], console)
     same = int_sum(1 for _, c in valued if c.seeds and not (c.higher or c.lower))
     none = len(rows) - len(valued)
     rest = [f"{len(telling) - most} more with larger p" if len(telling) > most else ""]
@@ -157,7 +157,9 @@ def _mean(one: ComparedMeasure, arm: str) -> float | None:
     return next(values.mean.value for values in one.arms if values.arm == arm)
 
 
-def _lines(found: Comparison, rows: Sequence[tuple[ComparedMeasure, Contrast]], console: Console) -> None:
+def _print_contrasts(
+    found: Comparison, rows: Sequence[tuple[ComparedMeasure, Contrast]], console: Console
+) -> None:
     """Print one line for each contrast of an arm with the baseline; only the means where nothing could be tested."""
     several = len(found.arms) > 2
     columns = ["measure", *(["arm"] if several else []), "baseline", "arm's mean" if several else "other arm"]

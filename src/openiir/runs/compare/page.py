@@ -74,7 +74,7 @@ def _measures(found: Comparison) -> Iterator[str]:
         yield "<h2>Confirmatory measures</h2>"
     for one in named:
         yield f"<h3>{escape(one.measure)}</h3>"
-        yield from _one(found, one)
+        yield from _measure_section(found, one)
     if not others:
         return
     hint = "not declared beforehand" if named else "none was declared beforehand by --measure"
@@ -84,12 +84,12 @@ def _measures(found: Comparison) -> Iterator[str]:
     yield _contrasts(found, telling, names=True)
     for n, one in enumerate(telling):
         yield f"<details><summary>{escape(one.measure)}</summary>"
-        yield from _one(found, one, picture=n < MOST_PICTURES)
+        yield from _measure_section(found, one, picture=n < MOST_PICTURES)
         yield "</details>"
-    yield from _untold(found, [one for one in others if one not in telling])
+    yield from _tabulate_equal(found, [one for one in others if one not in telling])
 
 
-def _untold(found: Comparison, measures: Sequence[ComparedMeasure]) -> Iterator[str]:
+def _tabulate_equal(found: Comparison, measures: Sequence[ComparedMeasure]) -> Iterator[str]:
     """Tabulate measures that are the same in all arms, untested or undefined, with each arm's mean or the reason."""
     if not measures:
         return
@@ -103,7 +103,7 @@ def _untold(found: Comparison, measures: Sequence[ComparedMeasure]) -> Iterator[
     yield "</details>"
 
 
-def _one(found: Comparison, one: ComparedMeasure, picture: bool = True) -> Iterator[str]:
+def _measure_section(found: Comparison, one: ComparedMeasure, picture: bool = True) -> Iterator[str]:
     for c in one.contrasts:
         yield f'<p class="answer{" shown" if c.is_significant else ""}">{escape(wording.verdict(found, one, c))}</p>'
         if c.equivalence is not None:

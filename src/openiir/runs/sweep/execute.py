@@ -60,7 +60,7 @@ def run_sweep(
         with hold_folder(folder):
             write_or_find_plan(folder, planned)
             _tell_limits(planned, settings, local)
-            return folder, _conduct(folder, settings, engine, local)
+            return folder, _run_with_progress(folder, settings, engine, local)
 
 
 def resume_sweep(folder: Path, recording: Path | None, local: LocalOptions) -> SweepRecord:
@@ -70,7 +70,9 @@ def resume_sweep(folder: Path, recording: Path | None, local: LocalOptions) -> S
     settings = load_settings(local.settings_file)
     with hold_folder(folder):
         check_plan(folder)
-        return with_leave(settings, local.trust, lambda leave: _conduct(folder, leave, "local", local))[1]
+        return with_leave(
+            settings, local.trust, lambda leave: _run_with_progress(folder, leave, "local", local)
+        )[1]
 
 
 def _count_workers(local: LocalOptions) -> int:
@@ -89,7 +91,7 @@ def _tell_limits(planned: PlannedSweep, settings: Settings, local: LocalOptions)
         )
 
 
-def _conduct(folder: Path, settings: Settings, engine: str, local: LocalOptions) -> SweepRecord:
+def _run_with_progress(folder: Path, settings: Settings, engine: str, local: LocalOptions) -> SweepRecord:
     with sweep_progress(local.shown) as watcher:
         try:
             return wait_for(run_cells(folder, settings, engine_named(engine), _count_workers(local), watcher))
@@ -150,7 +152,7 @@ def check_plan(folder: Path) -> None:
         )
 
 
-def plan_permissions(folder: Path) -> tuple[Permission, ...]:
+def list_plan_permissions(folder: Path) -> tuple[Permission, ...]:
     """List the permissions that the arms of a planned sweep need."""
     plan = read_plan(folder)
     place = find_study_folder(folder, plan.folder)
@@ -165,7 +167,7 @@ async def run_cells(
     Raises Untrusted before any cell is run.
     """
     sweep = read_sweep(folder)
-    settings.trust.check(plan_permissions(folder), str(folder))
+    settings.trust.check(list_plan_permissions(folder), str(folder))
     book = SweepProgress(folder, sweep)
     missing = [cell.with_result("waiting") for cell in sweep.cells if not _is_done(folder, cell)]
     for cell in missing:

@@ -61,7 +61,7 @@ def plan_sweep(order: SweepOrder, settings: Settings, gathering: SourceOptions |
     axes = tuple(_as_real(axis, own.get(axis.key)) for axis in axes)
     points = points_of(design, DesignRequest(axes, samples, base.study.seed, own))
     loaded = [_load(order, arm, axes, settings) for arm in points.arms]
-    collected = _Collected(settings, gathering or SourceOptions())
+    collected = _SharedInputs(settings, gathering or SourceOptions())
     plan = SweepPlan(
         design=design,
         axes={axis.key: axis.declaration() for axis in axes},
@@ -106,7 +106,7 @@ def sweep_permissions(order: SweepOrder) -> tuple[Permission, ...]:
     return tuple(dict.fromkeys(found))
 
 
-class _Collected:
+class _SharedInputs:
     """Personas and worlds of all arms by hash, each stored once."""
 
     def __init__(self, settings: Settings, gathering: SourceOptions) -> None:
@@ -165,7 +165,7 @@ def _own_values(base: LoadedStudy, axes: Sequence[Axis]) -> dict[str, Any]:
     """Return the study's own value of each axis; axes without one are left out."""
     known = base.study.model_dump(mode="json", exclude_none=True)
     known["config"] = base.config.model_dump(mode="json", exclude_none=True)
-    found = {axis.key: _at(known, axis.key) for axis in axes}
+    found = {axis.key: _value_at(known, axis.key) for axis in axes}
     return {key: value for key, value in found.items() if value is not None}
 
 
@@ -176,7 +176,7 @@ def _as_real(axis: Axis, own: Any) -> Axis:
     return axis
 
 
-def _at(values: Mapping[str, Any], key: str) -> Any:
+def _value_at(values: Mapping[str, Any], key: str) -> Any:
     here: Any = values
     for part in key.split("."):
         here = here.get(part) if isinstance(here, dict) else None

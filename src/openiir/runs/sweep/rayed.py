@@ -20,7 +20,7 @@ INSTALL = "pip install 'openiir[ray]'"
 _SENT = ("PYTHONPATH", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 _runners: dict[str, CellRunner] = {}
-"""Runners by sweep folder, so that each Ray process fits once what the cells share."""
+"""Runners by sweep folder, so that each Ray process fits the parts shared by cells only once."""
 
 
 async def run_ray(

@@ -57,7 +57,7 @@ class CuratedFeedConfig(FeedRules):
     """Number of sessions in a week."""
     items: Items = Items()
     promoted: int = Field(0, ge=0, le=1_000)
-    """Number of promoted users, who are asked what they click, so that a model can answer; personas come first."""
+    """Number of users whose clicks are asked for, so that a model can answer; the study's personas are the first."""
 
     @model_validator(mode="after")
     def _is_whole(self) -> "CuratedFeedConfig":

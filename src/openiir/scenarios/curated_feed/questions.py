@@ -87,7 +87,7 @@ class ItemFeatures:
 
 @dataclass(frozen=True)
 class FeedBrowseDispositions:
-    """Belief, items and parameters of the click model that simulates a user of the crowd."""
+    """Beliefs, items and click model from which the clicks of a user are simulated."""
 
     topics: Annotated[tuple[str, ...], Study]
     belief: Annotated[tuple[float, ...], Study]
@@ -102,7 +102,7 @@ class FeedBrowseDispositions:
 
 @dataclass(frozen=True)
 class FeedBrowse(Question[OpenedItems]):
-    """Which of these items do you open? (what each user of the crowd does in every session)"""
+    """Question to a promoted user: which of these items do you open? Models what the crowd does in every session."""
 
     facts: FeedBrowseFacts
     dispositions: FeedBrowseDispositions
@@ -215,7 +215,7 @@ class SurveyDispositions:
 
 @dataclass(frozen=True)
 class Survey(Question[SurveyReply]):
-    """Where do you stand? (asked before the first week and at the end of each)"""
+    """Question to a user before the first week and at the end of each: where do you stand on these issues?"""
 
     facts: SurveyFacts
     dispositions: SurveyDispositions
@@ -246,7 +246,7 @@ class AfterFeedDispositions:
 
 @dataclass(frozen=True)
 class AfterFeed(Question[AfterRunAnswer]):
-    """What do you say, after the run, on what you were shown, opened and came to believe?"""
+    """Question to a user after the run, on what it was shown, opened and came to believe."""
 
     facts: AfterRunFacts
     dispositions: AfterFeedDispositions

@@ -7,7 +7,7 @@ from openiir.plugin import Action, Citation
 
 
 class RoundOpened(Action):
-    """The moderator opened a round."""
+    """A round of the panel was opened."""
 
     kind: ClassVar[str] = "panel.round"
     name: str
@@ -16,7 +16,7 @@ class RoundOpened(Action):
 
 
 class RoundClosed(Action):
-    """A round ended."""
+    """A round of the panel ended."""
 
     kind: ClassVar[str] = "panel.round-closed"
     name: str
@@ -62,7 +62,7 @@ class Pitched(Action):
 
 
 class Voted(Action):
-    """A vote on an idea."""
+    """A panelist voted on an idea."""
 
     kind: ClassVar[str] = "panel.vote"
     idea: str

@@ -154,7 +154,7 @@ class Arguments:
         best = min(heard, key=lambda c: (-weight(c), c.id), default=None)
         return self.view(best, speaker) if best else None
 
-    def unshaken(self, speaker: str) -> ClaimView | None:
+    def strongest_uncountered(self, speaker: str) -> ClaimView | None:
         """Return a speaker's strongest claim, if nobody countered it."""
         shaken = {e.target for e in self.stage.edges if e.type == "counters"}
         own = [c for c in self.own(speaker) if abs(c.stance) >= LEANS]

@@ -53,7 +53,7 @@ class PanelConfig(Record):
     )
     """The rule by which stances move after each utterance; `none` is the control without communication."""
     mu: float = Field(0.3, ge=0, le=1)
-    """Share of the distance to what is heard that a hearer moves."""
+    """How far a hearer moves towards what is heard: 0 not at all, 1 all the way."""
     epsilon: float = Field(1.0, gt=0, le=2)
     """Largest distance (on -1 to 1) from which a claim moves a hearer."""
     phi: float = Field(0.05, ge=0, le=1)

@@ -52,9 +52,9 @@ class GroupFeedback(Record):
 
     median: Count
     low: Count
-    """First quartile, rounded to whole points as the others are."""
+    """First quartile of the estimates, rounded to whole points as the others are."""
     high: Count
-    """Third quartile."""
+    """Third quartile of the estimates."""
     reasons: tuple[str, ...] = ()
     """Reasons of the panelists whose estimate lay outside the quartiles."""
 
@@ -149,7 +149,7 @@ class DelphiEstimateDispositions:
 
 @dataclass(frozen=True)
 class DelphiEstimate(Question[Estimation]):
-    """How far is the topic right, from 0 to 100?"""
+    """Question to a panelist: how far is the topic right, from 0 to 100?"""
 
     facts: DelphiEstimateFacts
     dispositions: DelphiEstimateDispositions
@@ -170,14 +170,14 @@ class DelphiEstimate(Question[Estimation]):
         reason = ids_to_numbers(quote, by.passages)
         if facts.feedback is None or facts.own is None:
             value = 50 + 50 * by.stance + draw.normal(0.0, SPREAD)
-            return Estimation(value=_whole(value), reason=reason)
-        value = _whole(float(revise(float(facts.own), facts.feedback.median, by.yielding)))
+            return Estimation(value=_round_to_scale(value), reason=reason)
+        value = _round_to_scale(float(revise(float(facts.own), facts.feedback.median, by.yielding)))
         if facts.feedback.low <= value <= facts.feedback.high:
             return Estimation(value=value)
         return Estimation(value=value, reason=reason or facts.own_reason or "My view has not changed.")
 
 
-def _whole(value: float) -> int:
+def _round_to_scale(value: float) -> int:
     return int(min(SCALE, max(0, round(value))))
 
 

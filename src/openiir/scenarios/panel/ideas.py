@@ -114,7 +114,7 @@ class PitchDispositions:
 
 @dataclass(frozen=True)
 class PitchIdea(Question[Pitch]):
-    """What is your idea?"""
+    """Question to a panelist: what is your idea?"""
 
     facts: PitchFacts
     dispositions: PitchDispositions
@@ -178,7 +178,7 @@ class VoteDispositions:
 
 @dataclass(frozen=True)
 class VoteOn(Question[Vote]):
-    """Keep or kill this idea?"""
+    """Question to a panelist: do you keep or kill this idea?"""
 
     facts: VoteFacts
     dispositions: VoteDispositions
@@ -280,7 +280,7 @@ class RankDispositions:
 
 @dataclass(frozen=True)
 class RankIdeas(Question[IdeaRanking]):
-    """In which order do you like these ideas?"""
+    """Question to a panelist: in which order do you like these ideas?"""
 
     facts: RankFacts
     dispositions: RankDispositions

@@ -53,7 +53,7 @@ class IdeaPool:
             votes[vote.idea].append(vote.keep)
         return cls(ideas, authors, votes)
 
-    def majority(self) -> list[str]:
+    def list_kept_ideas(self) -> list[str]:
         """List the ideas that have a majority of their votes; ideas without votes are left out."""
         return [name for name, votes in self.votes.items() if votes and 2 * int_sum(votes) > len(votes)]
 
@@ -190,7 +190,7 @@ def _vote_on(table: PanelTable, person: Panelist, pool: IdeaPool, name: str, nov
 async def rank(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
     """Run a ranking round: everybody ranks the kept ideas; Borda's count decides, ties by approvals, then id."""
     pool = IdeaPool.read(table)
-    kept = pool.majority()
+    kept = pool.list_kept_ideas()
     approvals = {name: int_sum(pool.votes[name]) for name in kept}
     ballots: list[tuple[str, ...]] = []
     for person, _, reply in await table.ask_all(_rank_questions(table, pool, approvals)):

@@ -19,14 +19,16 @@ Lived = tuple[int, int, str, float]
 def interview(log: Log, persona: Persona, asked: str) -> AfterPanel:
     """Build the interview question to one panelist, with its own part and what it heard the others say."""
     memory = EpisodicMemory(persona.memory, half_life=HALF_LIFE)
-    for _, _, text, importance in sorted((*_own(log, persona.id), *_remembered_talk(log, persona.id))):
+    for _, _, text, importance in sorted(
+        (*_own_memories(log, persona.id), *_remembered_talk(log, persona.id))
+    ):
         memory.store(text, importance)
     claims = tuple(c.text for c in log.claims() if c.speaker == persona.id)
     part = f"You took part in a panel on the motion: {log.study['config']['topic']}"
     return AfterPanel(AfterRunFacts(part, look_back(memory, asked), asked), claims)
 
 
-def _own(log: Log, who: str) -> Iterator[Lived]:
+def _own_memories(log: Log, who: str) -> Iterator[Lived]:
     """Yield a panelist's own thoughts, estimates and votes as memories."""
     for row in log.table("memories"):
         if row["persona"] == who:

@@ -86,7 +86,7 @@ class LookUpDispositions:
 
 @dataclass(frozen=True)
 class LookUp(Question[LookUpReply]):
-    """What do you want to look up before you speak?"""
+    """Question to a panelist: what do you want to look up before you speak?"""
 
     facts: LookUpFacts
     dispositions: LookUpDispositions
@@ -102,7 +102,7 @@ class LookUp(Question[LookUpReply]):
 
 @dataclass(frozen=True)
 class SearchWeb(LookUp):
-    """What do you want to look up before you speak, and is it worth one of your web searches?"""
+    """Question to a panelist: what do you want to look up, and is it worth one of your web searches?"""
 
     kind: ClassVar[str] = "panel.search"
     answered_with: ClassVar[str] = LookUp.kind

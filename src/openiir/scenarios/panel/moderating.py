@@ -103,7 +103,7 @@ class CandidateFeatures:
 
 
 class OpenClaim(ClaimView):
-    """A claim that waits for an answer."""
+    """A claim that nobody has answered yet."""
 
     to: str = ""
     """Id of the panelist to whom it was said; empty for everyone."""
@@ -130,7 +130,7 @@ class ModerateFacts(Facts):
     turn: Count
     cap: Count
     last: tuple[HeardTurn, ...]
-    """The last three turns."""
+    """The last three turns of the talk."""
     candidates: tuple[SpeakerCandidate, ...]
     """Panelists who can speak: those with budget left, without the last speaker."""
     spent: tuple[str, ...]
@@ -205,18 +205,18 @@ class ModerateDispositions:
     """Candidates, claims and recent stances from which the offline moderator decides."""
 
     members: Annotated[tuple[CandidateFeatures, ...], Persona]
-    """The candidates, in the same order."""
+    """Features of the candidates, in the same order."""
     claims: Annotated[tuple[OpenClaim, ...], Study]
     """The points with their ids and stances, in the same order."""
     turns_so_far: Annotated[int, Study]
-    """Utterances of everyone since the panel began."""
+    """Number of utterances since the panel began."""
     last_stances: Annotated[tuple[float, ...], Study]
     """Stances of the speakers of the last three utterances."""
 
 
 @dataclass(frozen=True)
 class Moderate(Question[ModeratorDecision]):
-    """Who speaks next, on what; or is it time to go on?"""
+    """Question to the moderator: who speaks next, on what, or do you close the round?"""
 
     facts: ModerateFacts
     dispositions: ModerateDispositions

@@ -177,7 +177,7 @@ class PanelSpeechDispositions:
 
 @dataclass(frozen=True)
 class PanelSpeech(Question[PanelUtterance]):
-    """What do you say?"""
+    """Question to a panelist whose turn it is: what do you say?"""
 
     facts: PanelSpeechFacts
     dispositions: PanelSpeechDispositions
@@ -246,7 +246,7 @@ Nobody has spoken yet. Where do you stand on the motion, as you come in?"""
 
 @dataclass(frozen=True)
 class Stand(Question[StanceReply]):
-    """Where do you stand before the panel begins?"""
+    """Question to a panelist: where do you stand before the panel begins?"""
 
     facts: StandFacts
     dispositions: Annotated[float, Persona]
@@ -264,7 +264,7 @@ class Stand(Question[StanceReply]):
 
 @dataclass(frozen=True)
 class AfterPanel(Question[AfterRunAnswer]):
-    """What do you say, after the panel, on what you said and heard in it?"""
+    """Question to a panelist after the panel, on what it said and heard there."""
 
     facts: AfterRunFacts
     dispositions: Annotated[tuple[str, ...], Study]

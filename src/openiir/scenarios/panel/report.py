@@ -177,22 +177,22 @@ def _disagreements(debate: Debate) -> list[Statement]:
         if edge.type != "counters":
             continue
         earlier, later = debate.claim[edge.target], debate.claim[edge.source]
-        if earlier.speaker != later.speaker and _bears(debate, earlier, later):
+        if earlier.speaker != later.speaker and _are_opposed(debate, earlier, later):
             weight = min(debate.strength[earlier.id], debate.strength[later.id])
             clashes.append(((edge.source, edge.target) in open_, weight, earlier, later))
     first: dict[str, tuple[bool, float, Claim, Claim]] = {}
     for clash in sorted(clashes, key=lambda c: (not c[0], -c[1], c[2].id, c[3].id)):
         first.setdefault(clash[2].id, clash)
-    return [_clash(debate, *clash) for clash in list(first.values())[:CLASHES]]
+    return [_describe_clash(debate, *clash) for clash in list(first.values())[:CLASHES]]
 
 
-def _bears(debate: Debate, one: Claim, other: Claim) -> bool:
+def _are_opposed(debate: Debate, one: Claim, other: Claim) -> bool:
     """Whether two claims share a word beyond those of the topic, and lean to different sides."""
     shared = set(tokens(one.text)) & set(tokens(other.text)) - set(tokens(debate.topic))
     return bool(shared) and one.stance * other.stance < 0
 
 
-def _clash(debate: Debate, is_open: bool, weight: float, earlier: Claim, later: Claim) -> Statement:
+def _describe_clash(debate: Debate, is_open: bool, weight: float, earlier: Claim, later: Claim) -> Statement:
     a, b = debate.name.get(earlier.speaker, earlier.speaker), debate.name.get(later.speaker, later.speaker)
     state = "the counter was not answered" if is_open else "both sides went on"
     head = (

@@ -196,7 +196,7 @@ async def _speech_question(
         moved = person.stance - person.first
         towards = moved if abs(moved) >= MOVED else person.first
         weighed = arguments.most_convincing(speaker, person.agent.persona.interests, towards)
-        mine = arguments.unshaken(speaker)
+        mine = arguments.strongest_uncountered(speaker)
         points = arguments.last_points(speaker, weighed)
     else:
         points = arguments.points(address, speaker)

@@ -67,7 +67,7 @@ How well does the passage support the statement?"""
 
 @dataclass(frozen=True)
 class RatePassage(Question[Rating]):
-    """How much does this passage support the statement?"""
+    """Question to a reviewer: how much does this passage support the statement?"""
 
     facts: Reviewing
     kind: ClassVar[str] = "new-type.rate"
@@ -123,7 +123,7 @@ was said."""
 
 @dataclass(frozen=True)
 class Argue(Question[Remark]):
-    """What do you tell the other reviewer?"""
+    """Question to a reviewer: what do you tell the other reviewer?"""
 
     facts: Talking
     kind: ClassVar[str] = "new-type.argue"
@@ -184,7 +184,7 @@ class OwnWeight:
 
 @dataclass(frozen=True)
 class Revise(Question[Rating]):
-    """Having heard the others, what is your rating now?"""
+    """Question to a reviewer: having heard the others, what is your rating now?"""
 
     facts: Hearing
     dispositions: OwnWeight
@@ -230,7 +230,7 @@ What do you answer?"""
 
 @dataclass(frozen=True)
 class AfterReview(Question[Told]):
-    """What do you say after the review?"""
+    """Question to a reviewer after the review, on its part in it."""
 
     facts: LookingBack
     kind: ClassVar[str] = "new-type.interview"
