@@ -141,7 +141,7 @@ class Talks(Scenario):
                 assert said is not None and not said.fault, said
                 lane.act(None, Told(text=said.text))
                 words = f"words number {n}"
-            await lane.leave("system:bot")
+            await lane.end_dialogue("system:bot")
 
         return live
 

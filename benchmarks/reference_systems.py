@@ -129,8 +129,8 @@ def hold_dialogues(
         for step, (text, acts) in enumerate(turns):
             talk.hear(text, acts)
             if asked:
-                talk.question(text, ())
-            talk.said(talk.respond(Draw(1, "turn", agent=number, item=step)))
+                system.question(talk, ())  # type: ignore[attr-defined]
+            talk.note_turn(talk.respond(Draw(1, "turn", agent=number, item=step)))
             yield
 
 

@@ -101,10 +101,10 @@ def serve(options: argparse.Namespace) -> None:
     """Run the stand-in server with the recorded replies, and its default reply for unknown prompts."""
     said, usual = pickle.loads(Path(options.serve).read_bytes()), answers._write_reply
 
-    def reply(body: Any, prompt: str, *others: Any) -> str:
-        return said.get(prompt) or usual(body, prompt, *others)
+    def reply(body: Any, prompt: str, *others: Any) -> tuple[str, str]:
+        return (said[prompt], "") if prompt in said else usual(body, prompt, *others)
 
-    with patch.object(answers, "_said", reply):
+    with patch.object(answers, "_write_reply", reply):
         server = StandIn(Behaviour(latency=options.latency))
         asyncio.run(server.serve(lambda: print(server.url, flush=True)))
 
