@@ -68,7 +68,7 @@ EXEMPT: Sequence[tuple[Any, str, str]] = (
         "_liked_mask",
         'needs of source = "ratings" are drawn around held-out items that their user liked',
     ),
-    (COHERENCE, "_wishes", "what a visitor asks for are the genres of a held-out item that it liked"),
+    (COHERENCE, "_draw_wishes", "what a visitor asks for are the genres of a held-out item that it liked"),
 )
 """Where a held-out label may act, and why: as what its own user wants, or makes of that very item. Nowhere else."""
 Change = Callable[[pytest.MonkeyPatch], None]

@@ -84,12 +84,12 @@ def test_what_is_left_out_is_nowhere(served: Path, tmp_path: Path) -> None:
 
 def test_the_same_run_gives_the_same_page(served: Path, tmp_path: Path) -> None:
     for name in ("a.html", "b.html"):
-        write_still(served / "panel", tmp_path / name)
+        write_still(served / "panel", tmp_path / name, ("prompts",))
     assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
 
 
 def test_a_page_is_closed_to_the_network(served: Path, tmp_path: Path) -> None:
-    write_still(served / "panel", tmp_path / "run.html")
+    write_still(served / "panel", tmp_path / "run.html", ("prompts",))
     text = (tmp_path / "run.html").read_text(encoding="utf-8")
     markup = text.partition("<script>")[0].partition("</style>")[2]
     assert "default-src 'none'" in text and text.count("<script>") == 1
