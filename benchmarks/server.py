@@ -1,6 +1,7 @@
-"""Response times of the web server: the list of many runs, and the first page of a long run's views.
+"""Response times of the web server: the list of many runs, and looks at runs of 100,000 events.
 
-Run it with `python benchmarks/server.py [RUNS] [EVENTS]`; it makes its data in a temporary folder.
+Run it with `python benchmarks/server.py [RUNS] [EVENTS]`; it makes its data in a temporary folder. A first look computes
+a run's views and keeps them in the cache folder; a second look, by another process, reads them there.
 """
 
 import shutil
@@ -13,50 +14,83 @@ from pathlib import Path
 from typing import Any
 
 from openiir.api import run
+from openiir.runs.settings import Settings
 from openiir.server.reading import Reader
 
+TYPES = {"panel": "transcript", "curated_feed": "feed", "conversational": "dialogue", "recommender": "visit"}
+"""Types of runs, each with its longest view."""
+WORDS = {"panel": "energy", "curated_feed": "a", "conversational": "looking for", "recommender": "comedy"}
 
-def time_ms(work: Callable[[], Any]) -> float:
-    """Measure the time of a call in milliseconds, the shortest of three."""
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
+
+def time_ms(work: Callable[[], Any], times: int = 3) -> str:
+    """Measure the CPU time and the time by the clock of a call, the shortest of some."""
+    found = []
+    for _ in range(times):
+        start = time.perf_counter(), time.process_time()
         work()
-        times.append(time.perf_counter() - start)
-    return 1_000 * min(times)
+        found.append((time.process_time() - start[1], time.perf_counter() - start[0]))
+    cpu, clock = min(found)
+    return f"{1_000 * cpu:,.1f} ms CPU ({1_000 * clock:,.1f} by the clock)"
 
 
 def lengthen(folder: Path, events: int) -> None:
-    """Repeat a run's events until it has this many."""
+    """Repeat a run's events in lanes of other names until it has this many."""
     with sqlite3.connect(folder / "run.db") as db:
         (last,) = db.execute("select max(seq) from event").fetchone()
-        for n in range(1, events // last + 1):
+        for n in range(1, events // last + 1) if last else ():
             db.execute(
-                "insert into event select seq + ?, step, lane, kind, actor, payload from event where seq <= ?",
-                (n * last, last),
+                "insert into event select seq + ?, step, lane || ?, kind, actor, payload from event where seq <= ?",
+                (n * last, f".{n}", last),
             )
+
+
+def time_list(root: Path, runs: int, settings: Settings) -> None:
+    """Print how long lists of runs take."""
+    made = run("panel", out=root / "0000", progress=False).folder
+    for n in range(1, runs):
+        shutil.copytree(made, root / f"{n:04}")
+    reader = Reader(root, settings)
+    print(f"first 200 of {runs} runs: {time_ms(lambda: Reader(root, settings).cards('', 200))}")
+    print(f"all {runs} runs: {time_ms(lambda: Reader(root, settings).cards('', runs))}")
+    print(f"all {runs} runs again: {time_ms(lambda: reader.cards('', runs))}")
+
+
+def time_looks(root: Path, name: str, settings: Settings) -> None:
+    """Print how long it takes to look at a run, before and after its views are kept."""
+    again = Reader(root, settings)
+    run = again.describe(name)
+    closing = next(one["name"] for one in run["surfaces"] if one["group"] == "result" and not one["empty"])
+    longest, words = TYPES[name], WORDS[name]
+    looks: dict[str, Callable[[Reader], Any]] = {
+        "overview": lambda reader: (reader.describe(name), reader.page(name, closing)),
+        "measures": lambda reader: reader.measures(name),
+        f"200 parts of {longest}": lambda reader: reader.page(name, longest, limit=200).write_json(),
+        f"search of {words!r}": lambda reader: reader.search(name, words, 0, 50),
+    }
+    print(f"{name}, {run['events']:,} events")
+    for what, look in looks.items():
+        first = time_ms(lambda: look(Reader(root, settings)), 1)  # noqa: B023
+        second = time_ms(lambda: look(Reader(root, settings)))  # noqa: B023
+        print(f"  {what}: first {first}, then {second}")
+    middle = again.page(name, longest).total // 2
+    print(
+        f"  500 from its middle: {time_ms(lambda: again.page(name, longest, after=str(middle)).write_json())}"
+    )
+    print(f"  100 questions: {time_ms(lambda: again.questions(name, None, None, None, 0, 100))}")
+    if run["people"]:
+        print(f"  an agent: {time_ms(lambda: again.agent(name, run['people'][-1][0], 0, 100))}")
 
 
 def main() -> None:
     runs, events = (int(word) for word in (*sys.argv[1:], *("1000", "100000")[len(sys.argv) - 1 :]))
     with tempfile.TemporaryDirectory() as scratch:
-        root = Path(scratch) / "runs"
-        made = run("panel", out=root / "0000", progress=False).folder
-        for n in range(1, runs):
-            shutil.copytree(made, root / f"{n:04}")
-        reader = Reader(root)
-        print(f"first page of 200 of {runs} runs: {time_ms(lambda: Reader(root).cards('', 200)):,.0f} ms")
-        print(f"all {runs} runs listed again: {time_ms(lambda: reader.cards('', runs)):,.0f} ms")
-        lengthen(root / "0000", events)
-        for name in ("transcript", "graph", "activity"):
-            taken = time_ms(lambda: Reader(root).page("0000", name, None, None, None, 200, None))  # noqa: B023
-            print(f"first page of {name}, {events:,} events: {taken:,.0f} ms")
-        reader.page("0000", "transcript", None, None, None, 200, None)
-        again = time_ms(lambda: reader.page("0000", "transcript", None, None, "200", 200, None))
-        print(f"its next page: {again:,.0f} ms")
-        print(
-            f"a page of questions: {time_ms(lambda: reader.questions('0000', None, None, None, 0, 100)):,.0f} ms"
-        )
+        settings = Settings(cache=Path(scratch) / "cache")
+        if runs:
+            time_list(Path(scratch) / "runs", runs, settings)
+        for name in TYPES:
+            folder = run(name, out=Path(scratch) / "long" / name, progress=False).folder
+            lengthen(folder, events)
+            time_looks(folder.parent, name, settings)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,305 @@
+"""Cost of extracting a post's claims as posts accumulate, and the share of relations that the claim index finds.
+
+    OPENIIR_DATA=... python benchmarks/claims_growth.py [--ends 1000 10000 100000] [--skip-shares] [--quick]
+
+Posts are the sentences of args-argkp2021, corpus-wiki-debate, social-reddit-top, claims-covidfact, talk-qmsum, ir-cisi and
+the film plots of ml-1m, each used once, in a drawn order; where they do not suffice, the halves of two sentences make a
+post. Every second post replies to one of the latest 500 claims. With --quick, posts far from the numbers shown join the
+graph as claims without relations, which the cost of later ones does not depend on. The cost is the CPU time of `Stage.extract` with its events,
+the median of slices of 25 posts over the 500 posts up to each number; slices of the sentence rules alone, run in turn with
+them, show how much of a difference is the machine's. Memory is what a process holds beyond the posts.
+
+Relations (edges and restatements) are those that the rules find among the claims chosen from the index, compared with
+those they find where every earlier claim is a candidate, on the same earlier claims and without stated replies: 1,000
+posts each of sources that `CANDIDATES` was not chosen on (it was on corpus-wiki-debate and on half of the topics of
+args-argkp2021), and samples of 200 posts of the long series.
+"""
+
+import argparse
+import asyncio
+import csv
+import gc
+import html
+import json
+import os
+import resource
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from statistics import median
+from typing import TypeVar
+from unittest.mock import patch
+
+import numpy as np
+
+from openiir.core.agents import AnswerRouter, Knowledge
+from openiir.core.asking import AnswererChoice, Offline
+from openiir.core.claims import (
+    CLAIM_THRESHOLD,
+    ClaimIndex,
+    EarlierClaim,
+    claim_index,
+    claimhood,
+    extract,
+    stance,
+)
+from openiir.core.claims.extract import FoundClaim
+from openiir.core.records import Claim
+from openiir.core.retrieval.sentences import sentences
+from openiir.core.seeds import Draw
+from openiir.plugin import ClaimSource, Stage
+
+T = TypeVar("T")
+TOPIC = "Governments should protect people from harm"
+SPEAKERS, SLICE, WINDOW, SEED = 2_000, 25, 500, 15
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ends", type=int, nargs="+", default=[1_000, 10_000, 100_000])
+    parser.add_argument("--skip-shares", action="store_true", help="measure the cost alone")
+    parser.add_argument(
+        "--quick", action="store_true", help="seek no relations for posts whose cost is not shown"
+    )
+    options = parser.parse_args()
+    root = Path(os.environ["OPENIIR_DATA"])
+    csv.field_size_limit(10**8)
+    if not options.skip_shares:
+        for name, posts in short_series(root).items():
+            found, of = compare_relations(posts, range(len(posts)))
+            print(
+                f"{name}, {len(posts)} posts: {found} of {of} relations found ({found / of:.3f})", flush=True
+            )
+    posts = long_series(root, max(options.ends))
+    grow(posts, options.ends, options.quick)
+    if not options.skip_shares:
+        for end in options.ends:
+            found, of = compare_relations([("", p) for p in posts[:end]], range(end - 200, end))
+            print(
+                f"posts {end - 200} to {end}: {found} of {of} relations found ({found / max(1, of):.3f})",
+                flush=True,
+            )
+
+
+# Text
+
+
+def split_sentences(text: str) -> list[str]:
+    return [" ".join(text[start:end].split()) for start, end in sentences(text)]
+
+
+def unique(texts: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(text for text in texts if 30 <= len(text) <= 400))
+
+
+def shuffle(texts: Sequence[T], purpose: str) -> list[T]:
+    keys = Draw(SEED, purpose).bits(item=np.arange(len(texts)))
+    return [texts[n] for n in np.argsort(keys, kind="stable")]
+
+
+def reddit(path: Path) -> list[str]:
+    with path.open(encoding="utf-8") as lines:
+        rows = [
+            (html.unescape(row["title"]), html.unescape(row["selftext"])) for row in csv.DictReader(lines)
+        ]
+    return unique(s for title, text in rows for s in (title, *split_sentences(text)))
+
+
+def argkp(root: Path) -> list[tuple[str, str]]:
+    found = []
+    for name in ("kpm_data/arguments_train", "kpm_data/arguments_dev", "test_data/arguments_test"):
+        with (root / "args-argkp2021" / f"{name}.csv").open(encoding="utf-8") as lines:
+            found += [(row["topic"], row["argument"]) for row in csv.DictReader(lines)]
+    return found
+
+
+def short_series(root: Path) -> dict[str, list[tuple[str, str]]]:
+    """Return series of 1,000 posts as (topic, text) that no parameter of the index was chosen on."""
+    arguments = argkp(root)
+    left_out = sorted({topic for topic, _ in arguments})[1::2]
+    series = {}
+    for start in range(0, 12, 4):
+        some = [one for one in arguments if one[0] in left_out[start : start + 4]]
+        series[f"args-argkp2021, 4 topics from {left_out[start]!r}"] = shuffle(some, "argkp")[:1_000]
+    for name in ("changemyview", "politics", "climate"):
+        texts = shuffle(reddit(root / "social-reddit-top" / f"{name}.csv"), name)[:1_000]
+        series[f"social-reddit-top, {name}"] = [(name, text) for text in texts]
+    return series
+
+
+def long_series(root: Path, number: int) -> list[str]:
+    """Return posts without a repetition: sentences first, then halves of two sentences joined."""
+    texts = [text for _, text in argkp(root)]
+    for path in sorted((root / "corpus-wiki-debate").glob("*/*.txt")):
+        texts += split_sentences(path.read_text(encoding="utf-8"))
+    for path in sorted((root / "social-reddit-top").glob("*.csv")):
+        texts += reddit(path)
+    for line in (
+        (root / "claims-covidfact" / "COVIDFACT_dataset.jsonl").read_text(encoding="utf-8").splitlines()
+    ):
+        row = json.loads(line)
+        texts += [row["claim"], *row["evidence"]]
+    for path in sorted((root / "talk-qmsum" / "Committee").glob("*.json")):
+        turns = json.loads(path.read_text(encoding="utf-8"))["meeting_transcripts"]
+        texts += [sentence for turn in turns for sentence in split_sentences(turn["content"])]
+    for line in (root / "ml-1m" / "movies_extrainfos.dat").read_text(encoding="latin-1").splitlines():
+        row = line.split("::")
+        texts += split_sentences(row[9]) if len(row) > 9 else []
+    texts += split_sentences((root / "ir-cisi" / "CISI.ALL").read_text(encoding="utf-8"))
+    posts = shuffle(unique(texts), "posts")
+    halves = [post.split() for post in posts]
+    for one, other in zip(halves, shuffle(halves, "halves"), strict=True):
+        if len(posts) >= number:
+            break
+        posts.append(" ".join([*one[: len(one) // 2], *other[len(other) // 2 :]]))
+    print(f"{len(halves)} sentences, {max(0, number - len(halves))} posts of two halves\n")
+    return posts[:number]
+
+
+# Cost
+
+
+def new_stage() -> Stage:
+    answering = AnswerRouter(SEED, AnswererChoice(), {"offline": Offline()})
+    stage = Stage(answering, Knowledge({}, None, None), None, None)  # type: ignore[arg-type]
+    stage.begin(1)
+    return stage
+
+
+def grow(posts: Sequence[str], ends: Sequence[int], quick: bool) -> None:
+    """Extract the claims of all posts and print the cost of those up to each of `ends`."""
+    stage, times = new_stage(), {}
+    before = resident_megabytes()
+    for start in range(0, len(posts), SLICE):
+        slice_ = [make_source(stage, n, posts[n]) for n in range(start, min(start + SLICE, len(posts)))]
+        shown = any(end - 2 * WINDOW <= start < end for end in ends)  # half of them to warm the caches up
+        if quick and not shown:
+            add_claims(stage, slice_)
+            continue
+        begin = time.process_time()
+        asyncio.run(extract_each(stage, slice_))
+        middle = time.process_time()
+        if shown:
+            for one in slice_:
+                apply_sentence_rules(one.text)
+            times[start] = (middle - begin, time.process_time() - middle)
+        if start % 1_000 == 0:
+            stage.begin(stage.step + 1)  # a new step, so that the rows of the last one can go
+    first = cost_at(times, ends[0])
+    print(
+        "| posts | ms a post | to the first | sentence rules alone, ms | to the first |\n|---|---|---|---|---|"
+    )
+    for end in ends:
+        ours, rules = cost_at(times, end)
+        print(f"| {end:,} | {ours:.2f} | {ours / first[0]:.2f} | {rules:.2f} | {rules / first[1]:.2f} |")
+    grown = resident_megabytes() - before
+    print(
+        f"\n{len(stage.claims):,} claims, {len(stage.edges):,} edges; {grown:.0f} MB beyond the posts",
+        flush=True,
+    )
+    print(f"{measure_index(stage):.0f} MB of it in the index of claims\n", flush=True)
+
+
+def resident_megabytes() -> float:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 2**20
+
+
+def measure_index(stage: Stage) -> float:
+    """Measure what a second index of the same claims takes, in megabytes."""
+    gc.collect()
+    before, index = resident_megabytes(), ClaimIndex()
+    index.follow(stage.claims, {})
+    return resident_megabytes() - before
+
+
+def make_source(stage: Stage, number: int, text: str) -> ClaimSource:
+    draw = Draw(SEED, "post", item=number)
+    recent = stage.claims[-500:]
+    reply = recent[draw.below(len(recent))].id if recent and number % 2 else None
+    return ClaimSource(
+        text, f"member{Draw(SEED, 'speaker', item=number).below(SPEAKERS)}", number, TOPIC, reply
+    )
+
+
+def add_claims(stage: Stage, posts: Sequence[ClaimSource]) -> None:
+    """Add posts that read as claims to the graph, without relations."""
+    for post in posts:
+        if claimhood(post.text) >= CLAIM_THRESHOLD:
+            stage.claims.append(make_claim(bare_claim(post.text, post.topic), len(stage.claims) + 1, post))
+
+
+async def extract_each(stage: Stage, posts: Sequence[ClaimSource]) -> None:
+    for post in posts:
+        await stage.extract(post)
+
+
+def apply_sentence_rules(text: str) -> None:
+    """Score sentences without caches: the part of the work that does not depend on the number of posts."""
+    for start, end in sentences(text):
+        claimhood.__wrapped__(text[start:end])
+        stance.__wrapped__(text[start:end], TOPIC)
+
+
+def cost_at(times: dict[int, tuple[float, float]], end: int) -> tuple[float, float]:
+    """Return the median CPU milliseconds a post, of `extract` and of the sentence rules, before a number of posts."""
+    slices = [pair for start, pair in times.items() if end - WINDOW <= start < end]
+    ours, rules = (1e3 * median(values) / SLICE for values in zip(*slices, strict=True))
+    return ours, rules
+
+
+# Relations
+
+
+def compare_relations(posts: Sequence[tuple[str, str]], looked_at: range) -> tuple[int, int]:
+    """Count the relations of posts (topic, text) found by both searches, and all of the exhaustive one."""
+    index, claims = ClaimIndex(), []
+    found = of = 0
+    for number, (topic, text) in enumerate(posts):
+        topic = topic or TOPIC
+        if number in looked_at:
+            ours = relations(extract_from(index, text, topic))
+            with patch.object(claim_index, "CANDIDATES", 2**40):
+                kept = extract_from(index, text, topic)
+            theirs = relations(kept)
+            found, of = found + len(ours & theirs), of + len(theirs)
+        else:
+            kept = [bare_claim(text, topic)] if claimhood(text) >= CLAIM_THRESHOLD else []
+        for one in kept:
+            if one.same_as is None:
+                claims.append(make_claim(one, len(claims) + 1, ClaimSource(text, "", number, topic)))
+        index.follow(claims, {})
+    return found, of
+
+
+def extract_from(index: ClaimIndex, text: str, topic: str) -> list[FoundClaim]:
+    chosen = index.choose(text)
+    return extract(text, topic, [EarlierClaim(claim.id, claim.text) for claim in chosen.compared])
+
+
+def relations(found: Sequence[FoundClaim]) -> set[tuple[int, str, str]]:
+    edges = {(one.start, str(edge.target), edge.type) for one in found for edge in one.edges}
+    return edges | {(one.start, one.same_as, "same") for one in found if one.same_as}
+
+
+def bare_claim(text: str, topic: str) -> FoundClaim:
+    return FoundClaim(text, 0, len(text), stance(text, topic), 1.0, None, ())
+
+
+def make_claim(found: FoundClaim, place: int, post: ClaimSource) -> Claim:
+    return Claim(
+        id=f"k{place:03d}",
+        text=found.text,
+        topic=post.topic,
+        stance=found.stance,
+        step=1,
+        speaker=post.speaker,
+        utterance=post.number,
+        start=found.start,
+        end=found.end,
+        confidence=found.confidence,
+        extractor="benchmark",
+    )
+
+
+if __name__ == "__main__":
+    main()
