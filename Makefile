@@ -32,6 +32,7 @@ test: setup lint
 test-extras: setup
 	$(BIN)/python -m pip install --quiet -c constraints.txt --group extras
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[ray,sensitivity]'
+	test -x "$${OPENIIR_CHROMIUM:-/usr/bin/chromium}" || $(BIN)/playwright install chromium || true
 	$(BIN)/python -m pytest -m extras
 
 # Runs the reference studies under each other Python found here, from 3.11 up.

@@ -6,7 +6,10 @@ import RunsPage from "./pages/RunsPage.vue";
 import StillPage from "./pages/StillPage.vue";
 
 const COMPARE: RouteRecordRaw[] = __STILL__ ? [] : [{ path: "/compare", name: "compare", component: () => import("./pages/ComparePage.vue") }];
-const CHAT: RouteRecordRaw[] = __STILL__ ? [] : [{ path: "chat", name: "chat", component: () => import("./pages/ChatPage.vue") }];
+const AFTER: RouteRecordRaw[] = __STILL__ ? [] : [
+  { path: "chat", name: "chat", component: () => import("./pages/ChatPage.vue") },
+  { path: "validation", name: "validation", component: () => import("./pages/ValidationPage.vue") },
+];
 
 export const router = createRouter({
   history: createWebHashHistory(),
@@ -21,10 +24,11 @@ export const router = createRouter({
         { path: "", name: "run", component: () => import("./pages/OverviewPage.vue") },
         { path: "view/:surface", name: "view", component: () => import("./pages/ViewPage.vue") },
         { path: "agent/:agent", name: "agent", component: () => import("./pages/AgentPage.vue") },
+        { path: "search", name: "search", component: () => import("./pages/SearchPage.vue") },
         { path: "questions", name: "questions", component: () => import("./pages/QuestionsPage.vue") },
         { path: "question/:place", name: "question", component: () => import("./pages/QuestionPage.vue") },
         { path: "source/:world/:chunk", name: "source", component: () => import("./pages/SourcePage.vue") },
-        ...CHAT,
+        ...AFTER,
       ],
     },
     { path: "/:rest(.*)*", name: "lost", component: () => import("./pages/LostPage.vue") },

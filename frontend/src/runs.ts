@@ -1,15 +1,15 @@
 /** One run; a damaged one may tell nothing but its state. */
+import { shallowReactive } from "vue";
+
 import { get, path } from "./source";
-import type { Run } from "./types";
+import type { MeasureCard, Run } from "./types";
 
 const NOTHING = {
   study: {},
-  settings_left_out: false,
   surfaces: [],
   people: [],
   interviews: [],
-  measures: [],
-  checked: { ok: null, at: null },
+  checked: { ok: null },
   labels: [],
   progress: [],
 };
@@ -19,6 +19,29 @@ export function peopleOf(run: Run): [string, string][] {
   return run.people.length ? run.people : [...new Map(run.surfaces.flatMap((s) => s.agents))];
 }
 
+/** The name of somebody by id; an id that has none stays. */
+export function nameIn(run: Run, id: string | null): string {
+  return peopleOf(run).find(([one]) => one === id)?.[1] || id || "the run";
+}
+
+export interface Round { name: string; from: number; to: number }
+
+/** Spans of steps whose labels begin alike ("opening: ana"), where a run has a few of them. */
+export function roundsOf(run: Run): Round[] {
+  const found: Round[] = [];
+  for (const [step, label] of run.labels) {
+    const name = label.split(":")[0]!.trim();
+    const last = found.at(-1);
+    if (last?.name === name) last.to = step;
+    else found.push({ name, from: step, to: step });
+  }
+  const several = found.filter((round) => round.to > round.from);
+  return several.length > 1 && found.length <= 24 && new Set(found.map((r) => r.name)).size === found.length ? found : [];
+}
+
 export async function getRun(id: string): Promise<Run> {
-  return { ...NOTHING, ...(await get<Run>(path("runs", id))) };
+  const run = await get<Run>(path("runs", id));
+  const measures = shallowReactive<MeasureCard[]>(run.measures ?? []); // they may take seconds, so they come later
+  if (!run.measures && run.state === "finished") void get<MeasureCard[]>(path("runs", id, "measures")).then((found) => measures.push(...found), () => undefined);
+  return { ...NOTHING, ...run, measures };
 }

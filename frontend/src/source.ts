@@ -80,72 +80,8 @@ export function follow(run: string, heard: Record<string, (data: any) => void>):
   return () => stream.close();
 }
 
-/* ---- exported runs ---- */
-
-const given = new Map<string, unknown>();
-
-/** The same key for the same data: without defaults, parameters in order. */
-function plainKey(key: string): string {
-  const [where, query = ""] = key.split("?");
-  const said = new URLSearchParams(query);
-  said.delete("limit");
-  if (said.get("after") === "0") said.delete("after");
-  said.sort();
-  const text = said.toString();
-  return decodeURIComponent(where!) + (text ? `?${text}` : "");
+async function take(key: string): Promise<unknown> {
+  const found = await (await import("./still")).take(key);
+  if (found === undefined) throw new SourceError("This is not part of the exported file.", 404);
+  return found;
 }
-
-interface Blocks { [key: string]: HTMLScriptElement }
-let blocks: Blocks | undefined;
-
-function blockOf(key: string): HTMLScriptElement | undefined {
-  if (!blocks) {
-    blocks = {};
-    for (const block of document.querySelectorAll<HTMLScriptElement>("script[data-key]"))
-      blocks[plainKey(block.dataset.key!)] = block;
-  }
-  return blocks[key];
-}
-
-/** Keys of a block that holds several, as an object of keys and values, begin alike. */
-async function takeFromBundle(key: string): Promise<unknown> {
-  for (const block of document.querySelectorAll<HTMLScriptElement>("script[data-prefix]")) {
-    if (!key.startsWith(plainKey(block.dataset.prefix!))) continue;
-    const bundle = JSON.parse(await unpack(block.textContent ?? "")) as Record<string, unknown>;
-    for (const [one, value] of Object.entries(bundle)) given.set(plainKey(one), value);
-    if (given.has(key)) return given.get(key);
-  }
-  throw new SourceError("This is not part of the exported file.", 404);
-}
-
-async function take(asked: string): Promise<unknown> {
-  const key = plainKey(asked);
-  if (given.has(key)) return given.get(key);
-  const block = blockOf(key);
-  if (!block) return takeFromBundle(key);
-  if (block.dataset.src) {
-    await inject(block.dataset.src);
-    if (given.has(key)) return given.get(key);
-    throw new SourceError(`The file ${block.dataset.src} of this export does not hold ${key}.`);
-  }
-  return JSON.parse(await unpack(block.textContent ?? ""));
-}
-
-async function unpack(base64: string): Promise<string> {
-  const bytes = Uint8Array.from(atob(base64.trim()), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).text();
-}
-
-function inject(address: string): Promise<void> {
-  return new Promise((done, failed) => {
-    const script = document.createElement("script");
-    script.src = address;
-    script.onload = () => done();
-    script.onerror = () => failed(new SourceError(`The file ${address} of this export is missing.`));
-    document.head.append(script);
-  });
-}
-
-if (still)
-  Object.assign(window, { openiirGive: (key: string, value: unknown) => given.set(plainKey(key), value) });

@@ -1,7 +1,7 @@
 /** The JSON that the server and exports give: see openiir.plugin.forms, graph_forms and runs.views.paging. */
 
-export interface Cite { world: string; chunk: string; start: number; end: number }
-export interface Ref { to: string; id: string }
+export interface Cite { world: string; chunk: string; start: number; end: number; label?: string }
+export interface Ref { to: string; id: string; label: string }
 
 export interface Entry {
   step: number;
@@ -134,6 +134,7 @@ export interface RunCard {
   seed: number | null;
   state: RunState;
   steps: number;
+  /** Most steps that the run can take; null if unknown or finished. */
   planned: number | null;
   events: number;
   calls: number;
@@ -170,12 +171,13 @@ export interface Progress {
 export interface MeasureCard { name: string; value: number | null; reason: string | null }
 
 export interface Run extends RunCard {
+  /** What its type is, in a sentence. */
+  about?: string;
   study: Record<string, unknown>;
-  settings_left_out: boolean;
   surfaces: SurfaceCard[];
   interviews: { name: string; title: string }[];
   measures: MeasureCard[];
-  checked: { ok: boolean | null; at: string | null };
+  checked: { ok: boolean | null };
   labels: [number, string][];
   progress: Progress[];
   /** Ids and names of the personas. */
@@ -184,9 +186,11 @@ export interface Run extends RunCard {
   left_out?: string[];
 }
 
+export interface AgentEvent { seq: number; step: number; kind: string; text: string }
+
 export interface AgentPage {
   persona: Record<string, unknown>;
-  events: { seq: number; step: number; kind: string; text: string }[];
+  events: AgentEvent[];
   next: string | null;
   asked: number;
   debits: number;
@@ -198,11 +202,16 @@ export interface QuestionCard {
   asker: string | null;
   kind: string;
   step: number;
+  subject: string;
   answerer: string | null;
   outcome: string | null;
   attempts: number;
 }
 export interface Questions { questions: QuestionCard[]; next: string | null; total: number }
+
+/** A text that was found; `view` and `place` say where a timeline shows it. */
+export interface Hit { text: string; kind: string; ref: string; actor: string; step: number; view: string | null; place: number | null }
+export interface Hits { hits: Hit[]; total: number; next: string | null }
 
 export interface Message { role: string; text: string }
 export interface QuestionPage {
@@ -226,7 +235,7 @@ export interface ChunkPage {
   text: string;
   before: string;
   after: string;
-  cited: { start: number; end: number; entry: string }[];
+  cited: { start: number; end: number; entry: string; speaker?: string }[];
 }
 
 export interface Comparison {
@@ -242,9 +251,37 @@ export interface Comparison {
   }[];
 }
 
-/** An answer to one question: to one agent, or to several by id. */
+/** An agent's answer after the run, with the prompt that it was given. */
 export interface Told {
-  answer?: unknown;
-  context?: unknown[];
-  answers?: { agent: string; name: string; answer: unknown; by: string; context?: unknown[] }[];
+  agent: string;
+  name: string;
+  answer: string | null;
+  by: string;
+  failure: string | null;
+  prompt: Message[];
+}
+export interface StoredInterview {
+  agent: string;
+  name: string;
+  question: string;
+  reply: string | null;
+  answerer: string;
+  thread: string;
+  given: string;
+}
+
+export type Verdict = "agree" | "disagree" | "unsure";
+export interface GivenVerdict { agent: string; statement: string; verdict: Verdict; comment: string; person: string; given: string }
+export interface JudgedStatement { id: string; text: string; verdicts: GivenVerdict[] }
+export interface Validations {
+  statements: JudgedStatement[];
+  agreement: { statements: number; people: number; agree: number; disagree: number; unsure: number; shared: number; same: number | null };
+  /** Ids of agents with a verdict; empty for the reports. */
+  judged: string[];
+}
+
+export interface Lookup {
+  weight: number;
+  embedder: string;
+  hits: { world: string; chunk: string; source: string; text: string; bm25: number | null; cosine: number | null; score: number }[];
 }

@@ -11,10 +11,28 @@ export function number(value: number | null | undefined): string {
   return String(+value.toFixed(size >= 100 ? 1 : size >= 10 ? 2 : 3));
 }
 
-export function cell(value: Cell, kind?: string | null): string {
+/** How many digits after the point numbers of one column need, so that their points stand below each other. */
+export function digitsOf(values: readonly (number | null)[]): number {
+  const sizes = values.flatMap((value) => (value === null || Number.isInteger(value) ? [] : [Math.abs(value)]));
+  if (!sizes.length) return 0;
+  const most = Math.max(...values.map((value) => Math.abs(value ?? 0)));
+  return most >= 1000 ? 0 : most >= 100 ? 1 : most >= 10 ? 2 : 3;
+}
+
+/** A number with a given number of digits after the point; small ones keep their size. */
+export function fixed(value: number | null | undefined, digits: number): string {
+  if (value === null || value === undefined || Number.isNaN(value)) return "–";
+  if (value && digits && Math.abs(value) < 0.5 * 10 ** -digits) return number(value);
+  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+export function cell(value: Cell, kind?: string | null, digits?: number): string {
   if (value === null) return "–";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "number") return kind === "share" ? `${+(value * 100).toFixed(1)} %` : number(value);
+  if (typeof value === "number") {
+    if (kind === "share") return `${(value * 100).toFixed(1)} %`;
+    return digits === undefined ? number(value) : fixed(value, digits);
+  }
   return value;
 }
 
@@ -27,6 +45,11 @@ export function count(n: number, one: string, many = `${one}s`): string {
 export function list(names: readonly string[], most = 4): string {
   if (names.length <= most) return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
   return `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
+}
+
+/** Steps so far, of those that a run can take at most. */
+export function stepsOf(steps: number, planned: number | null): string {
+  return planned ? `${steps} of at most ${planned}` : String(steps);
 }
 
 /** How long ago an ISO time is. */

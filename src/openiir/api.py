@@ -24,6 +24,7 @@ from openiir.runs.compare import compare as compare_folders
 from openiir.runs.compare.drawing import DrawnComparison
 from openiir.runs.edge import call_blocking, call_in_thread
 from openiir.runs.execute import (
+    ForkOrder,
     LocalOptions,
     RunOrder,
     ask_run,
@@ -247,20 +248,20 @@ class Run:
     def fork(
         self,
         *,
-        step: int,
+        step: int | None = None,
+        at: str | None = None,
         set: Values | None = None,
+        events: Sequence[str] = (),
         out: Place | None = None,
         recording: "Run | Place | None" = None,
         settings: Place | None = None,
         trust: bool = False,
         progress: bool = True,
     ) -> "Run":
-        """Fork this run: share its steps before `step`, then continue with other values of [config] or [answers]."""
-        values = dict(parse_assignment(assignment) for assignment in _assignments(set))
+        """Fork this run at a step, given by number or label (`at`), with other values or `events` as `--event` takes them."""
+        order = ForkOrder(step, at, dict(map(parse_assignment, _assignments(set))), tuple(events))
         local = LocalOptions(_path(settings), None, trust, progress)
-        outcome = call_blocking(
-            partial(fork_run, self.folder, step, values, _path(out), _path(recording), local)
-        )
+        outcome = call_blocking(partial(fork_run, self.folder, order, _path(out), _path(recording), local))
         return Run(outcome.folder)
 
     def ask(self, persona: str, question: str, *, settings: Place | None = None, trust: bool = False) -> str:

@@ -82,14 +82,22 @@ def test_a_participant_validates_statement_by_statement_and_goes_on_later(
 ) -> None:
     typing(["a", "maybe", "d not my words", "q"])
     first = openiir("ask", run, "--agent", "wen-zhao", "--validate")
-    assert first.code == 0 and "type a, d, s or q" in first.out
+    assert first.code == 0 and "type a, d, u or q" in first.out
     rows = after(run, "select agent, verdict, comment from validation order by id")
     assert rows == [("wen-zhao", "agree", ""), ("wen-zhao", "disagree", "not my words")]
-    typing(["s"] * 50)
+    typing(["u"] * 50)
     second = openiir("ask", run, "--agent", "wen-zhao", "--validate")
     assert "1 agree, 1 disagree" in second.out
     statements = after(run, "select statement from validation")
     assert len(set(statements)) == len(statements), "nothing is asked twice"
+    typing(["a", "a", "q"])
+    other = openiir("ask", run, "--agent", "wen-zhao", "--validate", "--by", "Ada")
+    assert other.code == 0 and "not my words" not in other.out
+    rows = after(run, "select verdict, person, given <> '' from validation order by id desc limit 2")
+    assert rows == [("agree", "Ada", 1), ("agree", "Ada", 1)], "another person judges anew"
+    typing(["u"] * 50)
+    last = openiir("ask", run, "--agent", "wen-zhao", "--validate", "--by", "Ada")
+    assert "50% of pairs of people decided alike, on 2 statements" in last.out
 
 
 def test_the_graph_goes_out_and_comes_back(openiir: Command, run: Path, tmp_path: Path) -> None:
@@ -116,7 +124,7 @@ def test_what_is_no_graph_is_refused(openiir: Command, run: Path, tmp_path: Path
 
 def test_every_surface_draws_as_text_and_json(openiir: Command, run: Path) -> None:
     listed = [line.split()[0] for line in openiir("show", run).out.splitlines()]
-    assert listed == ["transcript", "report", "graph", "stances", "activity"]
+    assert listed == ["graph", "stances", "report", "transcript", "activity"]
     for name in listed:
         assert openiir("show", run, name).code == 0
         assert json.loads(openiir("show", run, name, "--format", "json").out)

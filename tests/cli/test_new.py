@@ -109,8 +109,8 @@ def test_its_tests_pass_at_once(package, site):
     skipped = [
         line for line in done.stdout.splitlines() if line.startswith("SKIPPED") and "jsonschema" not in line
     ]
-    assert " passed" in done.stdout and len(skipped) == 1, skipped
-    assert "keeps nothing for a checkpoint" in skipped[0], (
+    assert " passed" in done.stdout and len(skipped) == 2, skipped
+    assert any("keeps nothing for a checkpoint" in line for line in skipped), (
         "the template's type has no crowd, and nothing else to skip"
     )
 

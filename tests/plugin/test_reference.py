@@ -8,6 +8,7 @@ import pytest
 
 import openiir.plugin
 import openiir.testing
+from openiir import kit
 from openiir.plugin import (
     Agent,
     ClaimSource,
@@ -27,7 +28,11 @@ from openiir.plugin import arguments as arguments_room
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "plugin.md").read_text(encoding="utf-8")
 MENTIONED = set(re.findall(r"`(\w+)", PAGE))
 CLASSES = {c.__name__: c for c in (Scenario, Question, Stage, Agent, Draw, Log)}
-UNSAID = {"Stage": {"begin", "place"}, "Agent": {"debit", "of"}, "Draw": {"agent", "item", "step"}}
+UNSAID = {
+    "Stage": {"begin", "place", "advance_clock", "collect_checkpoint", "restore"},
+    "Agent": {"debit", "of"},
+    "Draw": {"agent", "item", "step"},
+}
 """Public for the platform's own sake; no type calls them."""
 
 
@@ -95,3 +100,11 @@ def test_public_names_are_exported_in_order():
     for room in (openiir.plugin, arguments_room):
         assert list(room.__all__) == sorted(room.__all__)
         assert len(set(room.__all__)) == len(room.__all__)
+
+
+def test_the_page_of_the_kit_names_every_room() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "kit.md").read_text(encoding="utf-8")
+    rooms = {one.stem for one in Path(kit.__path__[0]).iterdir() if one.stem != "__init__"} - {"__pycache__"}
+    assert {room for room in rooms if f"kit.{room}" not in page} == set()
+    named = set(re.findall(r"kit\.(\w+)", page))
+    assert named <= rooms

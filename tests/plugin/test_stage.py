@@ -206,6 +206,34 @@ def test_things_said_at_the_same_time_do_not_see_each_other(stage):
     assert stage.edges and all(ids.index(e.target) < ids.index(e.source) for e in stage.edges)
 
 
+def test_a_stage_given_the_claims_of_a_log_goes_on_as_the_one_that_made_them(stage):
+    topic, (ada, ben) = "Libraries should lend recommendations", stage.agents[:2]
+    posts = [
+        ClaimSource(
+            f"{'However, ' * (n % 3 == 0)}recommendations {'help' if n % 2 else 'harm'} readers of shelf {n % 7}.",
+            (ada, ben)[n % 2].id,
+            n,
+            topic,
+            reply_to=f"k{n // 2:03d}" if n % 4 == 3 else None,
+        )
+        for n in range(40)
+    ]
+    again = Stage(stage.answering, stage.knowledge, None, None)
+    again.begin(2)
+
+    async def extract_all(on, some):
+        for post in some:
+            await on.extract(post)
+
+    asyncio.run(extract_all(stage, posts[:20]))
+    again.claims, again.edges = list(stage.claims), list(stage.edges)
+    stage.begin(2)
+    for on in (stage, again):
+        asyncio.run(extract_all(on, posts[20:]))
+    assert len(stage.claims) > 14 and len(stage.edges) > 10
+    assert (again.claims, again.edges) == (stage.claims, stage.edges)
+
+
 class Scribe(Offline):
     """Answers an extraction as somebody would who is told names and words alone."""
 
@@ -260,6 +288,9 @@ class Forgetful:
 
     def behind(self, place):
         return True
+
+    def has_dialogue(self, lane):
+        return False
 
     def enter(self, lane):
         self.entered.append(lane)

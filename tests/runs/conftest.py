@@ -122,6 +122,22 @@ def bot(new_bot: Callable[..., Bot]) -> Bot:
     return new_bot()
 
 
+@pytest.fixture
+def village(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The small type with a cast, a crowd, a clock and events, registered; gives its class."""
+    spec = importlib.util.spec_from_file_location(
+        "openiir_tests_village", Path(__file__).parent / "village.py"
+    )
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, module)
+    spec.loader.exec_module(module)
+    entry = EntryPoint("village", f"{spec.name}:Village", types.GROUP)
+    installed = types._entries()
+    monkeypatch.setattr(types, "_entries", lambda: [*installed, entry])
+    return module.Village
+
+
 @pytest.fixture(scope="session")
 def talker() -> Any:
     """The module of the type in which dialogues are held."""

@@ -42,7 +42,7 @@ from openiir.runs import run_io, types
 def register(path: str) -> None:
     """Make the small types known to this process: the one at the path, and those beside it."""
     entries = [*types._entries()]
-    for name in ("parlour", "commons", "talker"):
+    for name in ("parlour", "commons", "talker", "village"):
         spec = importlib.util.spec_from_file_location(
             f"openiir_tests_{name}", Path(path).with_name(f"{name}.py")
         )

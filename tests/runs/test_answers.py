@@ -1,5 +1,6 @@
 """Who answers, end to end: each answerer in a run, and the run replayed without whoever answered."""
 
+import asyncio
 import json
 import threading
 import time
@@ -10,7 +11,13 @@ from typing import Any
 
 import pytest
 
+from openiir.core.errors import RunStopped
 from openiir.core.storage import Log, RunFile
+from openiir.runs.engine import Silent, drive, resume
+from openiir.runs.prepare import prepare_run
+from openiir.runs.settings import load_settings
+from openiir.runs.study import load_study
+from openiir.testing.offline import StopAfter
 
 SYSTEM = '''
 def answer(request):
@@ -275,6 +282,43 @@ def test_what_lanes_find_joins_the_world_at_the_steps_end(
     ran = openiir("run", study, "--out", tmp_path / "run", "--settings", engine)
     assert ran.code == 0, ran.err
     assert openiir("replay", tmp_path / "run").content == ran.content
+
+
+def test_passages_found_before_a_checkpoint_are_in_the_world_after_it(
+    engine: Path,
+    sit: Callable[..., str],
+    evening: Callable[..., Path],
+    parlour: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    why = "Claim k001 lacks evidence on worn ropes; the corpus has none, and an answer would settle whether ropes part."
+    executed = []
+
+    async def schedule(self: Any, stage: Any) -> Any:
+        ada = stage.agents[0]
+        while stage.step <= 3:
+            executed.append(stage.step)
+            if stage.step == 1:
+                await stage.search(ada, "worn ropes", why, ["k001"])
+            hits = await stage.lookup(ada, "worn ropes")
+            order = [chunk.id for chunk in stage.world().chunks]
+            stage.note("seen", ada.id, {"scores": [hit.score for hit in hits], "order": order})
+            stage.note("left", "nobody", {"searches": ada.budget.searches})
+            stage.keep()
+            yield parlour.Step(f"step {stage.step}")
+
+    monkeypatch.setattr(parlour.Parlour, "schedule", schedule)
+    study = evening("web_search = true")
+    people = study.parent / "people.toml"
+    people.write_text(people.read_text().replace('name = "Ada"', 'name = "Ada"\nsearches = 1'))
+    settings = load_settings(engine).model_copy(update={"checkpoint_every": 1})
+    whole = sit(study, tmp_path / "whole", settings)
+    loaded = load_study(str(study))
+    with prepare_run(loaded, tmp_path / "run", settings) as run, pytest.raises(RunStopped):
+        asyncio.run(drive(run, settings, StopAfter(2)))
+    executed.clear()
+    assert asyncio.run(resume(tmp_path / "run", settings, Silent())) == whole and executed == [3]
 
 
 def test_a_study_that_searches_needs_a_service(

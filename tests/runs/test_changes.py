@@ -65,7 +65,7 @@ def test_a_change_after_a_kill_takes_effect_as_well(
         ("step = 2\nset = { warmht = 0.2 }", "did you mean 'warmth'"),
         ("step = 2\nset = { warmth = 3 }", "less than or equal to 1"),
         ("step = 0\nset = { warmth = 0.1 }", "greater than or equal to 1"),
-        ("set = { warmth = 0.1 }", "'change.0.step' is missing"),
+        ("set = { warmth = 0.1 }", "change.0 = .*: name its moment by one of two keys"),
         ("step = 2", "'change.0.set' is missing"),
         ("step = 2\nset = { warmth = nan }", "finite"),
         ('step = 2\nset = { "warmth.x" = 1 }', "'warmth' is no table"),

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from openiir.core.errors import RunStopped
-from openiir.core.storage import RunFile, content_hash
+from openiir.core.storage import RunFile, checkpoints, content_hash
 from openiir.runs import checkpointing, types
 from openiir.runs.engine import Silent, drive, resume
 from openiir.runs.prepare import prepare_run
@@ -128,18 +128,27 @@ def test_a_replay_executes_everything(commons: Any, study: Path, whole: str, tmp
     assert commons.executed == list(range(1, WEEKS + 1))
 
 
-def test_whoever_was_asked_is_executed_again(
+def test_a_poll_of_the_cast_is_not_executed_again(
     commons: Any, study: Path, sit: Callable[..., str], tmp_path: Path
 ) -> None:
-    """Debits stand in no array, so a checkpoint is written only before anybody was asked."""
     whole = sit(study, tmp_path / "asked", None, "config.poll=3")
-    for step, last in ((2, 2), (3, 2), (5, 2)):
+    for step in (2, 3, 5):
         out = tmp_path / f"at-{step}"
         kept = stopped(study, out, Settings(checkpoint_every=1), step, "config.poll=3")
-        assert [path.name for path in kept.iterdir()] == [f"{last:06}.npz"]
+        assert [path.name for path in kept.iterdir()] == [f"{step:06}.npz"]
         commons.executed.clear()
         assert gone_on(out, Settings())[0] == whole
-        assert commons.executed == list(range(last + 1, WEEKS + 1))
+        assert commons.executed == list(range(step + 1, WEEKS + 1))
+
+
+def test_a_checkpoint_of_an_earlier_release_is_read(study: Path, whole: str, tmp_path: Path) -> None:
+    """It has the type's arrays only, and was written only where no agent had been asked."""
+    kept = stopped(study, tmp_path / "run", Settings(checkpoint_every=1), 3)
+    with RunFile.open(tmp_path / "run", writable=True) as run:
+        step, arrays = run.checkpoint() or (0, {})
+        run.set_state(checkpoint=checkpoints.write(run.folder, step, {"opinions": arrays["opinions"]}))
+    content, notes = gone_on(tmp_path / "run", Settings())
+    assert content == whole and notes == ["goes on from the checkpoint of step 3"] and not kept.exists()
 
 
 def test_a_damaged_checkpoint_is_refused_and_a_missing_one_is_no_loss(

@@ -310,10 +310,8 @@ def test_reading_needs_no_leave_to_write(
         assert done["codes"] == [0, 0, 0, 0, 0, 2], (measured, done["err"])
         shown, *others = [line for line in done["out"].splitlines() if line.startswith("content")]
         assert others == [shown]
-        assert (
-            "these measures are not kept" in done["err"]
-            and "copy the run into a folder of yours" in done["err"]
-        )
+        assert "these measures are not kept" in done["err"], done["err"]
+        assert "copy the run into a folder of yours" in done["err"], done["err"]
         assert "Traceback" not in done["err"] and "fault of openiir" not in done["err"]
         assert fingerprints(finished) == before
         sittings({"argvs": [["measure", run], ["ask", run, "--agent", "ada", "Why?"]]})

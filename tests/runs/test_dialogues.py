@@ -12,6 +12,7 @@ import pytest
 
 from openiir.core.seeds import Draw
 from openiir.core.storage import Log, RunFile
+from openiir.plugin import Step
 from openiir.runs.settings import Settings
 from openiir.runs.systems import strip_quotes
 
@@ -197,6 +198,32 @@ def test_what_lives_in_its_session_alone_is_talked_with_anew(
     assert openiir("run", study, "--trust", "--settings", limits, "--out", tmp_path / "run").code == 1
     assert openiir("resume", tmp_path / "run", "--trust").content == whole.content
     assert count(tmp_path / "run", "abandoned") > 0
+
+
+@pytest.mark.parametrize("ends", [True, False])
+def test_no_checkpoint_is_written_amid_a_dialogue_of_the_main_lane(
+    ends: bool,
+    talks: Talks,
+    talker: Any,
+    bot: Any,
+    sit: Callable[..., str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept = []
+
+    async def schedule(self: Any, stage: Any) -> Any:
+        while stage.step <= 2:
+            await stage.ask("system:bot", talker.Say(talker.Dialogue("hello", "ada", ())))
+            if ends:
+                await stage.end_dialogue("system:bot")
+            stage.keep()
+            yield Step(f"turn {stage.step}")
+            kept.append(sorted(path.name for path in (tmp_path / "run" / "checkpoints").glob("*")))
+
+    monkeypatch.setattr(talker.Talker, "schedule", schedule)
+    sit(talks(bot=bot.url), tmp_path / "run", Settings(checkpoint_every=1))
+    assert kept == ([["000001.npz"], ["000002.npz"]] if ends else [[], []])
 
 
 def test_a_command_that_is_none_stops_the_run(talks: Talks, openiir: Command, tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ class Voted(Action):
 class ClubConfig(Record):
     rounds: int = Field(4, ge=1, le=9)
     silent: bool = False
-    """Nobody is asked: then checkpoints could be written, but for who left."""
+    """Whether nobody is asked."""
 
 
 class Club(Scenario):
@@ -75,7 +75,7 @@ class Club(Scenario):
             if stage.step == 2:
                 stage.leave(stage.agent("ben"))
             if stage.step == 3:
-                stage.join(EVE)
+                stage.join(EVE, key=1_003)
                 stage.join(FINN)
             asked = (
                 [] if stage.config.silent else [(agent, Ask(Ballot(stage.step))) for agent in stage.agents]

@@ -20,7 +20,7 @@ from openiir.scenarios.conversational import setup as conversational
 from openiir.scenarios.conversational.needs import NeedSampler
 from openiir.scenarios.conversational.taste import UserTaste
 from openiir.scenarios.curated_feed import setup as feed
-from openiir.scenarios.curated_feed.members import Cast
+from openiir.scenarios.curated_feed.questions import FeedBrowse
 from openiir.scenarios.recommender import attraction, visit_questions
 from openiir.scenarios.recommender import data as recommender
 from openiir.scenarios.recommender.setup import StudyContext
@@ -211,7 +211,11 @@ def swap_targets(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def shuffle_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is expected of items, dealt out anew: where it is a visitor's, what drew most now draws least."""
-    of, expected, numbers = attraction.AttractionModel.of, UserTaste.expected_rating, Cast._item
+    of, expected, clicks = (
+        attraction.AttractionModel.of,
+        UserTaste.expected_rating,
+        FeedBrowse.answer_columns.__func__,
+    )
 
     def dealt(rows: Any) -> Any:
         found = np.empty_like(rows)
@@ -227,7 +231,12 @@ def shuffle_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
         UserTaste, "expected_rating", lambda self, item: expected(self, (item + 1) % len(self.tastes.pairs))
     )
     monkeypatch.setattr(conversational, "_draw_needs", conversational._draw_needs.__wrapped__)
-    monkeypatch.setattr(Cast, "_item", lambda self, platform, item: numbers(self, platform, max(0, item - 1)))
+
+    def other_items(cls: Any, columns: Any, draw: Any, behaviour: Any) -> Any:
+        items = columns["items"]
+        return clicks(cls, {**columns, "items": items - (items > 0)}, draw, behaviour)
+
+    monkeypatch.setattr(FeedBrowse, "answer_columns", classmethod(other_items))
 
 
 # The tests

@@ -11,7 +11,7 @@ from openiir.core.asking import Answer, Offline, PlacedQuestion
 from openiir.core.errors import InputError
 from openiir.runs.build import RunSources, assemble
 from openiir.runs.engine import Silent, run_steps
-from openiir.runs.post_run import interview
+from openiir.runs.interviews import interview
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -127,7 +127,7 @@ def test_a_user_of_dialogues_is_asked_afterwards(tmp_path: Path) -> None:
         'config.systems=["random", "oracle"]',
         "config.judge.dialogues=0",
     )
-    ((persona, answer),) = asyncio.run(
+    ((persona, answer, _),) = asyncio.run(
         interview(ran.folder, "all", "Which movie were you looking for?", Settings())
     )
     assert answer.reply is not None and answer.reply.answer.startswith(

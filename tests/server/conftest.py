@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -28,17 +29,18 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def client(served: Path) -> Callable[..., TestClient]:
-    """Makes a client of a server over `served` with this access."""
+def client(served: Path) -> Iterator[Callable[..., TestClient]]:
+    """Makes a client of a server over `served` with this access; the server ends with the test."""
+    with ExitStack() as servers:
 
-    def make(**access: object) -> TestClient:
-        app = build_app(served, Access(token=TOKEN, **access), Settings())  # type: ignore[arg-type]
-        return TestClient(app, base_url="http://127.0.0.1:8317", raise_server_exceptions=False)
+        def make(**access: object) -> TestClient:
+            app = build_app(served, Access(token=TOKEN, **access), Settings())  # type: ignore[arg-type]
+            found = TestClient(app, base_url="http://127.0.0.1:8317", raise_server_exceptions=False)
+            return servers.enter_context(found)
 
-    return make
+        yield make
 
 
 @pytest.fixture
-def reading(client: Callable[..., TestClient]) -> Iterator[TestClient]:
-    with client() as one:
-        yield one
+def reading(client: Callable[..., TestClient]) -> TestClient:
+    return client()

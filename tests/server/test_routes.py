@@ -2,10 +2,14 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import pytest
 from starlette.testclient import TestClient
 
 from openiir.core.storage import Log, RunFile
+from openiir.runs.catalogue import read_card
+from openiir.testing.offline import run_offline
 
 WRITE = {"X-Openiir": "1", "Authorization": "Bearer a-token"}
 
@@ -20,9 +24,10 @@ def test_runs_are_listed_with_their_state(reading: TestClient) -> None:
 def test_a_run_says_what_it_can_show(reading: TestClient) -> None:
     run = reading.get("/api/runs/panel").json()
     surfaces = {one["name"]: one for one in run["surfaces"]}
-    assert list(surfaces) == ["transcript", "report", "graph", "stances", "activity"]
+    assert list(surfaces) == ["graph", "stances", "report", "transcript", "activity"]
+    assert run["about"].startswith("A small group of personas")
     assert surfaces["transcript"]["live"] == "append" and surfaces["transcript"]["help"].endswith(".")
-    assert {one["name"] for one in run["measures"]} and run["study"]["type"] == "panel"
+    assert reading.get("/api/runs/panel/measures").json()[0]["name"] and run["study"]["type"] == "panel"
     assert str(Path.cwd()) not in reading.get("/api/runs/panel").text
 
 
@@ -73,6 +78,40 @@ def test_an_agent_has_its_own_page(reading: TestClient) -> None:
     assert {one["asker"] for one in asked["questions"]} == {agent}
 
 
+def test_a_lookup_tells_the_scores_by_part(reading: TestClient, served: Path) -> None:
+    where = "/api/runs/panel/worlds/main/lookup"
+    found = {
+        mode: reading.get(where, params={"query": "assessors and labels", "mode": mode, "k": 5}).json()
+        for mode in ("hybrid", "keyword", "vector")
+    }
+    best_bm25 = max(hit["bm25"] for hit in found["keyword"]["hits"])
+    best_cosine = max(hit["cosine"] for hit in found["vector"]["hits"])
+    weight = found["hybrid"]["weight"]
+    for hit in found["hybrid"]["hits"]:
+        mixed = weight * hit["bm25"] / best_bm25 + (1 - weight) * max(0, hit["cosine"]) / best_cosine
+        assert hit["score"] == pytest.approx(mixed, abs=1e-5)
+    assert all(hit["score"] == hit["bm25"] and hit["cosine"] is None for hit in found["keyword"]["hits"])
+    assert all(hit["score"] == hit["cosine"] for hit in found["vector"]["hits"])
+    with RunFile.open(served / "panel") as run:
+        looked = next(e for e in Log(run).events("lookup") if e.payload["world"] == "main")
+        persona = next(one for one in run.personas() if one.id == looked.actor)
+    query = {"query": looked.payload["query"], "mode": persona.retrieval, "k": len(looked.payload["chunks"])}
+    again = reading.get(where, params=query).json()["hits"]
+    assert [hit["chunk"] for hit in again] == looked.payload["chunks"], "as the agent found them in the run"
+    for wrong, words in (({"query": "x", "mode": "best"}, "mode"), ({"query": ""}, "query")):
+        answer = reading.get(where, params=wrong)
+        assert answer.status_code == 422 and words in answer.text
+    assert reading.get("/api/runs/panel/worlds/mane/lookup", params={"query": "x"}).status_code == 404
+
+
+def test_a_type_tells_its_settings_with_help_texts(reading: TestClient) -> None:
+    schema = reading.get("/api/schema/panel").json()
+    assert schema["config"]["properties"]["mu"]["description"].startswith("How far a hearer moves")
+    assert reading.get("/api/schema/pannel").status_code == 404
+    events = reading.get("/api/schema/curated_feed").json()["events"]
+    assert events["inject"]["required"] == ["items", "topic", "valence"]
+
+
 def test_mistakes_are_answered_in_words(reading: TestClient) -> None:
     for path, words in (
         ("surfaces/transkript", "transcript"),
@@ -116,3 +155,45 @@ def test_an_agent_answers_without_touching_the_record(
     assert answer["answers"][0]["agent"] == agent and answer["answers"][0]["answer"]
     assert (served / "panel" / "manifest.json").read_bytes() == before
     assert writing.get("/api/runs/panel/check").json()["ok"]
+
+
+def test_search_finds_what_was_said_and_where_it_is_shown(reading: TestClient) -> None:
+    entries = reading.get("/api/runs/panel/surfaces/transcript").json()["body"]["entries"]
+    place, entry = next((n, one) for n, one in enumerate(entries) if one["agent"] and len(one["text"]) > 40)
+    words = [word for word in entry["text"].replace("'", " ").split() if word.isalnum()]
+    found = reading.get("/api/runs/panel/search", params={"q": " ".join(words[:9]), "limit": 500}).json()
+    hit = next(one for one in found["hits"] if one["ref"] == entry["id"])
+    assert (hit["kind"], hit["view"], hit["place"]) == ("event", "transcript", place)
+    assert hit["actor"] == entry["agent"] and hit["step"] == entry["step"]
+
+
+def test_search_takes_all_words_the_last_unfinished_page_by_page(reading: TestClient) -> None:
+    def ask(words: str, **more: object) -> dict[str, Any]:
+        answer = reading.get("/api/runs/panel/search", params={"q": words, **more})
+        assert answer.status_code == 200, answer.text
+        return answer.json()  # type: ignore[no-any-return]
+
+    name = reading.get("/api/runs/panel").json()["people"][0][1]
+    first, *_ = ask(name)["hits"]
+    assert first["kind"] == "agent" and first["view"] is None
+    assert ask(name[:-1])["total"] >= ask(name)["total"] > 0
+    assert ask(f"{name} xylophone")["total"] == 0
+    questions = ask("panel speak", limit=3)
+    assert questions["total"] > 3 and len(questions["hits"]) == 3
+    more = ask("panel speak", limit=3, after=questions["next"])["hits"]
+    assert not {one["ref"] for one in more} & {one["ref"] for one in questions["hits"]}
+    for odd in ('"', "* OR", "NEAR(", "-", "", "ünï ☃", "a" * 200):
+        ask(odd)
+
+
+def test_a_card_names_what_differs_from_the_reference_study(tmp_path: Path) -> None:
+    study = {
+        "type": "curated_feed",
+        "seed": 3,
+        "config": {"users": 30, "weeks": 3, "kept": 0},
+        "change": [{"step": 2, "set": {"ranker": "random"}}],
+    }
+    run_offline(study, tmp_path / "changed").run.close()
+    changed = dict(read_card("run", tmp_path / "changed" / "run").changed)
+    assert changed["ranker from step 2"] == '"random"'
+    assert changed["weeks"] == "3"

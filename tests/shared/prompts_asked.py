@@ -57,7 +57,7 @@ def asked_in(
             machine = await assemble(run, Settings(), RunSources(live=False), exits)
             answering = machine.stage.answering
             answering.answerers = {name: _Model(name, on_record) for name in answering.answerers}
-            answering.watch = lambda asked, name: found.setdefault(asked.question.kind, []).append(asked)
+            answering.watch = lambda asked, answer: found.setdefault(asked.question.kind, []).append(asked)
             await run_steps(machine, run, Silent())
             for one in _interviews(machine.scenario, Log(run)):
                 found.setdefault(one.question.kind, []).append(one)

@@ -1,61 +1,134 @@
-"""A browser for tests of the web app, and pages that complain of errors and of requests to anywhere else."""
+"""A browser with one page for all tests, the web app over runs in every state, and those runs as files."""
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.web.served import served
-from tests.web.toy import Toy
+from tests.web.showcase import made_runs, registered
 
+from openiir.runs.settings import Settings
+
+TOKEN = "a-token"
 CHROMIUM = Path(os.environ.get("OPENIIR_CHROMIUM", "/usr/bin/chromium"))
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
 ).split()
 
+ALIKE = "main :is(tr, li, .card, .row):nth-child(n+8)"
+"""Parts of long lists, of which axe-core looks at the first few."""
+
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: make test-extras")
-    if not CHROMIUM.exists():
-        pytest.skip(f"no Chromium at {CHROMIUM}: apt-get install chromium, or set OPENIIR_CHROMIUM")
-    with api.sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+def playwright_api() -> Any:
+    return pytest.importorskip("playwright.sync_api", reason="playwright is not installed: make test-extras")
+
+
+@pytest.fixture(scope="session")
+def browser(playwright_api: Any, server: str, exports: dict[str, str]) -> Iterator[Any]:
+    """Chromium, started last: playwright leaves an event loop in this thread, in which no study could be run."""
+    with playwright_api.sync_playwright() as playwright:
+        own = Path(playwright.chromium.executable_path)
+        program = CHROMIUM if CHROMIUM.exists() else own
+        if not program.exists():
+            pytest.skip(
+                f"no Chromium at {CHROMIUM} or {own}: apt-get install chromium, or playwright install chromium"
+            )
+        found = playwright.chromium.launch(executable_path=str(program), args=FLAGS)
         yield found
         found.close()
 
 
+@pytest.fixture(scope="session")
+def runs(playwright_api: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with registered(), made_runs(tmp_path_factory.mktemp("web")) as root:
+        yield root
+
+
+@pytest.fixture(scope="session")
+def server(runs: Path) -> Iterator[str]:
+    """The real server over the runs, with writes allowed; gives its address."""
+    from openiir.server.guard import Access
+    from openiir.server.listen import listen
+
+    with listen(runs, "127.0.0.1", 0, Access(token=TOKEN, write=True), Settings()) as bound:
+        thread = threading.Thread(target=bound.wait)
+        thread.start()
+        yield f"http://127.0.0.1:{bound.port}/"
+        bound.server.should_exit = True
+        thread.join()
+
+
+@pytest.fixture(scope="session")
+def exports(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Addresses of files exported from runs, by run."""
+    from openiir.server.still import write_still
+
+    pages = {run: tmp_path_factory.mktemp("exports") / f"{run}.html" for run in ("toy", "odd")}
+    for run, page in pages.items():
+        write_still(runs / run, page)
+    return {run: page.as_uri() for run, page in pages.items()}
+
+
 @pytest.fixture
-def opened(browser: Any) -> Callable[..., Any]:
-    """Open pages of an address; at the end none may have logged an error or asked another host."""
+def address(server: str, exports: dict[str, str]) -> Callable[[str, str], str]:
+    """Where a run is seen: at the server ("http"), or in a file exported from it ("file")."""
+    return lambda kind, run: server if kind == "http" else exports[run]
 
-    @contextmanager
-    def open_page(address: str, **options: Any) -> Iterator[Any]:
-        context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
-        page = context.new_page()
-        wrong: list[str] = []
-        page.on(
-            "console", lambda said: wrong.append(said.text) if said.type in ("error", "warning") else None
+
+@pytest.fixture(scope="session")
+def shared_page(browser: Any, server: str) -> Iterator[tuple[Any, list[str]]]:
+    page = browser.new_context().new_page()
+    page.set_default_timeout(30_000)
+    page.goto(f"{server}#token={TOKEN}")
+    page.get_by_role("heading", name="Runs").wait_for()
+    heard: list[str] = []
+    page.on("console", lambda said: heard.append(said.text) if said.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: heard.append(str(error)))
+    page.on("request", lambda asked: None if _is_local(asked.url) else heard.append(f"asks {asked.url}"))
+    yield page, heard
+    page.context.close()
+
+
+def settle(page: Any) -> None:
+    """Wait until nothing is being loaded."""
+    page.locator("main .waiting, main .stale").first.wait_for(state="detached")
+
+
+def _is_local(url: str) -> bool:
+    return url.startswith(("http://127.0.0.1:", "file:///", "data:", "blob:"))
+
+
+@pytest.fixture
+def page(shared_page: tuple[Any, list[str]]) -> Iterator[Any]:
+    """The page, light and wide; at the end it has logged no error or warning and asked no other host."""
+    page, heard = shared_page
+    heard.clear()
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.emulate_media(color_scheme="light")
+    yield page
+    page.unroute_all()
+    assert not heard, heard
+
+
+@pytest.fixture(scope="session")
+def axe() -> Callable[..., None]:
+    """Checks a page by all rules of axe-core, or by some, which comes with the package that the tests install."""
+    script = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+
+    def check(page: Any, rules: Sequence[str] = ()) -> None:
+        if not page.evaluate("'axe' in window"):
+            page.evaluate(script)
+        options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
+        found = page.evaluate("([where, how]) => axe.run(where, how)", [{"exclude": [ALIKE]}, options])
+        assert not found["violations"], "\n".join(
+            f"{rule['id']} ({rule['help']}): {node['html'][:200]} {node['failureSummary'][:300]}"
+            for rule in found["violations"]
+            for node in rule["nodes"][:3]
         )
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        allowed = (address.rsplit("/", 1)[0], "data:", "blob:")
-        page.on("request", lambda asked: None if asked.url.startswith(allowed) else wrong.append(asked.url))
-        yield page
-        context.close()
-        assert not wrong, wrong
 
-    return open_page
-
-
-@pytest.fixture(scope="module")
-def toy() -> Toy:
-    return Toy(entries=1200, nodes=40)
-
-
-@pytest.fixture(scope="module")
-def address(toy: Toy) -> Iterator[str]:
-    with served(toy) as found:
-        yield f"{found}/"
+    return check

@@ -1,217 +1,274 @@
-"""The pages of the web app in a browser: what they show, that they stay small, and that they ask nobody else."""
+"""What one does on the pages of the web app: read, narrow, find, follow, download, ask, go back."""
 
 import re
-from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.web.exported import folder, one_file
-from tests.web.served import served
-from tests.web.toy import EMPTY, STEPS, Toy
+from tests.web.conftest import TOKEN, settle
+from tests.web.forms import FORMS, STEPS
+from tests.web.showcase import LONG, run_showcase, unknown_form
 
 pytestmark = pytest.mark.extras
 
-MOST_NODES = 1500
-FORMS = {
-    "report": "1 section with 2 statements",
-    "transcript": "1,200 entries",
-    "argument": "40 nodes",
-    "stances": "4 lines of stance by step",
-    "talks": "12 by users and 12 by systems",
-    "threads": "60 nodes under 1 root",
-    "activity": "1,300 rows",
-    "affinity": "6 by 8 cells",
-    "lengths": "How words are distributed",
-    "lists": "5 ranked lists",
-    "items": "90 cards",
-}
-PAGES = {
-    "": "Runs",
-    "run/toy": "polarisation",
-    "run/toy/agent/ana": "What Ana Ruiz did",
-    "run/toy/questions": "160 questions",
-    "run/toy/question/ask:1:bo": "Prompt as sent",
-    "run/toy/source/library/c01?start=4&end=24": "Who cites it",
-    "run/toy/chat": "Answers are kept beside the run",
-    "run/now": "utterances",
-    "run/broken": "does not match",
-    "run/dead": "killed",
-    "compare?run=toy&run=now": "Side by side",
-}
+MOST_NODES, MOST_BYTES = 1500, 1_000_000
+DRAWN = ("report", "timeline", "graph", *(form for form in FORMS if form != "table"))
 
 
-def _go(page: Any, address: str, place: str, words: str) -> None:
+def _go(page: Any, address: str, place: str, words: str | re.Pattern[str]) -> None:
     page.goto(f"{address}#/{place}")
-    page.get_by_text(words).first.wait_for(timeout=10_000)
+    page.get_by_text(words).first.wait_for()
 
 
-@pytest.mark.parametrize("look", ["wide light", "wide dark", "narrow light"])
-@pytest.mark.parametrize(("place", "words"), PAGES.items(), ids=list(PAGES))
-def test_every_page_opens_without_errors_and_fits_its_width(
-    opened: Callable[..., Any], address: str, place: str, words: str, look: str
+@pytest.fixture(scope="module")
+def large(server: str, runs: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A run of 100,000 posts and a graph of 3,000 claims."""
+    make = ThreadPoolExecutor(1).submit(  # this thread has the browser's event loop
+        run_showcase, tmp_path_factory.mktemp("large"), runs, "large", posts=2500, nodes=3000
+    )
+    make.result()
+    return server
+
+
+@pytest.mark.parametrize("form", DRAWN)
+def test_every_view_turns_into_a_table_and_says_its_command(page: Any, server: str, form: str) -> None:
+    _go(page, server, f"run/toy/view/{form}", "Copy command")
+    settle(page)
+    page.keyboard.press("t")
+    page.locator("table").first.wait_for()
+    page.keyboard.press("c")
+    page.get_by_text(f"openiir show toy {form}").wait_for()
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ("", "the twin run"),
+        ("run/toy", "polarisation"),
+        ("run/toy/view/table", "1,300 rows"),
+        ("run/toy/view/timeline", "1,200 entries"),
+        ("run/toy/question/1", "Prompt as sent"),
+        ("compare?run=toy&run=twin", "Side by side"),
+    ],
+)
+def test_everything_is_reached_with_the_tab_key_and_seen(
+    page: Any, server: str, place: str, words: str
 ) -> None:
-    width = 1280 if "wide" in look else 420
-    options = {"viewport": {"width": width, "height": 900}, "color_scheme": look.split()[1]}
-    with opened(address, **options) as page:
-        _go(page, address, place, words)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.goto("about:blank")
+    _go(page, server, place, words)
+    page.wait_for_load_state("networkidle")
+    settle(page)
+    wanted = page.evaluate(
+        """() => [...document.querySelectorAll(
+            'a[href], button:enabled, input:enabled, select, textarea, summary, [tabindex="0"]'
+        )].filter((e) => e.tabIndex >= 0 && e.checkVisibility() && !e.closest('.feed'))
+        .map((e, n) => (e.dataset.stop = n)).length"""
+    )
+    page.locator(".skip").focus()
+    stops = {"0"}
+    for _ in range(wanted + 300):
+        page.keyboard.press("Tab")
+        stop, outlined = page.evaluate(
+            "(({ activeElement: e }) => [e.dataset.stop ?? '', getComputedStyle(e).outlineStyle])(document)"
+        )
+        if stop in stops:
+            break
+        if stop:
+            assert outlined != "none", page.evaluate("document.activeElement.outerHTML.slice(0, 200)")
+            stops.add(stop)
+    missed = [n for n in range(wanted) if str(n) not in stops]
+    assert wanted and not missed, page.evaluate(
+        "all => all.map((n) => document.querySelector(`[data-stop='${n}']`)?.outerHTML.slice(0, 200))", missed
+    )
 
 
-@pytest.mark.parametrize(("name", "words"), FORMS.items(), ids=list(FORMS))
-def test_every_form_says_what_it_shows_and_turns_into_a_table(
-    opened: Callable[..., Any], address: str, name: str, words: str
+@pytest.mark.parametrize(
+    ("place", "gone", "box", "choice", "then"),
+    [
+        ("", "the twin run", "State", "killed", "state=killed"),
+        ("run/toy/view/timeline?until=20", "600 entries", "Of", "bo", "agent=bo"),
+        ("run/toy/questions", "44 questions", "Kind", "showcase.speak", "kind=showcase.speak"),
+    ],
+)
+def test_the_address_is_the_state_of_a_page(
+    page: Any, server: str, place: str, gone: str, box: str, choice: str, then: str
 ) -> None:
-    with opened(address) as page:
-        _go(page, address, f"run/toy/view/{name}", words)
-        assert page.evaluate("document.querySelectorAll('*').length") <= MOST_NODES
-        if name != "activity":
-            page.keyboard.press("t")
-            page.locator("table").first.wait_for()
-        page.keyboard.press("c")
-        page.get_by_text(f"openiir show toy {name}").wait_for()
+    _go(page, server, place, gone)
+    page.locator("main label", has_text=re.compile(f"^{box}")).locator("select").select_option(choice)
+    page.wait_for_url(f"**{then}")
+    page.get_by_text(gone).first.wait_for(state="detached")
+    settle(page)
+    changed = page.inner_text("main")
+    page.reload(wait_until="networkidle")
+    settle(page)
+    assert page.inner_text("main") == changed
 
 
-def test_an_empty_view_says_why(opened: Callable[..., Any], address: str) -> None:
-    with opened(address) as page:
-        _go(page, address, "run/toy/view/asked", EMPTY)
+def test_back_and_forward_lead_through_the_pages_seen(page: Any, server: str) -> None:
+    _go(page, server, "run/toy", "polarisation")
+    page.get_by_role("link", name="Transcript").first.click()
+    page.get_by_text("1,200 entries").wait_for()
+    page.get_by_role("link", name="Questions", exact=True).click()
+    page.get_by_text("44 questions").wait_for()
+    page.go_back()
+    page.get_by_text("1,200 entries").wait_for()
+    page.go_back()
+    page.get_by_text("polarisation").first.wait_for()
+    page.go_forward()
+    page.get_by_text("1,200 entries").wait_for()
 
 
-def test_a_form_unknown_to_the_viewer_is_shown_as_json(opened: Callable[..., Any]) -> None:
-    toy = Toy()
-    answer = toy.answer
-
-    def later(target: str) -> Any:
-        found = answer(target)
-        return {**found, "form": "hologram"} if "surfaces/affinity" in target else found
-
-    toy.answer = later  # type: ignore[method-assign]
-    with served(toy) as address, opened(f"{address}/") as page:
-        _go(page, f"{address}/", "run/toy/view/affinity", "does not know the form")
-        assert "middle" in page.locator("pre").inner_text()
+def test_a_form_unknown_to_the_viewer_is_shown_as_json(page: Any, server: str) -> None:
+    unknown_form(page)
+    _go(page, server, "run/toy/view/matrix", "does not know the form")
+    assert "middle" in page.locator("pre").inner_text()
 
 
-def test_texts_of_models_stay_texts(opened: Callable[..., Any], address: str) -> None:
-    with opened(address) as page:
-        _go(page, address, "run/toy/view/transcript?focus=e7", "<script>document.title")
-        assert page.title() != "owned"
-        assert page.locator(".words script, .words img").count() == 0
-        assert page.get_by_role("button", name="Show all").count() == 1
+def test_a_long_text_is_opened_on_demand(page: Any, server: str) -> None:
+    _go(page, server, "run/odd/view/dialogue", "<script>document.title")
+    page.get_by_role("button", name="Show all").first.click()
+    page.get_by_text(LONG).first.wait_for()
 
 
-def test_a_transcript_of_a_hundred_thousand_entries_stays_small(opened: Callable[..., Any]) -> None:
-    with served(Toy(entries=100_000)) as address, opened(f"{address}/") as page:
-        _go(page, f"{address}/", "run/toy/view/transcript", "100,000 entries")
-        page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
-        page.get_by_text(re.compile(r"Utterance 999\d\d:")).first.wait_for(timeout=10_000)
-        assert page.evaluate("document.querySelectorAll('*').length") <= MOST_NODES
+def test_a_hundred_thousand_posts_stay_small_in_nodes_and_bytes(page: Any, large: str) -> None:
+    sizes: list[int] = []
+    page.on("response", lambda answer: sizes.append(int(answer.headers.get("content-length", 0))))
+    _go(page, large, "run/large/view/timeline", "100,000 entries")
+    page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    page.get_by_text(re.compile(r"Utterance 999\d\d:")).first.wait_for()
+    assert page.evaluate("document.querySelectorAll('*').length") <= MOST_NODES
+    assert 0 < sum(sizes) <= MOST_BYTES
 
 
-def test_a_graph_of_three_thousand_nodes_shows_clusters_then_neighbours(opened: Callable[..., Any]) -> None:
-    with served(Toy(nodes=3000)) as address, opened(f"{address}/") as page:
-        _go(page, f"{address}/", "run/toy/view/argument", "as clusters by kind and time")
-        page.get_by_label("Show").select_option("near")
-        page.get_by_text("of 3,000 nodes").wait_for()
-        page.keyboard.press("j")
-        page.get_by_label("The chosen node").wait_for()
-        page.get_by_label("Show").select_option("all")
-        page.get_by_text("3,000 of 3,000 nodes").wait_for()
+def test_a_graph_of_three_thousand_nodes_shows_clusters_then_neighbours(page: Any, large: str) -> None:
+    _go(page, large, "run/large/view/graph", "as clusters by kind and time")
+    page.get_by_label("Show").select_option("near")
+    page.get_by_text("of 3,000 nodes").wait_for()
+    page.keyboard.press("j")
+    page.get_by_label("The chosen node").wait_for()
+    page.get_by_label("Show").select_option("all")
+    page.get_by_text("3,000 of 3,000 nodes").wait_for()
 
 
-def test_the_step_slider_narrows_the_view_and_the_address(opened: Callable[..., Any], address: str) -> None:
-    with opened(address) as page:
-        _go(page, address, "run/toy/view/transcript?until=20", "600 entries")
-        page.keyboard.press(",")
-        page.get_by_text(f"up to step 19 of {STEPS}").wait_for()
-        page.wait_for_url("**until=19*")
-        page.get_by_text("570 entries").wait_for()
+def test_the_step_slider_narrows_the_view_and_the_address(page: Any, server: str) -> None:
+    _go(page, server, "run/toy/view/timeline?until=20", "600 entries")
+    page.keyboard.press(",")
+    page.get_by_text(f"up to step 19 of {STEPS}").wait_for()
+    page.wait_for_url("**until=19*")
+    page.get_by_text("570 entries").wait_for()
 
 
-def test_everything_is_reached_by_keys(opened: Callable[..., Any], address: str) -> None:
-    with opened(address) as page:
-        _go(page, address, "run/toy", "polarisation")
-        page.keyboard.press("?")
-        page.get_by_text("Go to the overview").wait_for()
-        page.keyboard.press("Escape")
-        page.keyboard.press("g")
-        page.keyboard.press("t")
-        page.get_by_text("1,200 entries").wait_for()
-        page.keyboard.press("j")
-        page.keyboard.press("j")
-        assert page.evaluate("document.activeElement.getAttribute('aria-posinset')") == "2"
-        page.keyboard.press("/")
-        page.keyboard.type("Utterance 1199:")
-        page.get_by_text("1 entry with").wait_for(timeout=10_000)
-        page.keyboard.press("Escape")
-        page.keyboard.press("g")
-        page.keyboard.press("r")
-        page.get_by_role("heading", name="Runs").wait_for()
+def test_letters_lead_everywhere(page: Any, server: str) -> None:
+    _go(page, server, "run/toy", "polarisation")
+    page.keyboard.press("?")
+    page.get_by_text("Go to the overview").wait_for()
+    page.keyboard.press("Escape")
+    for key in ("g", "t"):
+        page.keyboard.press(key)
+    page.get_by_label("Find in this view").wait_for()
+    page.get_by_text("1,200 entries").wait_for()
+    for key in ("j", "j"):
+        page.keyboard.press(key)
+    assert page.evaluate("document.activeElement.getAttribute('aria-posinset')") == "2"
+    page.keyboard.press("/")
+    page.keyboard.type("Utterance 1199:")
+    page.get_by_text("1 entry with").wait_for()
+    for key in ("Escape", "g", "r"):
+        page.keyboard.press(key)
+    page.get_by_role("heading", name="Runs").wait_for()
 
 
-def test_from_an_utterance_to_its_question_and_its_source(opened: Callable[..., Any], address: str) -> None:
-    with opened(address) as page:
-        _go(page, address, "run/toy/view/transcript?focus=e3", "Utterance 3:")
-        page.locator(".row.at").get_by_role("link", name="source c01").click()
-        assert page.locator("mark.here").inner_text() == "😀 cited words stand "
-        page.go_back()
-        page.locator(".row.at").get_by_role("link", name="question").click()
-        page.get_by_text("no JSON object in the reply").wait_for()
+def test_from_an_utterance_to_its_source_and_its_question(page: Any, server: str) -> None:
+    _go(page, server, "run/toy/view/timeline?focus=e3", "Utterance 3:")
+    page.locator(".row.at").get_by_role("link", name="source").click()
+    assert page.locator("mark.here").inner_text() == "😀 cited words stand "
+    page.go_back()
+    page.locator(".row.at").get_by_role("link", name="question").click()
+    page.get_by_text("Before you said: nothing yet").wait_for()
 
 
-def test_an_agent_is_asked_and_all_are(opened: Callable[..., Any], address: str) -> None:
-    with opened(address) as page:
-        _go(page, address, "run/toy/chat?agent=bo", "Ctrl+Enter asks")
-        page.get_by_label("Question", exact=True).fill("Why?")
-        page.get_by_role("button", name="Ask").click()
-        page.get_by_text("bo says: because.").wait_for()
-        page.get_by_label("Ask").select_option("everybody")
-        page.get_by_label("Question", exact=True).fill("And now?")
-        page.keyboard.press("Control+Enter")
-        page.get_by_text("dee says: because.").wait_for()
+def test_an_agent_is_asked_and_all_are(page: Any, server: str) -> None:
+    _go(page, server, "run/toy/chat?agent=bo", "Ctrl+Enter asks")
+    page.get_by_label("Question", exact=True).fill("Why?")
+    page.get_by_role("button", name="Ask").click()
+    page.get_by_text(re.compile("I am (for|against) it")).first.wait_for()
+    page.get_by_label("Ask").select_option("*")
+    page.get_by_label("Question", exact=True).fill("And now?")
+    page.keyboard.press("Control+Enter")
+    page.locator(".exchange").first.get_by_text(re.compile("I am (for|against) it")).nth(3).wait_for()
 
 
 @pytest.mark.parametrize("kind", ["json", "csv", "svg"])
-def test_views_are_downloaded(opened: Callable[..., Any], address: str, kind: str, tmp_path: Path) -> None:
-    with opened(address) as page:
-        for name in ("stances", "affinity", "argument"):
-            _go(page, address, f"run/toy/view/{name}", FORMS[name])
-            with page.expect_download() as given:
-                page.get_by_role("button", name=kind.upper()).click()
-            given.value.save_as(tmp_path / given.value.suggested_filename)
-            text = (tmp_path / f"toy-{name}.{kind}").read_text()
-            assert text.startswith({"json": "{", "csv": "", "svg": "<svg"}[kind])
-            assert "var(--" not in text
-            assert len(text) > 300
+@pytest.mark.parametrize("form", ["series", "matrix", "graph"])
+def test_views_are_downloaded(page: Any, server: str, form: str, kind: str, tmp_path: Path) -> None:
+    _go(page, server, f"run/toy/view/{form}", "Copy command")
+    settle(page)
+    with page.expect_download() as given:
+        page.get_by_role("button", name=kind.upper()).click()
+    assert given.value.suggested_filename == f"toy-{form}.{kind}"
+    given.value.save_as(tmp_path / "given")
+    text = (tmp_path / "given").read_text()
+    assert text.startswith({"json": "{", "csv": "", "svg": "<svg"}[kind])
+    assert "var(--" not in text and len(text) > 300
 
 
-@pytest.mark.parametrize("kind", ["file", "folder"])
-def test_an_exported_run_opens_from_disk(
-    opened: Callable[..., Any], toy: Toy, tmp_path: Path, kind: str
-) -> None:
-    if kind == "file":
-        one_file(toy, tmp_path / "index.html")
-    else:
-        folder(toy, tmp_path / "out")
-    place = f"file://{tmp_path / ('index.html' if kind == 'file' else 'out/index.html')}"
-    with opened(place) as page:
-        page.goto(place)
-        page.get_by_text("exported run, no server").wait_for()
-        page.get_by_text("polarisation").wait_for()
-        for name, words in FORMS.items():
-            _go(page, place, f"run/toy/view/{name}", words)
-        _go(page, place, "run/toy/view/transcript?until=20", "600 entries")
-        _go(page, place, "run/toy/view/transcript?agent=bo", "300 entries")
-        _go(page, place, "run/toy/question/ask:1:bo", "Prompt as sent")
-        _go(page, place, "run/toy/source/-/c01", "Who cites it")
-        _go(page, place, "run/toy/question/ask:2:cy", "not part of the exported file")
-        assert page.get_by_role("link", name="Chat").count() == 0
+def test_an_exported_run_narrows_and_says_what_it_lacks(page: Any, exports: dict[str, str]) -> None:
+    page.goto(exports["toy"])
+    page.get_by_text("exported run, no server").wait_for()
+    page.get_by_text("polarisation").first.wait_for()
+    _go(page, exports["toy"], "run/toy/view/timeline?until=20", "600 entries")
+    _go(page, exports["toy"], "run/toy/view/timeline?agent=bo", "300 entries")
+    _go(page, exports["toy"], "run/toy/question/99999", "not part of the exported file")
+    assert page.get_by_role("link", name="Chat").count() == 0
 
 
-def test_the_token_of_the_start_up_address_is_handed_in_and_taken_out_of_it(
-    opened: Callable[..., Any], address: str
-) -> None:
-    with opened(address) as page, page.expect_request("**/api/token") as sent:
-        page.goto(f"{address}#token=a-secret")
+def test_a_changed_record_is_found_by_the_check_of_its_page(page: Any, server: str) -> None:
+    _go(page, server, "run/changed", "polarisation")
+    page.get_by_role("button", name="check").click()
+    page.get_by_text("step 1 was changed after it was recorded").wait_for()
+
+
+def test_the_token_of_the_start_up_address_is_handed_in_and_taken_out_of_it(page: Any, server: str) -> None:
+    with page.expect_request("**/api/token") as sent:
+        page.goto("about:blank")
+        page.goto(f"{server}#token={TOKEN}")
         page.get_by_role("heading", name="Runs").wait_for()
-        assert page.url == f"{address}#/"
-    assert sent.value.post_data_json == {"token": "a-secret"}
+        assert page.url == f"{server}#/"
+    assert sent.value.post_data_json == {"token": TOKEN}
+
+
+def test_an_overview_leads_with_the_first_results_and_opens_them_whole(page: Any, server: str) -> None:
+    _go(page, server, "run/toy", "polarisation")
+    assert page.locator(".pictures h2").all_inner_texts() == ["Report", "Transcript", "Argument graph"]
+    assert page.locator(".pictures .row").count() == 6
+    page.get_by_role("link", name="Argument graph").last.click()
+    page.wait_for_url("**/view/graph")
+
+
+def test_a_table_draws_its_intervals(page: Any, server: str) -> None:
+    _go(page, server, "run/toy/view/table", "1,300 rows")
+    page.locator("svg.whisker").first.wait_for()
+    page.get_by_text("Share of impressions", exact=True).wait_for()
+    means = page.locator("tbody tr td:nth-child(4)").all_inner_texts()
+    assert means and all(re.match(r"-?\d\.\d{3}\s", text) for text in means)
+
+
+def test_a_graph_is_filtered_by_round_and_read_from_its_links(page: Any, server: str) -> None:
+    _go(page, server, "run/toy/view/graph", "40 nodes")
+    page.get_by_label("Round").select_option("round 2")
+    page.wait_for_url("**round=round*2*")
+    drawn = page.locator("canvas").get_attribute("aria-label")
+    assert drawn is not None and drawn.startswith("20 nodes")
+    page.get_by_label("Round").select_option("all")
+    _go(page, server, "run/toy/view/graph?focus=k4", "where it was said")
+    page.get_by_role("link", name="where it was said").click()
+    page.wait_for_url("**/view/timeline?focus=k4")
+    page.locator(".row.at").wait_for()
+
+
+def test_runs_side_by_side_keep_the_step_in_the_address(page: Any, server: str) -> None:
+    _go(page, server, "compare?run=toy&run=twin&surface=series&until=10", "Side by side")
+    page.get_by_text("step 10").wait_for()
+    page.get_by_label("Find a measure").fill("polar")
+    assert page.locator("table.arms tbody tr").count() == 1

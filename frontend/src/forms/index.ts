@@ -29,6 +29,8 @@ export interface FormProps<Body> {
   find: string;
   /** Id of the part that the address points to. */
   focus: string;
+  /** Only the first parts and no tools: a look at a view on the overview. */
+  brief?: boolean;
 }
 
 const FORMS: Record<string, () => Promise<unknown>> = {

@@ -77,25 +77,45 @@ export function drawGraph(canvas: HTMLCanvasElement, graph: Network, look: Look)
   }
   ctx.globalAlpha = 1;
   const named = graph.nodes.filter((node) => (near ? near.has(node.id) : look.labels));
-  if (named.length <= 80) drawLabels(ctx, named, look);
+  if (named.length <= 80) drawLabels(ctx, graph, named, look);
 }
 
-function drawLabels(ctx: CanvasRenderingContext2D, nodes: NetworkNode[], look: Look): void {
-  const [ink, ground] = [colour("ink"), `${colour("ground")}c8`];
-  ctx.textAlign = "left";
+/** Most nodes whose texts begin below their labels. */
+const SPOKEN = 40;
+const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text);
+
+function drawLabels(ctx: CanvasRenderingContext2D, graph: Network, nodes: NetworkNode[], look: Look): void {
+  const [ink, soft, ground] = [colour("ink"), colour("soft"), `${colour("ground")}c8`];
   const right = ctx.canvas.width / devicePixelRatio;
-  const taken: [number, number, number][] = [];
+  const taken: [left: number, top: number, right: number, bottom: number][] = graph.nodes.map((node) => {
+    const { x, y } = place(look, node.id);
+    const size = look.sizes.get(node.id) ?? 5;
+    return [x - size, y - size, x + size, y + size];
+  });
   for (const node of nodes.toSorted((a, b) => (a.id === look.chosen ? -1 : b.id === look.chosen ? 1 : (look.sizes.get(b.id) ?? 0) - (look.sizes.get(a.id) ?? 0)))) {
     const { x, y } = place(look, node.id);
-    const text = node.label.length > 22 ? `${node.label.slice(0, 21)}…` : node.label;
-    const [gap, width] = [(look.sizes.get(node.id) ?? 5) + 4, text.length * 6.2];
-    const left = x + gap + width > right ? x - gap - width : x + gap;
-    if (taken.some(([l, t, r]) => Math.abs(t - y) < 13 && left < r && l < left + width)) continue;
-    taken.push([left, y, left + width]);
+    const text = cut(node.label, 22);
+    const gap = (look.sizes.get(node.id) ?? 5) + 4;
+    const fits = (width: number, tall: number): number | null => {
+      const sides = [x + gap, x - gap - width].filter((left) => left > 0 && left + width < right);
+      return sides.find((left) => !taken.some(([l, t, r, b]) => y - 7 < b && t < y - 7 + tall && left < r && l < left + width)) ?? null;
+    };
+    const under = nodes.length <= SPOKEN && node.text && node.text !== node.label ? cut(node.text, 34) : "";
+    const widths = [ctx.measureText(text).width, under && ctx.measureText(under).width].map(Number);
+    const both = under ? fits(Math.max(...widths), 28) : null;
+    const left = both ?? fits(widths[0]!, 14);
+    if (left === null) continue;
+    const [width, tall] = both === null ? [widths[0]!, 14] : [Math.max(...widths), 28];
+    taken.push([left, y - 7, left + width, y - 7 + tall]);
     ctx.fillStyle = ground; // a ground behind the letters: their outlines would take ten times as long
-    ctx.fillRect(left - 1, y - 7, ctx.measureText(text).width + 2, 14);
+    ctx.fillRect(left - 1, y - 7, width + 2, tall);
     ctx.fillStyle = ink;
-    ctx.fillText(text, left, y + 4);
+    const before = left < x; // labels on the left end at their node
+    ctx.textAlign = before ? "right" : "left";
+    const from = before ? left + width : left;
+    ctx.fillText(text, from, y + 4);
+    ctx.fillStyle = soft;
+    if (both !== null) ctx.fillText(under, from, y + 18);
   }
 }
 

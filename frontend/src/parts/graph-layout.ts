@@ -112,12 +112,13 @@ export function neighbourhood(graph: Network, centre: string, depth = 2): Networ
   };
 }
 
-/** A large graph as clusters: nodes of a kind that came within the same of eight spans of steps. */
-export function clusters(graph: Network): { graph: Network; of: Map<string, NetworkNode[]> } {
+/** A large graph as clusters: nodes of a kind that came in the same round, or else in the same of eight spans of steps. */
+export function clusters(graph: Network, rounds: readonly { name: string; from: number }[] = []): { graph: Network; of: Map<string, NetworkNode[]> } {
   const kinds = [...new Set(graph.nodes.map((n) => n.kind))].sort();
   const steps = Math.max(...graph.nodes.map((n) => n.step)) + 1;
-  const spans = Math.min(8, steps);
-  const spanOf = (step: number): number => Math.min(spans - 1, Math.floor((step * spans) / steps));
+  const spans = rounds.length || Math.min(8, steps);
+  const spanOf = (step: number): number =>
+    rounds.length ? Math.max(0, rounds.findLastIndex((round) => round.from <= step)) : Math.min(spans - 1, Math.floor((step * spans) / steps));
   const of = new Map<string, NetworkNode[]>();
   const clusterOf = new Map<string, string>();
   for (const node of graph.nodes) {
@@ -133,7 +134,7 @@ export function clusters(graph: Network): { graph: Network; of: Map<string, Netw
     return {
       ...list[0]!,
       id,
-      label: `${list.length} ${list[0]!.kind || "nodes"}`,
+      label: `${list.length} ${list[0]!.kind || "nodes"}${rounds[span] ? `, ${rounds[span].name}` : ""}`,
       group: "",
       weight: list.length,
       text: `${list.length} nodes of steps ${Math.min(from, to)} to ${Math.max(from, to)}`,

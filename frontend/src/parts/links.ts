@@ -8,7 +8,7 @@ interface Links {
   agent: (id: string) => RouteLocationRaw;
   question: (place: string) => RouteLocationRaw;
   cite: (cite: Cite) => RouteLocationRaw;
-  ref: (ref: Ref) => RouteLocationRaw | null;
+  ref: (ref: Omit<Ref, "label">) => RouteLocationRaw | null;
 }
 
 const RUN: InjectionKey<VueRef<Run | undefined>> = Symbol("run");
@@ -19,6 +19,12 @@ export function provideRun(run: VueRef<Run | undefined>): void {
 
 export function useRun(): VueRef<Run | undefined> {
   return inject(RUN, computed(() => undefined));
+}
+
+/** The name of the file that a citation says it is from, to be put behind its passage. */
+export function fileOf(cite: Cite): string {
+  const found = /\] (?:.*\/)?([^/,]+), characters/.exec(cite.label ?? "");
+  return found ? `, ${found[1]}` : "";
 }
 
 /** The world of a citation that names none: the run's first. */
@@ -36,7 +42,11 @@ export function useLinks(): Links {
     return found ? { name: "view", params: { id: id(), surface: found.name }, query: { focus } } : null;
   };
   const links: Links = {
-    agent: (agent) => ({ name: "agent", params: { id: id(), agent } }),
+    agent: (agent) => {
+      // members of a crowd have no page of their own, but may have a view
+      const own = run.value?.people.length ? undefined : run.value?.surfaces.find((s) => !s.empty && s.form === "ranking" && s.agents.some(([one]) => one === agent));
+      return own ? { name: "view", params: { id: id(), surface: own.name }, query: { agent } } : { name: "agent", params: { id: id(), agent } };
+    },
     question: (place) => ({ name: "question", params: { id: id(), place } }),
     cite: (cite) => ({
       name: "source",

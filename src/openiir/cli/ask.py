@@ -6,14 +6,15 @@ from typing import Annotated
 import typer
 
 from openiir.cli.options import RunFolder, SettingsFile, Trusted, command_app
-from openiir.core.storage import AfterFile, Log
+from openiir.core.storage import VERDICTS, AfterFile, Verdict
 from openiir.runs.execute import LocalOptions, ask_run
-from openiir.runs.post_run import agents_named, interview_of, scenario_of
+from openiir.runs.interviews import agents_named
 from openiir.runs.run_io import open_checked
 from openiir.runs.terminal import read_line, say
+from openiir.runs.validations import last_verdicts, list_statements, summarise
 
 app = command_app()
-VERDICTS = {"a": "agree", "d": "disagree", "s": "skip"}
+LETTERS: dict[str, Verdict] = {verdict[0]: verdict for verdict in VERDICTS}
 
 
 @app.command()
@@ -24,67 +25,71 @@ def ask(
     validate: Annotated[
         bool, typer.Option("--validate", help="Collect agree or disagree for each statement of the agent.")
     ] = False,
+    thread: Annotated[
+        str, typer.Option("--thread", metavar="NAME", help="Of a question and those that follow it up.")
+    ] = "",
+    by: Annotated[str, typer.Option("--by", metavar="NAME", help="Who validates.")] = "",
     settings_file: SettingsFile = None,
     trust: Trusted = False,
 ) -> None:
     """Ask agents of a finished run about their part in it."""
     if validate:
-        _validate_statements(folder, agent)
+        _validate_statements(folder, agent, by)
     else:
-        _interview_agents(folder, agent, question, settings_file, trust)
+        _interview_agents(folder, agent, question, thread, LocalOptions(settings_file, None, trust))
 
 
-def _interview_agents(
-    folder: Path, agent: str, question: str, settings_file: Path | None, trust: bool
-) -> None:
+def _interview_agents(folder: Path, agent: str, question: str, thread: str, local: LocalOptions) -> None:
     """Print each agent's answer to the question; exit code 1 where an answer cannot be used."""
-    replies = ask_run(folder, agent, question, LocalOptions(settings_file, None, trust))
+    replies = ask_run(folder, agent, question, local, thread)
     for persona, words in replies:
         say(f"{persona.name}: {'(no usable answer came)' if words is None else words}")
     if any(words is None for _, words in replies):
         raise SystemExit(1)
 
 
-def _validate_statements(folder: Path, agent: str) -> None:
+def _validate_statements(folder: Path, agent: str, by: str) -> None:
     """Let a participant validate a persona's statements one by one; each verdict is stored in the after-file."""
     with open_checked(folder, finished=True) as run:
-        asks, log = interview_of(scenario_of(run)), Log(run)
         people = agents_named(run, agent)
-        content = str(run.state("content"))
-    with open_checked(folder, finished=True) as run, AfterFile(folder, content) as after:
-        log = Log(run)
-        given = {(who, statement) for who, statement, *_ in after.validations()}
-        for persona in people:
-            left = [s for s in asks.statements(log, persona.id) if (persona.id, s[0]) not in given]
-            if left:
-                after.check_writable()
-            say(f"{persona.name}: {len(left)} statements to validate (a agree, d disagree, s skip, q stop)")
-            for statement, text in left:
-                verdict, comment = _read_verdict(statement, text)
-                if verdict is None:
-                    return
-                after.add_validation(persona.id, statement, verdict, comment)
-        _print_summary(after)
+        with AfterFile(folder, str(run.state("content"))) as after:
+            given = {(one.agent, one.statement) for one in after.validations() if one.person == by}
+            for persona in people:
+                left = [s for s in list_statements(run, persona.id) if (persona.id, s[0]) not in given]
+                if left:
+                    after.check_writable()
+                say(
+                    f"{persona.name}: {len(left)} statements to validate (a agree, d disagree, u unsure, q stop)"
+                )
+                for statement, text in left:
+                    verdict, comment = _read_verdict(statement, text)
+                    if verdict is None:
+                        return
+                    after.add_validation(persona.id, statement, verdict, comment, by)
+            _print_summary(after)
 
 
-def _read_verdict(statement: str, text: str) -> tuple[str | None, str]:
+def _read_verdict(statement: str, text: str) -> tuple[Verdict | None, str]:
     """Read one verdict, and a comment typed after its letter; None to stop."""
     while True:
         say(f"\n  {statement}: {text}")
         try:
-            typed = read_line("  a/d/s/q [comment]: ").strip()
+            typed = read_line("  a/d/u/q [comment]: ").strip()
         except EOFError:
             return None, ""
         letter, _, comment = typed.partition(" ")
         letter = letter.lower()[:1]
         if letter == "q":
             return None, ""
-        if letter in VERDICTS:
-            return VERDICTS[letter], comment.strip()
-        say("  type a, d, s or q")
+        if letter in LETTERS:
+            return LETTERS[letter], comment.strip()
+        say("  type a, d, u or q")
 
 
 def _print_summary(after: AfterFile) -> None:
-    verdicts = [verdict for _, _, verdict, _ in after.validations()]
-    counts = ", ".join(f"{verdicts.count(v)} {v}" for v in VERDICTS.values())
-    say(f"\nvalidated: {counts}")
+    found = summarise(last_verdicts(after.validations()))
+    say(f"\nvalidated: {', '.join(f'{getattr(found, one)} {one}' for one in VERDICTS)}")
+    if found.same is not None:
+        say(
+            f"{found.same:.0%} of pairs of people decided alike, on {found.shared} statements that several judged"
+        )

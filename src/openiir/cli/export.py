@@ -1,22 +1,28 @@
-"""`openiir export`: a run as one page."""
+"""`openiir export`: a run as one page, a folder or a .zip."""
 
+import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
 from openiir.cli.options import RunFolder, SettingsFile, command_app
 from openiir.core.errors import UnknownName
+from openiir.runs.left_out import Part
 from openiir.runs.terminal import say
 
 app = command_app()
-PARTS = ("prompts", "personas", "sources")
+PARTS = get_args(Part)
 
 
 @app.command()
 def export(
     folder: RunFolder,
-    out: Annotated[Path, typer.Option("--out", metavar="FILE.html", help="The page to write.")],
+    out: Annotated[
+        Path,
+        typer.Option("--out", metavar="FILE.html|FILE.zip|FOLDER", help="The page, .zip or folder to write."),
+    ],
     without: Annotated[
         list[str] | None,
         typer.Option(
@@ -25,12 +31,24 @@ def export(
     ] = None,
     settings_file: SettingsFile = None,
 ) -> None:
-    """Write a run as one HTML file that opens from disk, without a server or a network."""
+    """Write a run as a page that opens from disk, without a server or a network."""
     from openiir.runs.settings import load_settings
     from openiir.server.still import write_still
 
-    for part in without or ():
+    parts = _ask_parts() if without is None and sys.stdin.isatty() and sys.stderr.isatty() else without or ()
+    for part in parts:
         if part not in PARTS:
             raise UnknownName("part of a run that can be left out", part, PARTS)
-    size = write_still(folder, out, without or (), load_settings(settings_file))  # type: ignore[arg-type]
+    size = write_still(folder, out, parts, load_settings(settings_file))  # type: ignore[arg-type]
     say(f"{out}: {size / 1000:,.0f} kB")
+
+
+def _ask_parts() -> Sequence[str]:
+    """Ask on the terminal what to leave out."""
+    words = typer.prompt(
+        f"Leave out {', '.join(PARTS)}? (several with blanks; Enter for none)",
+        "",
+        show_default=False,
+        err=True,
+    )
+    return str(words).replace(",", " ").split()

@@ -29,4 +29,4 @@ def resume(
     if is_sweep(folder):
         print_sweep(folder, resume_sweep(folder, recording, local))
     else:
-        print_end(folder, resume_run(folder, recording, local))
+        print_end(folder, resume_run(folder, recording, local), settings_file)

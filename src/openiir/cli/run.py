@@ -36,7 +36,7 @@ def run(
     outcomes = run_studies(studies, order, local)
     for folder, content, error in outcomes:
         if error is None:
-            print_end(folder, content)
+            print_end(folder, content, settings_file)
         elif len(outcomes) > 1:
             note(f"{folder}: {error}")
     if errors := [outcome.error for outcome in outcomes if outcome.error is not None]:

@@ -5,13 +5,24 @@ from pathlib import Path
 from openiir.cli.surface_output import show_surface
 from openiir.runs.post_run import scenario_of
 from openiir.runs.run_io import open_checked
-from openiir.runs.terminal import say
+from openiir.runs.settings import load_settings
+from openiir.runs.terminal import note, say
+from openiir.runs.views.view_cache import ViewCache
+
+LONG = 20_000
+"""Events from which views take seconds to compute, so that they are computed before somebody looks."""
 
 
-def print_end(folder: Path, content: str) -> None:
-    """Print the surface that the type shows at the end of a run, then the run's folder and content hash."""
+def print_end(folder: Path, content: str, settings_file: Path | None = None) -> None:
+    """Print the surface that the type shows at the end of a run, then the run's folder and content hash.
+
+    The views of a long run are computed for `openiir serve`.
+    """
     with open_checked(folder) as run:
         scenario = scenario_of(run)
+        if (run.db.execute("select max(seq) from event").fetchone()[0] or 0) >= LONG:
+            note("computes the run's views for `openiir serve`")
+            ViewCache(load_settings(settings_file).cache).prepare(run)
     if scenario.closing:
         show_surface(folder, scenario.closing, None, None, "text", None)
     print_last_lines(folder, content)

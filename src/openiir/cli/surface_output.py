@@ -21,10 +21,13 @@ def show_surface(
             title, view = find_view(run, name, agent, n, out)
             emit(title, view, form, out, run.state("content") or folder.name, answer_summary(Log(run)))
             return
-        surfaces = surfaces_of(scenario_of(run))
-        widest = max(12, *map(len, surfaces))
+        surfaces, log = surfaces_of(scenario_of(run)), Log(run)
+        widest = max([12, *map(len, surfaces)])
         for surface in surfaces.values():
             say(f"{surface.name:{widest}} {surface.title}{'  (--agent ID)' if surface.per_agent else ''}")
+        if log.time_of(len(run.steps())) is not None:
+            number, label = log.timed_steps()[-1]
+            say(f"so far {number} steps, the last one: {label}")
 
 
 def print_measures(found: Mapping[str, Measure]) -> None:

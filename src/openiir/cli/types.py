@@ -1,17 +1,39 @@
-"""`openiir types`: list the installed types of study."""
+"""`openiir types`: list the installed types of study, or the keys of configuration and events of one."""
+
+from typing import Annotated
+
+import typer
 
 from openiir.cli.options import command_app
+from openiir.runs.config_keys import list_keys
 from openiir.runs.terminal import say
-from openiir.runs.types import list_types
+from openiir.runs.types import find_type, list_types
 
 app = command_app()
 
 
 @app.command()
-def types() -> None:
-    """List the types there are, built-in and plugged in."""
+def types(
+    name: Annotated[
+        str, typer.Argument(metavar="[TYPE]", help="List this type's configuration keys with help texts.")
+    ] = "",
+) -> None:
+    """List the types there are, built-in and plugged in, or the keys of one type's [config] and events."""
+    if name:
+        _list_keys(name)
+        return
     for listed in list_types():
         what = f"broken: {listed.broken}"
         if listed.scenario is not None:
             what = (listed.scenario.__doc__ or "").strip().partition("\n")[0]
         say(f"{listed.name:20} {what}  ({listed.origin})")
+
+
+def _list_keys(name: str) -> None:
+    scenario = find_type(name)
+    events = [(f'[[event]] kind = "{kind}"', record) for kind, record in scenario.events.items()]
+    for title, table in (("[config]", scenario.Config), *events, ("measure --set", scenario.Measuring)):
+        if table.model_fields:
+            say(f"{title}:")
+        for key in list_keys(table):
+            say(f"  {key.name}{'' if key.default is None else f' = {key.default}'}\n      {key.help}")

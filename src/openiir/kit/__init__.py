@@ -1,1 +1,2 @@
-"""Building blocks shared by the study types: measures, statistics, rankers, items, beliefs and feeds."""
+"""Building blocks shared by the study types: measures, statistics, rankers, items, beliefs, feeds,
+networks and cascades."""

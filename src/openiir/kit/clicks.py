@@ -12,13 +12,14 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit.arrays import Bools, Floats, Ints
-from openiir.plugin import Draw, Record, quantise
+from openiir.plugin import ConfigTable, Draw, quantise
 
 
-class ClickModel(Record):
+class ClickModel(ConfigTable):
     """Parameters of a click model: position-based, cascade, or dynamic Bayesian network (`dbn`)."""
 
     model: Literal["position", "cascade", "dbn"] = "position"
+    """Model of which shown items are examined and clicked: by position, cascade, or dynamic Bayesian network (`dbn`)."""
     gamma: float = Field(1.0, ge=0, le=10)
     """Position bias: position r is examined with probability r^-gamma (model `position`)."""
     satisfaction: float = Field(0.5, ge=0, le=1)

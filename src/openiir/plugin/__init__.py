@@ -12,17 +12,30 @@ from openiir.core.agents import (
     Memory,
     MemoryPolicy,
     MemoryRecord,
+    Population,
     texts_in_order,
 )
-from openiir.core.asking import Count, Facts, Id, Price, Question, Source, Stars, Year
+from openiir.core.asking import (
+    Columns,
+    Count,
+    CrowdQuestion,
+    Facts,
+    Id,
+    Price,
+    Question,
+    Source,
+    Stars,
+    Year,
+)
 from openiir.core.callables import CallableName, CodeName, load_callable, trusting
+from openiir.core.clock import hour_of_day, time_text
 from openiir.core.errors import InputError, UnusableAnswer
 from openiir.core.files import parse_json, read_json, read_text
 from openiir.core.llm import picture
-from openiir.core.records import Citation, Claim, Edge, Event, Image, Measure, Persona, Record
+from openiir.core.records import Citation, Claim, ConfigTable, Edge, Event, Image, Measure, Persona, Record
 from openiir.core.seeds import Draw, quantise
 from openiir.core.stances import STANCES, Stance, stance_number, stance_word
-from openiir.core.storage import Log
+from openiir.core.storage import Log, Members
 from openiir.core.study_paths import study_path
 from openiir.core.sums import int_sum
 from openiir.plugin.answer_notes import AnswerNote, AnswerNotes, names_with_answerers
@@ -77,8 +90,11 @@ __all__ = [
     "ClaimSource",
     "CodeName",
     "Column",
+    "Columns",
+    "ConfigTable",
     "Count",
     "Crowd",
+    "CrowdQuestion",
     "Distribution",
     "Draw",
     "Edge",
@@ -100,6 +116,7 @@ __all__ = [
     "Mark",
     "Matrix",
     "Measure",
+    "Members",
     "Memory",
     "MemoryPolicy",
     "MemoryRecord",
@@ -107,6 +124,7 @@ __all__ = [
     "NetworkLink",
     "NetworkNode",
     "Persona",
+    "Population",
     "Price",
     "Question",
     "Ranked",
@@ -131,6 +149,7 @@ __all__ = [
     "UnusableAnswer",
     "Year",
     "half_width",
+    "hour_of_day",
     "int_sum",
     "interval_ends",
     "load_callable",
@@ -144,6 +163,7 @@ __all__ = [
     "stance_word",
     "study_path",
     "texts_in_order",
+    "time_text",
     "trusting",
 ]
 

@@ -10,6 +10,8 @@ from typing import Any
 from openiir.core.records import Event
 from openiir.core.storage import AnswerCount, Log
 from openiir.core.sums import int_sum
+from openiir.plugin.forms import Entry
+from openiir.plugin.graph_forms import Cite, Ref
 
 _WORDS = {"human": "a person", "recording": "a recording", "system": "the system under test"}
 
@@ -59,6 +61,38 @@ class AnswerNotes:
     def of(self, event: Event) -> tuple[str, ...]:
         """Return remarks on questions to the event's actor since its previous event, in the same lane and step."""
         return tuple(words for note in self.before(event, event.actor or "") for words in note.words)
+
+    def entry(
+        self,
+        event: Event,
+        actor: str | None,
+        heading: str,
+        text: str,
+        notes: Iterable[str] = (),
+        cites: Iterable[Cite] = (),
+        refs: Iterable[Ref] = (),
+        asker: str | None = None,
+    ) -> Entry:
+        """Make the entry of an event, linked to the question behind it; remarks on the answer follow `notes`.
+
+        `asker` is who was asked, if not the event's actor, such as the moderator for what the platform does.
+        """
+        asked = self.before(event, asker or event.actor or "")
+        return Entry(
+            step=event.step,
+            actor=actor,
+            heading=heading,
+            text=text,
+            notes=(*notes, *(words for note in asked for words in note.words)),
+            id=str(event.seq),
+            seq=event.seq,
+            lane=event.lane,
+            agent=event.actor or "",
+            kind=event.kind,
+            cites=tuple(cites),
+            refs=tuple(refs),
+            of=str(asked[-1].seq) if asked else "",
+        )
 
     def before(self, event: Event, asker: str | None = None) -> list[AnswerNote]:
         """Return notes of an event's lane and step up to it, for one asker if given; each note is returned once."""

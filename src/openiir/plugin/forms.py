@@ -118,6 +118,17 @@ class Table(Record):
     def _name_columns(cls, columns: Iterable[Any]) -> tuple[Any, ...]:
         return tuple(Column(name=one) if isinstance(one, str) else one for one in columns)
 
+    @model_validator(mode="after")
+    def _refuse_loose_intervals(self) -> Self:
+        known: set[tuple[str, str]] = set()
+        for column in self.columns:
+            if column.bound and not {("", column.of), ("low", column.of)} & known:
+                raise ValueError(f"an interval of {column.of!r} stands before that column; put it behind")
+            if column.bound == "high" and ("low", column.of) not in known:
+                raise ValueError(f"the interval of {column.of!r} has no lower end; use interval_ends")
+            known.add((column.bound, column.of if column.bound else column.name))
+        return self
+
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the columns."""

@@ -29,6 +29,8 @@ class Ref(Record):
 
     to: Literal["agent", "claim", "chunk", "entry", "item", "question", "run"]
     id: str
+    label: str = ""
+    """The reference in words, such as an item's title; empty for kind and id."""
 
 
 class TreeNode(Record):
@@ -71,6 +73,8 @@ class Graph(Record):
     strengths: dict[str, float] = {}
     speakers: dict[str, str] = {}
     """Names of personas by id."""
+    world: str = ""
+    """Name of the world whose chunks the claims cite; empty if they cite none."""
 
     def network(self) -> "Network":
         """Convert the argument graph to a network of nodes and links, for drawing."""
@@ -86,7 +90,9 @@ class Graph(Record):
                 step=claim.step,
                 weight=self.strengths.get(claim.id),
                 text=claim.text,
-                cites=tuple(Cite(world="", chunk=c.chunk, start=c.start, end=c.end) for c in claim.cites),
+                cites=tuple(
+                    Cite(world=self.world, chunk=c.chunk, start=c.start, end=c.end) for c in claim.cites
+                ),
             )
             for claim in self.claims
         )

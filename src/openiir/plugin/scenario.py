@@ -18,6 +18,8 @@ class Step:
     """End of a step, yielded by a schedule: the point where the engine saves, stops or applies changes."""
 
     label: str
+    at: int | None = None
+    """Simulated time at the step's end, in whole minutes since the start of the run; None without a clock."""
 
 
 class Scenario(ABC):
@@ -32,6 +34,8 @@ class Scenario(ABC):
     """Names of the worlds that a study of this type must have; `[world]` is called main."""
     Measuring: ClassVar[type[Record]] = Record
     """Class of the options of `openiir measure RUN --set`, which `metrics` reads as `log.measuring`."""
+    events: ClassVar[Mapping[str, type[Record]]] = {}
+    """Classes of the `[[event]]` entries that a study may have, by kind; none has a field `kind`, `step` or `at`."""
     audited: ClassVar[Mapping[str, Any]] = {}
     """Values of Config keys that make the reference study small enough for `openiir audit`."""
     acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
@@ -78,6 +82,22 @@ class Scenario(ABC):
         Called with the study's first configuration and, with the full cast, for each configuration that a change makes.
         """
 
+    def planned_steps(self, config: Any) -> Sequence[str]:
+        """Return the labels of all steps in order, as `schedule` yields them under this configuration; empty if unknown.
+
+        Studies can then name a moment by its label. A step "end", which the engine adds, is not listed.
+        """
+        return ()
+
+    def check_events(
+        self, config: Any, events: Sequence[tuple[int, Record]], personas: Sequence[Persona]
+    ) -> None:
+        """Check what the schemas of `events` cannot, such as the ids of members; raises InputError.
+
+        `events` has the step and the record of each event, sorted by step; `personas` is the full cast, and `config` the
+        study's first configuration.
+        """
+
     def worlds_of(self, config: Any) -> Mapping[str, str]:
         """Return the worlds this configuration needs: names to the reason shown in errors, such as "a panel study".
 
@@ -88,6 +108,10 @@ class Scenario(ABC):
     def systems_of(self, config: Any) -> Mapping[str, str]:
         """Return the declared systems that this configuration needs: names to the reason shown in errors."""
         return {}
+
+    def most_steps(self, config: Any) -> int | None:
+        """Return the largest number of steps of a run with this configuration, for those who watch it; None if unknown."""
+        return len(self.planned_steps(config)) or None
 
     def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
         """Return the full cast: the study's personas and any the type adds, such as crowd members made agents.

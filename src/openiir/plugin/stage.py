@@ -14,17 +14,21 @@ from openiir.core.agents import (
     Crowd,
     Knowledge,
     Lane,
+    Memory,
     Parallelism,
+    Population,
     map_in_processes,
     may_fork,
     run_unsuspended,
 )
 from openiir.core.asking import RestartLane
-from openiir.core.claims import EXTRACTOR, ClaimSource, ExtractClaims, Origin, settle
+from openiir.core.claims import EXTRACTOR, HEARD, ClaimIndex, ClaimSource, ExtractClaims, Origin, settle
+from openiir.core.clock import CLOCK
 from openiir.core.errors import InputError, UnknownName
-from openiir.core.records import Claim, Edge, Persona
+from openiir.core.records import Claim, Edge, Persona, Record
 from openiir.core.seeds import Draw
-from openiir.core.storage import Log, StepRows
+from openiir.core.storage import Log, Members, StepRows
+from openiir.plugin.checkpoint import STAGE, AgentState, StageState, restore_agents
 
 T = TypeVar("T")
 
@@ -34,32 +38,56 @@ class Stage(Lane):
 
     `config` is the type's Config in force at this step. `agents` are those present: the cast in the study's order, then
     those who joined. `log` holds what earlier steps committed. `restored` holds the arrays of the last checkpoint in a
-    resumed run, by name; it is None in a run executed from its first step.
+    resumed run, by name; it is None in a run executed from its first step. `clock` is the simulated time at the start
+    of this step, in minutes since the start of the run; it is 0 until a step ends with a time.
     """
 
     def __init__(self, answering: AnswerRouter, knowledge: Knowledge, log: Log, config: Any) -> None:
         super().__init__("main", answering, knowledge)
         self.log = log
         self.config = config
+        self.clock = 0
         self.spread = Parallelism()
         self.restored: Mapping[str, NDArray[Any]] | None = None
         self.kept: dict[str, NDArray[Any]] | None = None
+        self._memories: Mapping[str, Memory] = {}
+        self._dumped: Mapping[str, Any] = {}
         self.changed: dict[str, Any] = {}
+        self.events: tuple[Record, ...] = ()
+        """The study's events at this step, as records of the classes that the type declares, in the study's order."""
         self.lane_ended: Callable[[str, int, int], None] = lambda name, done, of: None
         """Callback for each lane's end: its name, number of the step's lanes that have ended, number of lanes."""
         self.agents: list[Agent] = []
+        self._population: Population | None = None
         self.claims: list[Claim] = []
         self.edges: list[Edge] = []
+        self._claim_index = ClaimIndex()
         self._sources: list[ClaimSource] = []
         self._names: dict[str, str] = {}
 
-    def begin(self, step: int) -> None:
-        """Start a step and log the configuration changes that take effect with it."""
+    def begin(self, step: int, events: Sequence[tuple[str, Record]] = ()) -> None:
+        """Start a step; log the configuration changes that take effect with it, and its events by kind."""
         super().begin(step)
         self.kept = None
         if self.changed:
             self.note("changed", None, self.changed)
             self.changed = {}
+        self.events = tuple(event for _, event in events)
+        for kind, event in events:
+            self.note("event", None, {"kind": kind, **event.model_dump(mode="json")})
+
+    def advance_clock(self, minute: int | None) -> None:
+        """Log the simulated time at the end of the step, if it has one; raises InputError for an invalid time."""
+        if minute is None:
+            return
+        if isinstance(minute, bool) or not isinstance(minute, int | np.integer):
+            raise InputError(f"at = {minute!r}; give whole minutes since the start of the run")
+        if minute < self.clock:
+            raise InputError(
+                f"at = {minute}, which is before the time at its start, {self.clock}; simulated time cannot go back"
+            )
+        self.clock = int(minute)
+        self.note(CLOCK, None, {"minute": self.clock})
 
     def agent(self, name: str) -> Agent:
         """Return a present agent by id; raises UnknownName, or InputError for one that has left."""
@@ -80,12 +108,54 @@ class Stage(Lane):
         self.note("joined", agent.id, persona)
         return agent
 
-    def leave(self, agent: Agent) -> None:
-        """Remove an agent for the rest of the run and log it; it can no longer act or be asked."""
-        gone = self.agent(agent.id)
-        self.agents = [one for one in self.agents if one is not gone]
-        self.departed[gone.id] = self.step
-        self.note("left", gone.id, {})
+    def leave(self, member: Agent | str) -> None:
+        """Remove an agent, or the member with this id, for the rest of the run and log it; it can no longer take part."""
+        id = member.id if isinstance(member, Agent) else member
+        if self._population is None:
+            self.agent(id)
+        else:
+            self._check_present(id)
+            self._population.present[self._population.row(id)] = False
+        self.agents = [agent for agent in self.agents if agent.id != id]
+        self.departed[id] = self.step
+        self.note("left", id, {})
+
+    def population(self, size: int, word: str = "member") -> Population:
+        """Create the run's population of `size` members and log it; the agents on the stage are the first of them.
+
+        A member without persona is called by `word` and its row, such as `reader-000017`. Call it once, at the beginning of
+        the schedule. Raises InputError for fewer members than agents, and for an id that two would have.
+        """
+        if self._population is not None:
+            raise InputError("the run has a population already; make one, with all members in it")
+        if self.restored is None:
+            cast = dict(enumerate(agent.persona for agent in self.agents))
+            members = Members(size, word, cast)
+            self.note("population", None, {"size": size, "word": word})
+        else:
+            members = self.log.members
+        agents = {members.row(agent.id): agent for agent in self.agents}
+        self._population = Population(members, agents, self.spread, self.restored)
+        return self._population
+
+    def promote(self, member: str | int, persona: Persona) -> Agent:
+        """Give a member of the crowd a persona and a budget; it keeps its id, its row and its history.
+
+        The persona gets the member's id, and its draws stay those of its row, so that no other draw changes and the
+        tables have what it did so far under its row (`Action.columns(log, member=row)`). Raises InputError for a member
+        that has a persona or has left.
+        """
+        if self._population is None:
+            raise InputError("there is no population to promote from; make one with stage.population")
+        row = self._population.row(member)
+        if row in self._population.agents:
+            raise InputError(f"{self._population.id(row)!r} has a persona already")
+        persona = persona.model_copy(update={"id": self._population.id(row)})
+        agent = self.join(persona, key=row)
+        self._population.add(row, persona)
+        self._population.agents[row] = agent
+        self.note("promoted", agent.id, {"row": row})
+        return agent
 
     def draw(self, purpose: str, **parts: Any) -> Draw:
         """Create a random draw for anything but an agent's answer, keyed by purpose, parts and step."""
@@ -95,19 +165,59 @@ class Stage(Lane):
         """Create a population of `size` users, processed in blocks by the workers set in the settings."""
         return Crowd(size, self.spread)
 
-    def keep(self, **arrays: NDArray[Any]) -> None:
+    def keep(self, memories: Mapping[str, Memory] | None = None, /, **arrays: NDArray[Any]) -> None:
         """Declare the type's whole state for a checkpoint, just before yielding a Step.
 
-        Together with the study and the log, these arrays must suffice to continue after this step. If a checkpoint is
-        due they are written, and a resumed run finds them as `restored`.
+        Together with the study, the log and the stage's own state (agents with their budgets, claims), these arrays and
+        memories must suffice to continue after this step. If a checkpoint is due they are written. A resumed run finds
+        the arrays as `restored`, and `restore_memories` fills memories of the same names.
         """
-        kept = {name: np.asarray(array) for name, array in arrays.items()}
+        columns = {} if self._population is None else self._population.state()
+        kept = {name: np.asarray(array) for name, array in arrays.items()} | columns
         for name, array in kept.items():
             if array.dtype.kind not in "biufU":
                 raise InputError(
                     f"stage.keep({name}=...) is given values of type {array.dtype}; keep arrays of bool, numbers or text"
                 )
-        self.kept = kept
+        self.kept, self._memories = kept, memories or {}
+
+    async def restore_memories(self, memories: Mapping[str, Memory]) -> None:
+        """Fill empty memories from the checkpoint that the run continues from; without one, leave them empty.
+
+        Raises InputError for a memory that was not given to `keep` under this name.
+        """
+        if self.restored is None:
+            return
+        for name, memory in memories.items():
+            if name not in self._dumped:
+                raise InputError(
+                    f"the checkpoint has no memory called {name!r}; give stage.keep the memories to be restored"
+                )
+            await memory.restore(self._dumped[name])
+
+    def collect_checkpoint(self) -> dict[str, NDArray[Any]]:
+        """Collect what a checkpoint holds: the arrays that the type keeps, and the stage's own state."""
+        state = StageState(
+            agents=tuple(map(AgentState.of, self.agents)),
+            sources=tuple(self._sources),
+            names=self._names,
+            memories={name: memory.dump() for name, memory in self._memories.items()},
+        )
+        return {**(self.kept or {}), STAGE: state.as_array()}
+
+    async def restore(self, step: int, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Restore the state at the end of a step from a checkpoint and from the log up to it."""
+        self.log.until = step
+        self.restored = {name: array for name, array in arrays.items() if name != STAGE}
+        self.clock = self.log.time_of(step) or 0
+        if STAGE not in arrays:  # of an earlier release, which wrote one only where nobody had been asked
+            return
+        state = StageState.of_array(arrays[STAGE])
+        self.agents = restore_agents(state.agents, self.log)
+        self.departed |= {event.actor or "": event.step for event in self.log.events("left")}
+        self.claims, self.edges = self.log.claims(), self.log.edges()
+        self._sources, self._names, self._dumped = [*state.sources], state.names, state.memories
+        await self.knowledge.take_in(self.log.found_chunks())
 
     async def lanes(
         self,
@@ -200,14 +310,20 @@ class Stage(Lane):
     async def extract_all(self, batch: Sequence[ClaimSource]) -> list[list[Claim]]:
         """Extract claims from simultaneous utterances, none of which sees the others' claims."""
         for speaker in {one.speaker for one in batch} - self._names.keys():
-            self._names[speaker] = next((a.persona.name for a in self.agents if a.id == speaker), speaker)
-        questions = [ExtractClaims.about(one, self.claims, self._sources, self._names) for one in batch]
-        self._sources += batch
+            self._names[speaker] = self._name(speaker)
+        known = (self.claims, self._sources, self._names, self._claim_index)
+        questions = [ExtractClaims.about(one, *known) for one in batch]
+        self._sources = [*self._sources, *batch][-HEARD:]
         replies = await self.ask_all([("extractor", q) for q in questions])
         return [
             self._join_graph(said, question, reply) if reply is not None else []
             for said, question, reply in zip(batch, questions, replies, strict=True)
         ]
+
+    def _name(self, speaker: str) -> str:
+        if self._population is not None and speaker in self._population:
+            return self._population.name(self._population.row(speaker))
+        return next((agent.persona.name for agent in self.agents if agent.id == speaker), speaker)
 
     def _join_graph(self, said: ClaimSource, question: ExtractClaims, reply: Any) -> list[Claim]:
         origin = Origin(

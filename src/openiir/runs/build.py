@@ -17,9 +17,10 @@ from openiir.core.asking import (
     Recording,
     SystemAnswerer,
 )
-from openiir.core.errors import InputError
+from openiir.core.errors import InputError, UnknownName
 from openiir.core.files import set_limits
 from openiir.core.llm import Provider, RecordedEmbedder, StoredEmbedder, TextEmbedder, connect
+from openiir.core.records import Record
 from openiir.core.retrieval import LSA
 from openiir.core.storage import Log, RunFile
 from openiir.core.systems import SystemSpec
@@ -30,6 +31,7 @@ from openiir.runs.changes import Change, Terms, find_terms, unfold_terms
 from openiir.runs.checkpointing import Checkpointing
 from openiir.runs.human import ask_people
 from openiir.runs.meter import Spending
+from openiir.runs.moments import read_events
 from openiir.runs.run_io import check_replayable
 from openiir.runs.session_limits import SessionLimits
 from openiir.runs.settings import Settings, SystemSettings, endpoints_of
@@ -48,6 +50,8 @@ class RunContext:
     stage: Stage
     ledger: Ledger
     changes: tuple[Change, ...]
+    events: Mapping[int, Sequence[tuple[str, Record]]]
+    """The study's events by step, each with its kind."""
     spending: Spending
     checkpointing: Checkpointing
 
@@ -88,9 +92,9 @@ async def assemble(
     stage = Stage(answering, knowledge, Log(run, 0), terms.config)
     stage.spread = Parallelism(settings.workers, settings.block)
     stage.agents = [Agent.of(persona) for persona in run.personas()]
-    return RunContext(
-        run, scenario, stage, ledger, changes, spending, Checkpointing(settings.checkpoint_every)
-    )
+    events = read_events(document, scenario)
+    policy = Checkpointing(settings.checkpoint_every)
+    return RunContext(run, scenario, stage, ledger, changes, events, spending, policy)
 
 
 def study_folder(run: RunFile, scenario: Scenario) -> Path:
@@ -99,10 +103,9 @@ def study_folder(run: RunFile, scenario: Scenario) -> Path:
 
 
 async def answering_of(run: RunFile, settings: Settings, exits: AsyncExitStack) -> AnswerRouter:
-    """Build the answerers in force at the end of a run, for later questions; permissions are checked by the caller."""
+    """Build the answerers in force at the end of a run, for later questions; the caller checks and grants permissions."""
     document = run.study()
     scenario = find_type(document["type"])
-    exits.enter_context(allow_imports(run_permissions(run)))
     terms, changes = read_terms(document, scenario)
     last = find_terms(scenario, terms, changes, len(run.steps()), str(run.folder))
     return await _answering(document, [last.answers], Ledger(run), settings, RunSources(), exits)
@@ -119,10 +122,9 @@ def document_permissions(
 ) -> tuple[Permission, ...]:
     """Return the permissions that a stored study needs; `folder` is the one that its file was read from."""
     scenario = find_type(document["type"])
-    configs = [
-        terms.config
-        for terms in unfold_terms(scenario, *read_terms(document, scenario), "the study on record")
-    ]
+    terms = unfold_terms(scenario, *read_terms(document, scenario), "the study on record")
+    events = [event for step in read_events(document, scenario).values() for _, event in step]
+    configs = [*(each.config for each in terms), *events]
     systems = {label: SystemSpec.model_validate(table) for label, table in document["system"].items()}
     return permissions_of(scenario, configs, systems, folder, live=live)
 
@@ -132,6 +134,23 @@ def read_terms(document: Mapping[str, Any], scenario: Scenario) -> tuple[Terms, 
     config = scenario.Config.model_validate(document["config"])
     changes = tuple(Change.model_validate(change) for change in document["change"])
     return Terms(config, AnswererChoice.model_validate(document["answers"])), changes
+
+
+async def world_of(run: RunFile, name: str) -> World:
+    """Build a world as it stood at the end of a run, from what the run holds alone; nobody is asked for vectors.
+
+    Raises UnknownName, and InputError at look-ups by a vector that an endpoint would have to make.
+    """
+    table = run.study()["world"]
+    if name not in table:
+        raise UnknownName("world of this study", name, table)
+    spec = WorldSpec.model_validate(table[name])
+    embedder: TextEmbedder = (
+        LSA.from_bytes(run.fitted_parts()[f"lsa:{name}"])
+        if spec.embeddings is None
+        else StoredEmbedder(RecordedEmbedder(spec.embeddings), run)
+    )
+    return await World.build(name, run.chunks(name), embedder, spec.weight)
 
 
 async def _answering(

@@ -18,7 +18,6 @@ from openiir.runs.types import find_type
 
 State = Literal["declared", "running", "finished", "stopped", "failed", "killed", "damaged"]
 _BY_STATUS: dict[str, State] = {"done": "finished", "stopped": "stopped", "failed": "failed"}
-ENDED: tuple[State, ...] = ("finished", "stopped", "failed")
 CELLS, STUDY = "cells", "study.toml"
 
 
@@ -34,42 +33,44 @@ class RunCard(Record):
     reason: str = ""
     steps: int = 0
     planned: int | None = None
+    """Largest number of steps that the run can take; None if unknown, or if the run has finished."""
     events: int = 0
     calls: int = 0
     content: str | None = None
     started: str | None = None
     heard: str | None = None
     changed: tuple[tuple[str, str], ...] = ()
-    """Keys of [config] that differ from the reference study's, with their values as JSON."""
+    """Keys of [config] that differ from the reference study's and those set by [[change]], with their values as JSON."""
     sweep: str | None = None
     """Id of the sweep that the run is a cell of; None for a run outside a sweep."""
 
 
-def find_run_folders(root: Path) -> dict[str, Path]:
-    """Find the folders of all runs below `root`, sorted by id; links that lead out of `root` are left out."""
+def find_run_folders(root: Path, only: str | None = None) -> dict[str, Path]:
+    """Find the folders of all runs below `root`, sorted by id; links that lead out of `root` are left out.
+
+    `only` names the one folder below `root` that is looked into.
+    """
     found = {}
-    for folder in _candidates(root):
+    for folder in _candidates(root, only):
         if folder.resolve().is_relative_to(root.resolve()) and (folder / DATABASE).is_file():
             found[folder.relative_to(root).as_posix()] = folder
     return dict(sorted(found.items()))
 
 
-def _candidates(root: Path) -> Iterator[Path]:
-    if not root.is_dir():
-        return
-    for folder in sorted(root.iterdir()):
-        if folder.is_dir() and not folder.name.startswith("."):
+def _candidates(root: Path, only: str | None) -> Iterator[Path]:
+    for folder in root.iterdir() if root.is_dir() else ():
+        if only in (None, folder.name) and folder.is_dir() and not folder.name.startswith("."):
             if is_sweep(folder):
-                yield from sorted(cell for cell in (folder / CELLS).glob("*") if cell.is_dir())
+                yield from (cell for cell in (folder / CELLS).glob("*") if cell.is_dir())
             else:
                 yield folder
 
 
 def run_folder(root: Path, id: str) -> Path:
     """Return the folder of a run by its id. Raises UnknownName; an id is looked up, never joined to a path."""
-    folders = find_run_folders(root)
+    folders = find_run_folders(root, id.partition("/")[0])
     if id not in folders:
-        raise UnknownName("run", id, folders)
+        raise UnknownName("run", id, find_run_folders(root))
     return folders[id]
 
 
@@ -94,20 +95,25 @@ def read_card(id: str, folder: Path) -> RunCard:
                 state=_state_of(run, steps),
                 reason=run.state("reason") or "",
                 steps=steps,
-                planned=live.planned if live else None,
+                planned=live.planned if live and run.state("status") != "done" else None,
                 events=events,
                 calls=calls,
                 content=run.state("content"),
                 started=live.started if live else None,
                 heard=live.heard if live else None,
-                changed=_changes_of(study["type"], study.get("config", {})),
+                changed=_changes_of(study),
                 sweep=sweep,
             )
     except (OpeniirError, sqlite3.Error, KeyError, ValueError) as error:
-        return RunCard(id=id, state="damaged", reason=str(error), sweep=sweep)
+        return RunCard(id=id, state="damaged", reason=name_by_id(error, id, folder), sweep=sweep)
 
 
-def is_written(folder: Path) -> bool:
+def name_by_id(error: Exception, id: str, folder: Path) -> str:
+    """Return an error's message with a run's id in place of its folder, for readers on other machines."""
+    return str(error).replace(str(folder), id)
+
+
+def _is_written(folder: Path) -> bool:
     """Whether a process is writing to a run's folder."""
     if not (folder / LOCK).exists():
         return False
@@ -124,7 +130,7 @@ def _state_of(run: RunFile, steps: int) -> State:
     ended = _BY_STATUS.get(run.state("status") or "")
     if ended:
         return ended
-    if is_written(run.folder):
+    if _is_written(run.folder):
         return "running"
     return "killed" if run.state("status") == "running" or steps else "declared"
 
@@ -141,11 +147,14 @@ def _reference_config(type: str) -> dict[str, Any]:
         return {}
 
 
-def _changes_of(type: str, config: dict[str, Any]) -> tuple[tuple[str, str], ...]:
-    """Keys of a configuration that differ from the reference study's, with their values as JSON."""
-    reference = _reference_config(type)
-    return tuple(
-        (key, json.dumps(value, ensure_ascii=False))
-        for key, value in config.items()
+def _changes_of(study: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Keys of [config] that differ from the reference study's and those set by [[change]], with their values as JSON."""
+    reference = _reference_config(study["type"])
+    keys = {
+        key: value
+        for key, value in study.get("config", {}).items()
         if key not in reference or value != reference[key]
-    )
+    }
+    for change in study.get("change", ()):
+        keys |= {f"{key} from step {change['step']}": value for key, value in change["set"].items()}
+    return tuple((key, json.dumps(value, ensure_ascii=False)) for key, value in keys.items())

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from openiir.core.asking import AnswererChoice
 from openiir.core.errors import InputError
@@ -18,10 +18,27 @@ ANSWERS = "answers"
 R = TypeVar("R", bound=Record)
 
 
-class Change(Record):
+class Moment(Record):
+    """A moment of a run: the beginning of a step, named by its number or by its planned label."""
+
+    step: int = Field(0, ge=1)
+    """Number of the step, from 1; 0 as long as only its label is known."""
+    at: str = Field("", exclude=True)
+    """Label of the step, such as "round 10"; empty once its number is known."""
+
+    @model_validator(mode="after")
+    def _named_once(self) -> "Moment":
+        if bool(self.step) == bool(self.at):
+            raise ValueError('name its moment by one of two keys: step = 10, or at = "round 10"')
+        return self
+
+
+M = TypeVar("M", bound=Moment)
+
+
+class Change(Moment):
     """A `[[change]]` entry: from this step on, these keys of `[config]` or `[answers]` have these values."""
 
-    step: int = Field(ge=1)
     set: dict[str, Any]
 
 
@@ -50,7 +67,7 @@ def apply_change(scenario: Scenario, terms: Terms, set_: Mapping[str, Any], wher
 
 def find_terms(scenario: Scenario, terms: Terms, changes: Iterable[Change], step: int, where: str) -> Terms:
     """Return the configuration and answerers in force at a step, including the changes at that step."""
-    for change in sort_changes(changes):
+    for change in sort_moments(changes):
         if change.step <= step:
             terms = apply_change(scenario, terms, change.set, f"{where} [[change]] at step {change.step}")
     return terms
@@ -59,7 +76,7 @@ def find_terms(scenario: Scenario, terms: Terms, changes: Iterable[Change], step
 def unfold_terms(scenario: Scenario, terms: Terms, changes: Iterable[Change], where: str) -> Iterator[Terms]:
     """Yield configuration and answerers at the start and after each change; raises InputError for an invalid change."""
     yield terms
-    for change in sort_changes(changes):
+    for change in sort_moments(changes):
         terms = apply_change(scenario, terms, change.set, f"{where} [[change]] at step {change.step}")
         yield terms
 
@@ -70,9 +87,9 @@ def drop_answer_changes(changes: Iterable[Change]) -> tuple[Change, ...]:
     return tuple(Change(step=step, set=set_) for step, set_ in kept if set_)
 
 
-def sort_changes(changes: Iterable[Change]) -> list[Change]:
-    """Sort changes by step; changes at the same step keep their order."""
-    return sorted(changes, key=lambda change: change.step)
+def sort_moments(moments: Iterable[M]) -> list[M]:
+    """Sort changes or events by step; those at the same step keep their order."""
+    return sorted(moments, key=lambda moment: moment.step)
 
 
 def replace_keys(record: R, values: Mapping[str, Any], where: str) -> R:
@@ -150,11 +167,11 @@ def parse_settings(assignments: Iterable[str]) -> dict[str, Any]:
     return values
 
 
-def parse_assignment(assignment: str) -> tuple[str, Any]:
+def parse_assignment(assignment: str, option: str = "--set") -> tuple[str, Any]:
     """Split `dotted.key=value` into key and value; raises InputError for anything else."""
     key, sign, text = assignment.partition("=")
     if not sign or not key.strip():
-        raise InputError(f"--set {assignment!r}: write it as key=value, such as config.mu=0.2 or seed=8")
+        raise InputError(f"{option} {assignment!r}: write it as key=value, such as config.mu=0.2 or seed=8")
     try:
         return key.strip(), tomllib.loads(f"x = {text}")["x"]
     except ValueError:

@@ -6,9 +6,11 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 
+from openiir.core.clock import timed_label
 from openiir.core.errors import InputError, OpeniirError, OwnCodeFailed, ReplayDifference, RunStopped
 from openiir.core.storage import RunFile
 from openiir.core.storage.live_file import LiveFile
+from openiir.plugin import Step
 from openiir.runs.build import RunContext, RunSources, assemble, run_permissions
 from openiir.runs.changes import Terms, apply_change, find_terms
 from openiir.runs.difference import first_difference
@@ -52,6 +54,10 @@ class LiveWatcher(Watcher):
         self.inner.begin(title, spending)
         self.file, self.spending = LiveFile(self.run.folder), spending
 
+    def plan(self, steps: int | None) -> None:
+        """Note the largest number of steps that the run can take."""
+        self._update(at_once=True, planned=steps)
+
     def step(self, number: int, label: str) -> None:
         self.inner.step(number, label)
         self._update(step=number, label=label, lane="", done=0, of=0)
@@ -92,12 +98,14 @@ async def drive(
 
 
 async def _run_to_end(run: RunFile, settings: Settings, watcher: Watcher, sources: RunSources) -> str:
-    if run.commit_each_call:  # nobody looks at a scratch run
-        watcher = LiveWatcher(watcher, run)
+    live = LiveWatcher(watcher, run) if run.commit_each_call else None  # nobody looks at a scratch run
+    watcher = live or watcher
     async with AsyncExitStack() as exits:
         try:
             machine = await _start(run, settings, watcher, sources, exits)
             machine.stage.lane_ended = watcher.lane
+            if live is not None:
+                live.plan(machine.scenario.most_steps(machine.stage.config))
             run.drop_unnamed()
             run.set_state(status="running", reason="")
             await run_steps(machine, run, watcher)
@@ -139,7 +147,7 @@ async def _start(
 async def run_steps(machine: RunContext, recorded: RunFile, watcher: Watcher) -> None:
     """Execute the schedule step by step: apply changes before a step, commit or compare the step after it."""
     stage, known = machine.stage, recorded.steps()
-    number, ended = _restore(machine, recorded, watcher), False
+    number, ended = await _restore(machine, recorded, watcher), False
     schedule = machine.scenario.schedule(stage)
     gc.freeze()  # what is loaded by now stays: looking through it for garbage is a fifth of the time of a call
     try:
@@ -147,28 +155,49 @@ async def run_steps(machine: RunContext, recorded: RunFile, watcher: Watcher) ->
             number += 1
             _apply_changes(machine, number)
             stage.log.until = number - 1
-            stage.begin(number)
+            events = machine.events.get(number, ())
+            stage.begin(number, events)
             try:
-                stage.rows.label = (await anext(schedule)).label
+                shown = _end_step(machine, await anext(schedule))
             except StopAsyncIteration:
-                ended, stage.rows.label = True, "end"
-                if stage.rows.is_empty():
+                ended, shown = True, "end"
+                stage.rows.label = shown
+                if replace(stage.rows, events=stage.rows.events[len(events) :]).is_empty():
                     number -= 1
                     break
             _commit_or_compare(machine, recorded, known)
-            watcher.step(number, stage.rows.label)
+            watcher.step(number, shown)
     finally:
         gc.unfreeze()
         await schedule.aclose()  # type: ignore[attr-defined]
-    for change in machine.changes:
-        if change.step > number:
-            watcher.note(
-                f"the [[change]] at step {change.step} was never applied: the run ended after step {number}"
-            )
+    for step, what in _list_missed(machine, number):
+        watcher.note(f"the {what} at step {step} was never applied: the run ended after step {number}")
     if len(known) > number:
         raise ReplayDifference(
             f"first difference: the record has a step {number + 1}, this run ends before it"
         )
+
+
+def _end_step(machine: RunContext, step: Step) -> str:
+    """Give the step's rows its label and simulated time; returns the label with the time."""
+    stage = machine.stage
+    stage.rows.label = step.label
+    try:
+        stage.advance_clock(step.at)
+    except InputError as error:
+        raise InputError(
+            f"the type {machine.scenario.name!r} ends step {stage.step} ({step.label!r}) with {error}"
+        ) from None
+    return timed_label(step.label, None if step.at is None else stage.clock)
+
+
+def _list_missed(machine: RunContext, last: int) -> list[tuple[int, str]]:
+    """List the changes and events of steps after the last one."""
+    moments = [(change.step, "[[change]]") for change in machine.changes]
+    moments += [
+        (step, f"[[event]] {kind!r}") for step, events in machine.events.items() for kind, _ in events
+    ]
+    return [(step, what) for step, what in moments if step > last]
 
 
 def _apply_changes(machine: RunContext, number: int) -> None:
@@ -182,13 +211,14 @@ def _apply_changes(machine: RunContext, number: int) -> None:
             stage.changed = {**stage.changed, **change.set}
 
 
-def _restore(machine: RunContext, recorded: RunFile, watcher: Watcher) -> int:
+async def _restore(machine: RunContext, recorded: RunFile, watcher: Watcher) -> int:
     """Restore the newest checkpoint and return its step; 0 where there is none."""
     run, stage = machine.run, machine.stage
     found = run.checkpoint() if run is recorded and run.writable else None
     if found is None:
         return 0
-    step, stage.restored = found
+    step, arrays = found
+    await stage.restore(step, arrays)
     where = f"{run.folder} at step {step}"
     terms = Terms(stage.config, stage.answering.choice)
     terms = find_terms(machine.scenario, terms, machine.changes, step, where)
@@ -200,7 +230,8 @@ def _restore(machine: RunContext, recorded: RunFile, watcher: Watcher) -> int:
 
 def _commit_or_compare(machine: RunContext, recorded: RunFile, known: dict[int, str]) -> None:
     """Commit a step, or compare it with the recorded step."""
-    run, rows, kept = machine.run, machine.stage.rows, machine.stage.kept
+    run, stage = machine.run, machine.stage
+    rows = stage.rows
     digest = known.get(rows.number)
     found = None if digest is None else rows.digest()
     if found != digest:
@@ -209,8 +240,8 @@ def _commit_or_compare(machine: RunContext, recorded: RunFile, known: dict[int, 
         return
     if digest is None and not (run is recorded and run.writable):
         raise ReplayDifference(f"first difference: the record ends before step {rows.number} ({rows.label})")
-    due = machine.checkpointing.due(run, rows, kept)
-    run.commit_step(rows, found, kept if due else None)
+    due = run.commit_each_call and machine.checkpointing.is_due(stage)
+    run.commit_step(rows, found, stage.collect_checkpoint() if due else None)
     if due:
         machine.checkpointing.note_checkpoint(rows.number)
 

@@ -6,13 +6,12 @@ The functions block and start event loops of their own: within a running one cal
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from openiir.core.asking import Answer
 from openiir.core.errors import InputError, OpeniirError
 from openiir.core.records import Persona
 from openiir.core.storage import RunFile
@@ -23,7 +22,7 @@ from openiir.runs.edge import wait_for
 from openiir.runs.engine import Watcher, drive, resume
 from openiir.runs.forecast import forecast_of
 from openiir.runs.fork import ForkPlan, fork
-from openiir.runs.post_run import interview, reply_words
+from openiir.runs.interviews import InterviewAnswer, interview
 from openiir.runs.prepare import SourceOptions, prepare_run
 from openiir.runs.progress import progress
 from openiir.runs.replay import replay
@@ -65,6 +64,26 @@ class RunOrder:
     skip_bad: bool = False
     fetch: bool = False
     again: bool = False
+
+
+@dataclass(frozen=True)
+class ForkOrder:
+    """Options of `openiir fork`: where the fork leaves its parent, and what differs from then on."""
+
+    step: int | None = None
+    at: str | None = None
+    """Label of the step, instead of its number."""
+    set: Mapping[str, Any] = field(default_factory=dict)
+    events: tuple[str, ...] = ()
+
+    def moment(self) -> int | str:
+        """Return the step's number or label; raises InputError unless exactly one of them is given."""
+        named = [one for one in (self.step, self.at) if one is not None]
+        if len(named) != 1:
+            raise InputError(
+                'a fork leaves its parent at one step; name it either by number (--step 10) or by label (--at "round 10")'
+            )
+        return named[0]
 
 
 class RunOutcome(NamedTuple):
@@ -124,13 +143,12 @@ def replay_run(folder: Path, local: LocalOptions) -> str:
 
 def fork_run(
     folder: Path,
-    step: int,
-    values: Mapping[str, Any],
+    order: ForkOrder,
     out: Path | None,
     recording: Path | None,
     local: LocalOptions,
 ) -> RunOutcome:
-    """Fork a run at a step with changed keys, and execute the fork to its end."""
+    """Fork a run at a step with changed keys and added events, and execute the fork to its end."""
     settings = local.settings()
     with open_checked(folder) as parent:
         name = str(parent.study()["name"]).replace(" ", "-")
@@ -138,7 +156,9 @@ def fork_run(
         place = out or free[0]
         played = exits.enter_context(open_checked(recording)) if recording else None
         settings, (forked, plan) = with_leave(
-            settings, local.trust, lambda leave: fork(folder, step, values, place, leave.trust)
+            settings,
+            local.trust,
+            lambda leave: fork(folder, order.moment(), order.set, place, leave.trust, order.events),
         )
         exits.enter_context(forked)
         local.tell(_fork_words(folder, plan))
@@ -146,15 +166,17 @@ def fork_run(
         return RunOutcome(place, wait_for(_drive_one(forked, settings, watcher, played)), None)
 
 
-def ask_run(folder: Path, agent: str, question: str, local: LocalOptions) -> list[tuple[Persona, str | None]]:
+def ask_run(
+    folder: Path, agent: str, question: str, local: LocalOptions, thread: str = ""
+) -> list[tuple[Persona, str | None]]:
     """Ask one persona of a finished run, or `all`; return what each says, None where the answer is unusable."""
     if not question.strip():
         raise InputError('there is no question; write it last: openiir ask RUN --agent ID "question"')
 
-    def work(leave: Settings) -> list[tuple[Persona, Answer]]:
-        return wait_for(interview(folder, agent, question, leave))
+    def work(leave: Settings) -> list[InterviewAnswer]:
+        return wait_for(interview(folder, agent, question, leave, thread))
 
-    return [(who, reply_words(answer)) for who, answer in with_leave(local.settings(), local.trust, work)[1]]
+    return [(one.persona, one.words) for one in with_leave(local.settings(), local.trust, work)[1]]
 
 
 @contextmanager
@@ -262,9 +284,14 @@ async def _forecast_all(runs: Sequence[tuple[LoadedStudy, RunFile]], settings: S
 
 
 def _fork_words(parent: Path, plan: ForkPlan) -> str:
-    if not plan.set:
+    if not plan.set and not plan.events:
         return f"nothing is changed, so all that {parent} has is shared"
-    changes = ", ".join(f"{key} = {value}" for key, value in plan.set.items())
+    changes = ", ".join(
+        [
+            *(f"{key} = {value}" for key, value in plan.set.items()),
+            *(f"[[event]] {event['kind']!r} at step {event['step']}" for event in plan.events),
+        ]
+    )
     shared = (
         f"steps 1 to {plan.shared} are shared with {parent}"
         if plan.shared

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from openiir.core.agents.answer_router import SHADOW
-from openiir.core.asking import Offline, PlacedQuestion
+from openiir.core.asking import Answer, Offline, PlacedQuestion
 from openiir.core.errors import OpeniirError
 from openiir.core.llm import Prices, estimated_tokens
 from openiir.core.storage import RunFile
@@ -60,8 +60,8 @@ async def rehearse(run: RunFile, settings: Settings) -> Forecast:
     forecast = Forecast("a rehearsal with offline answers")
     last: dict[tuple[str, str, str], str] = {}
 
-    def watch(asked: PlacedQuestion, name: str) -> None:
-        if name == "model":
+    def watch(asked: PlacedQuestion, answer: Answer) -> None:
+        if answer.answerer == "model":
             kind = asked.place.kind.removesuffix(SHADOW)
             forecast.calls[kind] += 1
             place = asked.place.lane, asked.place.asker, kind

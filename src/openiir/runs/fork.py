@@ -1,16 +1,17 @@
 """Fork a run: create a run that shares its first steps and has other values of some keys from a step on."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
-from openiir.core.storage import RunFile, SharedSteps, content_hash
+from openiir.core.storage import Log, RunFile, SharedSteps, content_hash
 from openiir.plugin import Scenario
 from openiir.runs.build import document_permissions, read_terms, study_folder
 from openiir.runs.changes import Change, Terms, apply_change, find_terms, set_key
+from openiir.runs.moments import ScheduledEvent, find_step, parse_events, plan_labels, resolve_events
 from openiir.runs.run_io import check_replayable, open_checked
 from openiir.runs.study import Study, check_terms
 from openiir.runs.toml import fit
@@ -26,17 +27,24 @@ class ForkPlan:
     """The study of the fork."""
     step: int
     set: dict[str, Any]
-    """Keys and values that change from this step on; empty for a fork that is equal to its parent."""
+    """Keys and values that change from this step on."""
+    events: tuple[dict[str, Any], ...]
+    """Events that are added. Without any, and without keys that change, the fork is equal to its parent."""
     shared: int
     """Number of first steps that are copied from the parent."""
 
 
 def fork(
-    parent: Path, step: int, sets: Mapping[str, Any], folder: Path, trust: Trust | None = None
+    parent: Path,
+    moment: int | str,
+    sets: Mapping[str, Any],
+    folder: Path,
+    trust: Trust | None = None,
+    events: Sequence[str] = (),
 ) -> tuple[RunFile, ForkPlan]:
-    """Create a run that shares its parent's steps before `step` and has other values of these keys from then on.
+    """Create a run that shares its parent's steps before a moment and has other values of these keys from then on.
 
-    The fork is prepared, not executed, and no longer needs its parent. Keys that already have the value are dropped;
+    The moment is a step's number or label. `events` are added, as `parse_events` reads them. The fork is prepared, not executed, and no longer needs its parent. Keys that already have the value are dropped;
     where none is left, the fork shares all steps of the parent. Raises InputError for a step that the parent does not
     have, for a key that cannot change during a run and for a parent that does not replay here, and Untrusted where the
     fork lacks permissions.
@@ -44,7 +52,7 @@ def fork(
     with open_checked(parent) as run:
         check_replayable(run)
         run.db.execute("begin")  # one view of a run that may be growing
-        plan = _plan(run, step, sets, trust or Trust())
+        plan = _plan(run, moment, sets, events, trust or Trust())
         forked = RunFile.create(folder)
         try:
             prefix = SharedSteps(run, plan.shared, begun=plan.document == run.study())
@@ -59,6 +67,7 @@ def fork(
                     "step": plan.step,
                     "set": plan.set,
                 }
+                origin |= {"events": plan.events} if plan.events else {}
                 db.execute("insert into state values ('origin', ?)", (canonical(origin),))
 
             start = (run.personas(), run.chunks(until=0), run.fitted_parts())
@@ -69,11 +78,15 @@ def fork(
         return forked, plan
 
 
-def _plan(run: RunFile, step: int, sets: Mapping[str, Any], trust: Trust) -> ForkPlan:
-    where = f"fork of {run.folder} at step {step}"
-    _check_step(run, step)
+def _plan(
+    run: RunFile, moment: int | str, sets: Mapping[str, Any], events: Sequence[str], trust: Trust
+) -> ForkPlan:
     document = run.study()
     scenario = find_type(document["type"])
+    labels = _list_labels(run, scenario, document)
+    step = find_step(labels, moment, f"fork of {run.folder}") if isinstance(moment, str) else moment
+    where = f"fork of {run.folder} at step {step}"
+    _check_step(run, step)
     document["model"], changing = _split_model_keys(
         document["model"], _check_changeable(scenario, sets, where), where
     )
@@ -81,13 +94,43 @@ def _plan(run: RunFile, step: int, sets: Mapping[str, Any], trust: Trust) -> For
     acting = _drop_idle_keys(scenario, find_terms(scenario, terms, changes, step, where), changing, where)
     if acting:
         document["change"].append(Change(step=step, set=acting).model_dump(mode="json"))
+    added = _resolve_added(run, scenario, document, parse_events(events, step), step, where)
+    if added:
+        document["event"] = [*document.get("event", ()), *added]
     study = fit(Study, document, where)
     permissions = document_permissions(document, study_folder(run, scenario))
     trust.check(permissions, str(run.folder))
     with allow_imports(permissions):
         check_terms(study, scenario, terms.config, run.personas(), where)
     unchanged = document == run.study()
-    return ForkPlan(document, step, acting, len(run.steps()) if unchanged else step - 1)
+    return ForkPlan(document, step, acting, tuple(added), len(run.steps()) if unchanged else step - 1)
+
+
+def _list_labels(run: RunFile, scenario: Scenario, document: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the labels of the steps on record and of those that are planned after them."""
+    taken = [label for _, label in Log(run).steps()]
+    planned = plan_labels(scenario, *read_terms(document, scenario), f"fork of {run.folder}")
+    return (*taken, *planned[len(taken) :])
+
+
+def _resolve_added(
+    run: RunFile,
+    scenario: Scenario,
+    document: Mapping[str, Any],
+    events: Sequence[Mapping[str, Any]],
+    step: int,
+    where: str,
+) -> list[dict[str, Any]]:
+    """Return the added events as they are stored; raises InputError for an event before the fork's step."""
+    read = [fit(ScheduledEvent, values, f"{where} --event") for values in events]
+    planned = len(plan_labels(scenario, *read_terms(document, scenario), where))
+    added = resolve_events(scenario, read, _list_labels(run, scenario, document), planned, where)
+    for event in added:
+        if event.step < step:
+            raise InputError(
+                f"{where} --event: {event.kind!r} at step {event.step} is in the shared steps; fork at step {event.step}"
+            )
+    return [event.model_dump(mode="json") for event in added]
 
 
 def _check_step(run: RunFile, step: int) -> None:

@@ -18,7 +18,7 @@ from openiir.core.errors import InputError, ReplayDifference
 from openiir.core.hashing import canonical
 from openiir.core.records import Call, Event, Place, Record
 from openiir.core.storage import Log, RunFile
-from openiir.core.storage.folder import DATABASE
+from openiir.core.storage.folder import database_stamp
 from openiir.core.sums import int_sum
 from openiir.runs.build import RunSources, assemble
 from openiir.runs.edge import wait_for
@@ -173,8 +173,7 @@ def _compute_prompt(
     folder: Path, place: Place, settings: Settings, computed: ComputedPrompts
 ) -> InspectedPrompt:
     """Find an offline prompt among those computed before, or execute the run again as far as needed."""
-    file = (folder / DATABASE).stat()
-    run = (folder.resolve(), file.st_ino, file.st_mtime_ns)
+    run = (folder.resolve(), *database_stamp(folder))
     with computed.lock:
         if (*run, place) not in computed.kept:
             wait_for(_Passage(run, place, computed).execute_apart(folder, settings))
@@ -205,7 +204,7 @@ class _Passage(Silent):
             check_replayable(run)
             self.last = len(run.steps()) if self.computed.whole else self.place.step
             machine = await assemble(run, settings, RunSources(live=False), exits)
-            machine.stage.answering.watch_answer = self._hear
+            machine.stage.answering.watch = self._hear
             await run_steps(machine, run, self)
 
     def _hear(self, asked: PlacedQuestion, answer: Answer) -> None:

@@ -1,27 +1,20 @@
-"""Interview and measure a finished run; results go to its after-file, and its content hash stays."""
+"""Find and measure what a run can show; measures go to its after-file, and its content hash stays."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack
 from functools import partial
 from os import cpu_count
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any
 
-from openiir.core.agents import Agent, AnswerRouter
-from openiir.core.asking import Answer, PlacedQuestion
 from openiir.core.errors import InputError, OpeniirError, UnknownName
-from openiir.core.records import Measure, Persona, Place
+from openiir.core.records import Measure
 from openiir.core.storage import AfterFile, Log, RunFile, is_writable
-from openiir.plugin import Interview, Scenario, Surface
-from openiir.runs.build import answering_of, run_permissions
+from openiir.plugin import Scenario, Surface
+from openiir.runs.interviews import agents_named
 from openiir.runs.parity import parity
 from openiir.runs.processes import process_pool
-from openiir.runs.replay import copy_of
 from openiir.runs.run_io import open_checked
-from openiir.runs.settings import Settings
 from openiir.runs.toml import fit
 from openiir.runs.types import find_type
 
@@ -44,30 +37,19 @@ def surfaces_of(scenario: Scenario) -> dict[str, Surface]:
     return {s.name: s for s in scenario.surfaces() if isinstance(s, Surface)}
 
 
-def interview_of(scenario: Scenario) -> Interview:
-    """Return the interview that a type offers with its agents; raises InputError where it offers none."""
-    found = [s for s in scenario.surfaces() if isinstance(s, Interview)]
-    if not found:
-        raise InputError(f"the type {scenario.name!r} declares nothing that can be asked of its agents")
-    return found[0]
-
-
-def agents_named(run: RunFile, name: str) -> Sequence[Persona]:
-    """Return one persona of a run by id, or all for `all`; raises InputError where there is none."""
-    personas = {p.id: p for p in Log(run).personas}
-    if not personas:
-        raise InputError(f"nobody in {run.folder} can be asked: its study names no personas")
-    if name == "all":
-        return tuple(personas.values())
-    if name not in personas:
-        raise UnknownName("persona of this run", name, personas)
-    return (personas[name],)
+def find_surface(run: RunFile, name: str) -> Surface:
+    """Return the surface of a run by its name; raises UnknownName."""
+    surfaces = surfaces_of(scenario_of(run))
+    if name not in surfaces:
+        raise UnknownName(f"surface of the type {run.study()['type']!r}", name, surfaces)
+    return surfaces[name]
 
 
 def check_agent(run: RunFile, surface: Surface, name: str) -> None:
     """Raise InputError where a surface cannot be shown for the agent of this name alone."""
     if surface.agents is None:
-        agents_named(run, name)
+        if name not in Log(run).members:
+            agents_named(run, name)
         return
     known = surface.agents(Log(run))
     if name in known:
@@ -77,52 +59,6 @@ def check_agent(run: RunFile, surface: Surface, name: str) -> None:
     raise InputError(
         f"the surface {surface.name!r} has no agent {name!r}, but {len(known):,} others, from {known[0]} to {known[-1]}"
     )
-
-
-async def interview(folder: Path, agent: str, text: str, settings: Settings) -> list[tuple[Persona, Answer]]:
-    """Interview one agent of a finished run, or all; each is told only what the type shows of its own part."""
-    with open_checked(folder, finished=True) as run, TemporaryDirectory() as scratch:
-        settings.trust.check(run_permissions(run), str(folder))
-        asks = interview_of(scenario_of(run))
-        log, personas = Log(run), agents_named(run, agent)
-        with (
-            AfterFile(folder, str(run.state("content"))) as after,
-            copy_of(run, Path(scratch) / "run") as copy,
-        ):
-            after.check_writable()
-            earlier = Counter(asker for asker, *_ in after.interviews())
-            async with AsyncExitStack() as exits:
-                answering = await answering_of(copy, settings, exits)
-                batch = [_build_asked(answering, asks, log, p, text, earlier[p.id]) for p in personas]
-                answers = await answering.answer_all(batch)
-            calls = {c.place.asker: c for c in copy.calls()}
-            for persona, answer in zip(personas, answers, strict=True):
-                reply = None if answer.reply is None else answer.reply.model_dump_json()
-                after.add_interview(persona.id, text, reply, answer.answerer, calls.get(persona.id) or {})
-        return list(zip(personas, answers, strict=True))
-
-
-def reply_words(answer: Answer) -> str | None:
-    """Return the text of an interview answer without its reasons; None where it is unusable."""
-    return (
-        None
-        if answer.reply is None
-        else " ".join(_collect_texts(answer.reply.model_dump(exclude={"thoughts"})))
-    )
-
-
-def _collect_texts(value: object) -> list[str]:
-    if isinstance(value, dict):
-        return [text for inner in value.values() for text in _collect_texts(inner)]
-    return [value] if isinstance(value, str) else []
-
-
-def _build_asked(
-    answering: AnswerRouter, asks: Interview, log: Log, persona: Persona, text: str, ordinal: int
-) -> PlacedQuestion:
-    question = asks.question(log, persona, text)
-    place = Place(lane="after", asker=persona.id, kind=question.kind, subject="", step=0, ordinal=ordinal)
-    return answering.place_question(place, question, persona, Agent.of(persona).key)
 
 
 def measure(folder: Path, settings: Mapping[str, Any]) -> dict[str, Measure]:

@@ -10,6 +10,7 @@ import openiir
 from openiir.core.errors import InputError
 from openiir.core.hashing import sha256
 from openiir.core.storage import ContentHash, RunFile, check_run, content_hash, read_manifest, rest_digests
+from openiir.core.storage.content import recipe_of
 from openiir.core.storage.folder import write_whole
 from openiir.runs.sweep_record import is_sweep
 
@@ -77,6 +78,7 @@ def _write_manifest(run: RunFile, found: ContentHash) -> str:
         "name": run.study()["name"],
         "seed": run.study()["seed"],
         "content": found.content,
+        "recipe": recipe_of(run.db),
         "sections": found.sections,
         "rest": rest_digests(run.db),
         "ended": "done",

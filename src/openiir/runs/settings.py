@@ -45,6 +45,10 @@ class SystemSettings(Record):
     """Largest number of sessions with the system that dialogues keep open at the same time."""
 
 
+def _cache_folder() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "openiir"
+
+
 class Settings(Record):
     """Settings of this machine, as in `openiir.toml`."""
 
@@ -64,6 +68,8 @@ class Settings(Record):
     """Folder for runs that are given no --out."""
     library: Path = Path("~/.local/share/openiir/personas")
     """Folder of the personas that all studies share."""
+    cache: Path = Field(default_factory=_cache_folder)
+    """Folder of views that took long to compute; may be deleted at any time. By default below $XDG_CACHE_HOME or ~/.cache."""
     workers: int = Field(1, ge=1)
     """Number of threads that compute a crowd, and of processes for dialogues in which nobody outside is asked."""
     block: int = Field(4096, ge=1)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
 from openiir.core.asking import AnswererChoice, Form, Question
 from openiir.core.errors import InputError, UnknownName
@@ -20,6 +20,7 @@ from openiir.core.world import WorldSpec
 from openiir.plugin import Scenario
 from openiir.runs.changes import Change, Terms, assign, drop_answer_changes, unfold_terms
 from openiir.runs.memory import give_memory
+from openiir.runs.moments import ScheduledEvent, check_events, plan_labels, resolve_changes, resolve_events
 from openiir.runs.toml import fit, inline_files
 from openiir.runs.trust import Permission, Trust, allow_imports, permissions_of
 from openiir.runs.types import find_type, list_types
@@ -66,6 +67,7 @@ class Study(Record):
     """Whether personas may search the web (the service is a setting)."""
     config: dict[str, Any] = {}
     change: tuple[Change, ...] = ()
+    event: tuple[ScheduledEvent, ...] = ()
 
     @field_validator("name")
     @classmethod
@@ -94,11 +96,12 @@ class Study(Record):
             )
         return {"main": value}
 
-    @field_validator("change", mode="before")
+    @field_validator("change", "event", mode="before")
     @classmethod
-    def _a_list(cls, value: Any) -> Any:
+    def _a_list(cls, value: Any, info: ValidationInfo) -> Any:
         if isinstance(value, dict):
-            raise ValueError("there may be several changes, so write [[change]] with two brackets")
+            name = info.field_name
+            raise ValueError(f"there may be several {name}s, so write [[{name}]] with two brackets")
         return value
 
 
@@ -126,6 +129,8 @@ class LoadedStudy:
         for system in document["system"].values():
             if not system["variables"]:
                 del system["variables"]
+        if not document["event"]:
+            del document["event"]
         return document
 
     def offline(self) -> "LoadedStudy":
@@ -169,7 +174,8 @@ def study_permissions(target: str, sets: Sequence[str] = ()) -> tuple[Permission
 
 def _permissions(path: Path, study: Study, scenario: Scenario, config: Any) -> tuple[Permission, ...]:
     terms = unfold_terms(scenario, Terms(config, study.answers), study.change, str(path))
-    return permissions_of(scenario, [each.config for each in terms], study.system, path.parent)
+    events = [event.as_record(scenario, str(path)) for event in study.event]
+    return permissions_of(scenario, [*(each.config for each in terms), *events], study.system, path.parent)
 
 
 def _read(target: str, sets: Sequence[str] = ()) -> tuple[Path, Study, Scenario, Any]:
@@ -187,22 +193,24 @@ def _read(target: str, sets: Sequence[str] = ()) -> tuple[Path, Study, Scenario,
     except InputError as error:
         raise InputError(f"{path} type: {error}") from None
     scenario.folder = path.parent
-    return (
-        path,
-        study,
-        scenario,
-        fit(scenario.Config, inline_files(study.config, path.parent), f"{path} [config]"),
-    )
+    config = fit(scenario.Config, inline_files(study.config, path.parent), f"{path} [config]")
+    terms = Terms(config, study.answers)
+    changes = resolve_changes(scenario, terms, study.change, str(path))
+    labels = plan_labels(scenario, terms, changes, str(path)) if study.event else ()
+    events = resolve_events(scenario, study.event, labels, len(labels), str(path))
+    return path, study.model_copy(update={"change": changes, "event": events}), scenario, config
 
 
 def check_terms(
     study: Study, scenario: Scenario, config: Any, personas: Sequence[Persona], where: str
 ) -> None:
-    """Raise InputError where configuration or answerers, at the start or after a change, do not fit the study."""
+    """Raise InputError where configuration or answerers, at the start or after a change, or events do not fit."""
     for terms in unfold_terms(scenario, Terms(config, study.answers), study.change, where):
         if terms.config != config:
             _check_config(study, scenario, terms.config, personas, f"{where} [[change]]")
         _check_answers(study, terms.answers, personas, where)
+    if study.event:
+        check_events(scenario, config, study.event, personas, where)
 
 
 def _check_config(

@@ -228,6 +228,10 @@ class Dialogues:
             and place.lane in self._beside
         )
 
+    def has_dialogue(self, lane: str) -> bool:
+        """Whether a lane is in a dialogue with the system, open, recorded or failed."""
+        return bool(self._held.get(lane))
+
     def enter(self, lane: str) -> None:
         """Note that a lane starts to run concurrently with others."""
         self._beside.add(lane)

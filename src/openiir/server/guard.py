@@ -40,8 +40,8 @@ class Access:
     write: bool = False
 
     def is_token(self, given: str) -> bool:
-        """Whether a text equals the token, compared in constant time."""
-        return hmac.compare_digest(given.encode(), self.token.encode())
+        """Whether a text equals the token, compared in constant time; without a token nothing does."""
+        return bool(self.token) and hmac.compare_digest(given.encode("utf-8", "replace"), self.token.encode())
 
 
 @dataclass(frozen=True)
@@ -85,9 +85,15 @@ def refuse(method: str, path: str, headers: Headers, access: Access) -> tuple[in
     closed = path.startswith("/api/") and path not in OPEN
     if closed and (writes or access.token_for_all) and not has_token(headers, access):
         return 401, "open the address that the server printed, which carries its token"
-    if int(headers.get("content-length") or 0) > MOST_BYTES or (writes and "content-length" not in headers):
+    length = headers.get("content-length", "" if writes else "0")
+    if not is_whole_number(length) or int(length) > MOST_BYTES:
         return 413, f"a request's body has a stated length of at most {MOST_BYTES:,} bytes"
     return None
+
+
+def is_whole_number(text: str) -> bool:
+    """Whether a text is a whole number from 0 on in at most 15 ASCII digits, which JavaScript and SQLite hold exactly."""
+    return text.isascii() and text.isdecimal() and len(text) <= 15
 
 
 def has_token(headers: Any, access: Access) -> bool:

@@ -1,77 +1,74 @@
 """Data about runs for the web app, read from run folders without ever writing."""
 
 import json
-import math
+import logging
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import lru_cache
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from openiir.core.errors import InputError, OpeniirError, UnknownName
-from openiir.core.storage import Log, RunFile
-from openiir.core.storage.folder import DATABASE
+from openiir.core.errors import DamagedRun, OpeniirError, UnknownName
+from openiir.core.storage import AfterFile, Log, RunFile
+from openiir.core.storage.folder import database_stamp
 from openiir.core.storage.live_file import read_live
 from openiir.plugin import Interview, Surface
-from openiir.runs.catalogue import ENDED, RunCard, find_run_folders, read_card, run_folder
+from openiir.runs.catalogue import RunCard, find_run_folders, name_by_id, read_card, run_folder
 from openiir.runs.compare.records import Comparison
 from openiir.runs.inspect import ComputedPrompts, inspect_question
-from openiir.runs.post_run import compute_measures, scenario_of, surfaces_of
+from openiir.runs.interviews import answer_text
+from openiir.runs.post_run import scenario_of, surfaces_of
 from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings
-from openiir.runs.views.paging import Page, cut_page, view_of
+from openiir.runs.validations import judge_statements, read_verdicts, summarise
+from openiir.runs.views.paging import MOST, Page
+from openiir.runs.views.view_cache import ViewCache
 
-MOST = 500
-"""Most entries of a page."""
 LETTERS = 2_000
 """Of an event without a text."""
 
 
 class Reader:
-    """Reader of the runs below one folder; views and measures are cached until a run changes."""
+    """Reader of the runs below one folder."""
 
     def __init__(self, root: Path, settings: Settings, computed: ComputedPrompts | None = None) -> None:
         self.root = root
-        self._ended: dict[str, tuple[int, RunCard]] = {}
-        """Cards of ended runs, with the time at which their files were written."""
+        self._finished: dict[tuple[str, tuple[int, int]], RunCard] = {}
+        """Cards of finished runs by id and stamp; others may change without their file."""
         self.settings = settings
         self._computed = computed or ComputedPrompts()
-        self._view = lru_cache(maxsize=64)(self._read_view)
-        self._measures = lru_cache(maxsize=64)(self._read_measures)
+        self.views = ViewCache(settings.cache)
 
     def cards(self, after: str = "", limit: int = MOST) -> tuple[list[RunCard], str | None]:
-        """Cards of the runs behind the id `after`, and the last id where there are more; ended runs are read once."""
+        """Cards of the runs behind the id `after`, and the last id where there are more; finished runs are read once."""
         folders = [(id, folder) for id, folder in find_run_folders(self.root).items() if id > after]
         found = []
         for id, folder in folders[:limit]:
-            written = (folder / DATABASE).stat().st_mtime_ns
-            known = self._ended.get(id)
-            card = known[1] if known and known[0] == written else read_card(id, folder)
-            if card.state in ENDED:
-                self._ended[id] = written, card
+            key = id, database_stamp(folder)
+            card = self._finished.get(key) or read_card(id, folder)
+            if card.state == "finished":
+                self._finished[key] = card
             found.append(card)
         return found, folders[limit - 1][0] if len(folders) > limit else None
 
     @contextmanager
     def open(self, id: str) -> Iterator[RunFile]:
-        """Open a run for reading; raises UnknownName or DamagedRun."""
-        with RunFile.open(run_folder(self.root, id)) as run:
+        """Open a run for reading; raises UnknownName, or DamagedRun where it or a view of it cannot be read."""
+        with _explain_failures(id), RunFile.open(run_folder(self.root, id)) as run:
             yield run
 
     def describe(self, id: str) -> dict[str, Any]:
-        """Return the card of a run with its study, surfaces, interviews, measures and step labels."""
+        """Return the card of a run with its study, surfaces, interviews and step labels."""
         folder = run_folder(self.root, id)
         card = read_card(id, folder).model_dump(mode="json")
         if card["state"] == "damaged":
             return card
-        with RunFile.open(folder) as run:
+        with self.open(id) as run:
             log, scenario = Log(run), scenario_of(run)
             return {
                 **card,
+                "about": (scenario.__doc__ or "").strip().partition("\n")[0],
                 "study": run.study(),
-                "settings_left_out": True,
                 "people": [[persona.id, persona.name] for persona in log.personas],
-                "checked": {"ok": None, "at": None},
                 "progress": _progress_of(folder),
                 "surfaces": [_describe(surface, log) for surface in surfaces_of(scenario).values()],
                 "interviews": [
@@ -79,52 +76,40 @@ class Reader:
                     for one in scenario.surfaces()
                     if isinstance(one, Interview)
                 ],
-                "measures": self._measures(id, _version(run)),
-                "labels": log.steps(),
+                "labels": log.timed_steps(),
             }
 
     def page(
         self,
         id: str,
         name: str,
-        agent: str | None,
-        until: int | None,
-        after: str | None,
-        limit: int,
-        seek: int | None,
+        agent: str | None = None,
+        until: int | None = None,
+        after: str | None = None,
+        limit: int = MOST,
+        seek: int | None = None,
     ) -> Page:
         """Return a page of a surface; raises UnknownName, or InputError for an invalid cursor."""
         with self.open(id) as run:
-            surfaces = surfaces_of(scenario_of(run))
-            if name not in surfaces:
-                raise UnknownName(f"surface of the run {id!r}", name, surfaces)
-            if after is not None and not after.isdecimal():
-                raise InputError(f"after={after!r} is no cursor; take `next` of the page before")
-            steps = len(run.steps()) if until is None else until
-            view = self._view(id, name, agent, until, _version(run))
-        return cut_page(surfaces[name], view, steps, after, min(limit, MOST), seek)
+            return self.views.page(run, name, agent, until, after, min(limit, MOST), seek)
 
-    def _read_view(self, id: str, name: str, agent: str | None, until: int | None, version: int) -> Any:
+    def measures(self, id: str) -> list[dict[str, Any]]:
+        """Return the measures of a finished run; empty for one that has not ended."""
         with self.open(id) as run:
-            log = Log(run) if until is None else Log(run, until=until)
-            return view_of(surfaces_of(scenario_of(run))[name], log, agent)
+            return self.views.measures(run)
 
-    def _read_measures(self, id: str, version: int) -> list[dict[str, Any]]:
+    def search(self, id: str, words: str, after: int, limit: int) -> dict[str, Any]:
+        """Return a page of the texts of a finished run that hold all of the words."""
         with self.open(id) as run:
-            if run.state("status") != "done":
-                return []
-            found = compute_measures(run, {})
-        return [
-            {"name": name, "value": one.value if math.isfinite(one.value) else None, "reason": one.reason}
-            for name, one in found.items()
-        ]
+            return self.views.search(run, words, after, limit)
 
     def check(self, id: str) -> dict[str, Any]:
         """Check a run's record against its manifest; returns `ok` and the reason."""
+        folder = run_folder(self.root, id)
         try:
-            open_checked(run_folder(self.root, id)).close()
+            open_checked(folder).close()
         except OpeniirError as error:
-            return {"ok": False, "reason": str(error)}
+            return {"ok": False, "reason": name_by_id(error, id, folder)}
         return {"ok": True, "reason": ""}
 
     def agent(self, id: str, agent: str, after: int, limit: int) -> dict[str, Any]:
@@ -175,17 +160,20 @@ class Reader:
                 (*args, limit + 1),
             ).fetchall()
             (total,) = run.db.execute(f"select count(*) from event where {where}", (0, *args[1:])).fetchone()
-        found = [
-            _question(seq, step, actor, json.loads(payload)) for seq, step, actor, payload in rows[:limit]
-        ]
+            found = [
+                _question(seq, step, actor, json.loads(payload)) for seq, step, actor, payload in rows[:limit]
+            ]
         return {"questions": found, "next": _cursor(rows, limit), "total": total}
 
     def question(self, id: str, seq: int, compute: bool = True) -> dict[str, Any]:
         """A question with what was sent and replied; what the ledger does not hold is computed again, or left out."""
-        found = inspect_question(run_folder(self.root, id), seq, self.settings, self._computed, compute)
-        event, sent, shadow = found.event, found.sent, found.shadow
+        folder = run_folder(self.root, id)
+        with _explain_failures(id):
+            found = inspect_question(folder, seq, self.settings, self._computed, compute)
+            event, sent, shadow = found.event, found.sent, found.shadow
+            card = _question(seq, event.step, event.actor, event.payload)
         return {
-            **_question(seq, event.step, event.actor, event.payload),
+            **card,
             "messages": sent.messages,
             "schema": sent.reply_schema,
             "replies": [reply.model_dump() for reply in sent.replies],
@@ -221,6 +209,52 @@ class Reader:
             "after": near.get(place + 1, ""),
             "cited": cited,
         }
+
+    def interviews(self, id: str) -> dict[str, Any]:
+        """List interviews of a finished run in the order asked, with the text of each answer; reading makes no file."""
+        with self.open(id) as run:
+            after = AfterFile.read(run.folder, str(run.state("content")))
+            names = {persona.id: persona.name for persona in run.personas()}
+        with after or nullcontext():
+            found = after.interviews() if after else []
+        return {
+            "interviews": [
+                {
+                    **one._asdict(),
+                    "name": names.get(one.agent, one.agent),
+                    "reply": one.reply and answer_text(json.loads(one.reply)),
+                }
+                for one in found
+            ]
+        }
+
+    def validations(self, id: str, agent: str) -> dict[str, Any]:
+        """Return an agent's or the reports' statements with people's verdicts, and the agreement over the whole run."""
+        with self.open(id) as run:
+            statements, verdicts = judge_statements(run, agent), read_verdicts(run)
+        return {
+            "statements": [
+                {"id": one.id, "text": one.text, "verdicts": [given._asdict() for given in one.verdicts]}
+                for one in statements
+            ],
+            "agreement": summarise(verdicts).model_dump(),
+            "judged": sorted({given.agent for given in verdicts}),
+        }
+
+
+@contextmanager
+def _explain_failures(id: str) -> Iterator[None]:
+    """Turn errors of a type's own code, or of a changed record, into DamagedRun, with a traceback in the server's log."""
+    try:
+        yield
+    except OpeniirError:
+        raise
+    except Exception as error:
+        logging.getLogger("uvicorn.error").exception("%s cannot be shown", id)
+        words = f"{type(error).__name__}: {error}"
+        raise DamagedRun(
+            f"{id} cannot be shown ({words}); openiir verify tells whether it was changed"
+        ) from None
 
 
 def _describe(surface: Surface, log: Log) -> dict[str, Any]:
@@ -265,12 +299,6 @@ def _progress_of(folder: Path) -> list[dict[str, Any]]:
     if live is None or not live.of:
         return []
     return [{"lane": live.lane, "done": live.done, "of": live.of, "label": live.label, "words": live.spent}]
-
-
-def _version(run: RunFile) -> int:
-    """Return a number that changes with every committed step."""
-    row: tuple[int] = run.db.execute("select coalesce(max(number), 0) from step").fetchone()
-    return row[0]
 
 
 def tell_comparison(found: Comparison) -> dict[str, Any]:

@@ -1,33 +1,53 @@
 """Routes of the JSON interface, one function each."""
 
-from dataclasses import dataclass
-from pathlib import Path
+import pathlib
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
+from pydantic import Field
 
 import openiir
 from openiir.core.records import Record
+from openiir.core.retrieval.hybrid import Mode
+from openiir.core.storage import StoredValidation, Verdict
 from openiir.runs.catalogue import run_folder
 from openiir.runs.compare import compare
-from openiir.runs.post_run import interview, reply_words
-from openiir.runs.settings import Settings
-from openiir.server.guard import COOKIE, Access, has_token
+from openiir.runs.interviews import InterviewRooms
+from openiir.runs.types import find_type
+from openiir.runs.validations import REPORTS, add_verdict
+from openiir.server.guard import COOKIE, Access, has_token, is_whole_number
+from openiir.server.lookups import PassageFinder
 from openiir.server.reading import MOST, Reader, tell_comparison
 from openiir.server.stream import watch
 
-routes = APIRouter(prefix="/api")
+EVENTS = "text/event-stream"
+MOST_NUMBER = 10**15 - 1
+"""Greatest number in a request, which JavaScript and SQLite hold exactly."""
+
+
+class Problem(Record):
+    """Response that says in words why a request was refused."""
+
+    detail: str
+
+
+REFUSALS: dict[int | str, dict[str, Any]] = dict.fromkeys(
+    (400, 401, 403, 404, 405, 413, 421, 422), {"model": Problem}
+)
+routes = APIRouter(prefix="/api", responses=REFUSALS)
 
 
 @dataclass(frozen=True)
 class ServerState:
     """Objects shared by all routes of one server."""
 
-    root: Path
+    root: pathlib.Path
     reader: Reader
     access: Access
-    settings: Settings
+    rooms: InterviewRooms
+    passages: PassageFinder = field(default_factory=PassageFinder)
 
 
 def _state(request: Request) -> ServerState:
@@ -37,21 +57,35 @@ def _state(request: Request) -> ServerState:
 
 State = Annotated[ServerState, Depends(_state)]
 Limit = Annotated[int, Query(ge=1, le=MOST)]
-Number = Annotated[int | None, Query(ge=0)]
+Number = Annotated[int | None, Query(ge=0, le=MOST_NUMBER)]
+Cursor = Annotated[int, Query(ge=0, le=MOST_NUMBER)]
+Place = Annotated[int, Path(ge=0, le=MOST_NUMBER)]
 RUN = "/runs/{id:path}"
 
 
 class GivenToken(Record):
     """Request body with the token of the start-up address."""
 
-    token: str
+    token: str = Field(max_length=1_000)
 
 
 class QuestionToAgents(Record):
     """Request body with a question to one agent of a finished run, or to all of them."""
 
-    agent: str
-    question: str
+    agent: str = Field(min_length=1, max_length=200)
+    question: str = Field(min_length=1, max_length=10_000)
+    thread: str = Field("", max_length=100)
+    """Id that a question shares with those that follow it up."""
+
+
+class VerdictOfPerson(Record):
+    """Request body with a person's verdict on a statement of an agent, or of the run's reports."""
+
+    agent: str = Field(REPORTS, max_length=200)
+    statement: str = Field(max_length=200)
+    verdict: Verdict
+    comment: str = Field("", max_length=2_000)
+    person: str = Field(min_length=1, max_length=120)
 
 
 @routes.get("/about")
@@ -73,6 +107,17 @@ def start_session(given: GivenToken, state: State) -> Response:
     response = Response(status_code=204)
     response.set_cookie(COOKIE, given.token, httponly=True, samesite="strict")
     return response
+
+
+@routes.get("/schema/{type}")
+def schema(type: str) -> dict[str, Any]:
+    """Return the JSON schemas of a type's `[config]`, its events, and its options for measuring, with help texts."""
+    scenario = find_type(type)
+    return {
+        "config": scenario.Config.model_json_schema(),
+        "events": {kind: record.model_json_schema() for kind, record in scenario.events.items()},
+        "measuring": scenario.Measuring.model_json_schema(),
+    }
 
 
 @routes.get("/compare")
@@ -97,23 +142,41 @@ def surface(
     state: State,
     agent: str | None = None,
     until: Number = None,
-    after: str | None = None,
+    after: Annotated[str | None, Query(max_length=15)] = None,
     limit: Limit = MOST,
     seek: Number = None,
 ) -> Response:
     """Return a page of a view, as it was after the step `until`."""
     page = state.reader.page(id, name, agent, until, after, limit, seek)
-    return Response(page.model_dump_json(), media_type="application/json")
+    return Response(page.write_json(), media_type="application/json")
+
+
+@routes.get(RUN + "/measures")
+def measures(id: str, state: State) -> list[dict[str, Any]]:
+    """Return the measures of a finished run."""
+    return state.reader.measures(id)
+
+
+@routes.get(RUN + "/search")
+def search(
+    id: str,
+    state: State,
+    q: Annotated[str, Query(max_length=200)],
+    after: Cursor = 0,
+    limit: Limit = 50,
+) -> dict[str, Any]:
+    """Search the texts of a finished run: all words, the last of which may be the beginning of one."""
+    return state.reader.search(id, q, after, limit)
 
 
 @routes.get(RUN + "/agents/{agent}")
-def agent_page(id: str, agent: str, state: State, after: int = 0, limit: Limit = 100) -> dict[str, Any]:
+def agent_page(id: str, agent: str, state: State, after: Cursor = 0, limit: Limit = 100) -> dict[str, Any]:
     """Return an agent with a page of its events."""
     return state.reader.agent(id, agent, after, limit)
 
 
 @routes.get(RUN + "/questions/{place}")
-def question(id: str, place: int, state: State) -> dict[str, Any]:
+def question(id: str, place: Place, state: State) -> dict[str, Any]:
     """Return a question with its recorded prompt and replies."""
     return state.reader.question(id, place)
 
@@ -125,7 +188,7 @@ def questions(
     asker: str | None = None,
     kind: str | None = None,
     step: Number = None,
-    after: int = 0,
+    after: Cursor = 0,
     limit: Limit = 100,
 ) -> dict[str, Any]:
     """List questions of a run, filtered by asker, kind and step."""
@@ -138,30 +201,71 @@ def chunk(id: str, world: str, chunk: str, state: State) -> dict[str, Any]:
     return state.reader.chunk(id, world, chunk)
 
 
+@routes.get(RUN + "/worlds/{world}/lookup")
+def lookup(
+    id: str,
+    world: str,
+    state: State,
+    query: Annotated[str, Query(min_length=1, max_length=2_000)],
+    k: Annotated[int, Query(ge=1, le=50)] = 10,
+    mode: Mode = "hybrid",
+) -> dict[str, Any]:
+    """Look passages up as an agent of the run does, with their scores by part."""
+    with state.reader.open(id) as run:
+        return state.passages.find(run, world, query, k, mode)
+
+
 @routes.get(RUN + "/check")
 def check(id: str, state: State) -> dict[str, Any]:
     """Check a run's record against its manifest."""
     return state.reader.check(id)
 
 
-@routes.get(RUN + "/stream")
+@routes.get(RUN + "/stream", responses={200: {"content": {EVENTS: {}}}})
 async def stream(id: str, request: Request, state: State) -> StreamingResponse:
     """Stream a run's events: committed steps, progress and state."""
     last = request.headers.get("last-event-id", "0")
-    events = watch(id, run_folder(state.root, id), int(last) if last.isdecimal() else 0)
-    return StreamingResponse(events, media_type="text/event-stream")
+    events = watch(id, run_folder(state.root, id), int(last) if is_whole_number(last) else 0)
+    return StreamingResponse(events, media_type=EVENTS)
+
+
+@routes.get(RUN + "/interviews")
+def interviews(id: str, state: State) -> dict[str, Any]:
+    """List what was asked of a run's agents after it ended, in the order asked."""
+    return state.reader.interviews(id)
 
 
 @routes.post(RUN + "/ask")
 async def ask(id: str, asked: QuestionToAgents, state: State) -> dict[str, Any]:
     """Ask agents of a finished run a question; answers are stored in its after-file."""
-    found = await interview(run_folder(state.root, id), asked.agent, asked.question, state.settings)
+    room = await state.rooms.room(run_folder(state.root, id))
     return {
         "answers": [
-            {"agent": persona.id, "name": persona.name, "answer": reply_words(answer), "by": answer.answerer}
-            for persona, answer in found
+            {
+                "agent": one.persona.id,
+                "name": one.persona.name,
+                "answer": one.words,
+                "by": one.answer.answerer,
+                "failure": one.answer.failure,
+                "prompt": [message.model_dump() for message in one.prompt],
+            }
+            for one in await room.ask(asked.agent, asked.question, asked.thread)
         ]
     }
+
+
+@routes.get(RUN + "/validations")
+def validations(id: str, state: State, agent: str = REPORTS) -> dict[str, Any]:
+    """List the statements of an agent, or of the run's reports, with people's verdicts, and a summary of all."""
+    return state.reader.validations(id, agent)
+
+
+@routes.post(RUN + "/validate")
+def validate(id: str, given: VerdictOfPerson, state: State) -> dict[str, Any]:
+    """Store a person's verdict in the run's after-file; returns the agent's statements anew."""
+    words = given.model_dump()
+    add_verdict(run_folder(state.root, id), StoredValidation(**words))
+    return state.reader.validations(id, given.agent)
 
 
 @routes.get(RUN)

@@ -1,121 +1,230 @@
-"""Export of a run as one HTML file that opens from disk: the web viewer with the data of all its pages."""
+"""Export of a run as a page, a folder or a .zip that opens from disk: the web viewer with the data of all its pages."""
 
-import base64
-import gzip
 import json
-from collections.abc import Collection, Iterable, Iterator
+import zipfile
+from collections.abc import Callable, Collection, Iterable, Iterator
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from openiir.core.errors import InputError, OpeniirError
+from openiir.core.storage.database import translate_errors
+from openiir.core.sums import int_sum
+from openiir.runs.catalogue import RunCard
+from openiir.runs.exported import RECORD, Block, given_text, pack, pack_text, record_blocks, record_head
 from openiir.runs.inspect import ComputedPrompts
+from openiir.runs.left_out import Omission, Part
+from openiir.runs.post_run import scenario_of
 from openiir.runs.settings import Settings
 from openiir.runs.terminal import note
+from openiir.runs.views.paging import MOST
 from openiir.runs.views.writing import write_out
-from openiir.server.reading import MOST, Reader
+from openiir.server.reading import Reader
 
-Part = Literal["prompts", "personas", "sources"]
-"""Parts that can be left out: prompts and replies, personas' descriptions, texts of sources."""
+KeyedAnswer = tuple[str, Any]
+"""A path of the JSON interface, and its answer."""
 VIEWED = ("timeline", "dialogue")
 """Forms that the viewer narrows to an agent itself."""
 AGENTS = 30
 """Most agents of a view for which the view is also exported per agent."""
-BUNDLED = ("questions", "chunks", "agents")
+BUNDLED = ("questions/", "chunks/", "agents/")
+"""Parts of a run with many small answers, which are written together."""
+LARGEST = 15_000_000
+"""Bytes of a page, above which browsers take long to open it."""
+MADE = (1980, 1, 1, 0, 0, 0)
+"""Date of every file in a .zip, so that the same run gives the same file."""
 UNPACK = """(async () => {
-const bytes = Uint8Array.from(atob(document.getElementById("viewer").textContent), (c) => c.charCodeAt(0));
+for (const [id, tag] of [["look", "style"], ["viewer", "script"]]) {
+const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (c) => c.charCodeAt(0));
 const text = new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
-document.body.append(Object.assign(document.createElement("script"), { textContent: await text }));
+document.body.append(Object.assign(document.createElement(tag), { textContent: await text }));
+}
 })();"""
-"""Unpacks the viewer and starts it."""
+"""Unpacks the styles and the viewer, and starts it."""
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+BESIDE = "default-src 'none'; script-src 'self' file:; style-src 'self' file:; img-src data:"
 
 
 def write_still(
     folder: Path, out: Path, without: Collection[Part] = (), settings: Settings | None = None
 ) -> int:
-    """Write a run as one page; returns its size in bytes. Raises InputError where it cannot be written."""
-    if out.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f"--out {out}: a run is exported as one page; end the name in .html")
+    """Write a run to a page (.html), a .zip, or else a folder; returns the size in bytes.
+
+    Raises InputError where it cannot be written, or where one page would be too large.
+    """
+    ending = out.suffix.lower()
+    if ending and ending not in (".html", ".htm", ".zip"):
+        raise InputError(f"--out {out}: end the name in .html or .zip, or name a folder")
     folder = folder.resolve()
-    reader = Reader(folder.parent, settings or Settings(), ComputedPrompts(whole=True))
-    blocks = "\n".join(
-        f'<script type="application/octet-stream" data-{name}">{_pack(value)}</script>'
-        for name, value in _bundle(collect_data(reader, folder.name, without), folder.name)
-    )
-    viewer = files("openiir") / "web" / "still"
-    script = (viewer / "viewer.js").read_text("utf-8")
-    page = (
+    blocks = list(_collect_blocks(folder, without, settings or Settings()))
+    if ending in (".html", ".htm"):
+        page = _one_page(folder.name, blocks)
+        if len(page) > LARGEST:
+            raise InputError(
+                f"as one page the run takes {len(page) / 1e6:,.0f} MB, which browsers open slowly; export it to a folder: "
+                f"--out {out.with_suffix('')}/"
+            )
+        write_out(out, page)
+        return len(page.encode())
+    written = dict(_files(folder.name, blocks))
+    with translate_errors(out):
+        _write_files(out, written)
+    return int_sum(map(len, written.values()))
+
+
+def _collect_blocks(folder: Path, without: Collection[Part], settings: Settings) -> Iterator[Block]:
+    """Yield the blocks of an export: first what it is checked against, then the data of the pages and the record."""
+    reader = Reader(folder.parent, settings, ComputedPrompts(whole=True))
+    state = reader.describe(folder.name)
+    if state["state"] == "damaged":
+        raise InputError(f"{folder} cannot be read: {state['reason']}")
+    with reader.open(folder.name) as run:
+        left_out = Omission(run, scenario_of(run), without)
+        record = [Block("key", key, pack(rows)) for key, rows in record_blocks(run, left_out)]
+        data = ((key, left_out.clean(value)) for key, value in collect_data(reader, folder.name, without))
+        shown = [Block(form, key, pack(value)) for form, key, value in _bundle(data, folder.name)]
+        blocks = [*shown, *record]
+        yield Block("key", RECORD, pack(record_head(run, left_out, blocks)))
+    yield from blocks
+
+
+def _head(title: str, policy: str) -> str:
+    return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        f"<title>{escape(folder.name)} - openiir</title>\n"
-        f"<style>{(viewer / 'viewer.css').read_text('utf-8')}</style>\n</head>\n<body>\n"
-        f'<div id="app"></div>\n{blocks}\n'
-        f'<script id="viewer" type="application/octet-stream">{_pack_text(script)}</script>\n'
-        f"<script>{UNPACK}</script>\n"
-        "</body>\n</html>\n"
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        f"<title>{escape(title)} - openiir</title>\n"
     )
-    write_out(out, page)
-    return len(page.encode())
 
 
-def _bundle(data: Iterable[tuple[str, Any]], id: str) -> Iterator[tuple[str, Any]]:
-    """Put what is small and alike into one block each, where it packs better: questions, passages, agents."""
-    bundles: dict[str, dict[str, Any]] = {f"runs/{id}/{part}/": {} for part in BUNDLED}
+def _tag(block: Block, source: str = "") -> str:
+    place = f' data-src="{source}"' if source else ""
+    text = "" if source else block.packed
+    return f'<script type="application/octet-stream" data-{block.form}="{escape(block.key)}"{place}>{text}</script>'
+
+
+def _one_page(title: str, blocks: Iterable[Block]) -> str:
+    viewer = files("openiir") / "web" / "still"
+    packed = {"look": "viewer.css", "viewer": "viewer.js"}
+    tags = [_tag(block) for block in blocks]
+    tags += [
+        f'<script id="{id}" type="application/octet-stream">{pack_text((viewer / name).read_text("utf-8"))}</script>'
+        for id, name in packed.items()
+    ]
+    data = "\n".join(tags)
+    return (
+        f'{_head(title, POLICY)}</head>\n<body>\n<div id="app"></div>\n{data}\n'
+        f"<script>{UNPACK}</script>\n</body>\n</html>\n"
+    )
+
+
+def _files(title: str, blocks: Iterable[Block]) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of an exported folder: the page, the viewer, and a script for each block, read when it is asked for."""
+    viewer, tags = files("openiir") / "web" / "still", []
+    for number, block in enumerate(blocks, 1):
+        source = f"data/{_file_name(block.key)}-{number:04}.js"
+        tags.append(_tag(block, source))
+        yield source, given_text(block).encode()
+    page = (
+        f'{_head(title, BESIDE)}<link rel="stylesheet" href="viewer.css">\n</head>\n<body>\n<div id="app"></div>\n'
+        + "\n".join(tags)
+        + '\n<script src="viewer.js"></script>\n</body>\n</html>\n'
+    )
+    yield "index.html", page.encode()
+    for name in ("viewer.js", "viewer.css"):
+        yield name, (viewer / name).read_bytes()
+
+
+def _file_name(key: str) -> str:
+    """Name a data file after the last words of its key."""
+    words = "".join(letter if letter.isascii() and letter.isalnum() else " " for letter in key).split()
+    return "-".join(words[-2:]) or "data"
+
+
+def _write_files(out: Path, written: dict[str, bytes]) -> None:
+    if out.suffix.lower() == ".zip":
+        with zipfile.ZipFile(out, "w") as target:
+            for name, content in sorted(written.items()):
+                target.writestr(zipfile.ZipInfo(f"{out.stem}/{name}", MADE), content, zipfile.ZIP_DEFLATED)
+        return
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError(f"--out {out}: the folder is not empty; name another one")
+    for name, content in written.items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_bytes(content)
+
+
+def _bundle(data: Iterable[KeyedAnswer], id: str) -> Iterator[tuple[str, str, Any]]:
+    """Yield blocks as (form, key, value): answers by themselves, and pieces of up to MOST small ones together.
+
+    Questions of one kind to one agent stand together, since they pack better.
+    """
+    bundles: dict[str, dict[str, Any]] = {}
     for key, value in data:
-        prefix = next((one for one in bundles if key.startswith(one)), None)
+        prefix = next((f"runs/{id}/{part}" for part in BUNDLED if key.startswith(f"runs/{id}/{part}")), None)
+        if "?agent=" in key:
+            prefix = key.partition("?agent=")[0] + "?agent="
         if prefix is None:
-            yield f'key="{escape(key)}', value
+            yield "key", key, value
         else:
-            bundles[prefix][key] = value
-    yield from ((f'prefix="{escape(prefix)}', values) for prefix, values in bundles.items() if values)
+            bundles.setdefault(prefix, {})[key] = value
+    for prefix, values in bundles.items():
+        keys = sorted(values, key=lambda key: [str(values[key].get(name)) for name in ("kind", "asker")])
+        for start in range(0, len(keys), MOST):
+            piece = {key: values[key] for key in keys[start : start + MOST]}
+            yield "prefix", f"{prefix}#{start // MOST + 1}" if start else prefix, piece
 
 
-def _pack(value: Any) -> str:
-    return _pack_text(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
-
-
-def _pack_text(text: str) -> str:
-    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode("ascii")
-
-
-def collect_data(reader: Reader, id: str, without: Collection[Part] = ()) -> Iterator[tuple[str, Any]]:
+def collect_data(reader: Reader, id: str, without: Collection[Part] = ()) -> Iterator[KeyedAnswer]:
     """Yield all data that the pages of a run request: paths of the JSON interface with their responses."""
     run = reader.describe(id)
-    if run["state"] == "damaged":
-        raise InputError(f"{reader.root / id} cannot be read: {run['reason']}")
     run |= {"checked": reader.check(id), "left_out": sorted(without)}
-    card = {
-        key: value for key, value in run.items() if key not in ("study", "surfaces", "measures", "labels")
-    }
-    yield "runs", {"runs": [card], "next": None}
+    yield "runs", {"runs": [{key: run[key] for key in RunCard.model_fields}], "next": None}
     yield f"runs/{id}", run
+    yield f"runs/{id}/measures", reader.measures(id)
     chunks: dict[tuple[str, str], None] = {}
     for surface in run["surfaces"]:
         ids = [agent for agent, _ in surface["agents"]]
         narrowed = surface["form"] not in VIEWED and len(ids) <= AGENTS
         for agent in (None, *(ids if narrowed else ())):
-            for key, page in _pages(reader, id, surface["name"], agent):
+            for key, page in _view_pages(reader, id, surface["name"], agent):
                 chunks |= dict.fromkeys(_list_cites(page))
                 yield key, page
     for agent, _ in run["people"]:
         yield from _agent_pages(reader, id, agent, without)
     if "prompts" not in without:
-        yield from _questions(reader, id)
+        for key, found in _questions(reader, id):
+            if "personas" in without and "messages" in found:  # prompts describe who is asked
+                found = {**found, "messages": [], "shadow": None}
+            yield key, found
     if "sources" not in without:
         for world, chunk in chunks:
             yield f"runs/{id}/chunks/{world}/{chunk}", reader.chunk(id, world, chunk)
 
 
-def _pages(reader: Reader, id: str, name: str, agent: str | None) -> Iterator[tuple[str, Any]]:
+def _follow(key: str, get: Callable[[str], dict[str, Any]]) -> Iterator[KeyedAnswer]:
+    """Yield all pages of an answer: `get` takes a cursor, and a page's `next` is the cursor of the one after it."""
     after: str | None = "0"
     while after is not None:
-        page = reader.page(id, name, agent, None, after, MOST, None)
-        query = "&".join(f"{k}={v}" for k, v in (("after", after), ("agent", agent)) if v not in (None, "0"))
-        yield f"runs/{id}/surfaces/{name}{'?' if query else ''}{query}", page.model_dump(mode="json")
-        after = page.next
+        page = get(after)
+        yield key if after == "0" else f"{key}{'&' if '?' in key else '?'}after={after}", page
+        after = page["next"]
+
+
+def _view_pages(reader: Reader, id: str, name: str, agent: str | None) -> Iterator[KeyedAnswer]:
+    key = f"runs/{id}/surfaces/{name}" + (f"?agent={agent}" if agent else "")
+    return _follow(key, lambda after: json.loads(reader.page(id, name, agent, after=after).write_json()))
+
+
+def _agent_pages(reader: Reader, id: str, agent: str, without: Collection[Part]) -> Iterator[KeyedAnswer]:
+    def get(after: str) -> dict[str, Any]:
+        page = reader.agent(id, agent, int(after), MOST)
+        if "personas" in without:
+            page["persona"] = {key: page["persona"][key] for key in ("id", "name")}
+        return page
+
+    return _follow(f"runs/{id}/agents/{agent}", get)
 
 
 def _list_cites(page: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -125,31 +234,17 @@ def _list_cites(page: dict[str, Any]) -> Iterator[tuple[str, str]]:
             yield cite["world"], cite["chunk"]
 
 
-def _agent_pages(reader: Reader, id: str, agent: str, without: Collection[Part]) -> Iterator[tuple[str, Any]]:
-    after = 0
-    while True:
-        page = reader.agent(id, agent, after, MOST)
-        if "personas" in without:
-            page["persona"] = {key: page["persona"][key] for key in ("id", "name")}
-        yield f"runs/{id}/agents/{agent}{f'?after={after}' if after else ''}", page
-        if page["next"] is None:
-            return
-        after = int(page["next"])
-
-
-def _questions(reader: Reader, id: str) -> Iterator[tuple[str, Any]]:
-    after, compute = 0, True
-    while True:
-        page = reader.questions(id, None, None, None, after, MOST)
-        yield f"runs/{id}/questions{f'?after={after}' if after else ''}", page
-        for question in page["questions"]:
-            place = question["place"]
+def _questions(reader: Reader, id: str) -> Iterator[KeyedAnswer]:
+    compute = True
+    key = f"runs/{id}/questions"
+    for page_key, page in _follow(
+        key, lambda after: reader.questions(id, None, None, None, int(after), MOST)
+    ):
+        yield page_key, page
+        for place in (question["place"] for question in page["questions"]):
             try:
                 found = reader.question(id, int(place), compute)
             except OpeniirError as error:
                 note(f"prompts that would have to be computed again are left out: {error}")
                 found, compute = reader.question(id, int(place), False), False
-            yield f"runs/{id}/questions/{place}", found
-        if page["next"] is None:
-            return
-        after = int(page["next"])
+            yield f"{key}/{place}", found

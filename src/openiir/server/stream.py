@@ -2,40 +2,78 @@
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from openiir.core.storage.live_file import read_live
-from openiir.runs.catalogue import read_card
+from openiir.core.storage.folder import DATABASE
+from openiir.core.storage.live_file import LIVE, LiveState, read_live
+from openiir.runs.catalogue import RunCard, read_card
 
-SECONDS, PING = 0.25, 15.0
-"""Seconds between two checks of a run, and between two keep-alive messages of a stream."""
+SECONDS, AT_LEAST, PING = 0.2, 2.0, 15.0
+"""Seconds between two checks of a run's files, between two readings of a run whose files did not change (its process
+may have been killed), and between two keep-alive messages of a stream."""
+
+
+class _Reading(NamedTuple):
+    stamp: tuple[int, ...]
+    at: float
+    card: RunCard
+    live: LiveState | None
+
+
+_newest: dict[Path, _Reading] = {}
+"""The newest reading of each watched run, which all of its viewers share."""
+
+
+def _read(id: str, folder: Path) -> _Reading:
+    """Read a run's card and progress, if its files changed or the newest reading is old."""
+    stamp, now = tuple(_stamps(folder)), time.monotonic()
+    known = _newest.get(folder)
+    if known is None or known.stamp != stamp or now - known.at >= AT_LEAST:
+        known = _newest[folder] = _Reading(stamp, now, read_card(id, folder), read_live(folder))
+    return known
+
+
+def _stamps(folder: Path) -> list[int]:
+    """Return modification times and sizes of the files that a running run writes."""
+    found = []
+    for name in (DATABASE, f"{DATABASE}-wal", LIVE):
+        try:
+            file = (folder / name).stat()
+            found += [file.st_mtime_ns, file.st_size]
+        except OSError:
+            found += [0, 0]
+    return found
 
 
 async def watch(id: str, folder: Path, seen: int) -> AsyncIterator[str]:
     """Yield events for steps committed after `seen`, progress and changes of state, until the run ends."""
     before, state, quiet = None, "", 0.0
-    while True:
-        card, live = read_card(id, folder), read_live(folder)
-        events = []
-        if card.steps > seen:
-            seen = card.steps
-            events.append(f"id: {seen}\n" + _event("step", {"step": seen, "events": card.events}))
-        if live is not None and live != before:
-            events.append(_event("progress", live.model_dump(mode="json")))
-            before = live
-        if card.state != state:
-            events.append(_event("state", {"state": card.state, "reason": card.reason}))
-            state = card.state
-        if not events and quiet >= PING:
-            events, quiet = [": still here\n\n"], 0.0
-        for event in events:
-            yield event
-        if state != "running":
-            return
-        quiet = 0.0 if events else quiet + SECONDS
-        await asyncio.sleep(SECONDS)
+    try:
+        while True:
+            _, _, card, live = _read(id, folder)
+            events = []
+            if card.steps > seen:
+                seen = card.steps
+                events.append(f"id: {seen}\n" + _event("step", {"step": seen, "events": card.events}))
+            if live is not None and live != before:
+                events.append(_event("progress", live.model_dump(mode="json")))
+                before = live
+            if card.state != state:
+                events.append(_event("state", {"state": card.state, "reason": card.reason}))
+                state = card.state
+            if not events and quiet >= PING:
+                events, quiet = [": still here\n\n"], 0.0
+            for event in events:
+                yield event
+            if state != "running":
+                return
+            quiet = 0.0 if events else quiet + SECONDS
+            await asyncio.sleep(SECONDS)
+    finally:
+        _newest.pop(folder, None)
 
 
 def _event(kind: str, data: dict[str, Any]) -> str:

@@ -15,6 +15,7 @@ from openiir.core.storage import Log
 from openiir.plugin import Action
 from openiir.runs.audit import audit
 from openiir.runs.changes import Change, Terms, find_terms
+from openiir.runs.moments import plan_labels
 from openiir.runs.study import LoadedStudy
 from openiir.runs.toml import fit
 from openiir.runs.types import find_registered
@@ -29,7 +30,10 @@ from openiir.testing.offline import (
 from openiir.testing.subject import Subject
 
 ActionType = type[Action]
-PLATFORM = frozenset({"asked", "shadow", "lookup", "joined", "left", "changed", "restated"})
+PLATFORM = frozenset(
+    {"asked", "shadow", "lookup", "joined", "left", "changed", "restated", "clock", "event"}
+    | {"population", "promoted"}
+)
 """Kinds of events that the platform itself writes."""
 MOST_STOPS = 8
 """Largest number of steps after which a run is stopped and resumed."""
@@ -111,6 +115,23 @@ class RunContract(Subject):
         with _no_error("a run should replay from its record; let schedule() depend on the stage alone"):
             replay_offline(finished.folder)
 
+    def test_planned_steps_are_those_of_the_run(self, loaded: LoadedStudy, finished: Finished) -> None:
+        terms = Terms(loaded.config, loaded.study.answers)
+        planned = plan_labels(loaded.scenario, terms, loaded.study.change, loaded.study.name)
+        if not planned:
+            pytest.skip("this type does not plan its steps")
+        taken = tuple(label for _, label in finished.log.steps())
+        assert planned == taken[: len(planned)] and taken[len(planned) :] in ((), ("end",)), (
+            f"planned_steps lists {planned}, the run took {taken}; list the labels that schedule() yields, or none"
+        )
+
+    def test_events_leave_the_names_of_moments_alone(self) -> None:
+        for kind, record in self.type.events.items():
+            taken = sorted({"kind", "step", "at"} & record.model_fields.keys())
+            assert not taken, (
+                f"the event {kind!r} has the field {taken}, which names its kind or moment in studies; rename it"
+            )
+
     def test_resume_agrees_after_a_stop_at_each_step(
         self, loaded: LoadedStudy, finished: Finished, tmp_path: Path
     ) -> None:
@@ -122,6 +143,14 @@ class RunContract(Subject):
         with _no_error(remedy):
             content = run_with_stops(loaded, tmp_path / "run", probing.spread(steps, MOST_STOPS))
         assert content == finished.content, remedy
+
+    def test_a_run_takes_no_more_steps_than_its_type_says(self, finished: Finished) -> None:
+        config = self.type.Config.model_validate(finished.run.study()["config"])
+        most, taken = self.type().most_steps(config), len(finished.log.steps())
+        assert most is None or taken <= most, (
+            f"the run took {taken} steps, and most_steps() says at most {most}; count those that schedule() yields, "
+            "and one more where it logs something after the last"
+        )
 
     def test_resume_from_a_checkpoint_agrees(
         self, loaded: LoadedStudy, finished: Finished, tmp_path: Path

@@ -10,7 +10,7 @@ from openiir.core.asking import Question
 from openiir.core.hashing import canonical
 from openiir.core.storage import Log
 from openiir.plugin import FORM_RECORDS, Entry, Interview, Measure, Surface
-from openiir.runs.views.paging import cut_page, view_of
+from openiir.runs.views.paging import cut_page, divide_view, view_of
 from openiir.testing import probing
 from openiir.testing.offline import Finished
 from openiir.testing.own_log import OwnLog
@@ -97,7 +97,7 @@ class ViewContract(Subject):
 
     def test_surfaces_are_read_page_by_page(self, finished: Finished) -> None:
         for surface in self._surfaces():
-            view = view_of(surface, finished.log)
+            view = divide_view(view_of(surface, finished.log))
             whole = cut_page(surface, view, 0, limit=2**31)
             assert json.loads(json.dumps(whole.body, allow_nan=False)) == whole.body, (
                 f"{surface.name} does not survive JSON; give text, finite numbers and None alone"
@@ -127,6 +127,34 @@ class ViewContract(Subject):
                     more = [e for e in view if e not in whole]
                     assert not more, (
                         f"{surface.name}: --agent {persona.id} shows what the whole lacks: {more[0]}; leave out, add nothing"
+                    )
+
+    def test_links_of_views_lead_to_what_the_run_holds(self, finished: Finished) -> None:
+        log = finished.log
+        known: dict[str, Any] = {
+            "agent": {persona.id for persona in log.personas},
+            "claim": {claim.id for claim in log.claims()},
+            "chunk": {chunk.id for chunk in log.chunks()},
+            "question": {str(event.seq) for event in log.events("asked")},
+        }
+        texts = {(chunk.world, chunk.id): chunk.text for chunk in log.chunks()}
+        for surface in self._surfaces():
+            body = cut_page(surface, divide_view(view_of(surface, log)), 0, limit=2**31).body
+            parts = [*body.get("entries", ()), *body.get("nodes", ())]
+            known["entry"] = {one["id"] for one in parts}
+            for one in parts:
+                refs = [(ref["to"], ref["id"]) for ref in one.get("refs", ())]
+                refs += [("question", one["of"])] if one.get("of") else []
+                lost = [f"{to} {id}" for to, id in refs if to in known and id not in known[to]]
+                assert not lost, (
+                    f"{surface.name}: entry {one['id']} refers to {', '.join(lost)}, which this run does not have; "
+                    "refer by the ids of personas, claims, chunks and entries"
+                )
+                for cite in one.get("cites", ()):
+                    text = texts.get((cite["world"], cite["chunk"]), "")
+                    assert 0 <= cite["start"] < cite["end"] <= len(text), (
+                        f"{surface.name}: entry {one['id']} cites {cite}, which is no stretch of a passage; "
+                        "name the world of the chunk, and count from the start of its text"
                     )
 
     def test_surfaces_count_from_the_first(self, finished: Finished) -> None:

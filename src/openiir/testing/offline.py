@@ -102,7 +102,7 @@ async def _drive(
     asked: list[PlacedQuestion] = []
     async with AsyncExitStack() as exits:
         machine = await assemble(run, _trusting_settings(run), RunSources(), exits)
-        machine.stage.answering.watch = lambda one, answerer: asked.append(one)
+        machine.stage.answering.watch = lambda one, answer: asked.append(one)
         watcher = CheckpointWatcher(machine.stage)
         await run_steps(machine, run, watcher)
         left = tuple((agent.persona, agent.budget) for agent in machine.stage.agents)

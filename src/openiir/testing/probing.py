@@ -91,13 +91,18 @@ def explain_impure(asked: PlacedQuestion) -> str | None:
     """Return how the offline answer depends on more than question and draw, or changes the question; else None."""
     question, twin = asked.question, copy.deepcopy(asked.question)
     first = question.offline(asked.draw)
-    if question != twin:
+    if _facts_and_dispositions(question) != _facts_and_dispositions(twin):
         return "the offline answer changes the question's fields"
     if question.offline(asked.draw) != first:
         return "asked twice, it gives two replies: it depends on something outside its fields and its draw"
     if twin.offline(asked.draw) != first:
         return "a copy of it gives another reply: it depends on which objects its fields are"
     return None
+
+
+def _facts_and_dispositions(question: Question[Any]) -> tuple[Any, Any]:
+    """Return facts and dispositions; whether a behaviour object is as before shows in its next answer."""
+    return question.facts, getattr(question, "dispositions", None)
 
 
 def batch_differs(group: Sequence[PlacedQuestion]) -> bool:

@@ -159,7 +159,7 @@ def test_shadows_under_way_are_brought_home_when_one_fails(
 def test_whoever_watches_is_told_every_question_and_who_answers(scene: Any, like: Any, agent: Any) -> None:
     played = scene(AnswererChoice(shadow="model"))
     seen: list[tuple[str, str]] = []
-    played.answering.watch = lambda asked, name: seen.append((asked.place.kind, name))
+    played.answering.watch = lambda asked, answer: seen.append((asked.place.kind, answer.answerer))
     asyncio.run(played.lane.ask(agent(), like("door")))
     assert seen == [("test.like", "offline"), ("test.like~shadow", "model")]
 
@@ -167,7 +167,7 @@ def test_whoever_watches_is_told_every_question_and_who_answers(scene: Any, like
 def test_whoever_watches_answers_is_told_each_with_its_question(scene: Any, like: Any, agent: Any) -> None:
     played = scene(AnswererChoice())
     seen: list[Any] = []
-    played.answering.watch_answer = lambda asked, answer: seen.append((asked.place.asker, answer.reply))
+    played.answering.watch = lambda asked, answer: seen.append((asked.place.asker, answer.reply))
     assert not played.answering.at_once("ada", "test.like") and not played.answering.offline_throughout
     given = played.ask_all([(agent("ada"), like("door")), (agent("ben"), like("door"))])
     assert seen == list(zip(["ada", "ben"], given, strict=True))

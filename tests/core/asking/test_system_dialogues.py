@@ -85,6 +85,9 @@ class Told:
     def behind(self, place: Place) -> bool:
         return self.stale
 
+    def has_dialogue(self, lane: str) -> bool:
+        return False
+
     def enter(self, lane: str) -> None: ...
 
     async def leave(self, lane: str, asker: str | None) -> None: ...

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.core.claims import EarlierClaim, extract
-from openiir.core.claims.extract import COMPARED, EDGES_PER_CLAIM, PLAIN_REPLY, choose_earlier
+from openiir.core.claims.extract import EDGES_PER_CLAIM, PLAIN_REPLY
 
 TOPIC = "Should LLM judgments replace human assessors?"
 EARLIER = [
@@ -94,13 +94,3 @@ def test_laws_of_any_extraction(said, before, answered):
         assert len(targets) == len(set(targets)) <= EDGES_PER_CLAIM
         assert known.issuperset(targets)
         assert claim.same_as is None or (claim.same_as in known and not targets)
-
-
-def test_earlier_claims_are_chosen_by_each_sentence_and_some_are_always_told():
-    many = [EarlierClaim(f"k{i:03d}", f"Claim about subject{i} alone.") for i in range(40)]
-    long = "On subject7, subject7 and subject7 there is subject7 to say. " * 5 + "What of subject1?"
-    compared, told = choose_earlier(long, many, "k002", {"k003"})
-    assert len(compared) == COMPARED and {"k002", "k007"} <= set(compared)
-    ids = [claim.id for claim in told]
-    assert ids == sorted(ids) and {*compared, "k001", "k003"} <= set(ids)
-    assert choose_earlier("Anything", many[:3], "", ()) == (("k000", "k001", "k002"), tuple(many[:3]))

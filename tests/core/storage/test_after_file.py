@@ -1,5 +1,7 @@
 """The after-file: beside the run, bound to it, and never in its way."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,15 +13,16 @@ from openiir.core.storage import AfterFile, database
 def test_what_was_asked_and_measured_is_kept_in_order(tmp_path: Path) -> None:
     with AfterFile(tmp_path, "sha256:1") as after:
         after.add_interview("zoe", "Why?", '{"text":"So."}', "offline", {})
-        after.add_interview("abe", "Why?", None, "model", {"reply": "?"})
-        after.add_validation("zoe", "k001", "agree", "yes indeed")
+        after.add_interview("abe", "Why?", None, "model", {"reply": "?"}, "t1")
+        after.add_validation("zoe", "k001", "agree", "yes indeed", "Ada")
         after.add_measures({"m": (0.5, None), "n": (None, "it is not defined")}, {"at": 3})
     with AfterFile(tmp_path, "sha256:1") as after:
-        assert after.interviews() == [
-            ("zoe", "Why?", '{"text":"So."}', "offline"),
-            ("abe", "Why?", None, "model"),
+        assert [one[:5] for one in after.interviews()] == [
+            ("zoe", "Why?", '{"text":"So."}', "offline", ""),
+            ("abe", "Why?", None, "model", "t1"),
         ]
-        assert after.validations() == [("zoe", "k001", "agree", "yes indeed")]
+        assert [one[:5] for one in after.validations()] == [("zoe", "k001", "agree", "yes indeed", "Ada")]
+        assert all(one.given.endswith("+00:00") for one in (*after.interviews(), *after.validations()))
         measures = list(after.db.execute("select name, value, reason from measure order by id"))
         assert measures == [("m", 0.5, None), ("n", None, "it is not defined")]
     assert [path.name for path in tmp_path.iterdir()] == ["after.db"]
@@ -61,3 +64,40 @@ def test_in_a_read_only_folder_it_is_read_and_not_made(
     with pytest.raises(InputError, match="copy the run"):
         AfterFile(tmp_path, "sha256:1")
     assert not list(tmp_path.iterdir())
+
+
+def test_reading_makes_no_file(tmp_path: Path) -> None:
+    assert AfterFile.read(tmp_path, "sha256:1") is None
+    assert not list(tmp_path.iterdir())
+
+
+EARLIER = """
+create table run (content text not null) strict;
+create table interview (id integer primary key, agent text not null, question text not null, reply text,
+  answerer text not null, document text not null) strict;
+create table validation (id integer primary key, agent text not null, statement text not null,
+  verdict text not null check (verdict in ('agree', 'disagree', 'skip')), comment text not null default '') strict;
+create table measure (id integer primary key, name text not null, value real, reason text, set_by text not null) strict;
+insert into run values ('sha256:1');
+insert into interview values (1, 'zoe', 'Why?', '{}', 'offline', '{}');
+insert into validation values (1, 'zoe', 'k001', 'skip', 'hm'), (2, 'zoe', 'k002', 'agree', '');
+pragma user_version = 1;
+"""
+
+
+def test_one_of_an_earlier_release_is_read_and_then_completed(tmp_path: Path) -> None:
+    file = tmp_path / "after.db"
+    with closing(sqlite3.connect(file)) as db:
+        db.executescript(EARLIER)
+    before, verdicts = file.read_bytes(), [("zoe", "k001", "unsure", "hm"), ("zoe", "k002", "agree", "")]
+    read = AfterFile.read(tmp_path, "sha256:1")
+    assert read is not None
+    with read:
+        assert [one[:4] for one in read.validations()] == verdicts
+    assert file.read_bytes() == before
+    with AfterFile(tmp_path, "sha256:1") as after:
+        after.add_validation("zoe", "k003", "unsure", person="Ada")
+        after.add_interview("zoe", "And?", None, "offline", {}, "t1")
+    with AfterFile(tmp_path, "sha256:1") as again:
+        assert [one[:4] for one in again.validations()] == [*verdicts, ("zoe", "k003", "unsure", "")]
+        assert [(one.question, one.thread) for one in again.interviews()] == [("Why?", ""), ("And?", "t1")]

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-RUNS = sorted(path.parent for path in (ROOT / "tests" / "golden").glob("*/manifest.json"))
+GOLDEN = sorted(path.parent for path in (ROOT / "tests" / "golden").glob("*/manifest.json"))
+RUNS = [*GOLDEN, ROOT / "tests" / "runs" / "recipe-1"]
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +30,9 @@ def test_it_gives_the_hash_that_the_run_ended_with(printed, run):
     )
 
 
-def test_there_are_runs_to_try_it_on():
-    assert len(RUNS) >= 2
+def test_there_are_runs_of_both_recipes_to_try_it_on():
+    named = {json.loads((run / "manifest.json").read_text("utf-8")).get("recipe", 1) for run in RUNS}
+    assert named == {1, 2} and len(GOLDEN) >= 2
 
 
 def test_it_gives_the_hash_of_every_table_part(printed):

@@ -65,7 +65,7 @@ def test_another_hash_seed_and_the_table_at_the_end(study: Path, tmp_path: Path)
     )
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert lines[0] == "Each simulator with each system, failures beside scores"
+    assert lines[0] == "Results by system"
     assert lines[-1] == f"content: {here}"
 
 

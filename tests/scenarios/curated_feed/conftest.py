@@ -60,10 +60,15 @@ class Feed:
 
 @pytest.fixture
 def study(tmp_path: Path) -> Callable[..., Path]:
-    """Writes a small study with these keys of `[config]` and these `[[change]]` entries."""
+    """Writes a small study with these keys of `[config]` and these `[[change]]` and `[[event]]` entries."""
 
     def write(
-        config: Mapping[str, Any] | None = None, *, seed: int = 5, change: Any = (), whole: bool = False
+        config: Mapping[str, Any] | None = None,
+        *,
+        seed: int = 5,
+        change: Any = (),
+        event: Any = (),
+        whole: bool = False,
     ) -> Path:
         keys = {**({} if whole else SMALL), **(config or {})}
         place = tmp_path / f"study-{len(list(tmp_path.glob('study-*')))}.toml"
@@ -73,6 +78,7 @@ def study(tmp_path: Path) -> Callable[..., Path]:
             "seed": seed,
             "config": keys,
             "change": list(change),
+            "event": list(event),
         }
         place.write_text(tomli_w.dumps(values))
         return place

@@ -6,8 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
+from openiir.core.errors import InputError
+from openiir.core.storage import Log, content_hash
 from openiir.runs.engine import Silent, drive
+from openiir.runs.fork import fork
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -69,3 +73,47 @@ def test_a_random_orders_noise_is_uniform_for_injected_items_too(feed: Callable[
     rows = ran.rows("impressions", week=1)
     injected = ran.rows("catalogue", None)["injected"][rows["item"]]
     assert 0.4 < np.mean(injected) < 0.6
+
+
+def test_an_event_injects_once_what_two_changes_inject(feed: Callable[..., Any]) -> None:
+    pushed = feed(change=[{"step": 2, "set": {"inject": [PUSH]}}, {"step": 3, "set": {"inject": []}}])
+    event = feed(event=[{"at": "week 2", "kind": "inject", **PUSH}])
+    parts = [content_hash(run.run.db).sections for run in (pushed, event)]
+    assert parts[0]["tables"] == parts[1]["tables"]
+    assert [(e.step, e.payload) for e in Log(event.run).events("event")] == [(2, {"kind": "inject", **PUSH})]
+
+
+def test_events_come_on_top_of_the_key_in_the_order_of_the_study(feed: Callable[..., Any]) -> None:
+    for_it = {"items": 2, "topic": 1, "valence": 0.5, "quality": 0.0}
+    entries = [{"step": 2, "kind": "inject", **PUSH}, {"step": 2, "kind": "inject", **for_it}]
+    ran = feed({"inject": [for_it]}, event=entries)
+    rows = ran.rows("catalogue", None)
+    assert (
+        rows["valence"][rows["injected"] & (rows["week"] == 2)].tolist() == [0.5] * 2 + [-0.5] * 7 + [0.5] * 2
+    )
+
+
+def test_a_fork_injects_what_a_new_study_would(
+    study: Callable[..., Path], sit: Callable[..., str], tmp_path: Path
+) -> None:
+    sit(study(), tmp_path / "parent")
+    events = [f"kind=inject,items={PUSH['items']},topic=2,valence=-0.5,quality=1.0"]
+    with fork(tmp_path / "parent", "week 2", {}, tmp_path / "fork", events=events)[0] as run:
+        content = asyncio.run(drive(run, Settings(), Silent()))
+    assert content == sit(study(event=[{"step": 2, "kind": "inject", **PUSH}]), tmp_path / "afresh")
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        ({"step": 2, "topic": 5}, "inject in week 2: topic = 5 of 4 topics"),
+        ({"at": "week 9"}, "no step is called 'week 9'; of the 3 steps the nearest are called 'week"),
+        ({"step": 4}, r"'inject' at step 4: the run has 3 steps"),
+        ({"step": 2, "items": 0}, "items = 0: input should be greater than or equal to 1"),
+    ],
+)
+def test_an_injection_that_cannot_be_is_refused(
+    event: dict[str, Any], words: str, study: Callable[..., Path]
+) -> None:
+    with pytest.raises(InputError, match=words):
+        load_study(str(study({"weeks": 3}, event=[{"kind": "inject", **PUSH, **event}])))

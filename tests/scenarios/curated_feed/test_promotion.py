@@ -16,7 +16,8 @@ from openiir.core.storage import Log
 from openiir.kit.items import belief_of, taxonomy
 from openiir.plugin import Draw
 from openiir.runs.engine import Silent, drive, resume
-from openiir.runs.post_run import interview, measure
+from openiir.runs.interviews import interview
+from openiir.runs.post_run import measure
 from openiir.runs.prepare import prepare_run
 from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings, load_settings
@@ -143,7 +144,7 @@ def test_one_by_one_the_question_gives_what_the_crowd_did(offline: Callable[...,
     table = run.log.columns("impressions")
     for asked in run.asked:
         own = (table["user"] == asked.draw.agent) & (table["feed"] == asked.place.lane)
-        own &= (table["session"] == asked.question.dispositions.session) & table["click"]
+        own &= (table["session"] == asked.question.behaviour.number) & table["click"]
         assert asked.question.offline(asked.draw).open == tuple(table["position"][own].tolist())
 
 
@@ -229,6 +230,30 @@ def test_a_checkpoint_keeps_what_is_left_of_a_budget(
     assert asyncio.run(resume(folder, settings, Silent())) == straight.content
 
 
+def test_promoted_users_go_on_from_a_checkpoint_with_what_they_remember(
+    study: Callable[..., Path], live: Callable[..., Ran], served: Callable[..., Any], tmp_path: Path
+) -> None:
+    """The browsing and the surveys of three promoted users are answered by the stand-in model."""
+    server, file = served()
+    settings = load_settings(file).model_copy(update={"checkpoint_every": 1})
+    top = '[model]\nname = "standin"\n[answers.kind]\n"curated_feed.browse" = "model"\n"curated_feed.survey" = "model"\n'
+    sets = ("config.promoted=3", "config.weeks=4")
+
+    def answered() -> int:
+        return server.counts.requests - server.counts.faults.total()
+
+    straight = live(settings, top, *sets)
+    folder, notes, before = tmp_path / "stopped", list[str](), answered()
+    with prepare_run(load_study(str(study(top)), sets), folder, settings) as begun, pytest.raises(RunStopped):
+        asyncio.run(drive(begun, settings, StopAfter(3)))
+    watcher = Silent()
+    watcher.note = notes.append  # type: ignore[method-assign]
+    assert asyncio.run(resume(folder, settings, watcher)) == straight.content
+    assert notes == ["goes on from the checkpoint of step 3"]
+    assert answered() - before == before, "no reply is asked for twice"
+    assert replay_offline(folder) == straight.content
+
+
 def test_a_model_of_random_weights_ends_and_replays(live: Callable[..., Ran], tmp_path: Path) -> None:
     pytest.importorskip("xllamacpp", reason="needs llama.cpp's server (the xllamacpp wheel)")
     pytest.importorskip("gguf", reason="needs the gguf package to build the model")
@@ -308,6 +333,6 @@ def test_parity_and_interviews_of_a_run_on_a_model(
     assert rows[f"{prefix}.open.agreement.low"] <= rows[f"{prefix}.open.agreement"]
     assert rows[f"{prefix}.open.agreement"] <= rows[f"{prefix}.open.agreement.high"]
     assert set(ran.tables["standings"]["persona"]) == {f"user-{n:06d}" for n in range(4)}
-    ((_, answer),) = asyncio.run(interview(ran.folder, "user-000001", "What of climate?", settings))
+    ((_, answer, _),) = asyncio.run(interview(ran.folder, "user-000001", "What of climate?", settings))
     assert answer.reply is not None and answer.answerer == "offline"
     assert "a steep tax on carbon" in answer.reply.answer

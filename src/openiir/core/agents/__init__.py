@@ -1,4 +1,4 @@
-"""Agents with persona, budget and memory; lanes; routing of questions to answerers; crowds."""
+"""Agents with persona, budget and memory; lanes; routing of questions to answerers; populations."""
 
 from openiir.core.agents.action import Action
 from openiir.core.agents.agent import Agent
@@ -14,6 +14,7 @@ from openiir.core.agents.memory import (
     MemoryRecord,
     texts_in_order,
 )
+from openiir.core.agents.population import Population
 from openiir.core.agents.processes import map_in_processes, may_fork, run_unsuspended
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "MemoryPolicy",
     "MemoryRecord",
     "Parallelism",
+    "Population",
     "map_in_processes",
     "may_fork",
     "run_unsuspended",

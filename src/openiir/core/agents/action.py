@@ -1,7 +1,10 @@
 """Agents' platform actions (speak, post, rate and the like), stored as events in the run's log."""
 
-from collections.abc import Iterator
-from typing import ClassVar, Self
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from openiir.core.records import Event, Record
 from openiir.core.storage import Log
@@ -12,9 +15,31 @@ class Action(Record):
 
     kind: ClassVar[str]
     """Event kind in the form `type.action`, such as `panel.speak`."""
+    describes: ClassVar[tuple[str, ...]] = ()
+    """Fields that describe a person; an export without personas leaves such events out."""
 
     @classmethod
     def read(cls, log: Log, **narrowed: object) -> Iterator[tuple[Event, Self]]:
         """Iterate over the log's actions of this kind, each with its event; filter by `since`, `until`, `actor`."""
         for event in log.events(cls.kind, **narrowed):  # type: ignore[arg-type]
             yield event, cls.model_validate(event.payload)
+
+    @classmethod
+    def table(cls) -> str:
+        """Return the name of the table that holds what many members did (`Lane.act_all`)."""
+        return cls.kind.replace(".", "_")
+
+    @classmethod
+    def columns(
+        cls, log: Log, names: Sequence[str] | None = None, *, since: int = 0, member: int | None = None
+    ) -> dict[str, NDArray[Any]]:
+        """Read what many members did as columns: `step`, `member` (its row) and the action's fields, or those named.
+
+        `member` narrows it to one member. The columns are empty before the first such action.
+        """
+        wanted = ["step", "member", *cls.model_fields] if names is None else list(names)
+        found = log.columns(cls.table(), [*wanted, "member"], since=since)
+        if not found:
+            return {name: np.zeros(0) for name in wanted}
+        own = slice(None) if member is None else found["member"] == member
+        return {name: found[name][own] for name in wanted}

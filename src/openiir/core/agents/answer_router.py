@@ -32,9 +32,7 @@ class AnswerRouter:
         self.form: Form = form
         self.choice = choice
         self.answerers = answerers
-        self.watch: Callable[[PlacedQuestion, str], None] | None = None
-        """Callback for each question and the name of its answerer, by which a rehearsal counts questions."""
-        self.watch_answer: Callable[[PlacedQuestion, Answer], None] | None = None
+        self.watch: Callable[[PlacedQuestion, Answer], None] | None = None
         """Callback for each question with its answer, in the order asked."""
 
     def answerer(self, name: str) -> Answerer:
@@ -56,6 +54,10 @@ class AnswerRouter:
         """Close a lane's sessions with declared systems: only those of `asker`, or all if `asker` is None."""
         for partner in self._partners():
             await partner.sessions.leave(lane, asker)
+
+    def has_dialogue(self, lane: str) -> bool:
+        """Whether a lane is in a dialogue with a declared system, whose state no checkpoint can hold."""
+        return any(partner.sessions.has_dialogue(lane) for partner in self._partners())
 
     def _partners(self) -> list[SystemAnswerer]:
         return [answerer for answerer in self.answerers.values() if isinstance(answerer, SystemAnswerer)]
@@ -84,17 +86,13 @@ class AnswerRouter:
         return self.choice.of(asker, kind) == "offline" and self.choice.shadow in (None, "offline")
 
     @property
-    def _watched(self) -> bool:
-        return self.watch is not None or self.watch_answer is not None
-
-    @property
     def offline_throughout(self) -> bool:
         """Whether the behaviour model alone answers all questions of the run, and no callback watches."""
-        return not self._watched and set(self.choice.names()) == set(self.answerers) == {"offline"}
+        return self.watch is None and set(self.choice.names()) == set(self.answerers) == {"offline"}
 
     def at_once(self, asker: str, kind: str) -> bool:
         """Whether `offline` can answer directly: the behaviour model alone answers, and no callback watches."""
-        return not self._watched and self.offline_alone(asker, kind)
+        return self.watch is None and self.offline_alone(asker, kind)
 
     def offline(self, asked: PlacedQuestion) -> Answer:
         """Answer one question by its offline behaviour model."""
@@ -119,8 +117,6 @@ class AnswerRouter:
         waiting: dict[int, tuple[str, PlacedQuestion]] = {}
         offline: dict[type[Question[Any]], list[int]] = {}
         for n, (asked, name) in enumerate(zip(batch, names, strict=True)):
-            if self.watch:
-                self.watch(asked, name)
             if name == "offline":
                 offline.setdefault(type(asked.question), []).append(n)
             else:
@@ -128,9 +124,9 @@ class AnswerRouter:
         for kind, places in offline.items():
             answers |= self._answer_offline(kind, [batch[n] for n in places], places)
         answers |= await self._answer_concurrently(waiting)
-        if self.watch_answer:
+        if self.watch:
             for n, asked in enumerate(batch):
-                self.watch_answer(asked, answers[n])
+                self.watch(asked, answers[n])
         return [answers[n] for n in range(len(batch))]
 
     def _answer_offline(

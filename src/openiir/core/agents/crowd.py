@@ -30,7 +30,7 @@ class Crowd:
         if size < 0:
             raise InputError(f"a crowd of {size} users was asked for; 0 is the smallest")
         self.size = size
-        self._spread = spread or Parallelism()
+        self.spread = spread or Parallelism()
 
     def each(self, work: Callable[[slice], T]) -> list[T]:
         """Apply `work` to each block of users concurrently; returns one result per block, in order.
@@ -42,11 +42,11 @@ class Crowd:
         block.
         """
         blocks = [
-            slice(start, min(start + self._spread.block, self.size))
-            for start in range(0, self.size, self._spread.block)
+            slice(start, min(start + self.spread.block, self.size))
+            for start in range(0, self.size, self.spread.block)
         ]
         with _blas_threads(len(sys.modules)).limit(limits=1, user_api="blas"):
-            workers = min(self._spread.workers, len(blocks))
+            workers = min(self.spread.workers, len(blocks))
             if workers <= 1:
                 results = [_try_block(work, block) for block in blocks]
             else:

@@ -1,14 +1,28 @@
 """Lanes: sequences of questions and events that run concurrently within a step, each with its own event buffer."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.core.agents import crowd_asking
 from openiir.core.agents.action import Action
 from openiir.core.agents.agent import Agent
 from openiir.core.agents.answer_router import AnswerRouter
 from openiir.core.agents.knowledge import Knowledge
-from openiir.core.asking import Answer, PlacedQuestion, Question, reply_scales, set_options
+from openiir.core.agents.population import Population
+from openiir.core.asking import (
+    Answer,
+    Columns,
+    CrowdQuestion,
+    Facts,
+    PlacedQuestion,
+    Question,
+    reply_scales,
+    set_options,
+)
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
 from openiir.core.records import Place, Record, Search
@@ -55,11 +69,27 @@ class Lane:
         """Log an event; its payload must be representable as canonical JSON."""
         self.rows.events.append((self.name, kind, actor, canonical(payload)))
 
-    def act(self, actor: Agent | None, action: Action) -> None:
-        """Log a platform action by an agent, or by the platform itself if `actor` is None."""
-        if actor is not None:
-            self._check_present(actor.id)
-        self.note(action.kind, actor.id if actor else None, action)
+    def act(self, actor: Agent | str | None, action: Action) -> None:
+        """Log a platform action by an agent or the member with this id, or by the platform itself if it is None."""
+        id = actor.id if isinstance(actor, Agent) else actor
+        if id is not None:
+            self._check_present(id)
+        self.note(action.kind, id, action)
+
+    def act_all(self, action: type[Action], members: NDArray[np.integer[Any]], **columns: Column) -> None:
+        """Log an action of many members as columns: their rows, and one column for each field of the action.
+
+        What crowd and cast both do is logged so for both, so that giving a member a persona changes no table. Read it
+        by `Action.columns`. Raises InputError for columns that are not the action's fields.
+        """
+        if columns.keys() != action.model_fields.keys():
+            raise InputError(
+                f"{action.kind} is logged with the columns {', '.join(columns) or '(none)'}; its fields are "
+                f"{', '.join(action.model_fields)}"
+            )
+        if len(members):
+            steps = np.full(len(members), self.step, dtype=np.int32)
+            self.columns(action.table(), {"step": steps, "member": np.asarray(members, np.int32), **columns})
 
     def row(self, table: str, **values: Any) -> None:
         """Add one row to a columnar table; its columns and types must stay the same during the run."""
@@ -176,6 +206,29 @@ class Lane:
             if shadow is not None:
                 self._log_shadow(one, answer, shadow)
         return replies
+
+    async def ask_crowd(
+        self,
+        question: type[CrowdQuestion[Any]],
+        population: Population,
+        columns: Columns,
+        facts: Callable[[int], Facts],
+        *,
+        rows: NDArray[np.integer[Any]] | None = None,
+        subject: str = "",
+        behaviour: Any = None,
+    ) -> crowd_asking.CrowdAnswers:
+        """Ask many members one question; returns the fields of their replies as columns, in the order of `rows`.
+
+        `rows` are those asked, by default all present; each has a row in `columns`, the question's dispositions. The
+        behaviour model answers in arrays for all for whom nobody else does. The others are asked one by one: `facts(n)`
+        returns the facts for the n-th of `rows`. Draws are named alike, so that giving a member a persona changes no
+        answer but its own. Without a usable reply a member's answer is 0, False, or the first listed value.
+        """
+        asked = population.rows if rows is None else np.asarray(rows)
+        return await crowd_asking.answer_columns(
+            self, question, population, columns, asked, facts, subject, behaviour
+        )
 
     async def end_dialogue(self, who: Agent | str) -> None:
         """End this lane's dialogue with a declared system; the next turn starts a new dialogue.

@@ -58,6 +58,12 @@ class Memory(Protocol):
     def fork(self) -> "Memory":
         """Copy the memory; records stored later in one copy do not appear in the other."""
 
+    def dump(self) -> Any:
+        """Return the whole state as JSON values, for a checkpoint."""
+
+    async def restore(self, dumped: Any) -> None:
+        """Give an empty memory the state that another one dumped."""
+
     def __iter__(self) -> Iterator[MemoryRecord]: ...
 
     def __len__(self) -> int: ...
@@ -106,6 +112,7 @@ class EpisodicMemory:
     def __init__(self, policy: str = "full", vectors: Vectors | None = None, half_life: int = 0) -> None:
         self.policy = MemoryPolicy.parse(policy)
         self._half_life = half_life
+        self._vectors = vectors
         self._index: StemIndex | VectorIndex = StemIndex() if vectors is None else VectorIndex(vectors)
         self._records: list[MemoryRecord] = []
         self._stored = 0
@@ -117,13 +124,28 @@ class EpisodicMemory:
         span = self.policy.span
         if span == 0:
             return name
-        frozen = FrozenDict({key: _freeze(value, key) for key, value in facts.items()})
-        self._index.add(text)
-        self._records.append(MemoryRecord(name, text, frozen, importance=importance))
+        self._append(name, text, importance, facts)
         if span is not None and len(self._records) > span:
             del self._records[0]
             self._index.forget()
         return name
+
+    def _append(self, name: str, text: str, importance: float, facts: Mapping[str, Any]) -> None:
+        frozen = FrozenDict({key: _freeze(value, key) for key, value in facts.items()})
+        self._index.add(text)
+        self._records.append(MemoryRecord(name, text, frozen, importance=importance))
+
+    def dump(self) -> Any:
+        """Return the number of records stored so far, and the records kept, as JSON values."""
+        return [self._stored, [[one.id, one.text, one.importance, one.facts] for one in self._records]]
+
+    async def restore(self, dumped: Any) -> None:
+        """Give an empty memory of the same policy the state that another one dumped."""
+        self._stored, records = dumped
+        if isinstance(self._vectors, EmbeddingLookup):
+            await self._vectors.learn([text for _, text, *_ in records])
+        for record in records:
+            self._append(*record)
 
     def recall(
         self, queries: str | Sequence[str], k: int = 5, skip: Callable[[MemoryRecord], bool] | None = None

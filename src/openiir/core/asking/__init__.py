@@ -2,6 +2,7 @@
 
 from openiir.core.asking.answerer_choice import AnswererChoice
 from openiir.core.asking.answerers import Answerer, ExternalAnswerer, Model, Offline, Recording
+from openiir.core.asking.crowd_question import Columns, CrowdQuestion
 from openiir.core.asking.ledger import Ledger, ReceivedReply
 from openiir.core.asking.placed_question import Answer, Form, PlacedQuestion, persona_words, reply_words
 from openiir.core.asking.question import Count, Facts, Id, Price, Question, Source, Stars, Year
@@ -13,7 +14,9 @@ __all__ = [
     "Answer",
     "Answerer",
     "AnswererChoice",
+    "Columns",
     "Count",
+    "CrowdQuestion",
     "ExternalAnswerer",
     "Facts",
     "Form",

@@ -55,6 +55,9 @@ class Sessions(Protocol):
     def behind(self, place: Place) -> bool:
         """Whether the dialogue so far came from the ledger only, so no live session has reached this turn."""
 
+    def has_dialogue(self, lane: str) -> bool:
+        """Whether a lane is in a dialogue with the system, open, recorded or failed."""
+
     def enter(self, lane: str) -> None:
         """Register a concurrent lane, which can restart and whose sessions close when it ends."""
 

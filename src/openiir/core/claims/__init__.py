@@ -1,9 +1,10 @@
 """Claims: extraction, stance, relations, argument strength, and the argument graph."""
 
+from openiir.core.claims.claim_index import ClaimIndex
 from openiir.core.claims.extract import EXTRACTOR, EarlierClaim, FoundClaim, FoundEdge, extract
 from openiir.core.claims.graph import claim_graph, graph_measures
 from openiir.core.claims.open_replies import unanswered_edges
-from openiir.core.claims.questions import ClaimSource, ClaimsReply, ExtractClaims
+from openiir.core.claims.questions import HEARD, ClaimSource, ClaimsReply, ExtractClaims
 from openiir.core.claims.relation import Relation, relate
 from openiir.core.claims.settle import GraphAddition, Origin, settle
 from openiir.core.claims.stance import stance
@@ -12,6 +13,7 @@ from openiir.core.claims.text import CLAIM_THRESHOLD, claimhood, is_question, sp
 
 __all__ = [
     "CLAIM_THRESHOLD",
+    "ClaimIndex",
     "ClaimSource",
     "ClaimsReply",
     "EXTRACTOR",
@@ -20,6 +22,7 @@ __all__ = [
     "FoundClaim",
     "FoundEdge",
     "GraphAddition",
+    "HEARD",
     "Origin",
     "Relation",
     "balance",

@@ -1,7 +1,7 @@
 """Rule-based extraction of claims from an utterance; deterministic, without a model."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from openiir.core.asking.question import Id
 from openiir.core.claims.relation import dissents, relate
 from openiir.core.claims.similarity import cosine, tf_idf
 from openiir.core.claims.stance import stance
-from openiir.core.claims.text import CLAIM_THRESHOLD, claimhood, content_stems, is_question, strip_citations
+from openiir.core.claims.text import CLAIM_THRESHOLD, claimhood, is_question, strip_citations
 from openiir.core.records import EdgeType
 from openiir.core.retrieval.sentences import sentences
 
@@ -20,8 +20,6 @@ SAME_CLAIM = 0.85
 CANDIDATE = 0.25
 """TF-IDF cosine from which an earlier claim may be the target of a reply."""
 EDGES_PER_CLAIM = 3
-COMPARED, PER_SENTENCE, MOST_TOLD = 12, 3, 50
-"""Most earlier claims compared per utterance, compared per sentence, and shown to an extractor."""
 PLAIN_REPLY = 0.3
 """Confidence of a reply's edge if no relation rule applies."""
 
@@ -133,35 +131,3 @@ def _find_edges(
             edges.append(FoundEdge(claim.id, relation.type, relation.confidence))
     edges.sort(key=lambda edge: (edge.target != reply_to, -edge.confidence, str(edge.target)))
     return tuple(edges[: 1 if is_question(text) else EDGES_PER_CLAIM])
-
-
-def choose_earlier(
-    utterance: str, earlier: Sequence[EarlierClaim], answered: str, always: Collection[str]
-) -> tuple[tuple[str, ...], tuple[EarlierClaim, ...]]:
-    """Select earlier claims; returns the ids to compare an utterance with and the claims to show, both in order.
-
-    Compared are the `COMPARED` most similar to the whole utterance, among them the one with the id `answered`. Shown are
-    these, those with ids in `always`, and the `PER_SENTENCE` most similar to each sentence, `MOST_TOLD` in all: the least
-    similar of the last group are dropped first. Of equals the latest are taken.
-    """
-    if len(earlier) <= COMPARED:
-        return tuple(claim.id for claim in earlier), tuple(earlier)
-    *vectors, whole = tf_idf([*(claim.text for claim in earlier), strip_citations(utterance)])
-    likeness = [
-        (claim.id != answered, -cosine(vector, whole)) for claim, vector in zip(earlier, vectors, strict=True)
-    ]
-    by_likeness = sorted(range(len(earlier)), key=lambda i: (likeness[i], -i))
-    compared = sorted(by_likeness[:COMPARED])
-    told = {*compared, *(i for i, claim in enumerate(earlier) if claim.id in always)}
-    for start, end in sentences(utterance):
-        part = {
-            term: whole[term]
-            for term in content_stems(strip_citations(utterance[start:end]))
-            if term in whole
-        }
-        near = sorted((-cosine(vector, part), -i) for i, vector in enumerate(vectors))
-        told |= {-i for like, i in near[:PER_SENTENCE] if like}
-    kept = sorted(
-        (i for i in by_likeness if i in told), key=lambda i: (i not in compared, earlier[i].id not in always)
-    )
-    return tuple(earlier[i].id for i in compared), tuple(earlier[i] for i in sorted(kept[:MOST_TOLD]))

@@ -1,20 +1,20 @@
 """Question to the claim extractor: facts, typed reply, and rule-based extraction as offline answer."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Annotated, ClassVar, Literal, TypeVar, get_args
 
 from pydantic import Field
 
 from openiir.core.asking.question import Count, Facts, Question, Source
+from openiir.core.claims.claim_index import ClaimIndex
 from openiir.core.claims.extract import (
     EDGES_PER_CLAIM,
     EarlierClaim,
     FoundClaim,
     FoundEdge,
-    choose_earlier,
     extract,
 )
 from openiir.core.claims.text import find_words, strip_citations
@@ -25,8 +25,8 @@ from openiir.core.seeds import Draw
 CLAIMS_PER_UTTERANCE = 8
 LONGEST = 800
 """Most characters of a claim in a reply."""
-LAST_TURNS = 2
-"""Number of latest utterances whose claims are always shown."""
+LAST_TURNS, HEARD = 2, 1_000
+"""Number of latest utterances whose claims are always shown, and of those whose words can be quoted in a prompt."""
 Motion = Literal["strongly against", "against", "neither", "for", "strongly for"]
 Surety = Literal["hardly", "fairly", "very"]
 MOTION: Mapping[Motion, float] = dict(zip(get_args(Motion), (-0.9, -0.5, 0.0, 0.5, 0.9), strict=True))
@@ -208,32 +208,32 @@ class ExtractClaims(Question[ClaimsReply]):
         claims: Sequence[Claim],
         heard: Sequence[ClaimSource] = (),
         names: Mapping[str, str] | None = None,
+        index: ClaimIndex | None = None,
     ) -> "ExtractClaims":
         """Build the question for an utterance, given the claims made so far in the debate.
 
-        `heard` are the earlier utterances, in order; `names` maps ids of speakers to names.
+        `heard` are the earlier utterances, in order, at least the last HEARD; `names` maps ids of speakers to names. `index` is kept between
+        calls with growing lists of claims; without one, a call costs time in proportion to the number of claims.
         """
-        called = names or {}
-        answered = next((claim for claim in claims if claim.id == said.reply_to), None)
+        called, index = names or {}, index or ClaimIndex()
+        index.follow(claims, called)
+        answered = index.find(said.reply_to)
         before = heard[-1] if heard else None
         # Who goes back to an own claim answers the last speaker.
         answers = answered is not None and answered.speaker != said.speaker
         if answered and answers:
             known = (
                 one
-                for one in reversed(heard)
+                for one in islice(reversed(heard), HEARD)
                 if (one.speaker, one.number) == (answered.speaker, answered.utterance)
             )
             before = next(known, ClaimSource(answered.text, answered.speaker, answered.utterance, said.topic))
-        last = {(one.speaker, one.number) for one in heard[-LAST_TURNS:]}
-        words = set(re.findall(r"\w+", said.text))
-        close = {
-            name for name, full in called.items() if not words.isdisjoint(re.findall(r"\b[A-Z]\w+", full))
-        }
-        close |= {said.speaker, answered.speaker if answered else said.speaker}
-        always = {c.id for c in claims if (c.speaker, c.utterance) in last or c.speaker in close}
-        earlier = [EarlierClaim(c.id, c.text, called.get(c.speaker, c.speaker)) for c in claims]
-        compared, shown = choose_earlier(said.text, earlier, answered.id if answered else "", always)
+        compared, shown = index.choose(
+            said.text,
+            {said.speaker, answered.speaker if answered else said.speaker},
+            answered.id if answered else None,
+            {(one.speaker, one.number) for one in heard[-LAST_TURNS:]},
+        )
         facts = ExtractFacts(
             topic=said.topic,
             speaker=called.get(said.speaker, said.speaker),
@@ -241,10 +241,11 @@ class ExtractClaims(Question[ClaimsReply]):
             before=called.get(before.speaker, before.speaker) if before else "",
             heard=strip_citations(before.text) if before else "",
             answers=answers,
-            earlier=shown,
+            earlier=tuple(EarlierClaim(c.id, c.text, called.get(c.speaker, c.speaker)) for c in shown),
             left_out=len(claims) - len(shown),
         )
-        return cls(facts, ExtractDispositions(said.text, answered.id if answered else "", compared))
+        ids = tuple(claim.id for claim in compared)
+        return cls(facts, ExtractDispositions(said.text, answered.id if answered else "", ids))
 
     def offline(self, draw: Draw) -> ClaimsReply:
         """Extract claims with the rules of `extract`, rounding stances and confidences to words; not random."""

@@ -42,7 +42,7 @@ def split_words(sentence: str) -> list[str]:
     return _WORD.findall(sentence.lower().replace("’", "'"))
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=65_536)
 def content_stems(sentence: str) -> tuple[str, ...]:
     """Stem the content words of a sentence, in order and with repeats; cached, since claims are compared often."""
     return tuple(

@@ -9,7 +9,7 @@ from openiir.core.records.measure import Measure
 from openiir.core.records.message import Image, Message
 from openiir.core.records.persona import ActivityProfile, BigFive, Persona
 from openiir.core.records.probe import ProbeStep
-from openiir.core.records.record import Record
+from openiir.core.records.record import ConfigTable, Record
 
 __all__ = [
     "ActivityProfile",
@@ -20,6 +20,7 @@ __all__ = [
     "Chunk",
     "Citation",
     "Claim",
+    "ConfigTable",
     "Edge",
     "EdgeType",
     "Event",

@@ -23,3 +23,12 @@ class Record(BaseModel):
         put(made, "__pydantic_extra__", None)
         put(made, "__pydantic_private__", None)
         return made
+
+
+class ConfigTable(Record):
+    """Base class of a study's configuration and of tables within it: a docstring under a field is its help text.
+
+    Only for configurations: the schema of a reply enters its prompt, where help texts would be read as instructions.
+    """
+
+    model_config = ConfigDict(use_attribute_docstrings=True)

@@ -33,6 +33,9 @@ class ScoredText:
     """Ranking score: BM25, cosine, or in hybrid mode their mixture from 0 to 1."""
     lexical: float
     """BM25 as a share of the query's upper bound, from 0 to 1, comparable between queries."""
+    bm25: float
+    cosine: float | None
+    """Cosine of the texts' vectors; None if the mode did not ask the embedder."""
 
 
 class HybridIndex:
@@ -69,21 +72,35 @@ class HybridIndex:
 
         `weight` is the share of BM25 in hybrid mode, 0..1. Keyword mode never asks the embedder.
         """
-        scores = await self.scores(query, mode, weight)
+        scores, bm25, similarity = await self._score_parts(query, mode, weight)
         lexical = self.bm25.relative_scores(query)
         best = [i for i in self.order(scores)[: max(0, k)] if scores[i] > 0]
-        return [ScoredText(self.ids[i], float(scores[i]), float(lexical[i])) for i in best]
+        return [
+            ScoredText(
+                id=self.ids[i],
+                score=float(scores[i]),
+                lexical=float(lexical[i]),
+                bm25=quantise(float(bm25[i])),
+                cosine=None if similarity is None else quantise(float(similarity[i])),
+            )
+            for i in best
+        ]
 
     async def scores(self, query: str, mode: Mode = "hybrid", weight: float = WEIGHT) -> NDArray[np.float64]:
         """Compute the score of every text, in the order of the ids, on the grid of 2^-20."""
+        return (await self._score_parts(query, mode, weight))[0]
+
+    async def _score_parts(
+        self, query: str, mode: Mode, weight: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]:
+        """Return the ranking scores, the BM25 scores, and the cosines if the mode needs them."""
         if mode not in MODES:
             raise UnknownName("retrieval mode", mode, MODES)
+        bm25 = self.bm25.scores(query)
         if mode == "keyword" or not self.ids or not query.strip():
-            return self.bm25.scores(query)
+            return bm25, bm25, None
         similarity = cosine(self.vectors, (await _embed(self.embedder, [query]))[0])
-        if mode == "vector":
-            return similarity
-        return mix(self.bm25.scores(query), similarity, weight)
+        return (similarity if mode == "vector" else mix(bm25, similarity, weight)), bm25, similarity
 
     def order(self, scores: NDArray[np.float64]) -> list[int]:
         """Sort positions by falling score, ties by id."""

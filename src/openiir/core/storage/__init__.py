@@ -1,12 +1,13 @@
 """Storage of a run: its SQLite run file, Parquet tables and after-file; the only code that writes by SQL."""
 
-from openiir.core.storage.after_file import AfterFile
+from openiir.core.storage.after_file import VERDICTS, AfterFile, StoredInterview, StoredValidation, Verdict
 from openiir.core.storage.calls_by_step import CallsByStep
 from openiir.core.storage.content import ContentHash, content_hash, rest_digests
 from openiir.core.storage.database import is_writable
 from openiir.core.storage.folder import is_free, set_aside
 from openiir.core.storage.integrity import check_run, read_manifest
 from openiir.core.storage.log import AnswerCount, Log
+from openiir.core.storage.members import Members
 from openiir.core.storage.run_file import RunFile
 from openiir.core.storage.shared_steps import SharedSteps
 from openiir.core.storage.step_rows import StepRows
@@ -20,10 +21,15 @@ __all__ = [
     "Column",
     "ContentHash",
     "Log",
+    "Members",
     "RunFile",
     "SharedSteps",
     "StepRows",
+    "StoredInterview",
+    "StoredValidation",
     "TableRows",
+    "VERDICTS",
+    "Verdict",
     "check_run",
     "content_hash",
     "is_free",

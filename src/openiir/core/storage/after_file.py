@@ -1,28 +1,102 @@
 """The after-file `after.db`: interviews, validations and measures made after a run ended."""
 
+import sqlite3
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 from openiir.core.errors import DamagedRun, InputError
 from openiir.core.hashing import canonical
 from openiir.core.storage import database
+
+NAME = "after.db"
+Verdict = Literal["agree", "disagree", "unsure"]
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+
+
+class StoredInterview(NamedTuple):
+    """An answer of an agent after the run."""
+
+    agent: str
+    question: str
+    reply: str | None
+    """The reply as JSON; None where no usable answer came."""
+    answerer: str
+    thread: str = ""
+    """Id that a question shares with its follow-ups; empty for a question without any."""
+    given: str = ""
+    """Time in ISO 8601 (UTC); empty if an earlier release stored it."""
+
+
+class StoredValidation(NamedTuple):
+    """A person's verdict on a statement of an agent."""
+
+    agent: str
+    statement: str
+    verdict: Verdict
+    comment: str = ""
+    person: str = ""
+    """Name of who judged; empty if not given."""
+    given: str = ""
+    """Time in ISO 8601 (UTC); empty if an earlier release stored it."""
 
 
 class AfterFile(AbstractContextManager["AfterFile"]):
     """`after.db` beside a finished run, created when first opened; a read-only folder allows reading only."""
 
     def __init__(self, folder: Path, content: str) -> None:
-        self.path = folder / "after.db"
+        self.path = folder / NAME
         if self.path.exists() and database.version_of(self.path):
-            self.db = database.open_existing(self.path, writable=database.is_writable(folder))
-            self._check(content)
+            self._open(content, database.is_writable(folder))
         else:
             self.check_writable()
             self.db = database.create(self.path, "after")
             with database.transaction(self.db, self.path) as db:
                 db.execute("insert into run values (?)", (content,))
+
+    @classmethod
+    def read(cls, folder: Path, content: str) -> Self | None:
+        """Open the file of a run for reading; None where nothing was asked or measured yet. Never writes."""
+        after = cls.__new__(cls)
+        after.path = folder / NAME
+        if not after.path.exists() or not database.version_of(after.path):
+            return None
+        after._open(content, writable=False)
+        return after
+
+    def _open(self, content: str, writable: bool) -> None:
+        self.db = database.open_existing(self.path, writable=writable)
+        try:
+            self._check(content)
+            if not self.db.execute(
+                "select 1 from pragma_table_info('validation') where name = 'person'"
+            ).fetchone():
+                self._complete(writable)
+        except BaseException:
+            self.db.close()
+            raise
+
+    def _check(self, content: str) -> None:
+        with database.translate_errors(self.path):
+            verdict = self.db.execute("pragma integrity_check(1)").fetchone()[0]
+            named = self.db.execute("select content from run").fetchone()
+        if verdict != "ok" or named is None:
+            raise DamagedRun(f"{self.path} is damaged: {verdict}; restore it from a copy, or move it away")
+        if named[0] != content:
+            raise DamagedRun(
+                f"{self.path} belongs to the run {named[0]}, this one is {content}; move it away"
+            )
+
+    def _complete(self, writable: bool) -> None:
+        """Bring a file of an earlier release to the present columns; a copy in memory if it may not be written."""
+        if not writable:
+            copy = sqlite3.connect(":memory:", isolation_level=None)
+            self.db.backup(copy)
+            self.db.close()
+            self.db = copy
+        database.complete(self.db, self.path, "after")
 
     def check_writable(self) -> None:
         """Raise InputError if the folder is read-only."""
@@ -32,39 +106,30 @@ class AfterFile(AbstractContextManager["AfterFile"]):
                 "copy the run into a folder of yours and name the copy"
             )
 
-    def _check(self, content: str) -> None:
-        try:
-            with database.translate_errors(self.path):
-                verdict = self.db.execute("pragma integrity_check(1)").fetchone()[0]
-                named = self.db.execute("select content from run").fetchone()
-            if verdict != "ok" or named is None:
-                raise DamagedRun(
-                    f"{self.path} is damaged: {verdict}; restore it from a copy, or move it away"
-                )
-            if named[0] != content:
-                raise DamagedRun(
-                    f"{self.path} belongs to the run {named[0]}, this one is {content}; move it away"
-                )
-        except BaseException:
-            self.db.close()
-            raise
-
     def __exit__(self, *_: object) -> None:
         database.fold_log(self.db)
         self.db.close()
 
-    def add_interview(self, agent: str, question: str, reply: str | None, answerer: str, call: Any) -> None:
+    def add_interview(
+        self, agent: str, question: str, reply: str | None, answerer: str, call: Any, thread: str = ""
+    ) -> None:
+        """Store an answer, with the call behind it if a model or a person gave it."""
         with database.transaction(self.db, self.path) as db:
             db.execute(
-                "insert into interview (agent, question, reply, answerer, document) values (?, ?, ?, ?, ?)",
-                (agent, question, reply, answerer, canonical(call)),
+                "insert into interview (agent, question, reply, answerer, document, thread, given) "
+                "values (?, ?, ?, ?, ?, ?, ?)",
+                (agent, question, reply, answerer, canonical(call), thread, _now()),
             )
 
-    def add_validation(self, agent: str, statement: str, verdict: str, comment: str = "") -> None:
+    def add_validation(
+        self, agent: str, statement: str, verdict: Verdict, comment: str = "", person: str = ""
+    ) -> None:
+        """Store a person's verdict on a statement; it replaces the person's earlier one in summaries."""
         with database.transaction(self.db, self.path) as db:
             db.execute(
-                "insert into validation (agent, statement, verdict, comment) values (?, ?, ?, ?)",
-                (agent, statement, verdict, comment),
+                "insert into validation (agent, statement, verdict, comment, person, given) "
+                "values (?, ?, ?, ?, ?, ?)",
+                (agent, statement, verdict, comment, person, _now()),
             )
 
     def add_measures(
@@ -77,11 +142,16 @@ class AfterFile(AbstractContextManager["AfterFile"]):
                 [(name, v, r, canonical(dict(settings))) for name, (v, r) in measures.items()],
             )
 
-    def validations(self) -> list[tuple[str, str, str, str]]:
-        """List validations as (agent, statement, verdict, comment), in the order given."""
-        sql = "select agent, statement, verdict, comment from validation order by id"
-        return list(self.db.execute(sql))
+    def validations(self) -> list[StoredValidation]:
+        """List all validations in the order given, also those that a later one of the same person replaces."""
+        sql = f"select {', '.join(StoredValidation._fields)} from validation order by id"
+        return [StoredValidation(*row) for row in self.db.execute(sql)]
 
-    def interviews(self) -> list[tuple[str, str, str | None, str]]:
-        """List interviews as (agent, question, reply, answerer), in the order asked."""
-        return list(self.db.execute("select agent, question, reply, answerer from interview order by id"))
+    def interviews(self) -> list[StoredInterview]:
+        """List interviews in the order asked."""
+        sql = f"select {', '.join(StoredInterview._fields)} from interview order by id"
+        return [StoredInterview(*row) for row in self.db.execute(sql)]
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

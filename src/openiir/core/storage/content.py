@@ -1,12 +1,19 @@
 """Content hash of a run, independent of user, machine and number of interruptions."""
 
+import hashlib
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
+from openiir.core.errors import DamagedRun
 from openiir.core.hashing import canonical, fingerprint, hash_rows, sha256
 from openiir.core.records import Record
 
-_SECTIONS = {
+RECIPE = 2
+"""Recipe by which the content of new runs is hashed."""
+LONG = 256
+"""Most characters of a text that enters the hash of its row itself; a longer one is hashed first."""
+SECTIONS = {
     "study": ("study", "document", "id"),
     "personas": ("persona", "document", "position"),
     "chunks": ("chunk", 'world, id, source, start, "end", sha256, step', "world, id"),
@@ -35,37 +42,99 @@ class ContentHash(Record):
 
 
 def content_hash(db: sqlite3.Connection) -> ContentHash:
-    """Compute the content hash (recipe 1): SHA-256 chain of each section's rows in order, then of the sections."""
-    sections = {name: hash_rows(_rows(db, _select(name))) for name in _SECTIONS}
-    return ContentHash(content="sha256:" + fingerprint({"recipe": 1, **sections}), sections=sections)
+    """Compute the content hash: that of each section's rows in order, by the run's recipe, then of the sections."""
+    recipe = recipe_of(db)
+    sections = {name: hash_section(section_rows(db, name), recipe) for name in SECTIONS}
+    return ContentHash(content=hash_sections(sections, recipe), sections=sections)
+
+
+def recipe_of(db: sqlite3.Connection) -> int:
+    """Return the recipe by which a run's content is hashed (1 where none is named); raises DamagedRun for another."""
+    row = db.execute("select value from state where key = 'recipe'").fetchone()
+    named = row[0] if row else "1"
+    if named not in ("1", str(RECIPE)):
+        raise DamagedRun(
+            f"the content is hashed by recipe {named}, which this version of openiir does not know; use the version "
+            "named in the run's manifest.json"
+        )
+    return int(named)
+
+
+def section_rows(db: sqlite3.Connection, section: str) -> Iterator[tuple[Any, ...]]:
+    """Iterate over a section's rows as the content hash reads them."""
+    return db.execute(_select(section))
+
+
+def hash_section(rows: Iterable[Sequence[Any]], recipe: int) -> str:
+    """Hash rows in order: a chain of the rows (recipe 1), or of the rows' own hashes (recipe 2)."""
+    return _chain(rows) if recipe == 1 else hash_row_hashes(row_hashes(rows))
+
+
+def hash_row_hashes(hashes: Iterable[bytes]) -> str:
+    """Compute the hash of a section (recipe 2) from the hashes of its rows."""
+    digest = hashlib.sha256()
+    for one in hashes:
+        digest.update(one)
+    return digest.hexdigest()
+
+
+def row_hashes(rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
+    """Hash each row by itself (recipe 2); a text of more than LONG characters stands as its hash."""
+    new = hashlib.sha256
+    for row in rows:
+        try:
+            spelled = canonical(row)
+        except (TypeError, ValueError):
+            spelled = _spell_tampered(row)
+        if len(spelled) > LONG:  # a shorter row has no long text
+            short = [stand_in(v) if type(v) is str and len(v) > LONG else v for v in row]
+            if short != list(row):
+                spelled = _spell(short)
+        yield new(spelled.encode("utf-8", "surrogatepass")).digest()
+
+
+def stand_in(text: str) -> dict[str, str]:
+    """Return what stands for a long text in its row: an object, which no column of a row is."""
+    return {"sha256": sha256(text)}
+
+
+def hash_sections(sections: Mapping[str, str], recipe: int) -> str:
+    """Compute the content hash from the hashes of the sections."""
+    return "sha256:" + fingerprint({"recipe": recipe, **sections})
 
 
 def _select(section: str, where: str = "true") -> str:
-    table, columns, order = _SECTIONS[section]
+    table, columns, order = SECTIONS[section]
     return f"select {columns} from {table} where {where} order by {order}"
 
 
-def _rows(db: sqlite3.Connection, sql: str) -> Iterator[str]:
-    for row in db.execute(sql):
-        try:
-            yield canonical(row)
-        except (
-            TypeError,
-            ValueError,
-        ):  # bytes, and infinite numbers, which nothing but tampering puts into a content
-            yield canonical(
-                [
-                    sha256(v) if isinstance(v, bytes) else v if isinstance(v, str | None) else repr(v)
-                    for v in row
-                ]
-            )
+def _chain(rows: Iterable[Sequence[Any]]) -> str:
+    return hash_rows(_spell(row) for row in rows)
+
+
+def _spell(row: Sequence[Any]) -> str:
+    """Write a row as canonical JSON."""
+    try:
+        return canonical(row)
+    except (TypeError, ValueError):
+        return _spell_tampered(row)
+
+
+def _spell_tampered(row: Sequence[Any]) -> str:
+    """Write a row with bytes or infinite numbers, which nothing but tampering puts into a content."""
+    return canonical(
+        [
+            sha256(v) if isinstance(v, bytes) else v if isinstance(v, str | dict | None) else repr(v)
+            for v in row
+        ]
+    )
 
 
 def declared_hash(db: sqlite3.Connection) -> str:
     """Hash the inputs that a run started from: study, personas, chunks, fitted parts."""
     fitted = "select name, hash from fitted order by name"
     start = (_select("study"), _select("personas"), _select("chunks", "step = 0"), fitted)
-    return fingerprint([hash_rows(_rows(db, sql)) for sql in start])
+    return fingerprint([_chain(db.execute(sql)) for sql in start])
 
 
 def rest_digests(db: sqlite3.Connection) -> dict[str, str]:
@@ -74,9 +143,9 @@ def rest_digests(db: sqlite3.Connection) -> dict[str, str]:
     The tables are those that the file has, whatever they are. Of `state` the hash of the manifest is left out, since
     the manifest holds this digest.
     """
-    hashed = {table: columns.replace('"', "").split(", ") for table, columns, _ in _SECTIONS.values()}
+    hashed = {table: columns.replace('"', "").split(", ") for table, columns, _ in SECTIONS.values()}
     schema = "select type, name, tbl_name, sql from sqlite_master order by type, name"
-    digests = {"schema": hash_rows(_rows(db, schema))}
+    digests = {"schema": _chain(db.execute(schema))}
     for table, keyed in db.execute(
         "select name, wr from pragma_table_list where schema = 'main' and type = 'table'"
     ):
@@ -87,5 +156,5 @@ def rest_digests(db: sqlite3.Connection) -> dict[str, str]:
         where = "key <> 'manifest'" if table == "state" else "true"
         names = ", ".join(f'"{name}"' for name in rest)
         order = ", ".join(f'"{name}"' for name, key in columns if key) if keyed else "rowid"
-        digests[table] = hash_rows(_rows(db, f'select {names} from "{table}" where {where} order by {order}'))
+        digests[table] = _chain(db.execute(f'select {names} from "{table}" where {where} order by {order}'))
     return digests

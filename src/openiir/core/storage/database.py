@@ -11,8 +11,8 @@ from pathlib import Path
 from openiir.core.errors import DamagedRun, InputError, OpeniirError, RunBusy, StorageFull
 
 SCHEMA = 1
-_ADDED = {"run": ("run_dialogues",)}
-"""Tables of later versions that do not change the others, so that files without them stay readable."""
+_ADDED = {"run": ("run_dialogues",), "after": ("after_people",)}
+"""Schemas of later versions by the first one; files from before them are completed when opened."""
 _UNDECLARED = 0
 _WAL_VERSION = b"\x02\x02"
 """Bytes 18 and 19 of a file in write-ahead mode (SQLite file format, section 1.3.3)."""
@@ -67,9 +67,9 @@ def aside(path: Path) -> Path:
 
 
 def complete(connection: sqlite3.Connection, path: Path, schema: str) -> None:
-    """Add the tables of later versions to an older file, which must be open for writing."""
+    """Add what later versions brought to an older file, which must be open for writing."""
     with translate_errors(path):
-        connection.executescript(_sql(*_ADDED.get(schema, ())))
+        connection.executescript(f"begin immediate; {_sql(*_ADDED.get(schema, ()))}; commit;")
 
 
 def _sql(*schemas: str) -> str:

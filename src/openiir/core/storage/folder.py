@@ -28,6 +28,12 @@ def is_free(folder: Path) -> bool:
     return not any(begun not in names or path.suffix != ".parquet" for path in (folder / "tables").glob("*"))
 
 
+def database_stamp(folder: Path) -> tuple[int, int]:
+    """Return inode and modification time (ns) of a run's database: equal stamps mean the same finished run."""
+    file = (folder / DATABASE).stat()
+    return file.st_ino, file.st_mtime_ns
+
+
 def missing_run(folder: Path) -> InputError:
     """Create the error for a folder without `run.db`: the file was lost, or no run ever began here."""
     if any((folder / left).exists() for left in ("manifest.json", "after.db")) or any(

@@ -22,9 +22,9 @@ class LiveState(Record):
     started: str
     """Start time in ISO 8601 (UTC), like `heard`."""
     heard: str
-    planned: int | None = None
-    """Number of steps that the scenario type expects; None if unknown."""
     step: int = 0
+    planned: int | None = None
+    """Largest number of steps that the run can take; None if its type does not tell."""
     label: str = ""
     lane: str = ""
     """Lane of the current step that ended last."""
@@ -37,11 +37,11 @@ class LiveState(Record):
 class LiveFile:
     """Writer of a run's progress file; write errors are ignored."""
 
-    def __init__(self, folder: Path, planned: int | None = None) -> None:
+    def __init__(self, folder: Path) -> None:
         self.file = folder / LIVE
         before = read_live(folder)
         now = _now()
-        self.state = LiveState(started=before.started if before else now, heard=now, planned=planned)
+        self.state = LiveState(started=before.started if before else now, heard=now)
         self._written = 0.0
         self.update(at_once=True)
 

@@ -7,11 +7,16 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
+from openiir.core.clock import CLOCK, timed_label
 from openiir.core.errors import UnknownName
 from openiir.core.records import Chunk, Claim, Edge, Event, Persona, Record, Search, SearchHit
 from openiir.core.storage import tables
 from openiir.core.storage.call_rows import PLACE
+from openiir.core.storage.members import Members
 from openiir.core.storage.run_file import RunFile
+
+_read_json = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
+"""Reader of canonical JSON, `(text, 0)` to `(value, end)`: as `json.loads`, which also looks for white space."""
 
 
 class AnswerCount(NamedTuple):
@@ -51,6 +56,18 @@ class Log:
         joined = self._run.db.execute(sql, (self.until,))
         return (*self._run.personas(), *(Persona.model_validate_json(row[0]) for row in joined))
 
+    @property
+    def members(self) -> Members:
+        """Ids and names of all members: of the population if the type has one, else of the personas in order."""
+        personas = {persona.id: persona for persona in self.personas}
+        found = next(self.events("population"), None)
+        if found is None:
+            return Members(len(personas), "member", dict(enumerate(personas.values())))
+        cast = {row: persona.id for row, persona in enumerate(self._run.personas())}
+        cast |= {event.payload["row"]: str(event.actor) for event in self.events("promoted")}
+        there = {row: personas[id] for row, id in cast.items()}
+        return Members(found.payload["size"], found.payload["word"], there)
+
     def events(
         self, kind: str | None = None, *, actor: str | None = None, since: int = 0, until: int | None = None
     ) -> Iterator[Event]:
@@ -63,8 +80,8 @@ class Log:
                 sql += f" and {clause}"
                 args.append(value)
         for seq, step, lane, name, who, payload in self._run.db.execute(f"{sql} order by seq", args):
-            yield Event.model_construct(
-                seq=seq, step=step, lane=lane, kind=name, actor=who, payload=json.loads(payload)
+            yield Event.of_own(
+                seq=seq, step=step, lane=lane, kind=name, actor=who, payload=_read_json(payload, 0)[0]
             )
 
     def claims(self, *, since: int = 0) -> list[Claim]:
@@ -95,6 +112,10 @@ class Log:
 
     def chunks(self, world: str | None = None) -> list[Chunk]:
         return self._run.chunks(world, self.until)
+
+    def found_chunks(self) -> list[Chunk]:
+        """List the chunks that searches brought, in the order found."""
+        return self._run.found_chunks(self.until)
 
     def table(self, name: str, *, since: int = 0) -> list[dict[str, Any]]:
         """Read the rows of a small columnar table, step by step."""
@@ -149,3 +170,14 @@ class Log:
         """List number and label of each committed step."""
         sql = "select number, label from step where number <= ? order by number"
         return list(self._run.db.execute(sql, (self.until,)))
+
+    def timed_steps(self) -> list[tuple[int, str]]:
+        """List number and label of each committed step, each label with the simulated time that the step states."""
+        times = {event.step: event.payload["minute"] for event in self.events(CLOCK)}
+        return [(number, timed_label(label, times.get(number))) for number, label in self.steps()]
+
+    def time_of(self, step: int) -> int | None:
+        """Return the simulated time at the end of a step, in minutes since the start; None before any is stated."""
+        sql = "select json_extract(payload, '$.minute') from event where kind = ? and step <= ? order by seq desc limit 1"
+        row = self._run.db.execute(sql, (CLOCK, min(step, self.until))).fetchone()
+        return row[0] if row else None

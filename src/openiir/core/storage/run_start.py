@@ -9,7 +9,7 @@ from typing import Any
 from openiir.core.hashing import canonical, sha256
 from openiir.core.records import Chunk, Persona
 from openiir.core.storage import database
-from openiir.core.storage.content import declared_hash
+from openiir.core.storage.content import RECIPE, declared_hash
 from openiir.core.storage.folder import find_study_folder, note_study_folder
 from openiir.core.storage.run_database import RunDatabase
 from openiir.core.storage.step_rows import insert_chunks
@@ -44,7 +44,7 @@ class RunStart(RunDatabase):
                 "insert into fitted values (?, ?, ?)",
                 [(name, sha256(body), body) for name, body in fitted.items()],
             )
-            stated = {"status": "running", "declared": declared_hash(db)}
+            stated = {"status": "running", "declared": declared_hash(db), "recipe": str(RECIPE)}
             if place is not None:
                 stated["folder"] = note_study_folder(self.folder, place)
             self._put_state(db, stated)
@@ -66,16 +66,22 @@ class RunStart(RunDatabase):
 
     def chunks(self, world: str | None = None, until: int | None = None) -> list[Chunk]:
         """List chunks, by world and id: those at the start (`until` = 0) or up to a step."""
-        sql = 'select world, id, source, start, "end", text, sha256 from chunk where 1'
-        args: list[Any] = []
+        sql, args = "1", list[Any]()
         for clause, value in (("world = ?", world), ("step <= ?", until)):
             if value is not None:
                 sql += f" and {clause}"
                 args.append(value)
+        return self._read_chunks(f"{sql} order by world, id", args)
+
+    def found_chunks(self, until: int) -> list[Chunk]:
+        """List the chunks that searches brought up to a step, in the order found."""
+        return self._read_chunks("step between 1 and ? order by rowid", [until])
+
+    def _read_chunks(self, where: str, args: Sequence[Any]) -> list[Chunk]:
         names = ("world", "id", "source", "start", "end", "text", "sha256")
+        sql = f'select world, id, source, start, "end", text, sha256 from chunk where {where}'
         return [
-            Chunk.model_construct(**dict(zip(names, row, strict=True)))
-            for row in self.db.execute(f"{sql} order by world, id", args)
+            Chunk.model_construct(**dict(zip(names, row, strict=True))) for row in self.db.execute(sql, args)
         ]
 
     def fitted_parts(self) -> dict[str, bytes]:

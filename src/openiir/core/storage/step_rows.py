@@ -79,7 +79,7 @@ def insert_step(
         [(rows.number, *event) for event in rows.events],
     )
     insert_chunks(db, rows.chunks, rows.number)
-    count = db.execute("select count(*) from claim").fetchone()[0]
+    count = db.execute("select coalesce(max(position) + 1, 0) from claim").fetchone()[0]
     db.executemany(
         "insert into claim values (?, ?, ?, ?, ?, ?, ?, ?)",
         [

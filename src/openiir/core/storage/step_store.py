@@ -1,7 +1,7 @@
 """Committing of a run's steps, with their table parts and the newest checkpoint."""
 
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -57,13 +57,6 @@ class StepStore(CallLedger):
     def checkpoint(self) -> tuple[int, dict[str, NDArray[Any]]] | None:
         """Read step and arrays of the newest checkpoint, or None; raises DamagedRun."""
         return checkpoints.read(self.folder, self.state("checkpoint") or "")
-
-    def has_touched_agents(self, kinds: Iterable[str]) -> bool:
-        """Whether the run has any call, claim, search, or event of these kinds so far."""
-        named = sorted(kinds)
-        events = f"select 1 from event where kind in ({','.join('?' * len(named))})"
-        sql = " or ".join(f"exists (select 1 from {table})" for table in ("call", "claim", "search"))
-        return bool(self.db.execute(f"select {sql} or exists ({events})", named).fetchone()[0])
 
     def _stored_types(self, table: str) -> dict[str, str]:
         """Read the column types of a table's latest part; empty if there is no part."""

@@ -31,6 +31,10 @@ class Hit:
     """Ranking score; see `retrieval.hybrid`."""
     lexical: float
     """BM25 as a share of the query's upper bound, from 0 to 1; compare with `INSUFFICIENT`."""
+    bm25: float | None = None
+    """None for the result of a web search, which was ranked elsewhere."""
+    cosine: float | None = None
+    """Cosine of query and passage; None if the mode did not ask for vectors."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,7 @@ class World:
         if mode == "none":
             return []
         found = await self._index.search(query, k, mode, self.weight)
-        return [Hit(self.chunk(hit.id), hit.score, hit.lexical) for hit in found]
+        return [Hit(self.chunk(hit.id), hit.score, hit.lexical, hit.bm25, hit.cosine) for hit in found]
 
     async def scores(self, query: str, mode: Policy = "hybrid") -> NDArray[np.float64]:
         """Compute the scores of all chunks, in the order of `chunks`; zeros for the mode `none`."""

@@ -13,13 +13,13 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit.arrays import Floats
-from openiir.plugin import Record
+from openiir.plugin import ConfigTable
 
 _GRID = 2.0**19
 """Grid steps in a belief of 1: beliefs lie in [-1, 1] on a grid of 2^-19."""
 
 
-class BeliefRule(Record):
+class BeliefRule(ConfigTable):
     """Parameters of the belief update after an impression."""
 
     rate: float = Field(0.1, ge=0, le=1)
@@ -31,6 +31,7 @@ class BeliefRule(Record):
     anchor: float = Field(0.003, ge=0, le=1)
     """Share of the way back to the user's first belief, taken after each session."""
     rule: Literal["assimilation", "bounded", "repulsion"] = "assimilation"
+    """How reading an item moves a belief: always towards it, only from nearby (`bounded`), or away from far ones (`repulsion`)."""
     bound: float = Field(0.5, ge=0, le=2)
     """Largest distance between item and belief at which the item still has an effect (rule `bounded`)."""
     repel_beyond: float = Field(1.2, ge=0, le=2)

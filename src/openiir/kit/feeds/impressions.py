@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.feeds.browsing import BrowseResult, agreement
+from openiir.kit.feeds.feed_state import FeedState
 from openiir.kit.feeds.platform import FeedOffer, Platform
-from openiir.kit.feeds.population import Population
 from openiir.kit.feeds.rules import column_of
 from openiir.kit.rankers import NONE, ORACLES, best, propensities, ranker
 from openiir.plugin import Draw, quantise
@@ -19,7 +19,7 @@ Columns = Mapping[str, Any]
 
 
 def impressions(
-    platform: Platform, population: Population, offer: FeedOffer, browsed: BrowseResult, before: Floats
+    platform: Platform, population: FeedState, offer: FeedOffer, browsed: BrowseResult, before: Floats
 ) -> tuple[Columns, Columns]:
     """Build the rows of the tables `impressions` and `oracle` for the logged users of a block.
 
@@ -64,7 +64,7 @@ def impressions(
 
 
 def _counterfactual_slates(
-    platform: Platform, population: Population, offer: FeedOffer, rows: Ints, before: Floats
+    platform: Platform, population: FeedState, offer: FeedOffer, rows: Ints, before: Floats
 ) -> tuple[dict[str, Ints], dict[str, Floats]]:
     """Rank the same candidates by each ranker in `evaluate`, with the true click probabilities.
 

@@ -9,12 +9,12 @@ from openiir.kit.feeds.slate_log import ServedSlates, slates
 from openiir.kit.measures.clickfit import cross_fitted
 from openiir.kit.measures.logged import Logged, Target
 from openiir.kit.measures.offpolicy import ESTIMATORS, Evaluation, OffPolicyRules, estimate
-from openiir.plugin import Draw, InputError, Log, Measure, Record
+from openiir.plugin import ConfigTable, Draw, InputError, Log, Measure
 
 PROPENSITIES = {"item_position": "p_item", "prefix": "p_prefix", "in_slate": "p_shown"}
 
 
-class OffPolicy(Record):
+class OffPolicy(ConfigTable):
     """Settings of the off-policy estimates."""
 
     ranker: str = Field("", examples=["popularity"])

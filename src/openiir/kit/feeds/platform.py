@@ -1,6 +1,6 @@
 """The simulated platform behind a run's feeds: users, catalogue, and the steps of a session."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -9,8 +9,8 @@ import numpy as np
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.clicks import SlateReading
 from openiir.kit.feeds.browsing import BrowseResult, browse
-from openiir.kit.feeds.population import Population
-from openiir.kit.feeds.rules import FeedRules
+from openiir.kit.feeds.feed_state import FeedState
+from openiir.kit.feeds.rules import FeedRules, Injection
 from openiir.kit.items import INJECTED, Catalogue, ItemWords, Topic, words_of
 from openiir.kit.rankers import ORACLES, Noise, RankedItems, Shelf, Slates, View, best, ranker, serve
 from openiir.plugin import Draw, quantise
@@ -33,7 +33,7 @@ class FeedOffer:
 
 @dataclass(eq=False)
 class Platform:
-    """Items, users and rules shared by all feeds of a run; each feed has its own `Population`."""
+    """Items, users and rules shared by all feeds of a run; each feed has its own `FeedState`."""
 
     name: str
     """Name of the study type, with which the names of all random draws begin."""
@@ -69,11 +69,11 @@ class Platform:
         """
         return Draw(self.seed, f"{self.name}.{purpose}")
 
-    def open_week(self, week: int) -> None:
-        """Add the items that arrive in this week, and those injected in it, to the shelf."""
+    def open_week(self, week: int, injected: Sequence[Injection] = ()) -> None:
+        """Add to the shelf the items that arrive in this week, and those injected in it by the configuration or besides."""
         arrivals = np.arange(self.coming.count_arrived(week - 1), self.coming.count_arrived(week))
         catalogue = self.shelf.catalogue.concatenate(self.coming.select(arrivals))
-        for injection in self.config.inject:
+        for injection in (*self.config.inject, *injected):
             theta = np.zeros((injection.items, catalogue.k))
             theta[:, injection.topic - 1] = 1.0
             rows = np.ones(injection.items)
@@ -116,7 +116,7 @@ class Platform:
         before = np.array([0, *self.injected])[np.minimum(self.coming.arrival[coming], self.week + 1) - 1]
         return np.where(self.coming.arrival[coming] <= self.week, coming + before, -1)
 
-    def offer(self, population: Population, block: slice, session: int) -> FeedOffer:
+    def offer(self, population: FeedState, block: slice, session: int) -> FeedOffer:
         """Rank the candidates of a block of users and serve their slates."""
         config, draw = self.config, self.draw("rank")
         items, oracle = self._choose_pool(block, session), population.ranker in ORACLES
@@ -128,13 +128,13 @@ class Platform:
         slates = serve(ranked, config.slots, config.epsilon, self.draw("serve"), view.users, session)
         return FeedOffer(block, view, ranked, slates)
 
-    def _rank(self, population: Population, view: View) -> RankedItems:
+    def _rank(self, population: FeedState, view: View) -> RankedItems:
         block, config = slice(int(view.users[0]), int(view.users[-1]) + 1), self.config
         blocked = None if config.repeats else population.already_shown(block, view.items)
         return best(ranker(population.ranker)(view), view.items, blocked, config.candidates)
 
     def browse(
-        self, population: Population, offer: FeedOffer, answered: Bools | None, usual: Floats
+        self, population: FeedState, offer: FeedOffer, answered: Bools | None, usual: Floats
     ) -> BrowseResult:
         """Simulate a block of users browsing their slates, and store what the platform observes.
 

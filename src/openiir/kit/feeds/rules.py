@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from openiir.kit.beliefs import BeliefRule
 from openiir.kit.clicks import ClickModel
 from openiir.kit.rankers import RankerName
-from openiir.plugin import Record
+from openiir.plugin import ConfigTable
 
 MAIN = "main"
 """Name of the feed under study in the log. Control feeds are named after their rankers."""
@@ -22,17 +22,20 @@ def column_of(ranker: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]", "_", ranker)
 
 
-class Injection(Record):
+class Injection(ConfigTable):
     """Items added to the feed on top of the scheduled ones, such as by a campaign."""
 
     items: int = Field(ge=1, le=1_000_000)
+    """Number of items that are injected."""
     topic: int = Field(ge=1, le=256)
     """Number of the items' topic in the taxonomy, from 1."""
     valence: float = Field(ge=-1, le=1)
+    """Side that the items take on their topic, -1 (against) to 1 (for)."""
     quality: float = Field(0.0, ge=-10, le=10)
+    """The items' quality, in log-odds of a click."""
 
 
-class FeedRules(Record):
+class FeedRules(ConfigTable):
     """Configuration keys common to all feeds; a study type adds its own."""
 
     slots: int = Field(10, ge=1, le=100)

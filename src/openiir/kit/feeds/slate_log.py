@@ -55,7 +55,7 @@ def ranking(log: Log, agent: str | None = None) -> Ranking:
     found = slates(log, "impressions", ())
     catalogue = log.columns("catalogue", ("item", "id"))
     ids = dict(zip(catalogue.get("item", np.zeros(0)).tolist(), catalogue.get("id", ()), strict=False))
-    names = names_of(log)
+    names = log.members.id
     shown: dict[int, dict[int, None]] = {}
     for user, items in zip(found.user.tolist(), found.columns["item"], strict=True):
         shown.setdefault(user, {}).update(dict.fromkeys(int(item) for item in items if item >= 0))
@@ -70,14 +70,5 @@ def ranking(log: Log, agent: str | None = None) -> Ranking:
 
 def kept_users(log: Log) -> list[str]:
     """List the names of the users whose impressions were logged."""
-    name = names_of(log)
+    name = log.members.id
     return [name(user) for user in log.columns("users", ("user",)).get("user", np.zeros(0)).tolist()]
-
-
-def names_of(log: Log) -> Any:
-    """Build the function from user numbers to names.
-
-    The study's personas come first; other users are named like user-000017.
-    """
-    personas = [persona.id for persona in log.personas]
-    return lambda user: personas[user] if user < len(personas) else f"user-{user:06d}"

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from openiir.kit.arrays import Bools, Floats, Ints
+from openiir.kit.feeds.feed_state import FeedState
 from openiir.kit.feeds.platform import Platform
-from openiir.kit.feeds.population import Population
 from openiir.kit.items import INJECTED
 from openiir.kit.measures import kendall_tau, user_entropies
 from openiir.kit.rankers import NONE, Shelf, lengths, ranker
@@ -59,7 +59,7 @@ def users(stage: Stage, platform: Platform) -> None:
     stage.columns("users", {"user": kept.astype(np.int32), **beliefs})
 
 
-def audit(platform: Platform, population: Population, session: int) -> tuple[float, int]:
+def audit(platform: Platform, population: FeedState, session: int) -> tuple[float, int]:
     """Compare the ranker's order of the audit items with the oracle's by Kendall's tau.
 
     Returns the sum of tau over users and the number of users for whom it is defined.
@@ -99,7 +99,7 @@ class WeekSums:
         self.shown += int_sum(int((item != NONE).sum()) for item in items)
         self.clicks += int_sum(int(click.sum()) for click in clicks)
 
-    def write(self, lane: Lane, platform: Platform, population: Population) -> None:
+    def write(self, lane: Lane, platform: Platform, population: FeedState) -> None:
         """Write the sums of the week that ends."""
         moments = _sum_over_users(population, population.start)
         who = {"feed": population.feed, "ranker": population.ranker, "week": platform.week}
@@ -123,7 +123,7 @@ class WeekSums:
             lane.columns(table, {"feed": population.feed, "week": week, **columns})
 
 
-def _tables(platform: Platform, population: Population, moments: dict[str, Any]) -> dict[str, dict[str, Any]]:
+def _tables(platform: Platform, population: FeedState, moments: dict[str, Any]) -> dict[str, dict[str, Any]]:
     one, other = np.triu_indices(population.belief.shape[1])
     topic, place = np.nonzero(moments["bins"])
     item = np.flatnonzero(population.item_shown)
@@ -152,7 +152,7 @@ def _tables(platform: Platform, population: Population, moments: dict[str, Any])
     }
 
 
-def _sum_over_users(population: Population, start: Floats) -> dict[str, Any]:
+def _sum_over_users(population: FeedState, start: Floats) -> dict[str, Any]:
     """Sum beliefs, their products, drift and exposure entropy over all users, block by block and exactly."""
     users, k = population.belief.shape
     sums, products = [0] * k, np.zeros((k, k), dtype=object)

@@ -17,7 +17,7 @@ from openiir.kit.items.loaders.interactions import RowRules
 from openiir.kit.items.published import Published, load_published
 from openiir.kit.items.table_files import digest_of
 from openiir.kit.items.tastes import KnownTastes, known_tastes
-from openiir.plugin import InputError, Record
+from openiir.plugin import ConfigTable, InputError
 
 SHELF = "~/.local/share/openiir/data"
 """Default folder of fetched data sets, used where OPENIIR_DATA is not set."""
@@ -27,15 +27,18 @@ _loaded: OrderedDict[str, DataSet] = OrderedDict()
 _make_synthetic = lru_cache(maxsize=_KEPT)(known_tastes)
 
 
-class SyntheticSpec(Record):
+class SyntheticSpec(ConfigTable):
     """Size and seed of the synthetic data set."""
 
     users: int = Field(300, ge=2, le=20_000)
+    """Number of users with ratings."""
     items: int = Field(400, ge=20, le=20_000)
+    """Number of items in the catalogue."""
     seed: int = Field(0, ge=0, lt=2**63)
+    """Seed of titles, attributes and ratings, apart from the seed of the study."""
 
 
-class DataSpec(Record):
+class DataSpec(ConfigTable):
     """The table `[config.data]`: a data set by name, or own files with a map of their columns."""
 
     name: str = Field("synthetic", pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")
@@ -44,6 +47,7 @@ class DataSpec(Record):
     """Folder of a named data set's files: `$OPENIIR_DATA/...`, or relative to the study. By default the
     folder to which `openiir data fetch` downloads."""
     synthetic: SyntheticSpec | None = None
+    """Size of the data set `synthetic`; None for the usual one."""
     ratings: RatingColumns | None = None
     """File of own ratings. Without it, own items are a collection without ratings."""
     items: Enrichment | None = None

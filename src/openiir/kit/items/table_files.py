@@ -13,7 +13,7 @@ from pydantic import Field
 
 from openiir.core.files import check_columns, check_size, read_bytes, read_json, read_text
 from openiir.kit.arrays import Floats
-from openiir.plugin import InputError, Record
+from openiir.plugin import ConfigTable, InputError
 
 _BATCH, _LEAST = 4096, 4
 """Number of rows of a Parquet file read at a time, and smallest number of bytes counted for a value."""
@@ -23,7 +23,7 @@ _QUOTED = (",", ";")
 """Separators of files whose values may stand in double quotes."""
 
 
-class TableFile(Record):
+class TableFile(ConfigTable):
     """A table in a file: Parquet or JSON by its ending, else text with a separator."""
 
     file: str
@@ -32,6 +32,7 @@ class TableFile(Record):
     """Separator of one or several characters, such as "," or "::". Double quotes have a meaning only with ","
     and ";"."""
     encoding: str = Field("utf-8", examples=["latin-1"])
+    """Encoding of the file's text."""
     names: tuple[str, ...] = ()
     """Names of the columns, for a file whose first row does not hold them."""
 

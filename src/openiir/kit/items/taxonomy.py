@@ -4,14 +4,15 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from openiir.plugin import InputError, Record
+from openiir.plugin import ConfigTable, InputError
 from openiir.plugin.arguments import tokens
 
 
-class Topic(Record):
+class Topic(ConfigTable):
     """A topic with its name, keywords, and the statement on which people disagree."""
 
     name: str = Field(min_length=1, max_length=60)
+    """Name of the topic in tables and prompts."""
     keywords: tuple[str, ...] = Field((), max_length=50)
     """Words that indicate the topic besides its name. Inflected forms count too."""
     proposition: str = Field("", max_length=300)

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
-from openiir.core.asking import PlacedQuestion
+from openiir.core.asking import Answer, PlacedQuestion
 from openiir.core.errors import InputError, OpeniirError, ReplayDifference, UnknownName
 from openiir.core.hashing import canonical, sha256
 from openiir.core.records import Measure, Persona, Record
@@ -275,7 +275,7 @@ def _run_copy(
     With `compare` it ends at the first difference from the record, which is returned. `prompts` are added to.
     """
 
-    def note(asked: PlacedQuestion, name: str) -> None:
+    def note(asked: PlacedQuestion, _: Answer) -> None:
         words = canonical([message.text for message in asked.messages()])
         if prompts is not None:
             prompts.append((asked.place.step, asked.place.kind, sha256(words)))

@@ -81,7 +81,7 @@ def _entry(entry: Entry, console: Console, colours: dict[str, str]) -> None:
     console.print(Text.assemble((entry.actor, f"bold {colour}"), (f"  {entry.heading}", "dim")))
     console.print(Padding(Text(entry.text), (0, 0, 0, 2)))
     cites = (cite.label or f"[{cite.chunk}]" for cite in entry.cites)
-    for note in (*cites, *entry.notes):
+    for note in (*cites, *entry.acts, *entry.notes):
         console.print(Padding(Text(note, style="dim"), (0, 0, 0, 4)))
 
 

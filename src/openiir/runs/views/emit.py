@@ -12,7 +12,7 @@ from openiir.core.errors import InputError, UnknownName
 from openiir.core.storage import Log, RunFile
 from openiir.kit.measures.trec import to_trec
 from openiir.plugin import Graph, Ranking, Series, Table
-from openiir.runs.post_run import check_agent, scenario_of, surfaces_of
+from openiir.runs.post_run import check_agent, find_surface, scenario_of, surfaces_of
 from openiir.runs.terminal import hand_over, without_controls
 from openiir.runs.views.drawing import draw, view_text
 from openiir.runs.views.plotting import ENDINGS, FORMS, is_picture, view_svg, write_picture
@@ -57,12 +57,9 @@ def find_view(
     They are the last n, or the first of rankings and dialogues. Raises UnknownName, and InputError where the surface
     cannot be narrowed so, or cannot be drawn as the picture that `out` names.
     """
-    surfaces = surfaces_of(scenario_of(run))
-    if name not in surfaces:
-        raise UnknownName(f"surface of the type {run.study()['type']!r}", name, surfaces)
-    surface = surfaces[name]
+    surface = find_surface(run, name)
     if is_picture(out) and surface.form not in FORMS:
-        drawn = ", ".join(s.name for s in surfaces.values() if s.form in FORMS)
+        drawn = ", ".join(s.name for s in surfaces_of(scenario_of(run)).values() if s.form in FORMS)
         raise InputError(f"--out {out}: no picture shows a {surface.form}; of this run can be drawn: {drawn}")
     narrowed: dict[str, Any] = {}
     if n is not None and surface.counts:

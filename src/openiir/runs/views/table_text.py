@@ -40,13 +40,22 @@ def columns_of(view: Table) -> list[DrawnColumn]:
         n: tuple(None if row[n] != row[n] else row[n] for row in view.rows) for n in range(len(view.columns))
     }
     columns: list[DrawnColumn] = []
+    place: dict[str, int] = {}
+    low: dict[str, tuple[CellValue, ...]] = {}
     for n, column in enumerate(view.columns):
         if not column.bound:
+            place[column.name] = len(columns)
             columns.append(DrawnColumn(column.name, cells[n]))
-        elif column.bound == "half":
-            columns[-1] = columns[-1]._replace(halves=cells[n])
-        elif column.bound == "high":
-            columns[-1] = columns[-1]._replace(ends=tuple(zip(cells[n - 1], cells[n], strict=True)))
+        elif column.bound == "low":
+            low[column.of] = cells[n]
+        else:
+            whole = place[column.of]
+            part = (
+                {"halves": cells[n]}
+                if column.bound == "half"
+                else {"ends": tuple(zip(low[column.of], cells[n], strict=True))}
+            )
+            columns[whole] = columns[whole]._replace(**part)
     return columns
 
 

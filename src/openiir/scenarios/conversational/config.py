@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from openiir.kit.items import DataSpec
-from openiir.plugin import Record
+from openiir.plugin import ConfigTable, Record
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
 SlotName = Annotated[str, Field(min_length=1, max_length=100)]
@@ -15,11 +15,13 @@ DECLARED = "system:"
 """Prefix of `by` for a system that the study declares under `[system.NAME]`."""
 
 
-class WholeRange(Record):
+class WholeRange(ConfigTable):
     """Uniform distribution over the whole numbers from `least` to `most`."""
 
     least: int = Field(ge=0, le=1_000_000)
+    """Smallest number."""
     most: int = Field(ge=0, le=1_000_000)
+    """Largest number."""
 
     @model_validator(mode="after")
     def _check_order(self) -> "WholeRange":
@@ -28,14 +30,16 @@ class WholeRange(Record):
         return self
 
 
-class TraitSpread(Record):
+class TraitSpread(ConfigTable):
     """Distribution of a user trait: normal, truncated to 0 to 1."""
 
     mean: float = Field(ge=0, le=1)
+    """Mean over the users, 0 to 1."""
     sd: float = Field(0.0, ge=0, le=1)
+    """Standard deviation over the users."""
 
 
-class PartialTable(Record):
+class PartialTable(ConfigTable):
     """Configuration table in which nested tables may be given in part; missing keys keep their defaults."""
 
     @model_validator(mode="before")
@@ -52,7 +56,7 @@ class PartialTable(Record):
         return values | {name: defaults[name].model_dump() | own for name, own in given.items()}
 
 
-class GivenNeed(Record):
+class GivenNeed(ConfigTable):
     """Information need written out in the study."""
 
     constraints: dict[SlotName, str | Annotated[tuple[str, ...], Field(min_length=1)]] = Field(
@@ -60,6 +64,7 @@ class GivenNeed(Record):
     )
     """Required value, or values, of each slot, the most important slot first."""
     requests: tuple[SlotName, ...] = ()
+    """Slots that the user asks about."""
 
 
 class NeedSpec(PartialTable):
@@ -68,7 +73,9 @@ class NeedSpec(PartialTable):
     source: Literal["catalogue", "ratings"] = "catalogue"
     """Item that a need is generated from: `catalogue` takes any item, `ratings` a held-out item that the user liked."""
     constraints: WholeRange = WholeRange(least=2, most=3)
+    """Number of constraints in a need, drawn between these bounds."""
     requests: WholeRange = WholeRange(least=0, most=1)
+    """Number of slots in a need that the user asks about, drawn between these bounds."""
     targets: WholeRange = WholeRange(least=1, most=10)
     """Minimum and maximum number of target items of a need, not counting items that the user has consumed."""
     stars: float = Field(1.0, ge=1, le=5)
@@ -110,11 +117,13 @@ class GroupSpec(TraitSpec):
     """Group of the user population with traits of its own."""
 
     name: Name
+    """Name of the group in tables."""
     share: float = Field(gt=0, le=1)
+    """Share of the users who are in the group."""
 
 
 class UserSpec(TraitSpec):
-    """Population from which the simulated users are drawn."""
+    """FeedState from which the simulated users are drawn."""
 
     groups: tuple[GroupSpec, ...] = ()
     """Groups with traits of their own and their share of the population; all other users have the traits given here."""
@@ -137,7 +146,7 @@ EVERYBODY = "everybody"
 """Name of the group of all users who are in no declared group."""
 
 
-class SimulatorSpec(Record):
+class SimulatorSpec(ConfigTable):
     """A user simulator to run."""
 
     name: Name
@@ -152,7 +161,7 @@ class SimulatorSpec(Record):
     `validity`."""
 
 
-class DialogueSystemSpec(Record):
+class DialogueSystemSpec(ConfigTable):
     """A conversational recommender under test."""
 
     name: Name
@@ -160,9 +169,10 @@ class DialogueSystemSpec(Record):
     by: str = Field(min_length=1, max_length=500, examples=["random"])
     """Name of a reference system, or `system:NAME` for a system declared in the study."""
     options: dict[str, Any] = {}
+    """Options of the system, as its kind declares them."""
 
 
-class DialogueJudgeSpec(Record):
+class DialogueJudgeSpec(ConfigTable):
     """Settings of the judge, which grades dialogues by five aspects."""
 
     dialogues: int = Field(0, ge=0, le=1_000_000)
@@ -175,7 +185,7 @@ class DialogueJudgeSpec(Record):
     """Whether to judge again with the scale reversed and with padded dialogues, to measure the judge's bias."""
 
 
-class ValiditySpec(Record):
+class ValiditySpec(ConfigTable):
     """Human dialogues to compare the simulated dialogues with."""
 
     dialogues: str = Field("", max_length=500)
@@ -183,7 +193,7 @@ class ValiditySpec(Record):
     `.jsonl` ReDial."""
 
 
-class ConversationalConfig(Record):
+class ConversationalConfig(ConfigTable):
     """The `[config]` table of a conversational study."""
 
     dialogues: int = Field(100, ge=1, le=1_000_000)

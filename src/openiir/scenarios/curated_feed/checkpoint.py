@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from openiir.kit.feeds.feed_state import COLUMNS, FeedState
 from openiir.kit.feeds.platform import Platform
-from openiir.kit.feeds.population import COLUMNS, Population
 from openiir.kit.items import INJECTED, Catalogue
 from openiir.plugin import Log
 from openiir.scenarios.curated_feed.members import Cast
@@ -16,7 +16,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 def checkpoint_arrays(
-    platform: Platform, feeds: Sequence[Population], casts: Sequence[Cast]
+    platform: Platform, feeds: Sequence[FeedState], casts: Sequence[Cast]
 ) -> dict[str, NDArray[Any]]:
     """Collect the state of a run between two weeks as arrays; the catalogue is in the log."""
     arrays: dict[str, NDArray[Any]] = {"clock": np.array([platform.week, platform.sessions])}
@@ -28,7 +28,7 @@ def checkpoint_arrays(
 
 
 def restore_checkpoint(
-    arrays: Arrays, log: Log, platform: Platform, feeds: Sequence[Population], casts: Sequence[Cast]
+    arrays: Arrays, log: Log, platform: Platform, feeds: Sequence[FeedState], casts: Sequence[Cast]
 ) -> None:
     """Restore platform, feeds and casts to the state that the arrays hold."""
     week, platform.sessions = (int(number) for number in arrays["clock"])

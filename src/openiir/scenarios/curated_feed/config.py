@@ -6,13 +6,13 @@ from pydantic import Field, model_validator
 
 from openiir.kit.feeds.rules import FeedRules
 from openiir.kit.items import Topic, taxonomy
-from openiir.plugin import Record
+from openiir.plugin import ConfigTable
 
 Collection = Annotated[str, Field(max_length=200)]
 Query = Annotated[str, Field(min_length=1, max_length=4_000)]
 
 
-class Items(Record):
+class Items(ConfigTable):
     """The catalogue of items."""
 
     source: Literal["synthetic", "world"] = "synthetic"
@@ -41,6 +41,7 @@ class CuratedFeedConfig(FeedRules):
     """The `[config]` table of a curated feed."""
 
     users: int = Field(200, ge=1, le=100_000_000)
+    """Number of users, of whom those beyond the personas and queries are a crowd."""
     topics: int | tuple[Topic, ...] = Field(8, validate_default=True)
     """Number of topics (typically 8 to 16), or the study's own topics.
 
@@ -53,6 +54,7 @@ class CuratedFeedConfig(FeedRules):
     spread: float = Field(0.35, ge=0, le=2)
     """Standard deviation of first beliefs, each clipped to -1 to 1."""
     weeks: int = Field(12, ge=1, le=520)
+    """Number of weeks."""
     sessions: int = Field(3, ge=1, le=100)
     """Number of sessions in a week."""
     items: Items = Items()

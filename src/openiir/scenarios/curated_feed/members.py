@@ -8,18 +8,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.kit.beliefs.exposure import on_grid
+from openiir.kit.feeds.feed_state import FeedState
 from openiir.kit.feeds.platform import Platform
-from openiir.kit.feeds.population import Population
 from openiir.kit.feeds.rules import NO_FEED
 from openiir.kit.items import ItemWords, page_words
 from openiir.kit.rankers import NONE
-from openiir.plugin import Agent, EpisodicMemory, Lane, Log, Stage, stance_number, stance_word, texts_in_order
+from openiir.plugin import (
+    Agent,
+    EpisodicMemory,
+    Lane,
+    Log,
+    Population,
+    Stage,
+    stance_number,
+    stance_word,
+    texts_in_order,
+)
 from openiir.plugin.arguments import sentences
 from openiir.scenarios.curated_feed.questions import (
     FeedBrowse,
-    FeedBrowseDispositions,
     FeedBrowseFacts,
-    ItemFeatures,
+    FeedSession,
     OpenedItems,
     Survey,
     SurveyDispositions,
@@ -78,14 +87,15 @@ class FeedMember:
 class Cast:
     """The members of the cast among the users of one feed."""
 
-    def __init__(self, stage: Stage, platform: Platform, population: Population) -> None:
+    def __init__(self, stage: Stage, platform: Platform, users: Population, population: FeedState) -> None:
         self._platform = platform
         self._population = population
         self.people = [FeedMember(Agent.of(agent.persona, user)) for user, agent in enumerate(stage.agents)]
         """The member at position n is user n; promoted users come first."""
+        agents = {user: one.agent for user, one in enumerate(self.people)}
+        self._users = Population(users, agents, users.crowd.spread)
         self._promoted = min(stage.config.promoted, len(self.people))
         self._issues = list_issues(platform.topics)
-        self._items: dict[int, ItemFeatures] = {}
         self._diet = np.zeros((2, len(self.people), len(platform.topics)))
 
     @property
@@ -169,62 +179,36 @@ class Cast:
         """
         if not self._promoted:
             return None
-        items = self._platform.offer(self._population, slice(0, self._promoted), session).slates.items
-        asked = [n for n, row in enumerate(items) if (row != NONE).any()]
-        read = {n for n in asked if not lane.answering.at_once(self.people[n].agent.id, FeedBrowse.kind)}
-        shown = {n: items[n][items[n] != NONE].tolist() for n in asked}
-        pages = {n: page_words(self._platform.words_of, shown[n]) for n in read}
-        batch = [
-            (
-                self.people[n].agent,
-                self._question(n, shown[n], pages.get(n, ()), session),
+        platform, config = self._platform, self._platform.config
+        items = platform.offer(self._population, slice(0, self._promoted), session).slates.items
+        rows = np.flatnonzero((items != NONE).any(axis=1))
+
+        def page(user: int) -> tuple[ItemWords, ...]:
+            return page_words(platform.words_of, items[user][items[user] != NONE].tolist())
+
+        def facts(n: int) -> FeedBrowseFacts:
+            one, shown = self.people[rows[n]], page(rows[n])
+            return FeedBrowseFacts(
+                week=platform.week,
+                again=session > 0,
+                views=self._views(rows[n]),
+                last=one.last_visit(),
+                remembered=one.recall(shown),
+                page=shown,
             )
-            for n in asked
-        ]
+
+        behaviour = FeedSession(session, platform.shelf, config.clicks, config.beliefs)
+        columns = {"belief": self._population.belief[rows], "items": items[rows]}
+        subject = f"session {session + 1}"
+        opened = await lane.ask_crowd(
+            FeedBrowse, self._users, columns, facts, rows=rows, subject=subject, behaviour=behaviour
+        )
         clicks = np.zeros(items.shape, dtype=np.bool_)
-        for n, reply in zip(asked, await lane.ask_all(batch), strict=True):
-            if reply is not None:
-                clicks[n, [position - 1 for position in reply.open]] = True
-                if n in read:
-                    self._read(lane, n, pages[n], reply, session)
+        clicks[rows] = opened["open"]
+        for user, reply in opened.replies.items():
+            if isinstance(reply, OpenedItems):
+                self._read(lane, user, page(user), reply, session)
         return clicks
-
-    def _question(
-        self,
-        user: int,
-        items: Sequence[int],
-        page: tuple[ItemWords, ...],
-        session: int,
-    ) -> FeedBrowse:
-        """Build the question about a page; the page's words and memories are added only where somebody reads them."""
-        one = self.people[user]
-        facts = FeedBrowseFacts(
-            week=self._platform.week,
-            again=session > 0,
-            views=self._views(user),
-            last=one.last_visit() if page else (),
-            remembered=one.recall(page) if page else (),
-            page=page,
-        )
-        by = FeedBrowseDispositions(
-            topics=self._platform.shelf.catalogue.topics,
-            belief=tuple(self._population.belief[user].tolist()),
-            items=tuple(self._item(self._platform, item) for item in items),
-            session=session,
-            clicks=self._platform.config.clicks,
-            beliefs=self._platform.config.beliefs,
-        )
-        return FeedBrowse(facts, by)
-
-    def _item(self, platform: Platform, item: int) -> ItemFeatures:
-        """Return an item's topic shares, valence and quality, which never change."""
-        if item not in self._items:
-            catalogue = platform.shelf.catalogue
-            theta, valence, quality = (
-                column[item].tolist() for column in (catalogue.theta, catalogue.valence, catalogue.quality)
-            )
-            self._items[item] = ItemFeatures(tuple(theta), valence, quality)
-        return self._items[item]
 
     def _read(
         self,

@@ -18,7 +18,7 @@ from openiir.kit.items import qrels_of_dataset
 from openiir.kit.measures import Average
 from openiir.kit.measures.retrieval import MEASURES, evaluate
 from openiir.kit.measures.trec import Judgement, qrels_of
-from openiir.plugin import Draw, InputError, Log, Measure, Record
+from openiir.plugin import ConfigTable, Draw, InputError, Log, Measure
 from openiir.scenarios.curated_feed.answerers import group_by_answerer
 
 NOTHING_SHOWN = "nobody was shown anything"
@@ -30,7 +30,7 @@ CONTROLLED = (
 NOT_KEPT = "no impressions of this feed were kept (config.kept)"
 
 
-class FeedMeasuring(Record):
+class FeedMeasuring(ConfigTable):
     """Settings of the feed's measures, as `openiir measure RUN --set` takes them."""
 
     ope: OffPolicy = OffPolicy()

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -11,10 +11,22 @@ from openiir.kit.beliefs import BeliefRule
 from openiir.kit.clicks import ClickModel, SlateReading
 from openiir.kit.feeds.browsing import browse
 from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
-from openiir.kit.items import Catalogue, ItemWords
+from openiir.kit.items import ItemWords
 from openiir.kit.prompting import ThoughtfulReply, bullet_lines, count_noun, number_lines
 from openiir.kit.rankers import Shelf
-from openiir.plugin import Count, Draw, Facts, Question, Record, Source, Stance, UnusableAnswer, stance_word
+from openiir.plugin import (
+    Columns,
+    Count,
+    CrowdQuestion,
+    Draw,
+    Facts,
+    Question,
+    Record,
+    Source,
+    Stance,
+    UnusableAnswer,
+    stance_word,
+)
 from openiir.scenarios.curated_feed import wording
 from openiir.scenarios.curated_feed.wording import IssueStance, TopicOutcome
 
@@ -76,84 +88,57 @@ class FeedBrowseFacts(Facts):
 
 
 @dataclass(frozen=True)
-class ItemFeatures:
-    """Features of an item that the click model and the belief rule use."""
-
-    theta: tuple[float, ...]
-    """The share of each topic."""
-    valence: float
-    quality: float
-
-
-@dataclass(frozen=True)
 class FeedBrowseDispositions:
-    """Beliefs, items and click model from which the clicks of a user are simulated."""
+    """Beliefs of a user and the page that the click model reads."""
 
-    topics: Annotated[tuple[str, ...], Study]
     belief: Annotated[tuple[float, ...], Study]
     """Beliefs at the start of the session, -1 (against) to 1 (for) on each topic."""
-    items: Annotated[tuple[ItemFeatures, ...], Drawn]
-    """Features of the items from the top; the page itself stays unwritten where nobody reads it."""
-    session: Annotated[int, Study]
+    items: Annotated[tuple[int, ...], Drawn]
+    """Items from the top, by their number on the shelf; -1 for an empty place."""
+
+
+@dataclass(frozen=True, eq=False)
+class FeedSession:
+    """The items there are, and the rules by which users click and change their beliefs, in one session."""
+
+    number: int
     """Number of the session in the run, from 0."""
-    clicks: Annotated[ClickModel, Study]
-    beliefs: Annotated[BeliefRule, Study]
+    shelf: Shelf
+    clicks: ClickModel
+    beliefs: BeliefRule
 
 
 @dataclass(frozen=True)
-class FeedBrowse(Question[OpenedItems]):
+class FeedBrowse(CrowdQuestion[OpenedItems]):
     """Question to a promoted user: which of these items do you open? Models what the crowd does in every session."""
 
     facts: FeedBrowseFacts
     dispositions: FeedBrowseDispositions
+    behaviour: FeedSession
     kind: ClassVar[str] = "curated_feed.browse"
     example: ClassVar[Record] = OpenedItems(
         thoughts="The second is about my street; the rest can wait.", open=(2,)
     )
-    of_crowd: ClassVar[bool] = True
 
     @property
     def subject(self) -> str:
-        return f"session {self.dispositions.session + 1}"
-
-    def offline(self, draw: Draw) -> OpenedItems:
-        """Draw the clicks that a user of the crowd with this draw has by the study's click model; see `kit.clicks`."""
-        return self.offline_all([self], [draw])[0]
+        return f"session {self.behaviour.number + 1}"
 
     @classmethod
-    def offline_all(
-        cls, questions: Sequence[Question[OpenedItems]], draws: Sequence[Draw]
-    ) -> list[OpenedItems]:
-        pages: dict[object, list[int]] = {}
-        for n, (question, draw) in enumerate(zip(questions, draws, strict=True)):
-            assert isinstance(question, FeedBrowse)
-            by = question.dispositions
-            like = (by.session, by.topics, by.clicks, by.beliefs, len(by.items))
-            pages.setdefault((*like, draw.seed, draw.purpose), []).append(n)
-        replies: dict[int, OpenedItems] = {}
-        for places in pages.values():
-            readers = [questions[n].dispositions for n in places]  # type: ignore[attr-defined]
-            replies |= dict(zip(places, _simulate_browsing(readers, [draws[n] for n in places]), strict=True))
-        return [replies[n] for n in range(len(questions))]
+    def answer_columns(cls, columns: Columns, draw: Draw, behaviour: FeedSession) -> Columns:
+        """Draw the clicks that users of the crowd have by the study's click model; see `kit.clicks`."""
+        belief, items = columns["belief"], columns["items"]
+        users = np.asarray(draw.agent)
+        reading = SlateReading(behaviour.clicks, draw, users, behaviour.number, items.shape[1])
+        return {"open": browse(belief, belief, items, behaviour.shelf, behaviour.beliefs, reading).clicks}
 
+    @classmethod
+    def reply_of(cls, row: Mapping[str, Any]) -> OpenedItems:
+        return OpenedItems(open=tuple(int(slot) + 1 for slot in np.flatnonzero(row["open"])))
 
-def _simulate_browsing(readers: Sequence[FeedBrowseDispositions], draws: Sequence[Draw]) -> list[OpenedItems]:
-    """Simulate one user for each page with `browse`, as for the crowd; all pages have one length and one rule."""
-    first, length = readers[0], len(readers[0].items)
-    shown = [item for reader in readers for item in reader.items]
-    catalogue = Catalogue(
-        first.topics,
-        np.array([item.theta for item in shown], dtype=np.float64).reshape(len(shown), len(first.topics)),
-        np.array([item.valence for item in shown], dtype=np.float64),
-        np.array([item.quality for item in shown], dtype=np.float64),
-        np.ones(len(shown), dtype=np.int64),
-    )
-    belief = np.array([reader.belief for reader in readers], dtype=np.float64)
-    items = np.arange(len(shown)).reshape(len(readers), length)
-    users = np.array([draw.agent for draw in draws])
-    reading = SlateReading(first.clicks, draws[0], users, first.session, length)
-    clicks = browse(belief, belief, items, Shelf(catalogue), first.beliefs, reading).clicks
-    return [OpenedItems(open=tuple(int(slot) + 1 for slot in np.flatnonzero(row))) for row in clicks]
+    @classmethod
+    def row_of(cls, reply: OpenedItems, computed: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"open": np.isin(np.arange(1, len(computed["open"]) + 1), reply.open)}
 
 
 class Stands(Record):

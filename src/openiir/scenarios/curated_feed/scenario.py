@@ -2,13 +2,13 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from openiir.kit.feeds import weekly
+from openiir.kit.feeds.feed_state import FeedState
 from openiir.kit.feeds.impressions import concatenate_columns, impressions
 from openiir.kit.feeds.platform import Platform
-from openiir.kit.feeds.population import Population
-from openiir.kit.feeds.rules import MAIN, NO_FEED
+from openiir.kit.feeds.rules import MAIN, NO_FEED, Injection
 from openiir.kit.rankers import RETRIEVAL, check_name
 from openiir.plugin import (
     Action,
@@ -19,6 +19,8 @@ from openiir.plugin import (
     Log,
     Measure,
     Persona,
+    Population,
+    Record,
     Scenario,
     Stage,
     Step,
@@ -30,6 +32,7 @@ from openiir.scenarios.curated_feed.config import CuratedFeedConfig
 from openiir.scenarios.curated_feed.members import Cast
 from openiir.scenarios.curated_feed.metrics import FeedMeasuring, feed_measures
 from openiir.scenarios.curated_feed.setup import (
+    USER,
     build_platform,
     check_cast,
     check_catalogue_lasts,
@@ -59,6 +62,7 @@ class CuratedFeed(Scenario):
             "evaluate",
         }
     )
+    events: ClassVar[Mapping[str, type[Record]]] = {"inject": Injection}
     Measuring = FeedMeasuring
     remembers = True
     audited = AUDITED
@@ -70,12 +74,12 @@ class CuratedFeed(Scenario):
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         platform = build_platform(stage)
+        users = stage.population(stage.config.users, USER)
         names = [MAIN, *stage.config.beside]
         feeds = [
-            Population(name, name, platform.start.copy(), stage.config.slots, platform.start)
-            for name in names
+            FeedState(name, name, platform.start.copy(), stage.config.slots, platform.start) for name in names
         ]
-        casts = [Cast(stage, platform, population) for population in feeds]
+        casts = [Cast(stage, platform, users, population) for population in feeds]
         if stage.restored is None:
             weekly.topics(stage, platform)
             weekly.users(stage, platform)
@@ -85,11 +89,12 @@ class CuratedFeed(Scenario):
             platform.config = stage.config
             await search_world(stage, platform)
             since = len(platform.shelf.catalogue)
-            platform.open_week(week)
+            platform.open_week(week, [event for event in stage.events if isinstance(event, Injection)])
             weekly.arrivals(stage, platform, since)
             feeds[0].ranker = stage.config.ranker
             weeks = {
-                p.feed: partial(self._week, stage, platform, p, c) for p, c in zip(feeds, casts, strict=True)
+                p.feed: partial(self._week, stage, platform, users, p, c)
+                for p, c in zip(feeds, casts, strict=True)
             }
             await stage.lanes(weeks)
             platform.sessions += stage.config.sessions
@@ -97,7 +102,13 @@ class CuratedFeed(Scenario):
             yield Step(f"week {week}")
 
     async def _week(
-        self, stage: Stage, platform: Platform, population: Population, cast: Cast, lane: Lane
+        self,
+        stage: Stage,
+        platform: Platform,
+        users: Population,
+        population: FeedState,
+        cast: Cast,
+        lane: Lane,
     ) -> None:
         week, config = weekly.WeekSums(), stage.config
         rows: list[Any] = []
@@ -105,11 +116,11 @@ class CuratedFeed(Scenario):
         await cast.survey(lane, cast.open_week(lane), platform.week - 1)
         for n in range(config.sessions if population.ranker != NO_FEED else 0):
             session = platform.sessions + n
-            tau, users = weekly.audit(platform, population, session)
-            week.tau, week.audited = week.tau + tau, week.audited + users
+            tau, audited = weekly.audit(platform, population, session)
+            week.tau, week.audited = week.tau + tau, week.audited + audited
             answered = await cast.answers(lane, session)
             work = partial(browse_block, platform, population, session, population.usual(), answered)
-            done = stage.crowd(config.users).each(work)
+            done = users.crowd.each(work)
             items, clicks = [d[0] for d in done], [d[1] for d in done]
             population.count(items, clicks)
             week.add(items, clicks)
@@ -146,6 +157,18 @@ class CuratedFeed(Scenario):
                 raise InputError(f"config.topics: {topic.name!r} has no word to find it by; give it keywords")
         check_cast(config, personas)
 
+    def planned_steps(self, config: Any) -> Sequence[str]:
+        return [f"week {week}" for week in range(1, config.weeks + 1)]
+
+    def check_events(
+        self, config: Any, events: Sequence[tuple[int, Record]], personas: Sequence[Persona]
+    ) -> None:
+        for step, event in events:
+            if isinstance(event, Injection) and event.topic > config.k:
+                raise InputError(
+                    f"inject in week {step}: topic = {event.topic} of {config.k} topics; they are numbered from 1"
+                )
+
     def worlds_of(self, config: Any) -> Mapping[str, str]:
         return {"main": 'config.items.source = "world"'} if config.items.source == "world" else {}
 
@@ -155,7 +178,7 @@ class CuratedFeed(Scenario):
 
 def browse_block(
     platform: Platform,
-    population: Population,
+    population: FeedState,
     session: int,
     usual: Any,
     answered: Any,

@@ -40,6 +40,8 @@ A_PAGE, A_SURVEY, A_TOPIC = 160, 120, 24
 
 They suffice for a run of any length.
 """
+USER = "user"
+"""Word of which the ids of users without a persona are made."""
 _QUERY_OF = "query_of"
 """Trait of personas that stand for a collection's queries: the name of the collection."""
 _VIEWS_A_SIDE = 2
@@ -137,7 +139,7 @@ async def search_world(stage: Stage, platform: Platform) -> None:
 
 def made_persona_id(user: int) -> str:
     """Return the id of the persona that is made for a promoted user, from the user's number in the tables."""
-    return f"user-{user:06d}"
+    return f"{USER}-{user:06d}"
 
 
 def is_made_persona(persona: Persona, user: int) -> bool:
@@ -210,7 +212,7 @@ def check_cast(config: CuratedFeedConfig, personas: Sequence[Persona]) -> None:
             "choose from the personas with the key cast"
         )
     for user, persona in enumerate(personas):
-        if re.fullmatch(r"user-\d{6}", persona.id) and not is_made_persona(persona, user):
+        if re.fullmatch(rf"{USER}-\d{{6}}", persona.id) and not is_made_persona(persona, user):
             raise InputError(
                 f"the persona {persona.id!r} has an id that promoted users are given; give it another one"
             )

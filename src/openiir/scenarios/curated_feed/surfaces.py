@@ -8,16 +8,24 @@ from openiir.kit import measures
 from openiir.kit.feeds.aggregates import Aggregates, Tables
 from openiir.kit.feeds.rules import MAIN, NO_FEED
 from openiir.kit.feeds.slate_log import kept_users, ranking
-from openiir.plugin import Log, Series, Surface, Table
+from openiir.plugin import Column, Log, Series, Surface, Table
 from openiir.scenarios.curated_feed.answerers import group_by_answerer
 from openiir.scenarios.curated_feed.interviewing import INTERVIEW
+
+FEED_MEASURES = {
+    "opinion variance": "how far the users' opinions lie apart",
+    "click rate": "share of the shown items that were clicked",
+    "oracle tau": "Kendall's tau between the ranker's order of items and the oracle's",
+    "entropy per user": "how evenly what a user was shown is spread over the topics; 1 is evenly",
+    "item Gini": "how unequally exposure is spread over the items; 0 is equally",
+    "drift": "mean distance of users from where they began",
+}
+"""Columns of the comparison of feeds with what they mean."""
 
 
 def feeds(log: Log) -> Table:
     """Tabulate measures of each feed up to the last week, also separately by answerer."""
-    columns = (
-        "feed", "opinion variance", "click rate", "oracle tau", "entropy per user", "item Gini", "drift",
-    )  # fmt: skip
+    columns = ("feed", *(Column(name=name, help=help) for name, help in FEED_MEASURES.items()))
     tables = Tables(log)
     rows = [row for feed in tables.feeds for row in _rows(Aggregates(tables, feed))]
     return Table(columns=columns, rows=tuple(rows))
@@ -118,40 +126,51 @@ def _round(number: float) -> float | None:
     return None if np.isnan(number) else round(float(number), 4)
 
 
+def _has_weeks(log: Log) -> bool | str:
+    return bool(log.parts("weeks")) or "no week has ended yet"
+
+
+def _has_clicks(log: Log) -> bool | str:
+    return any(clicks(log).lines.values()) or "nothing was shown to anybody yet"
+
+
 SURFACES = (
     Surface(
         "feeds",
         "table",
-        "The feeds side by side",
+        "Feeds compared",
         feeds,
         help="Each feed at the last week: spread of opinions, clicks, concentration of exposure, drift of beliefs.",
+        shows=_has_weeks,
     ),
     Surface(
         "variance",
         "series",
-        "Opinion variance, week by week",
+        "Opinion variance by week",
         variance,
         help="How far users' opinions lie apart at the end of each week; rising lines mean they drift apart.",
+        shows=_has_weeks,
     ),
     Surface(
         "clicks",
         "series",
-        "Click rate, week by week",
+        "Click rate by week",
         clicks,
         help="Share of shown items that were clicked in each week.",
-        group="process",
+        shows=_has_clicks,
     ),
     Surface(
         "topics",
         "table",
-        "Exposure and belief, topic by topic",
+        "Exposure and belief by topic",
         topics,
         help="Share of the catalogue and of what was shown by topic, and the users' mean belief.",
+        shows=_has_weeks,
     ),
     Surface(
         "feed",
         "ranking",
-        "What users were shown, as ranked lists",
+        "Ranked lists shown",
         ranking,
         per_agent=True,
         agents=kept_users,

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 from pydantic import Field, field_validator
 
 from openiir.kit.offline_speaker.utterances import SpeechAct
-from openiir.plugin import Record
+from openiir.plugin import ConfigTable
 
 Until = Literal[
     "everyone-spoke", "saturation", "counters-answered", "final-stances", "stability", "quota", "all-voted"
@@ -16,15 +16,17 @@ SPEECH_ACTS: tuple[SpeechAct, ...] = get_args(SpeechAct)
 SHAPES = ("standard", "delphi", "ideation")
 
 
-class Round(Record):
+class Round(ConfigTable):
     """A round of a panel: its form, its aim, and when it ends."""
 
     name: str = Field(min_length=1, max_length=60)
+    """Name of the round, shown to every speaker."""
     goal: str = Field(min_length=1, max_length=400)
     """The aim of the round in one sentence, shown to the moderator and to every speaker."""
     turns: int = Field(ge=1, le=500)
     """Hard cap: utterances in a talk, sweeps of the whole table in the other forms."""
     form: Literal["talk", "estimate", "pitch", "vote", "rank"] = "talk"
+    """What panelists do in the round: talk in turns, estimate, pitch ideas, vote on them, or rank them."""
     acts: tuple[SpeechAct, ...] = Field(SPEECH_ACTS, min_length=1)
     """Speech acts that a speaker may choose in a talk."""
     first_words: int = Field(1, ge=0, le=20)
@@ -35,13 +37,14 @@ class Round(Record):
     """Number of ideas a persona may pitch (pitch), of votes an idea needs (vote), or of ideas to end with (rank)."""
 
 
-class Shape(Record):
+class Shape(ConfigTable):
     """The rounds of a panel, in order."""
 
     round: tuple[Round, ...] = Field(min_length=1)
+    """The rounds."""
 
 
-class PanelConfig(Record):
+class PanelConfig(ConfigTable):
     """The `[config]` table of a panel."""
 
     topic: str = Field(min_length=8, max_length=400)

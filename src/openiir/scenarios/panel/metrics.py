@@ -7,14 +7,14 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit import measures
-from openiir.plugin import Log, Measure, Record, int_sum
+from openiir.plugin import ConfigTable, Log, Measure, int_sum
 from openiir.plugin.arguments import graph_measures
 from openiir.scenarios.panel.actions import Passed, RankedIdeas, RankingOutcome, Spoke
 from openiir.scenarios.panel.delphi import Estimated, SweepFeedback
 from openiir.scenarios.panel.surfaces import report
 
 
-class PanelMeasuring(Record):
+class PanelMeasuring(ConfigTable):
     """Settings of the panel's measures, as `openiir measure RUN --set` takes them."""
 
     points: int = Field(5, ge=3, le=101)

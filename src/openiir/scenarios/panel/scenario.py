@@ -15,9 +15,10 @@ from openiir.plugin import (
     Stage,
     Step,
     Surface,
+    int_sum,
 )
 from openiir.scenarios.panel.actions import RoundOpened
-from openiir.scenarios.panel.config import PanelConfig
+from openiir.scenarios.panel.config import PanelConfig, Round
 from openiir.scenarios.panel.delphi import estimate
 from openiir.scenarios.panel.ideation import pitch, rank, vote
 from openiir.scenarios.panel.metrics import PanelMeasuring, panel_measures
@@ -26,6 +27,8 @@ from openiir.scenarios.panel.surfaces import SURFACES
 from openiir.scenarios.panel.talk import talk
 from openiir.scenarios.panel.transcript import KINDS
 
+ENDING = 1
+"""Steps that may follow the last round, with what its end logs."""
 FORMS = {"talk": talk, "estimate": estimate, "pitch": pitch, "vote": vote, "rank": rank}
 
 
@@ -62,6 +65,9 @@ class Panel(Scenario):
             if table.over:
                 break
 
+    def most_steps(self, config: Any) -> int | None:
+        return 1 + int_sum(_most_steps_of(round_) for round_ in config.shape.round) + ENDING
+
     def metrics(self, log: Log) -> Mapping[str, Measure]:
         return panel_measures(log)
 
@@ -71,3 +77,11 @@ class Panel(Scenario):
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
         if len(personas) < 2:
             raise InputError(f"a panel needs at least two personas, this study names {len(personas)}")
+
+
+def _most_steps_of(round_: Round) -> int:
+    if round_.form == "rank":
+        return 1
+    return (
+        min(round_.turns, round_.each) if round_.form == "pitch" and "quota" in round_.until else round_.turns
+    )

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 
 from openiir.plugin import Graph, Log, Series, Surface, Table, int_sum, names_with_answerers
 from openiir.plugin.arguments import strengths
-from openiir.scenarios.panel.actions import Spoke
+from openiir.scenarios.panel.actions import RoundOpened, Spoke
 from openiir.scenarios.panel.interviewing import INTERVIEW
 from openiir.scenarios.panel.report import report
 from openiir.scenarios.panel.transcript import transcript
@@ -25,6 +25,7 @@ def graph(log: Log, agent: str | None = None) -> Graph:
         edges=tuple(edges),
         strengths=strength,
         speakers={p.id: p.name for p in log.personas},
+        world="main",
     )
 
 
@@ -72,7 +73,45 @@ def activity(log: Log) -> Table:
     return Table(columns=columns, rows=rows)
 
 
+def _has_claims(log: Log) -> bool | str:
+    return bool(log.claims()) or "no claim was found in what was said so far"
+
+
+def _has_stances(log: Log) -> bool | str:
+    return bool(log.parts("stances")) or "nobody has taken a seat yet"
+
+
+def _has_rounds(log: Log) -> bool | str:
+    return any(True for _ in log.events(RoundOpened.kind)) or "no round was opened yet"
+
+
 SURFACES = (
+    Surface(
+        "graph",
+        "graph",
+        "Argument graph",
+        graph,
+        per_agent=True,
+        help="The claims and how they bear on each other; the larger a claim, the stronger it stands (0 to 1).",
+        shows=_has_claims,
+    ),
+    Surface(
+        "stances",
+        "series",
+        "Stances after each utterance",
+        trajectories,
+        per_agent=True,
+        help="Each panelist's stance, from -1 (firmly against) to +1 (firmly in favour).",
+        shows=_has_stances,
+    ),
+    Surface(
+        "report",
+        "report",
+        "Deliberation report",
+        report,
+        help="Where everybody ended, what was granted and what stayed open, each with the claims it rests on.",
+        shows=_has_rounds,
+    ),
     Surface(
         "transcript",
         "timeline",
@@ -81,29 +120,8 @@ SURFACES = (
         per_agent=True,
         help="Who said what, in order; below it the passages cited and who answered.",
         live="append",
-    ),
-    Surface(
-        "report",
-        "report",
-        "Deliberation report",
-        report,
-        help="Where everybody ended, what was granted and what stayed open, each with the claims it rests on.",
-    ),
-    Surface(
-        "graph",
-        "graph",
-        "Argument graph",
-        graph,
-        per_agent=True,
-        help="Claims as nodes and how they bear on each other; a node's weight is its strength, 0 to 1.",
-    ),
-    Surface(
-        "stances",
-        "series",
-        "Stances after each utterance",
-        trajectories,
-        per_agent=True,
-        help="Each panelist's stance, -1 (firmly against) to +1 (firmly in favour).",
+        group="process",
+        shows=_has_rounds,
     ),
     Surface(
         "activity",

@@ -1,7 +1,7 @@
 """The transcript of a panel: everything said and decided, in order, with the passages cited."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from openiir.kit.prompting import count_noun
@@ -19,6 +19,9 @@ from openiir.scenarios.panel.actions import (
 from openiir.scenarios.panel.delphi import Estimated, SweepFeedback
 from openiir.scenarios.panel.lookup import LookUp
 from openiir.scenarios.panel.questions import PanelSpeech
+
+MODERATOR = "moderator"
+"""Role that is asked who speaks next, and whether a round ends."""
 
 
 def transcript(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
@@ -40,6 +43,7 @@ def transcript(log: Log, since: int = 0, agent: str | None = None) -> list[Entry
     made: defaultdict[int, list[Ref]] = defaultdict(list)
     for claim in log.claims():
         made[claim.utterance].append(Ref(to="claim", id=claim.id))
+    pitched = {action.idea: str(event.seq) for event, action in Pitched.read(log)}
     entries = []
     for event, action, (heading, text) in sorted(happened, key=lambda one: one[0].seq):
         if agent not in (None, event.actor):
@@ -55,25 +59,31 @@ def transcript(log: Log, since: int = 0, agent: str | None = None) -> list[Entry
             )
             for c in getattr(action, "cites", ())
         )
-        asked_before = answers.before(event, event.actor or "")
-        entries.append(
-            Entry(
-                step=event.step,
-                actor=names.get(event.actor) if event.actor else None,
-                heading=heading,
-                text=text,
-                notes=tuple(words for note in asked_before for words in note.words),
-                id=str(event.seq),
-                seq=event.seq,
-                lane=event.lane,
-                agent=event.actor or "",
-                kind=event.kind,
-                cites=tuple(cites),
-                refs=tuple(made[action.number]) if isinstance(action, Spoke) else (),
-                of=str(asked_before[-1].seq) if asked_before else "",
-            )
-        )
+        name = names.get(event.actor) if event.actor else None
+        asker = MODERATOR if isinstance(action, RoundClosed) else None
+        refs = _refs(action, made, pitched)
+        entries.append(answers.entry(event, name, heading, text, cites=cites, refs=refs, asker=asker))
     return entries
+
+
+def _refs(
+    action: Action | None, made: Mapping[int, Sequence[Ref]], pitched: Mapping[str, str]
+) -> Iterator[Ref]:
+    """Yield references to the claims made and addressed by an utterance, and to the pitches of ideas."""
+    if isinstance(action, Spoke):
+        yield from made[action.number]
+        if action.address:
+            yield Ref(to="claim", id=action.address, label=f"addresses claim {action.address}")
+    ideas: tuple[str, ...] = ()
+    if isinstance(action, Pitched):
+        ideas = (action.merged_into,) if action.merged_into else ()
+    elif isinstance(action, Voted):
+        ideas = (action.idea,)
+    elif isinstance(action, RankedIdeas):
+        ideas = action.order
+    elif isinstance(action, RankingOutcome):
+        ideas = action.ideas
+    yield from (Ref(to="entry", id=pitched[idea], label=f"idea {idea}") for idea in ideas if idea in pitched)
 
 
 def _is_lost(asked: Mapping[str, Any]) -> bool:

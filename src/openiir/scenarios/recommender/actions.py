@@ -45,6 +45,7 @@ class VisitorReady(Action):
     """
 
     kind: ClassVar[str] = "recommender.visitor"
+    describes: ClassVar[tuple[str, ...]] = ("persona", "taste", "truth")
     persona: PersonaCandidate | None
     scores: tuple[float | None, ...]
     """Scores of the candidate personas; None for a candidate that was never scored."""

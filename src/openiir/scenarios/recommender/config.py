@@ -6,7 +6,7 @@ from pydantic import Field, field_validator, model_validator
 
 from openiir.kit.items import DataSpec
 from openiir.kit.rankers.recommenders import RecommenderName
-from openiir.plugin import Record
+from openiir.plugin import ConfigTable
 
 WARM_UP = "first"
 """Name in the log of the system whose visit fills memories before the experiment."""
@@ -22,7 +22,7 @@ Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
 Share = Annotated[float, Field(ge=0, lt=1)]
 
 
-class RecommenderSystemSpec(Record):
+class RecommenderSystemSpec(ConfigTable):
     """Configuration of a recommender under test."""
 
     name: Name
@@ -31,9 +31,10 @@ class RecommenderSystemSpec(Record):
     """Recommender to use: a built-in one, `package.module:callable`, `file:PATH`, `lenskit:PIPELINE`, or
     `system:NAME` for a system that the study declares."""
     options: dict[str, Any] = {}
+    """Options of the recommender, such as `factors` of `als`."""
 
 
-class VisitorSpec(Record):
+class VisitorSpec(ConfigTable):
     """Configuration of the visitors: persona, memory, perception, taste and leaving."""
 
     persona: bool = True
@@ -45,6 +46,7 @@ class VisitorSpec(Record):
     warm_up: RecommenderName = Field("als", examples=["random"])
     """Recommender of that first visit, which never shows held-out items."""
     warm_up_pages: int = Field(20, ge=1, le=200)
+    """Number of pages of that first visit."""
     graph: bool = True
     """Whether visitors have the knowledge graph as memory."""
     perception: bool = True
@@ -72,10 +74,11 @@ class VisitorSpec(Record):
     """Number of reply tokens that a visitor may spend on one visit."""
 
 
-class PageSpec(Record):
+class PageSpec(ConfigTable):
     """Configuration of the recommender's pages."""
 
     items: int = Field(4, ge=1, le=20)
+    """Number of titles on a page."""
     most: int = Field(20, ge=1, le=500)
     """Largest number of pages in one visit."""
     exits: bool = True
@@ -90,7 +93,7 @@ class PageSpec(Record):
     """Genres to which recommendations are restricted; all if empty."""
 
 
-class BatterySpec(Record):
+class BatterySpec(ConfigTable):
     """Configuration of batteries of ratings, which show how taste changes during a visit."""
 
     pages: tuple[Annotated[int, Field(ge=0, le=500)], ...] = ()
@@ -99,14 +102,14 @@ class BatterySpec(Record):
     """Number of random items in a battery."""
 
 
-class VisitJudgeSpec(Record):
+class VisitJudgeSpec(ConfigTable):
     """Configuration of the judge that grades how human visits look."""
 
     visits: int = Field(0, ge=0, le=10_000)
     """Number of visits to each system that are judged."""
 
 
-class DiscriminationSpec(Record):
+class DiscriminationSpec(ConfigTable):
     """Configuration of taste discrimination: recognising rated items among others."""
 
     negatives: tuple[Annotated[int, Field(ge=1, le=19)], ...] = (1, 2, 3, 9)
@@ -132,7 +135,7 @@ class DiscriminationSpec(Record):
         return self
 
 
-class RatingSpec(Record):
+class RatingSpec(ConfigTable):
     """Configuration of the experiment in which visitors rate held-out items."""
 
     items: int = Field(0, ge=0, le=1_000)
@@ -141,23 +144,25 @@ class RatingSpec(Record):
     """Whether to test if the answerer knows each item, and report errors for known and unknown ones apart."""
 
 
-class ThumbnailSpec(Record):
+class ThumbnailSpec(ConfigTable):
     """Configuration of the thumbnail experiment, which compares clicks on variants of a picture."""
 
     items: int = Field(100, ge=1, le=1_000)
+    """Number of items whose pictures are compared."""
 
 
-class CoherenceSpec(Record):
+class CoherenceSpec(ConfigTable):
     """Configuration of the coherence experiment, which tests whether visitors take what they asked for."""
 
     requests: int = Field(5, ge=1, le=100)
     """Number of requests of each visitor."""
 
 
-class RecommenderConfig(Record):
+class RecommenderConfig(ConfigTable):
     """The `[config]` table of a recommender study."""
 
     experiment: Experiment = "visits"
+    """Experiment to run, which decides what visitors are asked and which tables are filled."""
     data: DataSpec = DataSpec()
     data_seed: int = Field(42, ge=0, lt=2**63)
     """Seed of the split and of the choice of visitors. The study's seed drives their behaviour."""

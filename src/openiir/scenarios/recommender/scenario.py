@@ -23,7 +23,7 @@ from openiir.scenarios.recommender.measuring import recommender_measures
 from openiir.scenarios.recommender.setup import cast_of, set_up, study_personas
 from openiir.scenarios.recommender.surfaces import SURFACES
 from openiir.scenarios.recommender.systems import DECLARED, barred_items, systems_under_test
-from openiir.scenarios.recommender.tasks import EXPERIMENTS
+from openiir.scenarios.recommender.tasks import EXPERIMENTS, most_steps
 
 
 class RecommenderScenario(Scenario):
@@ -46,6 +46,9 @@ class RecommenderScenario(Scenario):
         yield Step("who visits, and what they know")
         async for step in EXPERIMENTS[stage.config.experiment](stage, study):
             yield step
+
+    def most_steps(self, config: Any) -> int | None:
+        return 1 + most_steps(config)
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:
         return recommender_measures(log)

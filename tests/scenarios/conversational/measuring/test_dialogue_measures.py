@@ -356,7 +356,7 @@ def test_dialogues_are_told_from_the_first():
         "need 1: agenda meets bad",
     ]
     assert entries[0].actor == "Una" and "genre: drama" in entries[0].text
-    assert "DISCLOSE genre = drama" in entries[2].notes and "Ran: worth 0.90, a target" in entries[5].notes
+    assert "DISCLOSE genre = drama" in entries[2].acts and "Ran: worth 0.90, a target" in entries[5].notes
     assert "Nothing: worth 0.00, not in the catalogue" in entries[3].notes
     assert (
         entries[7].heading == "end" and "took Ran, which is what was wanted, after 3 turns" in entries[7].text

@@ -47,7 +47,7 @@ def lane_of(answer=None, seed=7):
 def matched(histories, users=USERS, answer=None):
     lane = lane_of(answer)
     asked = []
-    lane.answering.watch = lambda one, name: asked.append(one)
+    lane.answering.watch = lambda one, answer: asked.append(one)
     return asyncio.run(match(lane, "matcher", users, histories)), asked, lane
 
 

@@ -1,13 +1,14 @@
-"""Export of claims as GraphML with networkx, for Gephi, yEd, igraph and the like."""
+"""Export of graphs as GraphML and GEXF with networkx, for Gephi, yEd, igraph and the like."""
 
 import json
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from openiir.core.claims.graph import claim_graph
 from openiir.core.records import Claim, Edge
 
+GraphForm = Literal["graphml", "gexf"]
 _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -16,15 +17,23 @@ def to_graphml(claims: Sequence[Claim], edges: Sequence[Edge]) -> str:
 
     Characters that XML cannot hold become U+FFFD.
     """
+    return graph_text(claim_graph(claims, edges), "graphml")
+
+
+def graph_text(graph: Any, form: GraphForm) -> str:
+    """Write a networkx graph as GraphML or GEXF; attributes other than numbers and text as JSON text.
+
+    Characters that XML cannot hold become U+FFFD.
+    """
     import networkx as nx
 
-    plain = nx.MultiDiGraph()
-    full = claim_graph(claims, edges)
-    for identity, fields in full.nodes(data=True):
-        plain.add_node(_xml_safe(identity), **_attributes(fields))
-    for source, target, fields in full.edges(data=True):
-        plain.add_edge(_xml_safe(source), _xml_safe(target), **_attributes(fields))
-    return "\n".join(nx.generate_graphml(plain, named_key_ids=True)) + "\n"
+    plain = graph.__class__()
+    for identity, fields in graph.nodes(data=True):
+        plain.add_node(_xml_safe(str(identity)), **_attributes(fields))
+    for source, target, fields in graph.edges(data=True):
+        plain.add_edge(_xml_safe(str(source)), _xml_safe(str(target)), **_attributes(fields))
+    lines = nx.generate_graphml(plain, named_key_ids=True) if form == "graphml" else nx.generate_gexf(plain)
+    return "\n".join(lines) + "\n"
 
 
 def _attributes(fields: dict[str, Any]) -> dict[str, str | int | float]:

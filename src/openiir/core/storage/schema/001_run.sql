@@ -1,7 +1,7 @@
 -- The run file. Everything but `state`, `transport`, `embedding`, `fitted` and `step` enters the content hash.
 
 create table state (          -- how the run stands; never hashed
-  key   text primary key,     -- status, reason, declared, content, manifest
+  key   text primary key,     -- status, reason, declared, recipe, content, manifest
   value text not null
 ) strict;
 
@@ -92,6 +92,7 @@ create table event (          -- the log
   payload text not null check (json_valid(payload))
 ) strict;
 create index event_kind on event (kind, seq);
+create index event_actor on event (actor, seq) where actor is not null;
 
 create table claim (
   id         text primary key,

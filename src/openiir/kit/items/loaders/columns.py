@@ -25,7 +25,9 @@ class RatingColumns(TableFile):
     """A file with one rating in a row, and a map of its columns."""
 
     user: str
+    """Column with the id of the user."""
     item: str
+    """Column with the id of the item."""
     rating: str = ""
     """Name of the column of ratings. Left out, every row is an interaction without a rating, whose value is
     three quarters up the scale (4 of 5)."""

@@ -8,10 +8,10 @@ import numpy as np
 
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items.ratings import Ratings, Scale
-from openiir.plugin import InputError, Record
+from openiir.plugin import ConfigTable, InputError
 
 
-class RowRules(Record):
+class RowRules(ConfigTable):
     """How a loader treats duplicate rows and rows of unknown users or items."""
 
     duplicates: Literal["error", "first", "last", "mean"] = "error"

@@ -1,9 +1,30 @@
 """Views of a conversational study: scores with failures, comparisons, and dialogues to read."""
 
 from openiir.plugin import Interview, Log, Surface
+from openiir.scenarios.conversational.actions import DialogueLogged
+from openiir.scenarios.conversational.measuring.dialogue_rows import setting
 from openiir.scenarios.conversational.surfaces import series, tables
 from openiir.scenarios.conversational.surfaces.dialogue_view import dialogue
 from openiir.scenarios.conversational.surfaces.interviewing import INTERVIEW
+
+
+def _has_dialogues(log: Log) -> bool | str:
+    """Whether a dialogue has ended, with the reason if not."""
+    return any(True for _ in log.events(DialogueLogged.kind)) or "no dialogue has ended yet"
+
+
+def _has_systems(log: Log) -> bool | str:
+    """Whether several systems can be compared, with the reason if not."""
+    if len(setting(log).systems) < 2:
+        return "the study has one system; systems of [config] with two or more are compared"
+    return _has_dialogues(log)
+
+
+def _has_simulators(log: Log) -> bool | str:
+    """Whether several simulators can be compared over several systems, with the reason if not."""
+    if len(setting(log).simulators) < 2:
+        return "the study has one simulator; simulators of [config] with two or more are compared"
+    return _has_systems(log)
 
 
 def _has_grades(log: Log) -> bool | str:
@@ -25,29 +46,10 @@ SURFACES: tuple[Surface | Interview, ...] = (
     Surface(
         "results",
         "table",
-        "Each simulator with each system, failures beside scores",
+        "Results by system",
         tables.results,
-        help="Means over needs with 95 % intervals; dialogues that failed are counted and left out of means.",
-    ),
-    Surface(
-        "dialogue",
-        "dialogue",
-        "Dialogues, turn by turn",
-        dialogue,
-        per_agent=True,
-        counts="dialogues",
-        help="What was wanted, what both sides said with their dialogue acts, and why the dialogue ended.",
-        live="append",
-    ),
-    Surface(
-        "comparison",
-        "table",
-        "Pairs of systems on the same needs",
-        tables.comparison,
-        help="Mean difference on the same needs with its 95 % interval, and p after Holm's correction.",
-    ),
-    Surface(
-        "ends", "table", "Why dialogues ended", tables.ends, help="Shares of dialogues by how they ended."
+        help="Each simulator with each system: means over needs with 95 % intervals; failed dialogues are counted, and left out of means.",
+        shows=_has_dialogues,
     ),
     Surface(
         "progress",
@@ -55,6 +57,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Success by turn",
         series.progress,
         help="Share of dialogues that succeeded up to a turn.",
+        shows=_has_dialogues,
     ),
     Surface(
         "recall",
@@ -62,20 +65,50 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Targets shown by turn",
         series.recall,
         help="Share of target items shown up to a turn.",
+        shows=_has_dialogues,
+    ),
+    Surface(
+        "dialogue",
+        "dialogue",
+        "Dialogues",
+        dialogue,
+        per_agent=True,
+        counts="dialogues",
+        help="What was wanted, what both sides said with their dialogue acts, and why the dialogue ended.",
+        live="append",
+        shows=_has_dialogues,
+    ),
+    Surface(
+        "comparison",
+        "table",
+        "Pairs of systems",
+        tables.comparison,
+        help="Two systems on the same needs: mean difference with its 95 % interval, and p after Holm's correction.",
+        shows=_has_systems,
+    ),
+    Surface(
+        "ends",
+        "table",
+        "Why dialogues ended",
+        tables.ends,
+        help="Number of dialogues by how they ended.",
+        shows=_has_dialogues,
     ),
     Surface(
         "agreement",
         "table",
-        "Whether simulators put the systems into one order",
+        "Agreement of simulators",
         tables.agreement_by_simulator,
-        help="Kendall's tau between the orders in which two simulators put the systems; 1 is the same order.",
+        help="Whether simulators put the systems into the same order: Kendall's tau between two orders; 1 is the same order.",
+        shows=_has_simulators,
     ),
     Surface(
         "groups",
         "table",
-        "Parts of the population",
+        "Groups of users",
         tables.groups,
         help="Scores by group of users: who is served worse by which system.",
+        shows=_has_dialogues,
     ),
     Surface(
         "judged",
@@ -88,7 +121,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
     Surface(
         "trust",
         "table",
-        "How far the judge can be trusted",
+        "Trust in the judge",
         tables.trust,
         help="Whether the judge repeats itself, and moves when scales are turned or dialogues padded.",
         shows=_has_grades,
@@ -96,7 +129,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
     Surface(
         "validity",
         "table",
-        "Simulated dialogues against people's",
+        "Against human dialogues",
         tables.validity,
         help="How far simulated dialogues lie from people's, beside how far halves of people's lie from each other.",
         shows=_has_human_dialogues,

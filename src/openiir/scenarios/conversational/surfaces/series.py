@@ -14,7 +14,7 @@ K = 10
 
 def progress(log: Log) -> Series:
     """Compute the share of dialogues that have succeeded by each user turn; failed dialogues are left out."""
-    return _series(log, "share of dialogues that were a success", _success_by_turn)
+    return _series(log, "share of successes", _success_by_turn)
 
 
 def recall(log: Log) -> Series:

@@ -47,6 +47,20 @@ _RESULTS = {
     "questions.repeated": "questions repeated",
     "critiques.ignored": "critiques ignored",
 }
+_HELP = {
+    "success": "share of dialogues in which a target item was accepted",
+    "accepted": "share of dialogues in which any item was accepted",
+    "turns.restricted": "turns until success, or the turn limit without success",
+    "recall@1": "targets that stand first in a recommendation over all targets",
+    "recall@10": "targets among the first ten items of a recommendation over all targets",
+    "mrr": "reciprocal rank of the first target",
+    "offered": "share of dialogues in which anything was recommended",
+    "rounds.accepted": "accepted rounds over rounds",
+    "coverage": "share of the need's constraints that the system was told",
+    "questions.repeated": "slots that were asked for or told before over slots asked for",
+    "critiques.ignored": "share of critiques that the first item of the next recommendation violates",
+}
+"""What columns mean, where their names do not say it."""
 _HALF = ("turns", "judge.satisfaction")
 """Scores shown with half the width of their interval; success is shown with bounds, which stay within 0 to 1."""
 
@@ -61,12 +75,13 @@ def results(log: Log) -> Table:
     named = {**_RESULTS, **({"judge.satisfaction": "satisfaction"} if judged else {})}
     columns: list[str | Column] = ["simulator", "system", "dialogues", "failed"]
     for name, title in named.items():
+        head = Column(name=title, help=_HELP.get(name, ""))
         columns += (
-            [title, *interval_ends(title)]
+            [head, *interval_ends(title)]
             if name == "success"
-            else [title, half_width(title)]
+            else [head, half_width(title)]
             if name in _HALF
-            else [title]
+            else [head]
         )
     found: list[tuple[Cell, ...]] = []
     for simulator, system, own in _pairs(all_rows, how):

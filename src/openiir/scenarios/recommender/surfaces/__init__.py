@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from openiir.plugin import Interview, Log, Surface
+from openiir.scenarios.recommender.actions import DataRead
 from openiir.scenarios.recommender.surfaces import series as lines
 from openiir.scenarios.recommender.surfaces import tables
 from openiir.scenarios.recommender.surfaces.timeline import after, statements, visit
@@ -21,6 +22,11 @@ def _is_experiment(*names: str) -> Callable[[Log], bool | str]:
     return shows
 
 
+def _has_data(log: Log) -> bool | str:
+    """Whether the data set was read, with the reason if not."""
+    return any(True for _ in log.events(DataRead.kind)) or "the data set was not read yet"
+
+
 def _has_battery(log: Log) -> bool | str:
     """Whether a run asked for batteries of ratings between pages, with the reason if not."""
     return bool(log.parts("battery")) or "battery.pages of [config] is empty: nobody was asked between pages"
@@ -35,67 +41,69 @@ SURFACES: tuple[Surface | Interview, ...] = (
     Surface(
         "comparison",
         "table",
-        "The recommenders side by side",
+        "Recommenders compared",
         tables.comparison,
         help="Means over visitors with half of their 95 % intervals: share taken, titles liked, when they left, satisfaction.",
         shows=_is_experiment("visits"),
     ),
     Surface(
-        "visit",
-        "timeline",
-        "Visits, page by page",
-        visit,
-        per_agent=True,
-        help="What each visitor saw, took (+) and passed over (-), how it felt, and why it left.",
-        live="append",
-        shows=_is_experiment("visits"),
-    ),
-    Surface(
         "pages",
         "series",
-        "Share of titles taken, page by page",
+        "Share taken by page",
         lines.pages,
-        help="Over visitors who were still there; falling lines mean that a system runs out of good titles.",
-        shows=_is_experiment("visits"),
-    ),
-    Surface(
-        "lists",
-        "table",
-        "The top of the lists, by held-out ratings and by what visitors liked",
-        tables.lists,
-        help="nDCG@10 and F1@10 of each recommender, judged by real ratings and by simulated visitors.",
+        help="Share of shown titles that were taken, over visitors who were still there; falling lines mean that a system runs out of good titles.",
         shows=_is_experiment("visits"),
     ),
     Surface(
         "groups",
         "table",
-        "Groups of personas, and how they behaved",
+        "Groups of personas",
         tables.groups,
         help="Visitors grouped by persona: titles shown in a visit and mean rating.",
         shows=_is_experiment("visits"),
     ),
     Surface(
+        "lists",
+        "table",
+        "Top of the lists",
+        tables.lists,
+        help="nDCG@10 and F1@10 of each recommender, judged by held-out ratings and by what simulated visitors liked.",
+        group="process",
+        shows=_is_experiment("visits"),
+    ),
+    Surface(
+        "visit",
+        "timeline",
+        "Visits",
+        visit,
+        per_agent=True,
+        help="What each visitor saw, took (+) and passed over (-), how it felt, and why it left.",
+        group="process",
+        live="append",
+        shows=_is_experiment("visits"),
+    ),
+    Surface(
         "discrimination",
         "table",
-        "Items met and not met: the agent and what stands beside it",
+        "Items met and not met",
         tables.discrimination,
-        help="How well visitors tell titles that they rated from titles that they never met.",
+        help="How well visitors, and simple baselines, tell titles that they rated from titles that they never met.",
         shows=_is_experiment("discrimination"),
     ),
     Surface(
         "accuracy",
         "series",
-        "Accuracy by the number of items not met for each that was",
+        "Accuracy by ratio",
         lines.accuracy,
-        help="Accuracy at 1:m with the decision threshold fitted at 1:1.",
+        help="Accuracy with m titles not met for each that was, with the decision threshold fitted at 1:1.",
         shows=_is_experiment("discrimination"),
     ),
     Surface(
         "rating",
         "table",
-        "Ratings of held-out items: errors, with coverage",
+        "Errors of ratings",
         tables.rating,
-        help="Errors of stated ratings against the real ones, beside simple baselines.",
+        help="Stated ratings of held-out titles against the real ones, beside simple baselines, with coverage.",
         shows=_is_experiment("rating"),
     ),
     Surface(
@@ -109,9 +117,9 @@ SURFACES: tuple[Surface | Interview, ...] = (
     Surface(
         "exposure",
         "series",
-        "Mean rating by genre, before and during a visit",
+        "Mean rating by genre",
         lines.exposure,
-        help="Ratings of one random sample of titles, asked again after so many pages.",
+        help="Ratings of one random sample of titles before a visit, and again after so many pages.",
         shows=_has_battery,
     ),
     Surface(
@@ -125,7 +133,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
     Surface(
         "coherence",
         "table",
-        "What was asked for, and what was taken",
+        "Asked for and taken",
         tables.coherence,
         help="Whether visitors take what they asked for and leave the rest.",
         shows=_is_experiment("coherence"),
@@ -133,18 +141,19 @@ SURFACES: tuple[Surface | Interview, ...] = (
     Surface(
         "personas",
         "table",
-        "Personas matched, beside what users say of themselves",
+        "Personas matched",
         tables.personas,
-        help="Accuracy of matched personas beside naming the commonest class for everybody.",
+        help="Matched personas against what users say of themselves: accuracy beside naming the commonest class for everybody.",
         shows=_has_demographics,
     ),
     Surface(
         "data",
         "table",
-        "What was read, and what was left out of it",
+        "Data read",
         tables.data,
         help="Users, items and ratings read from the data set, and how many were dropped for which reason.",
         group="data",
+        shows=_has_data,
     ),
     Interview("chat", "Ask a visitor about its visits", after, statements),
 )

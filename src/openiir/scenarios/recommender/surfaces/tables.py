@@ -24,6 +24,14 @@ from openiir.scenarios.recommender.measuring.visits import (
 )
 
 Cell = str | int | float | None
+VISIT_MEASURES = {
+    "P_view": "share of the shown titles that a visitor took",
+    "N_like": "titles that a visitor took and liked",
+    "P_like": "share of the shown titles that a visitor took and liked",
+    "N_exit": "pages until the visitor left",
+    "S_sat": "satisfaction when leaving",
+}
+"""Columns of the comparison with what they mean."""
 
 
 def comparison(log: Log) -> Table:
@@ -31,10 +39,13 @@ def comparison(log: Log) -> Table:
 
     Who answered stands beside it where that is not the behaviour model; where several did, their visits stand apart.
     """
-    names = ("P_view", "N_like", "P_like", "N_exit", "S_sat")
     columns: tuple[str | Column, ...] = (
         "system",
-        *(cell for name in names for cell in (name, half_width(name))),
+        *(
+            cell
+            for name, help in VISIT_MEASURES.items()
+            for cell in (Column(name=name, help=help), half_width(name))
+        ),
     )
     grades, found, lost = judge_grades(log), visits_of(log) | visits_by_answerer(log), failed_pages(log)
     by = answerers(log)

@@ -5,7 +5,7 @@ from typing import Any
 
 from openiir.kit.interviewing import AfterRunFacts, look_back
 from openiir.kit.prompting import join_words
-from openiir.plugin import AnswerNotes, Entry, EpisodicMemory, Log, Persona, int_sum
+from openiir.plugin import AnswerNotes, Entry, EpisodicMemory, Log, Persona, Ref, int_sum
 from openiir.scenarios.recommender.actions import (
     DataRead,
     InsightsLearnt,
@@ -36,24 +36,14 @@ def visit(log: Log, since: int = 0, agent: str | None = None) -> Sequence[Entry]
     for event in log.events(since=since, actor=agent):
         tell = _TELL.get(event.kind)
         if tell and event.actor in names and (told := tell(event.payload)):
-            heading, text, notes = told
-            asked = answers.before(event, event.actor)
-            found.append(
-                Entry(
-                    step=event.step,
-                    actor=names[event.actor],
-                    heading=heading,
-                    text=text,
-                    notes=(*notes, *(words for note in asked for words in note.words)),
-                    id=str(event.seq),
-                    seq=event.seq,
-                    lane=event.lane,
-                    agent=event.actor,
-                    kind=event.kind,
-                    of=str(asked[-1].seq) if asked else "",
-                )
-            )
+            refs = _item_refs(event.payload) if event.kind == PageBrowsed.kind else ()
+            found.append(answers.entry(event, names[event.actor], *told, refs=refs))
     return found
+
+
+def _item_refs(payload: Mapping[str, Any]) -> Iterator[Ref]:
+    """Yield references to the titles of a page."""
+    yield from (Ref(to="item", id=item["item"], label=item["title"]) for item in payload["items"])
 
 
 def _tell_unanswered(payload: Mapping[str, Any]) -> EntryText | None:

@@ -3,12 +3,13 @@
 from collections.abc import AsyncIterator, Callable, Mapping
 
 from openiir.plugin import Stage, Step
+from openiir.scenarios.recommender.config import RecommenderConfig
 from openiir.scenarios.recommender.setup import StudyContext
 from openiir.scenarios.recommender.tasks.coherence import coherence
 from openiir.scenarios.recommender.tasks.discrimination import discrimination
 from openiir.scenarios.recommender.tasks.rating import rating
 from openiir.scenarios.recommender.tasks.thumbnails import thumbnails
-from openiir.scenarios.recommender.tasks.visits import visits
+from openiir.scenarios.recommender.tasks.visits import most_steps_of_visits, visits
 
 
 async def personas(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
@@ -28,3 +29,17 @@ EXPERIMENTS: Mapping[str, Callable[[Stage, StudyContext], AsyncIterator[Step]]] 
     "personas": personas,
 }
 """Experiments by their names in `config.experiment`."""
+
+
+def most_steps(config: RecommenderConfig) -> int:
+    """Return the number of steps of a study's experiment, after the setup."""
+    match config.experiment:
+        case "visits":
+            return most_steps_of_visits(config)
+        case "discrimination":
+            return len(config.discrimination.kinds)
+        case "rating":
+            return 1 + config.rating.unknown
+        case "thumbnails":
+            return 2
+    return 1

@@ -9,7 +9,13 @@ from openiir.kit.items import Ratings
 from openiir.kit.measures.topn import top_n
 from openiir.plugin import Agent, Lane, Stage, Step, int_sum
 from openiir.scenarios.recommender.actions import OfflineListMeasures
-from openiir.scenarios.recommender.config import FIRST, LIKED, WARM_UP, RecommenderSystemSpec
+from openiir.scenarios.recommender.config import (
+    FIRST,
+    LIKED,
+    WARM_UP,
+    RecommenderConfig,
+    RecommenderSystemSpec,
+)
 from openiir.scenarios.recommender.setup import StudyContext
 from openiir.scenarios.recommender.systems import (
     FittedSystem,
@@ -40,11 +46,11 @@ async def visits(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
         for s in systems.values()
         for v in study.visitors
     }
-    for until in pause_pages(stage):
+    for until in pause_pages(stage.config):
         await stage.lanes({name: partial(_continue_visit, visit, until) for name, visit in open_.items()})
         if until in stage.config.battery.pages:
             await battery.rate(stage, study, open_, until)
-        if until in _retraining_pages(stage) and not all(visit.over for visit in open_.values()):
+        if until in _retraining_pages(stage.config) and not all(visit.over for visit in open_.values()):
             for system in systems.values():
                 own = [visit for visit in open_.values() if visit.system is system]
                 _fit_and_prepare(stage, study, [system], _with_new_ratings(study.split.train, own))
@@ -54,10 +60,14 @@ async def visits(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
         yield Step("judged")
 
 
-def pause_pages(stage: Stage) -> list[int]:
+def most_steps_of_visits(config: RecommenderConfig) -> int:
+    """Return the number of steps of this experiment."""
+    return (config.visitors.memory == "sim") + len(pause_pages(config)) + bool(config.judge.visits)
+
+
+def pause_pages(config: RecommenderConfig) -> list[int]:
     """List the pages after which all visits pause: before a battery or re-training, and at the end."""
-    config = stage.config
-    return sorted({*_retraining_pages(stage), *config.battery.pages, config.page.most})
+    return sorted({*_retraining_pages(config), *config.battery.pages, config.page.most})
 
 
 async def _first_visits(stage: Stage, study: StudyContext) -> None:
@@ -145,10 +155,10 @@ def _fit_and_prepare(
         system.prepare(study.users, study.known, min(max(FIRST, again * page.most * page.items), train.items))
 
 
-def _retraining_pages(stage: Stage) -> range:
+def _retraining_pages(config: RecommenderConfig) -> range:
     """List the pages after which systems are fitted again: every `retrain_every`, except the last."""
-    most = stage.config.page.most
-    every = stage.config.retrain_every or most
+    most = config.page.most
+    every = config.retrain_every or most
     return range(every, most, every)
 
 

@@ -65,10 +65,7 @@ def reviews(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
             heading = f"{event.payload['passage']} to {names[event.payload['to']]}, on sentence {event.payload['sentence']}"
         else:
             continue
-        notes = answers.of(event)
-        entries.append(
-            Entry(step=event.step, actor=names[event.actor or ""], heading=heading, text=text, notes=notes)
-        )
+        entries.append(answers.entry(event, names[event.actor or ""], heading, text))
     return entries
 
 

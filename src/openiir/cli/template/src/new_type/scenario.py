@@ -23,13 +23,13 @@ from openiir.plugin import (
     Action,
     Agent,
     ClaimSource,
+    ConfigTable,
     InputError,
     Interview,
     Lane,
     Log,
     Measure,
     Persona,
-    Record,
     Scenario,
     Stage,
     Stance,
@@ -40,7 +40,7 @@ from openiir.plugin import (
 from openiir.plugin.arguments import stance
 
 
-class NewTypeConfig(Record):
+class NewTypeConfig(ConfigTable):
     """The `[config]` table of a study."""
 
     statement: str = Field(min_length=8, max_length=400)
@@ -97,6 +97,9 @@ class NewTypeStudy(Scenario):
                 yield Step(f"{passage} argued")
             await review.revise(passage)
             yield Step(f"{passage} revised")
+
+    def most_steps(self, config: Any) -> int | None:
+        return 1 + int(config.passages) * (2 + config.talk)
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:
         return review_measures(log)

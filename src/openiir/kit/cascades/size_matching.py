@@ -1,0 +1,103 @@
+"""Comparison of two sets of cascades at equal size, so that structure is not confounded with size."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from openiir.core.errors import InputError
+from openiir.core.seeds import Draw
+from openiir.kit.arrays import Floats, Ints
+from openiir.kit.statistics import Estimate, cluster_bootstrap
+
+_MATCHING = Draw(0, "cascades.matching")
+
+
+class SizeMatched(NamedTuple):
+    """A measure compared between cascades of two sets, matched one to one by size."""
+
+    pairs: int
+    """Number of pairs of one cascade of each set."""
+    first_mean: float
+    second_mean: float
+    difference: Estimate
+    """Mean of second minus first, with a percentile bootstrap interval over pairs."""
+    distance: float
+    """Kolmogorov-Smirnov distance between the matched distributions."""
+    p: float
+    """Its p-value under exchange within pairs: (1 + exchanges at least as far) / (1 + exchanges)."""
+
+
+def compare_at_equal_size(
+    sizes: tuple[ArrayLike, ArrayLike],
+    values: tuple[ArrayLike, ArrayLike],
+    edges: ArrayLike | None = None,
+    draw: Draw = _MATCHING,
+    draws: int = 1_999,
+) -> SizeMatched:
+    """Compare a measure of two sets of cascades after matching them by size (Juul & Ugander, PNAS 2021).
+
+    Within each size, or each bin [edge, next edge) of sizes, as many cascades of either set are drawn as the smaller
+    one has, and paired. If size were all that differs, the two of a pair could change places, which gives an exact
+    test. Cascades whose measure is NaN and sizes outside of all bins are left out; without pairs all is NaN.
+    """
+    columns = []
+    for arm, (size, value) in enumerate(zip(sizes, values, strict=True)):
+        n, x = np.asarray(size), np.asarray(value, dtype=np.float64)
+        if n.shape != x.shape or n.ndim != 1:
+            raise InputError(
+                f"{n.shape} sizes and {x.shape} values of set {arm + 1}; give two columns of one length"
+            )
+        group = n if edges is None else _find_bins(n, np.asarray(edges, dtype=np.float64))
+        kept = ~np.isnan(x) & (group >= 0)
+        group, x = group[kept], x[kept]
+        order = np.lexsort((draw.at("order", agent=arm).bits(item=np.flatnonzero(kept)), group))
+        columns.append((group[order], x[order]))
+    first, second = _pair(*columns)
+    if not len(first):
+        nothing = Estimate(math.nan, reason="no size occurs in both sets")
+        return SizeMatched(0, math.nan, math.nan, nothing, math.nan, math.nan)
+    difference = cluster_bootstrap(
+        second - first, np.ones(len(first)), draw=draw.at("bootstrap"), draws=draws
+    )
+    distance, p = _exchange_test(first, second, draw.at("exchange"), draws)
+    return SizeMatched(len(first), float(first.mean()), float(second.mean()), difference, distance, p)
+
+
+def _find_bins(sizes: Ints, edges: Floats) -> Ints:
+    """Number the bin of each size; -1 outside of all."""
+    if len(edges) < 2 or not (np.diff(edges) > 0).all():
+        raise InputError(f"the edges of bins of sizes ascend, and are two at least; got {edges.tolist()}")
+    found = np.searchsorted(edges, sizes, side="right") - 1
+    return np.where(found < len(edges) - 1, found, -1)
+
+
+def _pair(first: tuple[Ints, Floats], second: tuple[Ints, Floats]) -> tuple[Floats, Floats]:
+    """Pair the first cascades of each group, as many as the smaller side has."""
+    rank = []
+    for group, _ in (first, second):
+        rank.append(np.arange(len(group)) - np.searchsorted(group, group))
+    halves = []
+    for (group, values), own, (other, _) in ((first, rank[0], second), (second, rank[1], first)):
+        there = np.searchsorted(other, group, side="right") - np.searchsorted(other, group)
+        halves.append(values[own < there])
+    return halves[0], halves[1]
+
+
+def _exchange_test(first: Floats, second: Floats, draw: Draw, draws: int) -> tuple[float, float]:
+    """Compute the Kolmogorov-Smirnov distance of paired samples and its p-value under exchange within pairs."""
+    n = len(first)
+    pooled = np.concatenate((first, second))
+    order = np.argsort(pooled, kind="stable")
+    ends = np.append(np.diff(pooled[order]) > 0, True)
+    pair = order % n
+    sign = np.where(order < n, 1, -1)
+    found = int(np.abs(np.cumsum(sign)[ends]).max())
+    as_far, rows = 0, max(1, 4_000_000 // n)
+    for start in range(0, draws, rows):
+        step = np.arange(start, min(start + rows, draws))[:, None]
+        swapped = np.where(draw.chance(0.5, item=np.arange(n)[None, :], step=step), -1, 1)
+        walks = np.cumsum(sign * swapped[:, pair], axis=1)[:, ends]
+        as_far += int((np.abs(walks).max(axis=1) >= found).sum())
+    return found / n, (1 + as_far) / (1 + draws)

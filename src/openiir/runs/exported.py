@@ -1,0 +1,231 @@
+"""The record of a run within an export: its rows, packed with the data of the pages, and their check."""
+
+import base64
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import unescape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from openiir.core.errors import DamagedRun, InputError
+from openiir.core.hashing import sha256
+from openiir.core.storage import RunFile, content_hash
+from openiir.core.storage.content import (
+    LONG,
+    SECTIONS,
+    hash_row_hashes,
+    hash_section,
+    hash_sections,
+    recipe_of,
+    row_hashes,
+    section_rows,
+    stand_in,
+)
+from openiir.core.sums import int_sum
+from openiir.runs.left_out import Omission
+
+RECORD = "record"
+ROWS = 5_000
+"""Rows of the record in a block."""
+_TOLD = {"events": (5,), "calls": (9, 11), "searches": (4, 5, 6, 7)}
+"""Columns of a section that tell something; in other sections all do."""
+_BLOCK = re.compile(
+    r'<script type="application/octet-stream" data-(?:key|prefix)="([^"]+)"(?: data-src="([^"]+)")?>([^<]*)</script>'
+)
+_GIVEN = re.compile(r'openiirGive\((".*"), "([^"]*)"\);\n?')
+
+
+class Block(NamedTuple):
+    """A packed part of an export."""
+
+    form: str
+    """`key` for one answer, `prefix` for several whose keys begin alike."""
+    key: str
+    packed: str
+    """Gzipped JSON in base64."""
+
+
+def given_text(block: Block) -> str:
+    """Write a block as a script of an exported folder."""
+    return f"openiirGive({json.dumps(block.key)}, {json.dumps(block.packed)});\n"
+
+
+def pack(value: Any) -> str:
+    """Pack data of an export: equal data give an equal text."""
+    return pack_text(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def pack_text(text: str) -> str:
+    """Gzip a text and write it in base64."""
+    return base64.b64encode(gzip.compress(text.encode("utf-8", "surrogatepass"), mtime=0)).decode("ascii")
+
+
+def record_blocks(run: RunFile, left_out: Omission) -> Iterator[tuple[str, Any]]:
+    """Yield the rows that the content hash covers, by key; a text that is left out stands as its hash."""
+    for section in SECTIONS:
+        rows = [
+            _hide(section, row) if left_out.hides(section, row) else [_cell(cell) for cell in row]
+            for row in section_rows(run.db, section)
+        ]
+        for start in range(0, max(len(rows), 1), ROWS):
+            yield f"{RECORD}/{section}/{start // ROWS + 1}", rows[start : start + ROWS]
+
+
+def record_head(run: RunFile, left_out: Omission, blocks: Sequence[Block]) -> dict[str, Any]:
+    """Describe what an export is checked against: the content hash, its sections, and a hash of every block."""
+    found = content_hash(run.db)
+    return {
+        "content": found.content,
+        "recipe": recipe_of(run.db),
+        "sections": found.sections,
+        "left_out": left_out.parts,
+        "blocks": {block.key: sha256(block.packed) for block in blocks},
+    }
+
+
+def _cell(cell: Any) -> Any:
+    """A float as its canonical text, since other languages write floats differently."""
+    return {"number": repr(cell)} if isinstance(cell, float) else cell
+
+
+def _hide(section: str, row: Sequence[Any]) -> Any:
+    """The row with hashes for its texts; only its own hash where one of them is too short to stand as a hash."""
+    told = [row[n] for n in _TOLD[section] if row[n]] if section in _TOLD else row
+    if all(isinstance(cell, str) and len(cell) > LONG for cell in told):
+        return [stand_in(cell) if isinstance(cell, str) and len(cell) > LONG else _cell(cell) for cell in row]
+    return next(row_hashes([row])).hex()
+
+
+@dataclass(frozen=True)
+class ExportCheck:
+    """Result of checking an export: for each of its parts whether it was changed; None where it cannot be told."""
+
+    named: str
+    """The content hash that the export names."""
+    content: dict[str, bool | None]
+    """Sections of the content hash."""
+    pages: dict[str, bool]
+    """What the pages show, by kind of data: whether it is what was exported."""
+    left_out: dict[str, int] = field(default_factory=dict)
+    """Number of rows by section whose texts are left out."""
+    parts: tuple[str, ...] = ()
+
+    def list_changes(self) -> list[str]:
+        """List the parts of the export that were changed."""
+        return [name for name, changed in [*self.content.items(), *self.pages.items()] if changed]
+
+
+def is_export(place: Path) -> bool:
+    """Whether a path names an exported page, .zip or folder, not a run's folder."""
+    return place.is_file() or (place / "index.html").is_file()
+
+
+def check_export(place: Path) -> ExportCheck:
+    """Check an exported page or folder against the content hash that it names; raises InputError for anything else."""
+    return _check(read_export(place), place)
+
+
+def read_export(place: Path) -> dict[str, str]:
+    """Read the packed blocks of an exported page or folder, by key."""
+    page = place / "index.html" if place.is_dir() else place
+    try:
+        text = page.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{place} is no exported run: {error}") from None
+    blocks = {}
+    for key, source, packed in _BLOCK.findall(text):
+        name = unescape(key)
+        blocks[name] = _read_given(page.parent / source) if source else packed
+    if RECORD not in blocks:
+        raise InputError(
+            f"{place} holds no record of a run; name a run's folder, or what `openiir export` wrote"
+        )
+    return blocks
+
+
+def _read_given(file: Path) -> str:
+    """Read the block of a folder's data file; empty where it is missing or damaged."""
+    try:
+        found = _GIVEN.fullmatch(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return found[2] if found else ""
+
+
+def unpack(packed: str) -> Any:
+    """Unpack a block; raises ValueError for a damaged one."""
+    try:
+        return json.loads(gzip.decompress(base64.b64decode(packed, validate=True)))
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        raise ValueError(f"it cannot be unpacked: {error}") from None
+
+
+def _check(blocks: Mapping[str, str], place: Path) -> ExportCheck:
+    try:
+        head = unpack(blocks[RECORD])
+        named, recipe, listed = str(head["content"]), int(head["recipe"]), dict(head["blocks"])
+        recorded = {section: str(head["sections"][section]) for section in SECTIONS}
+    except (ValueError, KeyError, TypeError) as error:
+        raise DamagedRun(f"{place}: its block {RECORD!r} is damaged ({error}); get the export anew") from None
+    found: dict[str, str | None] = {}
+    hidden: dict[str, int] = {}
+    for section in SECTIONS:
+        found[section], hidden[section] = _hash_blocks(blocks, section, recipe)
+    content: dict[str, bool | None] = {
+        section: None if digest is None else digest != recorded[section] for section, digest in found.items()
+    }
+    if hash_sections(recorded, recipe) != named:
+        content["content hash"] = True
+    pages: dict[str, bool] = {}
+    for key in sorted({*listed, *blocks} - {RECORD}):
+        kind = _kind_of(key)
+        if kind:
+            changed = sha256(blocks.get(key, "")) != listed.get(key)
+            pages[kind] = pages.get(kind, False) or changed
+    texts = {name: count for name, count in hidden.items() if count}
+    return ExportCheck(named, content, pages, texts, tuple(head.get("left_out", ())))
+
+
+def _hash_blocks(blocks: Mapping[str, str], section: str, recipe: int) -> tuple[str | None, int]:
+    """Hash the rows of a section, and count those without texts; no hash where recipe 1 would need the texts."""
+    rows: list[Any] = []
+    number = 1
+    try:
+        while f"{RECORD}/{section}/{number}" in blocks:
+            rows += unpack(blocks[f"{RECORD}/{section}/{number}"])
+            number += 1
+        hidden = int_sum(_is_hidden(row) for row in rows)
+        if recipe == 1:
+            return (None if hidden else hash_section(map(_read_row, rows), 1)), hidden
+        return hash_row_hashes(_hash_rows(rows)), hidden
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return "", 0
+
+
+def _is_hidden(row: Any) -> bool:
+    return isinstance(row, str) or any(isinstance(cell, dict) and "sha256" in cell for cell in row)
+
+
+def _hash_rows(rows: Iterable[Any]) -> Iterator[bytes]:
+    for row in rows:
+        if isinstance(row, str):
+            yield bytes.fromhex(row)
+        else:
+            yield from row_hashes([_read_row(row)])
+
+
+def _read_row(row: Sequence[Any]) -> list[Any]:
+    return [float(cell["number"]) if isinstance(cell, dict) and "number" in cell else cell for cell in row]
+
+
+def _kind_of(key: str) -> str:
+    """Name the kind of data that a block holds; empty for rows of the record."""
+    parts = key.split("/")
+    if parts[0] == RECORD:
+        return ""
+    kinds = {"surfaces": "views", "questions": "questions", "chunks": "passages", "agents": "agents"}
+    return next((word for part, word in kinds.items() if f"/{part}" in key), "overview")

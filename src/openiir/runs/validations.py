@@ -1,0 +1,118 @@
+"""Verdicts of people on what agents stated and a report says, given after the run and kept in its after-file."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from pathlib import Path
+
+from openiir.core.errors import InputError, UnknownName
+from openiir.core.records import Record
+from openiir.core.storage import AfterFile, Log, RunFile, StoredValidation, Verdict
+from openiir.core.sums import int_sum
+from openiir.plugin import Report
+from openiir.runs.interviews import agents_named, interview_of
+from openiir.runs.post_run import scenario_of, surfaces_of
+from openiir.runs.views.paging import view_of
+
+REPORTS = ""
+"""In place of an agent's id: the statements of the run's reports."""
+
+
+class JudgedStatement(Record):
+    """A statement of an agent or a report, with the verdicts on it: of each person the last one."""
+
+    id: str
+    text: str
+    verdicts: tuple[StoredValidation, ...] = ()
+
+
+class VerdictCounts(Record):
+    """Counts of the verdicts on a run's statements; of each person the last verdict on a statement counts."""
+
+    statements: int
+    """Number of statements with a verdict."""
+    people: int
+    agree: int
+    disagree: int
+    unsure: int
+    shared: int
+    """Number of statements on which two or more people decided, that is, agree or disagree."""
+    same: float | None
+    """Share of pairs of people who decided alike, over all such statements; None without any."""
+
+
+def list_statements(run: RunFile, agent: str) -> list[tuple[str, str]]:
+    """List the statements of an agent, or for REPORTS those of the run's reports, as (id, text).
+
+    Raises UnknownName for an unknown agent, InputError for a type without interviews.
+    """
+    scenario, log = scenario_of(run), Log(run)
+    if agent != REPORTS:
+        (persona,) = agents_named(run, agent)
+        return list(interview_of(scenario).statements(log, persona.id))
+    views = {name: view_of(one, log) for name, one in surfaces_of(scenario).items() if one.form == "report"}
+    return [one for name, view in views.items() if isinstance(view, Report) for one in _of_report(name, view)]
+
+
+def _of_report(name: str, report: Report) -> Iterator[tuple[str, str]]:
+    for s, section in enumerate(report.sections, 1):
+        for n, (text, _) in enumerate(section.statements, 1):
+            yield f"{name}-{s}.{n}", text
+
+
+def add_verdict(folder: Path, given: StoredValidation) -> None:
+    """Store a verdict. Raises UnknownName for a statement that the run does not have, InputError for an unfinished run."""
+    with RunFile.open(folder) as run:
+        known = [id for id, _ in list_statements(run, given.agent)]
+        if given.statement not in known:
+            raise UnknownName("statement", given.statement, known)
+        with AfterFile(folder, _content_of(run)) as after:
+            after.add_validation(*given[:5])
+
+
+def read_verdicts(run: RunFile) -> list[StoredValidation]:
+    """Read the verdicts on a run's statements that count: of each person the last one on each. Never writes."""
+    after = AfterFile.read(run.folder, _content_of(run))
+    if after is None:
+        return []
+    with after:
+        return last_verdicts(after.validations())
+
+
+def last_verdicts(given: Sequence[StoredValidation]) -> list[StoredValidation]:
+    """Keep of each person the last verdict on each statement."""
+    return list({(one.person, one.agent, one.statement): one for one in given}.values())
+
+
+def judge_statements(run: RunFile, agent: str) -> list[JudgedStatement]:
+    """List the statements of an agent, or of REPORTS, with the verdicts on them."""
+    verdicts = [one for one in read_verdicts(run) if one.agent == agent]
+    return [
+        JudgedStatement(id=id, text=text, verdicts=tuple(one for one in verdicts if one.statement == id))
+        for id, text in list_statements(run, agent)
+    ]
+
+
+def summarise(verdicts: Sequence[StoredValidation]) -> VerdictCounts:
+    """Count verdicts, of each person the last one on each statement, and how far people decided alike."""
+    counts: Counter[Verdict] = Counter(one.verdict for one in verdicts)
+    decided: dict[tuple[str, str], list[Verdict]] = {}
+    for one in verdicts:
+        if one.verdict != "unsure":
+            decided.setdefault((one.agent, one.statement), []).append(one.verdict)
+    pairs = [one == other for given in decided.values() for one, other in combinations(given, 2)]
+    return VerdictCounts(
+        statements=len({(one.agent, one.statement) for one in verdicts}),
+        people=len({one.person for one in verdicts}),
+        agree=counts["agree"],
+        disagree=counts["disagree"],
+        unsure=counts["unsure"],
+        shared=int_sum(len(given) > 1 for given in decided.values()),
+        same=int_sum(pairs) / len(pairs) if pairs else None,
+    )
+
+
+def _content_of(run: RunFile) -> str:
+    if run.state("status") != "done":
+        raise InputError(f"the run at {run.folder} has not ended; its statements are judged when it has")
+    return str(run.state("content"))

@@ -1,0 +1,51 @@
+"""Try-out of the look-ups that a run's agents make, with the scores of each passage by part."""
+
+from typing import Any
+
+from openiir.core.errors import EndpointError, InputError
+from openiir.core.retrieval.hybrid import Mode
+from openiir.core.storage import RunFile
+from openiir.core.storage.folder import database_stamp
+from openiir.core.world import World
+from openiir.runs.build import world_of
+from openiir.runs.edge import wait_for
+
+
+class PassageFinder:
+    """Finds passages in the worlds of runs; the world used last stays in memory."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[tuple[Any, ...], World] | None = None
+
+    def find(self, run: RunFile, world: str, query: str, k: int, mode: Mode) -> dict[str, Any]:
+        """Find the k best passages, best first, with their scores; raises UnknownName or InputError."""
+        return wait_for(self._find(run, world, query, k, mode))
+
+    async def _find(self, run: RunFile, name: str, query: str, k: int, mode: Mode) -> dict[str, Any]:
+        key = (*database_stamp(run.folder), len(run.steps()), name)
+        try:
+            world = self._kept[1] if self._kept and self._kept[0] == key else await world_of(run, name)
+            hits = await world.lookup(query, k, mode)
+        except EndpointError:
+            raise InputError(
+                f"the run holds no vector of these words, which an endpoint would have to make; look {query!r} up by "
+                "mode = keyword, or look up what an agent of the run looked up"
+            ) from None
+        if run.study()["world"][name]["embeddings"] is None:  # others read vectors from the open run
+            self._kept = key, world
+        return {
+            "weight": world.weight,
+            "embedder": world.embedder,
+            "hits": [
+                {
+                    "world": name,
+                    "chunk": hit.chunk.id,
+                    "source": hit.chunk.source,
+                    "text": hit.chunk.text,
+                    "bm25": hit.bm25,
+                    "cosine": hit.cosine,
+                    "score": hit.score,
+                }
+                for hit in hits
+            ],
+        }

@@ -1,0 +1,1 @@
+var e=Symbol(`joined`);export{e as t};

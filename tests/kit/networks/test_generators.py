@@ -1,0 +1,158 @@
+"""Generators beside plain loops, networkx and the distributions they are to have."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from scipy.special import beta
+from scipy.stats import binom, chisquare
+
+from openiir.core.errors import InputError
+from openiir.core.seeds import Draw
+from openiir.kit.networks import (
+    block_graph,
+    label_assortativity,
+    power_law_graph,
+    preferential_graph,
+    small_world_graph,
+    to_networkx,
+)
+from openiir.kit.networks.generators import _bernoulli, draw_power_law
+
+DRAW = Draw(5, "test.generators")
+MAKERS = {
+    "power law": lambda draw: power_law_graph(200, draw),
+    "mutual": lambda draw: power_law_graph(200, draw, directed=False),
+    "preferential": lambda draw: preferential_graph(200, draw, 3),
+    "blocks": lambda draw: block_graph(np.arange(200) % 3, draw, 4, 0.8),
+    "small world": lambda draw: small_world_graph(200, draw, 4, 0.3),
+}
+
+
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+def test_a_draw_gives_one_graph_and_another_draw_another(make):
+    first, again, other = make(DRAW), make(DRAW), make(DRAW.at("other"))
+    assert np.array_equal(first.following.member, again.following.member)
+    assert not np.array_equal(first.following.member, other.following.member)
+    assert not first.follows(np.arange(200), np.arange(200)).any()
+
+
+def test_numbers_of_a_power_law_are_distributed_so():
+    found = draw_power_law(50_000, DRAW, 2.3, 2, 400)
+    values = np.arange(2, 401)
+    share = values**-2.3 / (values**-2.3).sum()
+    edges = [2, 3, 4, 5, 7, 10, 20, 50, 401]
+    seen = np.histogram(found, edges)[0]
+    wanted = [
+        50_000 * share[(values >= a) & (values < b)].sum() for a, b in zip(edges, edges[1:], strict=False)
+    ]
+    assert chisquare(seen, wanted).pvalue > 0.01
+
+
+def test_followers_follow_a_power_law_and_following_does_not():
+    graph = power_law_graph(20_000, DRAW)
+    audience, following = graph.followers.degrees, graph.following.degrees
+    drawn = draw_power_law(20_000, DRAW.at("degree"), 2.3, 2, 19_999)
+    assert (audience <= drawn).all() and audience.sum() > 0.95 * drawn.sum()
+    assert audience.max() > 50 * following.max() / 2 and following.max() < 40
+    assert abs(np.corrcoef(audience, following)[0, 1]) < 0.03
+
+
+def test_an_undirected_power_law_is_mutual():
+    graph = power_law_graph(2_000, DRAW, directed=False)
+    assert graph.follows(graph.following.member, graph.following.owners()).all()
+    drawn = draw_power_law(2_000, DRAW.at("degree"), 2.3, 2, 1_999)
+    assert (graph.followers.degrees <= drawn).all() and graph.links > 0.85 * drawn.sum()
+
+
+def naive_preferential(members, draw, following, attraction):
+    """Follows one after the other, each copying a link of earlier members or drawn uniformly."""
+    targets, follows, links = [], set(), 0
+    for member in range(members):
+        earlier = len(targets)
+        for _ in range(min(member, following)):
+            unit = draw.at("choice").uniform(item=links) * (attraction * member + earlier)
+            links += 1
+            if unit < attraction * member:
+                target = min(int(unit / attraction), member - 1)
+            else:
+                target = targets[min(int(unit - attraction * member), earlier - 1)]
+            follows.add((member, target))
+            targets.append(target)
+    return follows
+
+
+@pytest.mark.parametrize(("following", "attraction"), [(3, 1.0), (1, 0.3), (5, 5.0)])
+def test_preferential_attachment_is_that_of_a_plain_loop(following, attraction):
+    graph = preferential_graph(300, DRAW, following, attraction)
+    links = zip(graph.following.owners().tolist(), graph.following.member.tolist(), strict=True)
+    assert set(links) == naive_preferential(300, DRAW, following, attraction)
+
+
+def test_preferential_attachment_has_prices_distribution():
+    m, a = 2, 1.0
+    graph = preferential_graph(60_000, DRAW, m, a)
+    k = np.arange(6)
+    wanted = beta(k + a, 2 + a / m) / beta(a, 1 + a / m)
+    shares = np.bincount(graph.followers.degrees, minlength=6)[:6] / 60_000
+    assert np.abs(shares / wanted - 1).max() < 0.06
+
+
+def test_cells_come_up_with_their_chance():
+    found = [_bernoulli(40, 0.3, DRAW.at(step=run)) for run in range(2_000)]
+    counts = np.bincount(np.concatenate(found), minlength=40)
+    assert chisquare(counts).pvalue > 0.01
+    sizes = np.bincount([len(cells) for cells in found], minlength=41)
+    wanted = binom.pmf(np.arange(41), 40, 0.3) * 2_000
+    kept = wanted > 20
+    assert np.abs((sizes - wanted)[kept] / np.sqrt(wanted[kept])).max() < 4
+    assert _bernoulli(5, 1.0, DRAW).tolist() == [0, 1, 2, 3, 4]
+    assert not len(_bernoulli(5, 0.0, DRAW)) and not len(_bernoulli(0, 0.5, DRAW))
+
+
+def test_blocks_have_the_follows_and_the_homophily_asked_for():
+    labels = np.array(["left", "right"])[np.arange(4_000) % 2]
+    graph = block_graph(labels, DRAW, 12, 0.8)
+    assert graph.links == pytest.approx(48_000, abs=4 * np.sqrt(48_000))
+    own = (labels[graph.following.owners()] == labels[graph.following.member]).mean()
+    assert own == pytest.approx(0.8, abs=0.01)
+    assert label_assortativity(graph, labels) == pytest.approx(0.6, abs=0.02)
+    whole = block_graph(labels, DRAW, 12, 1.0)
+    assert label_assortativity(whole, labels) == pytest.approx(1.0)
+    assert label_assortativity(block_graph(labels, DRAW, 12, 0.5), labels) == pytest.approx(0, abs=0.02)
+
+
+def test_unequal_blocks_follow_alike():
+    labels = np.repeat([3, 1, 2], [100, 700, 1_200])
+    graph = block_graph(labels, DRAW, 20, 0.6)
+    for label in (1, 2, 3):
+        assert graph.following.degrees[labels == label].mean() == pytest.approx(20, abs=2)
+
+
+def test_a_ring_is_that_of_networkx_and_rewiring_opens_its_triangles():
+    ring = to_networkx(small_world_graph(50, DRAW, 6, 0.0))
+    assert set(ring.edges) == set(nx.watts_strogatz_graph(50, 6, 0).to_directed().edges)
+    graphs = [small_world_graph(1_000, DRAW, 10, rewire) for rewire in (0.0, 0.1, 1.0)]
+    ours = [nx.average_clustering(nx.Graph(to_networkx(g))) for g in graphs]
+    assert ours[0] > 0.65 and ours[0] > ours[1] > 0.4 and ours[2] < 0.05
+    moved = graphs[0].follows(graphs[1].following.owners(), graphs[1].following.member).mean()
+    assert moved == pytest.approx(0.9, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: power_law_graph(10, DRAW, least=10), "1 <= least <= most < members"),
+        (lambda: power_law_graph(10, DRAW, alpha=1.0), "an exponent above 1"),
+        (lambda: power_law_graph(10, DRAW, most=10), "among 10 members"),
+        (lambda: preferential_graph(0, DRAW), "above 0"),
+        (lambda: preferential_graph(10, DRAW, attraction=0.0), "attraction of 0.0"),
+        (lambda: block_graph([0, 0], DRAW, 1, 0.5), "two labels or more"),
+        (lambda: block_graph([0, 1], DRAW, 1, 1.5), "from 0 to 1"),
+        (lambda: block_graph([0, 0, 1, 1], DRAW, 3, 1.0), "members labelled 0 cannot follow 3 of 1 members"),
+        (lambda: small_world_graph(10, DRAW, 3), "`following` is even"),
+        (lambda: small_world_graph(10, DRAW, 10), "below the number of members"),
+    ],
+)
+def test_what_cannot_be_generated_is_refused(make, words):
+    with pytest.raises(InputError, match=words):
+        make()

@@ -1,0 +1,193 @@
+"""The record within an export: it verifies as the run does, whatever is left out, and what is left out is nowhere."""
+
+import json
+import re
+import shutil
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from openiir.core.storage import Log, RunFile
+from openiir.runs.exported import RECORD, ROWS, pack, read_export, unpack
+from openiir.server import still
+from openiir.server.still import write_still
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+TYPES = ["llm-assessors", "by-model-standard", "feed-world", "recommender-visits", "conversational"]
+SECTIONS = ["study", "personas", "chunks", "searches", "calls", "events", "claims", "edges", "tables"]
+WORD = re.compile(r"\w+")
+
+
+def copy(name: str, folder: Path) -> Path:
+    shutil.copytree(GOLDEN / name, folder / name)
+    return folder / name
+
+
+def texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from texts(one)
+
+
+def runs_of_four(text: str) -> set[tuple[str, ...]]:
+    words = WORD.findall(text.replace("\\n", " ").casefold())
+    return set(zip(*(words[n:] for n in range(4)), strict=False))
+
+
+def personas_of(run: RunFile) -> Iterator[str]:
+    for persona in Log(run).personas:
+        yield persona.bio
+    for event in Log(run).events("recommender.visitor"):
+        yield from texts([event.payload["taste"], event.payload["persona"]])
+
+
+def sources_of(run: RunFile) -> Iterator[str]:
+    yield from (chunk.text for chunk in Log(run).chunks())
+
+
+def prompts_of(run: RunFile) -> Iterator[str]:
+    said = runs_of_four(" ".join(json.dumps(event.payload) for event in Log(run).events()))
+    for call in run.calls():
+        for text in texts(json.loads(call.request)):
+            yield from (" ".join(words) for words in runs_of_four(text) - said)
+
+
+@pytest.mark.parametrize("part", ["personas", "sources", "prompts"])
+@pytest.mark.parametrize("name", TYPES)
+def test_what_is_left_out_is_nowhere_and_the_rest_verifies(
+    name: str, part: str, openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    folder, page = copy(name, tmp_path), tmp_path / "run.html"
+    kept, left = (
+        tmp_path / "kept.html",
+        {"personas": personas_of, "sources": sources_of, "prompts": prompts_of},
+    )
+    assert openiir("export", folder, "--out", page, "--without", part).code == 0
+    with RunFile.open(folder) as run:
+        gone = set().union(*(runs_of_four(text) for text in left[part](run)))
+        if part != "sources":
+            gone -= set().union(*(runs_of_four(text) for text in sources_of(run)))
+        if part != "personas":
+            gone -= set().union(*(runs_of_four(persona.model_dump_json()) for persona in Log(run).personas))
+    found = {
+        run
+        for block in read_export(page).values()
+        for text in texts(unpack(block))
+        for run in runs_of_four(text)
+    }
+    assert gone & found == set()
+    told, whole = openiir("verify", page), openiir("verify", folder)
+    assert told.code == whole.code == 0
+    assert told.out.splitlines()[:10] == whole.out.splitlines()[:10]
+    if gone and name != "feed-world":  # whose pages show no passage
+        write_still(folder, kept)
+        held = {
+            run
+            for block in read_export(kept).values()
+            for text in texts(unpack(block))
+            for run in runs_of_four(text)
+        }
+        assert gone & held, "it is in an export from which nothing is left out"
+
+
+def test_no_word_of_a_persona_remains(openiir: Callable[..., Any], tmp_path: Path) -> None:
+    """Words that nothing else has, in a bio, a trait and an interest that is looked up."""
+    (tmp_path / "source.md").write_text(
+        "The quorblex committee counted every vandrilow twice. A vandrilow that is counted once saves the quorblex "
+        "office much money. Nobody trusts a quorblex that was never audited by people who know the trade.\n"
+        * 3
+    )
+    people = "".join(
+        f'[[persona]]\nid = "p{n}"\nname = "Person {n}"\nbio = "A zarnuth from Plemmish who counts money and trusts '
+        f'offices number {n}."\nstance = {0.8 - n * 0.7}\ntraits = {{guild = "ombriddle"}}\ninterests = ["zarnuth"]\n'
+        for n in range(3)
+    )
+    (tmp_path / "personas.toml").write_text(people)
+    (tmp_path / "study.toml").write_text(
+        'type = "panel"\nname = "words"\nseed = 3\npersonas = "personas.toml"\n'
+        '[config]\ntopic = "Offices should be counted"\n[world]\nsources = ["source.md"]\n'
+    )
+    made = openiir("run", tmp_path / "study.toml", "--out", tmp_path / "run")
+    assert made.code == 0, made
+    page = tmp_path / "run.html"
+    assert openiir("export", tmp_path / "run", "--out", page, "--without", "personas").code == 0
+    whole = json.dumps([unpack(block) for block in read_export(page).values()]).casefold()
+    assert [word for word in ("zarnuth", "plemmish", "ombriddle") if word in whole] == []
+    assert openiir("verify", page).code == 0
+
+
+@pytest.mark.parametrize("form", ["run.html", "folder", "run.zip"])
+def test_every_form_of_an_export_verifies_and_its_damage_is_named(
+    form: str, openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    place = tmp_path / form
+    assert (
+        openiir("export", copy("llm-assessors", tmp_path), "--out", place, "--without", "prompts").code == 0
+    )
+    if form == "run.zip":
+        zipfile.ZipFile(place).extractall(tmp_path)
+        place = tmp_path / "run"
+    told = openiir("verify", place)
+    assert told.code == 0 and told.out.splitlines()[1].split() == ["study", "ok"]
+    changes = {
+        f"{RECORD}/events/1": lambda rows: [rows[0][:4] + ["eve"] + rows[0][5:], *rows[1:]],
+        "runs/llm-assessors/surfaces/transcript": lambda page: {**page, "title": "Another"},
+    }
+    for (key, change), named in zip(changes.items(), ("events", "views"), strict=True):
+        packed = read_export(place)[key]
+        for file in [place] if place.is_file() else [*place.rglob("*.js"), place / "index.html"]:
+            text = file.read_text("utf-8")
+            file.write_text(text.replace(packed, pack(change(unpack(packed)))), "utf-8")
+        told = openiir("verify", place)
+        assert told.code == 1 and named in told.out.splitlines()[-1].removeprefix("changed: ").split(", ")
+
+
+def test_a_missing_file_of_a_folder_is_damage(openiir: Callable[..., Any], tmp_path: Path) -> None:
+    write_still(copy("llm-assessors", tmp_path), tmp_path / "out", ("prompts",))
+    next((tmp_path / "out" / "data").glob("events-1-*.js")).unlink()
+    assert openiir("verify", tmp_path / "out").out.splitlines()[-1] == "changed: events"
+
+
+def test_another_content_hash_in_the_page_shows(openiir: Callable[..., Any], tmp_path: Path) -> None:
+    page = tmp_path / "run.html"
+    write_still(copy("feed", tmp_path), page)
+    packed = read_export(page)[RECORD]
+    head = {**unpack(packed), "content": "sha256:" + "0" * 64}
+    page.write_text(page.read_text("utf-8").replace(packed, pack(head)), "utf-8")
+    assert openiir("verify", page).out.splitlines()[-1] == "changed: content hash"
+
+
+def test_a_run_of_recipe_one_is_checked_where_its_texts_are_there(
+    openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    shutil.copytree(GOLDEN.parent / "runs" / "recipe-1", tmp_path / "old")
+    write_still(tmp_path / "old", tmp_path / "all.html")
+    assert openiir("verify", tmp_path / "all.html").code == 0
+    write_still(tmp_path / "old", tmp_path / "some.html", ("personas",))
+    told = openiir("verify", tmp_path / "some.html")
+    assert told.code == 0 and "not checked: recipe 1 needs the texts" in told.out
+
+
+def test_other_files_are_no_exports(openiir: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("<html></html>")
+    told = openiir("verify", tmp_path / "page.html")
+    assert told.code == 2 and "holds no record of a run" in told.err
+
+
+def test_a_page_too_large_for_browsers_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(still, "LARGEST", 100_000)
+    with pytest.raises(still.InputError, match=r"export it to a folder: --out .*run/"):
+        write_still(copy("feed", tmp_path), tmp_path / "run.html")
+
+
+def test_rows_are_cut_into_blocks(
+    openiir: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("openiir.runs.exported.ROWS", 50)
+    write_still(copy("llm-assessors", tmp_path), tmp_path / "run.html", ("prompts",))
+    assert f"{RECORD}/events/4" in read_export(tmp_path / "run.html") and ROWS > 50
+    assert openiir("verify", tmp_path / "run.html").code == 0
