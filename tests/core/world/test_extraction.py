@@ -45,6 +45,14 @@ def test_time_and_memory_and_text_are_limited(limit_inputs):
     assert extract("text/html", PAGE, None) == from_html(PAGE)
 
 
+def test_memory_of_the_program_that_asks_is_not_counted(limit_inputs):
+    extraction.close()
+    limit_inputs(document_memory=300_000_000)
+    held = b"x" * 400_000_000  # while the parser starts
+    assert extract("text/html", PAGE, None) == from_html(PAGE)
+    assert held
+
+
 def test_a_parser_that_crashes_is_named_and_the_next_document_is_read(monkeypatch):
     monkeypatch.setenv("OPENIIR_SECRET", "s")
     monkeypatch.setattr(extraction, "_SERVE", "import os; os.abort()")
