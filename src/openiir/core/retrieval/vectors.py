@@ -131,7 +131,10 @@ class LSA:
 
 
 def _directions(weights: Any, dimensions: int) -> Matrix:
-    """Compute right singular vectors as columns, strongest first, each with its largest element positive."""
+    """Compute right singular vectors as columns, strongest first, each with its largest element positive.
+
+    Vectors of singular value 0, which texts that repeat others leave, are dropped: any rotation of them would do.
+    """
     from scipy.sparse.linalg import svds
     from threadpoolctl import threadpool_limits
 
@@ -148,6 +151,6 @@ def _directions(weights: Any, dimensions: int) -> Matrix:
             values, rows = svds(weights, k=wanted, v0=start, solver="arpack", return_singular_vectors="vh")[
                 1:
             ]
-    rows = rows[np.argsort(-values, kind="stable")]
-    peak = rows[np.arange(wanted), np.argmax(np.abs(rows), axis=1)]
-    return quantise((rows * np.sign(peak)[:, None]).T)
+    rows = rows[np.argsort(-values, kind="stable")][: np.count_nonzero(values > 1e-9 * values.max())]
+    peak = np.take_along_axis(rows, np.abs(rows).argmax(axis=1)[:, None], axis=1)
+    return quantise((rows * np.sign(peak)).T)
