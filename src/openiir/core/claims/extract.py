@@ -1,7 +1,7 @@
 """Rule-based extraction of claims from an utterance; deterministic, without a model."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -83,9 +83,30 @@ def extract(
         view = 0.0 if asks else stance(texts[i], topic)
         sure = 0.5 + 0.5 * claimhood(texts[i])
         found.append(FoundClaim(texts[i], start, end, view, sure, same, edges))
+    found = _drop_contradictions(found, topic, {claim.id: claim.text for claim in earlier})
     return (
         _support_answered(found, reply_to) if reply_to and any(c.id == reply_to for c in earlier) else found
     )
+
+
+def _drop_contradictions(
+    found: Sequence[FoundClaim], topic: str, texts: Mapping[str | int, str]
+) -> list[FoundClaim]:
+    """Drop support of claims of the other side that the same utterance counters.
+
+    A connective inside a sentence, such as `since`, may give a reason for the sentence itself.
+    """
+    countered = {edge.target for claim in found for edge in claim.edges if edge.type == "counters"}
+
+    def contradicts(claim: FoundClaim, edge: FoundEdge) -> bool:
+        if edge.type != "supports" or edge.target not in countered:
+            return False
+        return claim.stance * stance(texts[edge.target], topic) < 0
+
+    return [
+        claim._replace(edges=tuple(edge for edge in claim.edges if not contradicts(claim, edge)))
+        for claim in found
+    ]
 
 
 def _support_answered(found: list[FoundClaim], reply_to: str) -> list[FoundClaim]:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from openiir.kit.offline_speaker.wording import contains_claim, describe_stance, stance_sentence
-from openiir.plugin import Draw
+from openiir.kit.offline_speaker.wording import contains_claim, stance_sentence
+from openiir.plugin import Draw, stance_word
 
 _STAYED = (
     "I came in {now} and I still am.",
@@ -56,8 +56,8 @@ def compose_last_word(
     An empty blank leaves its sentence out.
     """
     words = {
-        "first": describe_stance(first),
-        "now": describe_stance(now),
+        "first": stance_word(first),
+        "now": stance_word(now),
         "how": "less" if abs(now) < abs(first) else "more",
     }
     wordings: Sequence[str] = _MOVED

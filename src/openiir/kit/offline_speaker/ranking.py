@@ -28,7 +28,7 @@ WEIGHTS = {
 SAID_ALREADY = 0.6
 """TF-IDF cosine to an earlier utterance from which on a sentence counts as already said."""
 LEANS = 0.15
-"""Absolute stance from which on a text or a speaker takes a side."""
+"""Absolute stance up to which a text or a speaker takes no side; in words it is `undecided`."""
 _YEAR = re.compile(r"\b(?:1[89]|20)\d\d\b")
 _NAMES = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+")
 
@@ -100,7 +100,7 @@ def reports(text: str) -> bool:
 
 def side_of(stance: float) -> int:
     """Convert a stance to a side: -1 against, 1 for, 0 neutral."""
-    return (stance >= LEANS) - (stance <= -LEANS)
+    return (stance > LEANS) - (stance < -LEANS)
 
 
 def nearest_text(query: str, texts: Sequence[str]) -> str | None:

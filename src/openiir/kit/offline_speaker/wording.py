@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from openiir.plugin import Draw
+from openiir.plugin import Draw, Stance, stance_word
 from openiir.plugin.arguments import CLAIM_THRESHOLD, claimhood, is_question, sentences
 
 QUOTE = "{quote}"
@@ -107,17 +107,17 @@ PLAIN_WORDINGS: Mapping[str, str] = {
     "nothing": "Let me pass on that one.",
 }
 """Fallback templates, used where every other wording would read as a claim."""
-STANCE_WORDINGS = (
-    (0.65, "firmly in favour", ("I am all for this", "I am firmly for this")),
-    (0.35, "in favour", ("I am for this", "I am on the side of this proposal")),
-    (0.12, "leaning in favour", ("I lean towards this", "On balance I am for this")),
-    (-0.12, "undecided", ("I am undecided", "I have not made up my mind")),
-    (-0.35, "leaning against", ("I lean against this", "On balance I am not for this")),
-    (-0.65, "against", ("I am against this", "I am not for this")),
-    (-2.0, "firmly against", ("I am firmly against this", "I am against this through and through")),
-)
-"""Lower limit of each stance, its name, and first-person sentences that state it."""
-STANCE_SENTENCES = tuple(text for _, _, texts in STANCE_WORDINGS for text in texts)
+STANCE_WORDINGS: Mapping[Stance, tuple[str, str]] = {
+    "firmly in favour": ("I am all for this", "I am firmly for this"),
+    "in favour": ("I am for this", "I am on the side of this proposal"),
+    "leaning in favour": ("I lean towards this", "On balance I am for this"),
+    "undecided": ("I am undecided", "I have not made up my mind"),
+    "leaning against": ("I lean against this", "On balance I am not for this"),
+    "against": ("I am against this", "I am not for this"),
+    "firmly against": ("I am firmly against this", "I am against this through and through"),
+}
+"""First-person sentences that state a stance."""
+STANCE_SENTENCES = tuple(text for texts in STANCE_WORDINGS.values() for text in texts)
 EXACTLY = ("More precisely,", "To be precise,", "In particular,")
 """Openings of a sentence that makes a claim more exact."""
 BLANKS = ("speaker", "asker", "matter", "stand", "stand_on")
@@ -128,17 +128,12 @@ _CONNECTIVE = re.compile(
 )
 
 
-def describe_stance(stance: float) -> str:
-    """Name a stance in words, from `firmly against` to `firmly in favour`."""
-    return next(words for limit, words, _ in STANCE_WORDINGS if stance >= limit)
-
-
 def stance_sentence(stance: float, number: int, inside: bool = False) -> str:
     """Word a stance in the first person, without a full stop.
 
     `inside` gives the form inside a sentence.
     """
-    options = next(texts for limit, _, texts in STANCE_WORDINGS if stance >= limit)
+    options = STANCE_WORDINGS[stance_word(stance)]
     text = options[number % len(options)]
     return text[0].lower() + text[1:] if inside and not text.startswith("I ") else text
 

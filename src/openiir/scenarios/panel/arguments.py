@@ -149,7 +149,7 @@ class Arguments:
         heard = [
             c
             for c in self.stage.claims
-            if c.speaker != speaker and c.stance * towards > 0 and abs(c.stance) >= LEANS
+            if c.speaker != speaker and c.stance * towards > 0 and abs(c.stance) > LEANS
         ]
         best = min(heard, key=lambda c: (-weight(c), c.id), default=None)
         return self.view(best, speaker) if best else None
@@ -157,7 +157,7 @@ class Arguments:
     def strongest_uncountered(self, speaker: str) -> ClaimView | None:
         """Return a speaker's strongest claim, if nobody countered it."""
         shaken = {e.target for e in self.stage.edges if e.type == "counters"}
-        own = [c for c in self.own(speaker) if abs(c.stance) >= LEANS]
+        own = [c for c in self.own(speaker) if abs(c.stance) > LEANS]
         best = min(own, key=lambda c: (-self.strength.get(c.id, 0.5), c.id), default=None)
         return self.view(best, speaker) if best and best.id not in shaken else None
 

@@ -5,15 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from openiir.kit import measures
-from openiir.kit.offline_speaker import key_phrase
-from openiir.kit.offline_speaker.wording import describe_stance
-from openiir.plugin import Claim, Edge, Log, Persona, Report, Section, names_with_answerers
+from openiir.kit.offline_speaker import key_phrase, side_of
+from openiir.plugin import Claim, Edge, Log, Persona, Report, Section, names_with_answerers, stance_word
 from openiir.plugin.arguments import strengths, tokens, unanswered_edges
 from openiir.scenarios.panel.actions import Spoke
 
 Statement = tuple[str, tuple[str, ...]]
-CAMP = 0.12
-"""Largest distance from 0 at which a stance takes no side, as in the words of the last round."""
 SIDES = {1: "in favour", 0: "undecided", -1: "against"}
 MOVED = 0.05
 """Change of stance below which a panelist is reported to have stayed where it was."""
@@ -62,7 +59,7 @@ class Debate:
     def camp(self, name: str, at: int = -1) -> int:
         """Return the side that a panelist was on (-1, 0 or 1), at the end unless said otherwise."""
         values = self.stances.get(name)
-        return 0 if not values else (values[at] > CAMP) - (values[at] < -CAMP)
+        return side_of(values[at]) if values else 0
 
     def quote(self, claim: Claim) -> str:
         """Quote a claim: in full where the report first mentions it, by its first words from then on."""
@@ -99,11 +96,11 @@ def _positions(debate: Debate) -> list[Statement]:
 def _movement(values: Sequence[float]) -> str:
     first, last = values[0], values[-1]
     numbers = f"({first:+.2f} to {last:+.2f})"
-    if describe_stance(first) != describe_stance(last):
-        return f"went from {describe_stance(first)} to {describe_stance(last)} {numbers}"
-    if abs(last - first) < MOVED:
-        return f"stayed {describe_stance(last)} {numbers}"
-    return f"stayed {describe_stance(last)}, {'less' if abs(last) < abs(first) else 'more'} so than at the start {numbers}"
+    if stance_word(first) != stance_word(last):
+        return f"went from {stance_word(first)} to {stance_word(last)} {numbers}"
+    if abs(last - first) < MOVED or not side_of(last):
+        return f"stayed {stance_word(last)} {numbers}"
+    return f"stayed {stance_word(last)}, {'less' if abs(last) < abs(first) else 'more'} so than at the start {numbers}"
 
 
 def _convergence(debate: Debate) -> list[Statement]:
