@@ -110,6 +110,7 @@ export interface Network {
   nodes: NetworkNode[];
   edges: NetworkLink[];
   kinds: Record<string, { tone: string; dash: boolean }>;
+  weight_name: string;
 }
 
 export interface Page {

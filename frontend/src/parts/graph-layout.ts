@@ -153,5 +153,5 @@ export function clusters(graph: Network, rounds: readonly { name: string; from: 
     else sums.set(key, { source, target, kind: edge.kind, weight: 1, step: edge.step });
   }
   const edges = [...sums.values()].sort((a, b) => b.weight! - a.weight!).slice(0, STRONGEST);
-  return { graph: { nodes, edges, kinds: graph.kinds }, of };
+  return { graph: { ...graph, nodes, edges }, of };
 }

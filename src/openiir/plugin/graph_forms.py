@@ -85,7 +85,7 @@ class Graph(Record):
             NetworkNode(
                 id=claim.id,
                 label=self.speakers.get(claim.speaker, claim.speaker),
-                kind=claim.side,
+                kind="question" if claim.text.endswith("?") else claim.side,
                 group=claim.speaker,
                 step=claim.step,
                 weight=self.strengths.get(claim.id),
@@ -103,7 +103,7 @@ class Graph(Record):
         kinds = {
             kind: LinkKind(tone=tone, dash=kind in ("refines", "questions")) for kind, tone in tones.items()
         }
-        return Network(nodes=nodes, edges=links, kinds=kinds)
+        return Network(nodes=nodes, edges=links, kinds=kinds, weight_name="strength")
 
 
 class NetworkNode(Record):
@@ -144,6 +144,8 @@ class Network(Record):
     nodes: tuple[NetworkNode, ...]
     edges: tuple[NetworkLink, ...]
     kinds: dict[str, LinkKind] = {}
+    weight_name: str = "weight"
+    """What the weights of nodes measure, in one or two words."""
 
     @model_validator(mode="after")
     def _refuse_loose_ends(self) -> Self:
