@@ -194,7 +194,19 @@ def test_a_ranker_evaluated_on_itself_would_have_served_its_own_order(feed: Call
 
 def test_a_feed_bears_one_name_in_every_view(feed: Callable[..., Any]) -> None:
     log = feed({"users": 6, "ranker": "history"}).log
-    assert [row[0] for row in surfaces.feeds(log).rows] == ["main (history)", "random", "none"]
-    assert [*surfaces.variance(log).lines] == ["main", "random", "none"]
-    assert [*surfaces.clicks(log).lines] == ["main", "random"]
-    assert surfaces.topics(log).names[-3:] == ("main: belief", "random: belief", "none: belief")
+    names = ["main (history)", "random", "no feed"]
+    assert [row[0] for row in surfaces.feeds(log).rows] == names
+    assert [*surfaces.variance(log).lines] == names
+    assert [*surfaces.clicks(log).lines] == names[:2]
+    assert surfaces.topics(log).names[-3:] == tuple(f"{name}: belief" for name in names)
+
+
+def test_what_users_were_shown_is_listed_with_what_they_opened(feed: Callable[..., Any]) -> None:
+    run = feed({"users": 6})
+    rows, logged = surfaces.list_slates(run.log).rows, frame(run, "impressions").query("feed == 'main'")
+    assert len(rows) == len(logged)
+    assert [row[5] for row in rows].count("yes") == logged["click"].sum()
+    own = surfaces.list_slates(run.log, "user-000002").rows
+    mine = logged.query("user == 2").sort_values(["session", "position"])
+    assert [row[2] for row in own] == mine["position"].tolist()
+    assert [row[5] == "yes" for row in own] == mine["click"].tolist()

@@ -13,12 +13,12 @@ from openiir.scenarios.curated_feed.answerers import group_by_answerer
 from openiir.scenarios.curated_feed.interviewing import INTERVIEW
 
 FEED_MEASURES = {
-    "opinion variance": "how far the users' opinions lie apart",
-    "click rate": "share of the shown items that were clicked",
-    "oracle tau": "Kendall's tau between the ranker's order of items and the oracle's",
+    "opinion variance": "how far the users' opinions lie apart at the end",
+    "click rate": "share of the shown items that were clicked, over all weeks",
+    "oracle tau": "Kendall's tau between the ranker's order of items and that by users' true opinions; 1 for a ranker that sees them",
     "entropy per user": "how evenly what a user was shown is spread over the topics; 1 is evenly",
-    "item Gini": "how unequally exposure is spread over the items; 0 is equally",
-    "drift": "mean distance of users from where they began",
+    "item Gini": "how unequally exposure is spread over the items, over all weeks; 0 is equally",
+    "drift": "mean distance of users at the end from where they began",
 }
 """Columns of the comparison of feeds with what they mean."""
 
@@ -41,7 +41,7 @@ def _rows(sums: Aggregates) -> Iterator[tuple[str | float | None, ...]]:
 
 
 def _row(sums: Aggregates) -> tuple[str | float | None, ...]:
-    name = f"{MAIN} ({sums.last('ranker')})" if sums.feed == MAIN else sums.feed
+    name = _name(sums)
     variance = _variance(sums)
     drift = round(float(sums.last("drift_sum")) / sums.users, 4)
     if sums.feed == NO_FEED:
@@ -58,6 +58,13 @@ def _row(sums: Aggregates) -> tuple[str | float | None, ...]:
     )
 
 
+def _name(sums: Aggregates) -> str:
+    """Name a feed for readers: the one under study by its ranker, too."""
+    if sums.feed == MAIN:
+        return f"{MAIN} ({sums.last('ranker')})"
+    return "no feed" if sums.feed == NO_FEED else sums.feed
+
+
 def _variance(sums: Aggregates) -> float:
     return round(measures.opinion_variance(sums.topics["belief_sum"], np.diag(sums.products), sums.users), 4)
 
@@ -66,11 +73,11 @@ def variance(log: Log) -> Series:
     """Return the opinion variance of each feed's users at the end of each week."""
     tables = Tables(log)
     lines = {
-        feed: {
-            week: _variance(Aggregates(tables, feed, week))
-            for week in map(int, Aggregates(tables, feed).weeks["week"])
+        _name(sums): {
+            int(week): _variance(Aggregates(tables, feed, int(week))) for week in sums.weeks["week"]
         }
         for feed in tables.feeds
+        for sums in [Aggregates(tables, feed)]
     }
     return _weekly("opinion variance", lines)
 
@@ -79,9 +86,9 @@ def clicks(log: Log) -> Series:
     """Return the click rate of each feed in each week; weeks in which nothing was shown are left out."""
     tables, lines = Tables(log), {}
     for feed in tables.feeds:
-        weeks = Aggregates(tables, feed).weeks
-        rows = zip(weeks["week"], weeks["clicks"], weeks["shown"], strict=True)
-        lines[feed] = {int(week): round(float(n / shown), 4) for week, n, shown in rows if shown}
+        sums = Aggregates(tables, feed)
+        rows = zip(sums.weeks["week"], sums.weeks["clicks"], sums.weeks["shown"], strict=True)
+        lines[_name(sums)] = {int(week): round(float(n / shown), 4) for week, n, shown in rows if shown}
     return _weekly("click rate", {feed: line for feed, line in lines.items() if line})
 
 
@@ -101,8 +108,8 @@ def topics(log: Log) -> Table:
         "topic",
         "name",
         "catalogue",
-        *(f"{s.feed}: exposure" for s in shown),
-        *(f"{s.feed}: belief" for s in found),
+        *(f"{_name(s)}: exposure" for s in shown),
+        *(f"{_name(s)}: belief" for s in found),
     )
     if not found:
         return Table(columns=columns, rows=())
@@ -122,12 +129,38 @@ def topics(log: Log) -> Table:
     return Table(columns=columns, rows=tuple(rows))
 
 
+def list_slates(log: Log, agent: str | None = None) -> Table:
+    """List what the kept users of the feed under study were shown, from the top, and what they opened."""
+    names = ("feed", "user", "week", "session", "position", "item", "topic", "click")
+    columns = ("user", "week", "slot", "item", "topic", "opened")
+    rows = log.columns("impressions", names)
+    if not rows:
+        return Table(columns=columns, rows=())
+    mine = rows["feed"] == MAIN
+    if agent is not None:
+        mine &= rows["user"] == log.members.row(agent)
+    order = np.lexsort((rows["position"][mine], rows["session"][mine], rows["user"][mine]))
+    user, week, _, position, item, topic, click = (rows[name][mine][order].tolist() for name in names[1:])
+    ids, about = log.columns("catalogue", ("id",))["id"], [row["name"] for row in log.table("taxonomy")]
+    return Table(
+        columns=columns,
+        rows=tuple(
+            (log.members.name(u), w, p, ids[i], about[t - 1], "yes" if c else "")
+            for u, w, p, i, t, c in zip(user, week, position, item, topic, click, strict=True)
+        ),
+    )
+
+
 def _round(number: float) -> float | None:
     return None if np.isnan(number) else round(float(number), 4)
 
 
 def _has_weeks(log: Log) -> bool | str:
     return bool(log.parts("weeks")) or "no week has ended yet"
+
+
+def _has_impressions(log: Log) -> bool | str:
+    return bool(log.parts("impressions")) or "the study keeps no impressions: set kept above 0 in [config]"
 
 
 def _has_clicks(log: Log) -> bool | str:
@@ -140,7 +173,7 @@ SURFACES = (
         "table",
         "Feeds compared",
         feeds,
-        help="Each feed at the last week: spread of opinions, clicks, concentration of exposure, drift of beliefs.",
+        help="Each feed after the last week: where opinions stand, and clicks and exposure over all weeks.",
         shows=_has_weeks,
     ),
     Surface(
@@ -168,15 +201,25 @@ SURFACES = (
         shows=_has_weeks,
     ),
     Surface(
+        "shown",
+        "table",
+        "What users were shown",
+        list_slates,
+        per_agent=True,
+        agents=kept_users,
+        help="What the users whose impressions are kept were shown in each session, from the top, and what they opened.",
+        shows=_has_impressions,
+    ),
+    Surface(
         "feed",
         "ranking",
-        "Ranked lists shown",
+        "Ranked lists, as a TREC run",
         ranking,
         per_agent=True,
         agents=kept_users,
-        help="The slates of the users whose impressions are kept, best first.",
+        help="All items a user was shown, in the order in which each first came; scores count down that order.",
         group="data",
-        shows=lambda log: bool(log.parts("impressions")) or "kept = 0 in [config]: no impressions were kept",
+        shows=_has_impressions,
     ),
     INTERVIEW,
 )
