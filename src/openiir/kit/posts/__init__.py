@@ -1,0 +1,32 @@
+"""Posts of a social medium: their columns, what ranks them, how members react to them, and search."""
+
+from openiir.kit.posts.candidates import followed_posts
+from openiir.kit.posts.post_rankers import GAMMA, POST_RANKERS, PostRanker, PostView, weigh_authors
+from openiir.kit.posts.post_store import COUNTS, NO_PARENT, PostKind, Posts
+from openiir.kit.posts.scores import (
+    REDDIT_EPOCH,
+    TWITTER_WEIGHTS,
+    controversy_score,
+    engagement_score,
+    hot_score,
+    wilson_bound,
+)
+
+__all__ = [
+    "COUNTS",
+    "GAMMA",
+    "NO_PARENT",
+    "POST_RANKERS",
+    "PostKind",
+    "PostRanker",
+    "PostView",
+    "Posts",
+    "REDDIT_EPOCH",
+    "TWITTER_WEIGHTS",
+    "controversy_score",
+    "engagement_score",
+    "followed_posts",
+    "hot_score",
+    "weigh_authors",
+    "wilson_bound",
+]
