@@ -150,4 +150,4 @@ def _directions(weights: Any, dimensions: int) -> Matrix:
             ]
     rows = rows[np.argsort(-values, kind="stable")]
     peak = rows[np.arange(wanted), np.argmax(np.abs(rows), axis=1)]
-    return quantise((rows * np.sign(peak)[:, None]).T)
+    return np.ascontiguousarray(quantise((rows * np.sign(peak)[:, None]).T))  # SciPy copies others a product

@@ -1,6 +1,7 @@
 """Posts of a social medium: their columns, what ranks them, how members react to them, and search."""
 
 from openiir.kit.posts.candidates import followed_posts
+from openiir.kit.posts.post_index import PostIndex
 from openiir.kit.posts.post_rankers import GAMMA, POST_RANKERS, PostRanker, PostView, weigh_authors
 from openiir.kit.posts.post_store import COUNTS, NO_PARENT, PostKind, Posts
 from openiir.kit.posts.scores import (
@@ -17,6 +18,7 @@ __all__ = [
     "GAMMA",
     "NO_PARENT",
     "POST_RANKERS",
+    "PostIndex",
     "PostKind",
     "PostRanker",
     "PostView",
