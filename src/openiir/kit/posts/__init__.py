@@ -1,9 +1,11 @@
 """Posts of a social medium: their columns, what ranks them, how members react to them, and search."""
 
 from openiir.kit.posts.candidates import followed_posts
+from openiir.kit.posts.follow_rules import FollowRule, count_common
 from openiir.kit.posts.post_index import PostIndex
 from openiir.kit.posts.post_rankers import GAMMA, POST_RANKERS, PostRanker, PostView, weigh_authors
 from openiir.kit.posts.post_store import COUNTS, NO_PARENT, PostKind, Posts
+from openiir.kit.posts.reactions import ACTIONS, ReactionFeatures, ReactionModel, ReactionRule
 from openiir.kit.posts.scores import (
     REDDIT_EPOCH,
     TWITTER_WEIGHTS,
@@ -14,7 +16,9 @@ from openiir.kit.posts.scores import (
 )
 
 __all__ = [
+    "ACTIONS",
     "COUNTS",
+    "FollowRule",
     "GAMMA",
     "NO_PARENT",
     "POST_RANKERS",
@@ -24,8 +28,12 @@ __all__ = [
     "PostView",
     "Posts",
     "REDDIT_EPOCH",
+    "ReactionFeatures",
+    "ReactionModel",
+    "ReactionRule",
     "TWITTER_WEIGHTS",
     "controversy_score",
+    "count_common",
     "engagement_score",
     "followed_posts",
     "hot_score",
