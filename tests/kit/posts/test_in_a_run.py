@@ -15,6 +15,7 @@ from openiir.kit.posts import (
     PostView,
     ReactionFeatures,
     ReactionRule,
+    SeenPosts,
     followed_posts,
 )
 from openiir.kit.rankers import NONE, best, ranker
@@ -45,7 +46,7 @@ class Square(Scenario):
         rates = people.column("rate", draw_rates(start, people.rows, 0.6))
         stance = people.column("stance", 2 * start.at("stance").uniform(agent=people.rows) - 1)
         graph = power_law_graph(people.size, start, least=3)
-        posts = Posts(2, stage.restored)
+        posts, seen = Posts(2, stage.restored), SeenPosts((stage.restored or {}).get("seen"))
         while stage.step <= stage.config.rounds:
             first, draw = len(posts), stage.draw("square")
             counts = draw_counts(draw.at("posts"), people.rows, rates)
@@ -56,27 +57,33 @@ class Square(Scenario):
             feelings = {name: draw.at(name).uniform(agent=author) for name in ("novelty", "arousal")}
             feelings["valence"] = stance[author]
             posts.add(author, step=stage.step, minute=clock, topics=mixes, texts=texts, **feelings)
-            self._read(stage, posts, followed_posts(graph, posts, people.rows, 20), stance, clock + 30)
+            items = followed_posts(graph, posts, people.rows, 20)
+            blocked = (items == NONE) | seen.contains(people.rows[:, None], items)
+            seen.add(*self._read(stage, posts, items, blocked, stance, clock + 30))
             stage.columns("posts", posts.table(first))
-            stage.keep(**posts.state())
+            stage.keep(seen=seen.state(), **posts.state())
             yield Step(f"round {stage.step}")
 
-    def _read(self, stage: Stage, posts: Posts, items: Any, stance: Any, minute: float) -> None:
+    def _read(
+        self, stage: Stage, posts: Posts, items: Any, blocked: Any, stance: Any, minute: float
+    ) -> tuple[Any, Any]:
+        """Let everybody read and react; returns who was shown what."""
         readers = np.arange(len(stance))
         interests = np.stack((stance > 0, stance <= 0), axis=1).astype(float)
         view = PostView(posts, readers, items, minute, interests, stage.draw("square.rank"))
-        served = best(ranker(stage.config.ranker, POST_RANKERS)(view), items, items == NONE, 5).items
+        served = best(ranker(stage.config.ranker, POST_RANKERS)(view), items, blocked, 5).items
         row, slot = np.nonzero(served != NONE)
         post = served[row, slot]
         weight = 1.0 + posts["author"][post] % 3
-        seen = ReactionFeatures.of_posts(posts, post, stance[row] * posts["valence"][post], weight)
+        features = ReactionFeatures.of_posts(posts, post, stance[row] * posts["valence"][post], weight)
         model = stage.config.reactions.calibrate(ReactionFeatures(np.linspace(-1, 1, 21), 0.5, 0.5), 0.05)
-        did = model.choose(seen, stage.draw("square.react"), row, post)
+        did = model.choose(features, stage.draw("square.react"), row, post)
         posts.count_reactions("shown", post)
         posts.count_reactions("likes", post[did == ACTIONS.index("like")])
         again = did == ACTIONS.index("repost")
         posts.repost(row[again], post[again], step=stage.step, minute=minute)
         stage.columns("reactions", {"member": row, "post": post, "did": did})
+        return row, post
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:
         did = log.columns("reactions", ["did"]).get("did", np.zeros(0))

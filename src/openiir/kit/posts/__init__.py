@@ -14,6 +14,7 @@ from openiir.kit.posts.scores import (
     hot_score,
     wilson_bound,
 )
+from openiir.kit.posts.seen_posts import SeenPosts
 
 __all__ = [
     "ACTIONS",
@@ -31,6 +32,7 @@ __all__ = [
     "ReactionFeatures",
     "ReactionModel",
     "ReactionRule",
+    "SeenPosts",
     "TWITTER_WEIGHTS",
     "controversy_score",
     "count_common",
