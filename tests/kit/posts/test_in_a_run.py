@@ -77,7 +77,7 @@ class Square(Scenario):
         weight = 1.0 + posts["author"][post] % 3
         features = ReactionFeatures.of_posts(posts, post, stance[row] * posts["valence"][post], weight)
         model = stage.config.reactions.calibrate(ReactionFeatures(np.linspace(-1, 1, 21), 0.5, 0.5), 0.05)
-        did = model.choose(features, stage.draw("square.react"), row, post)
+        did = model.choose(features, stage.draw("square.react", agent=row, item=post))
         posts.count_reactions("shown", post)
         posts.count_reactions("likes", post[did == ACTIONS.index("like")])
         again = did == ACTIONS.index("repost")

@@ -117,8 +117,8 @@ def test_what_no_post_can_be_is_refused_and_nothing_is_added(values, why):
 def test_reactions_to_posts_that_do_not_exist_are_refused(call):
     with pytest.raises(InputError, match="numbered from 0 to 4"):
         call(make_posts())
-    with pytest.raises(InputError, match="there are likes, dislikes, comments, reposts, shown"):
-        make_posts().count_reactions("hearts", 0)
+    with pytest.raises(InputError, match="count likes, dislikes, shown, and add comments"):
+        make_posts().count_reactions("comments", 0)
 
 
 def test_a_checkpoint_holds_everything():
@@ -132,6 +132,8 @@ def test_a_checkpoint_holds_everything():
     assert twin.texts == posts.texts
     assert all(np.array_equal(array, twin.state()[name]) for name, array in posts.state().items())
     assert Posts(2, Posts(2).state()).state().keys() == state.keys()
+    with pytest.raises(InputError, match="of 2 topics, not of 3"):
+        Posts(3, state)
 
 
 def test_adding_batch_by_batch_copies_little():

@@ -55,7 +55,7 @@ def test_a_repost_causes_as_many_more_as_the_reproduction_number():
     posters = np.repeat(np.arange(SIZE), graph.followers.degrees)
     readers, row = graph.followers.member.astype(np.int64), np.arange(len(posters)) % SIZE
     seen = ReactionFeatures(*(np.broadcast_to(column, SIZE)[row] for column in SAMPLE))
-    reposts = model.choose(seen, DRAW, readers, posters) == ACTIONS.index("repost")
+    reposts = model.choose(seen, DRAW.at(agent=readers, item=posters)) == ACTIONS.index("repost")
     assert reposts.sum() / SIZE == pytest.approx(0.8, abs=0.08)
 
 
@@ -65,7 +65,7 @@ def test_one_up_vote_makes_likes_a_third_more_likely_and_a_down_vote_changes_not
     assert likes[2] / likes[1] == pytest.approx(1.32, abs=1e-4)
     assert likes[3] > likes[2]
     seen = SAMPLE._replace(score=1)
-    chosen = [MODEL.choose(one, DRAW, np.arange(SIZE), np.zeros(SIZE, int)) for one in (SAMPLE, seen)]
+    chosen = [MODEL.choose(one, DRAW.at(agent=np.arange(SIZE))) for one in (SAMPLE, seen)]
     changed = chosen[0] != chosen[1]
     assert changed.any() and set(chosen[1][changed]) == {ACTIONS.index("like")}  # the noise stays
 
@@ -85,20 +85,31 @@ def test_choices_come_with_their_probabilities():
     many = 60_000
     seen = ReactionFeatures(0.5, 0.9, 0.8, score=3, reposts=10, weight=2.0)
     repeated = ReactionFeatures(*(np.full(many, column) for column in seen))
-    chosen = MODEL.choose(repeated, DRAW, np.arange(many), np.zeros(many, int))
-    expected = MODEL.probabilities(seen)[0]
+    chosen = MODEL.choose(repeated, DRAW.at(agent=np.arange(many)))
+    expected = MODEL.probabilities(seen)
     for action, chance in enumerate(expected.tolist()):
         assert (chosen == action).mean() == pytest.approx(chance, abs=4 * math.sqrt(chance / many))
 
 
 def test_a_choice_is_named_by_member_and_post():
-    members, posts = np.arange(SIZE) % 50, np.arange(SIZE) // 50
-    chosen = MODEL.choose(SAMPLE, DRAW, members, posts)
+    members, posts = np.arange(SIZE) // 80, np.arange(SIZE) % 80
+    chosen = MODEL.choose(SAMPLE, DRAW.at(agent=members, item=posts))
+    every = [np.broadcast_to(column, SIZE) for column in SAMPLE]
     some = np.arange(SIZE)[::-3]
-    part = ReactionFeatures(*(np.broadcast_to(column, SIZE)[some] for column in SAMPLE))
-    assert MODEL.choose(part, DRAW, members[some], posts[some]).tolist() == chosen[some].tolist()
-    alone = ReactionFeatures(*(float(np.broadcast_to(column, SIZE)[77]) for column in SAMPLE))
-    assert ACTIONS[chosen[77]] == DRAW.choose(ACTIONS, MODEL.utilities(alone)[0], agent=27, item=1)
+    part = ReactionFeatures(*(column[some] for column in every))
+    assert (
+        MODEL.choose(part, DRAW.at(agent=members[some], item=posts[some])).tolist() == chosen[some].tolist()
+    )
+    wide = ReactionFeatures(*(column.reshape(50, 80) for column in every))
+    feeds = MODEL.choose(wide, DRAW.at(agent=np.arange(50)[:, None], item=np.arange(80)[None, :]))
+    assert feeds.shape == (50, 80) and feeds.ravel().tolist() == chosen.tolist()
+    one = DRAW.at(agent=1, item=7)
+    alone = ReactionFeatures(*(float(column[87]) for column in every))
+    assert (
+        ACTIONS[MODEL.choose(alone, one)]
+        == one.choose(ACTIONS, MODEL.utilities(alone))
+        == ACTIONS[chosen[87]]
+    )
 
 
 def test_features_are_looked_up_for_posts():

@@ -27,7 +27,7 @@ class GrowingColumns:
         values.flags.writeable = False
         return values
 
-    def append(self, rows: int, values: Mapping[str, ArrayLike]) -> None:
+    def _append(self, rows: int, values: Mapping[str, ArrayLike]) -> None:
         """Append rows; a column is given by a value for each, or one for all."""
         end = self._rows + rows
         for name, column in self._columns.items():
@@ -38,7 +38,7 @@ class GrowingColumns:
             column[self._rows : end] = values[name]
         self._rows = end
 
-    def count(self, name: str, rows: NDArray[np.int64]) -> None:
-        """Add 1 to a column for each of the rows, which may repeat."""
+    def _count(self, name: str, rows: NDArray[np.int64]) -> None:
+        """Add 1 to a column at each of the rows, once for each time that a row stands there."""
         counted, times = np.unique(rows, return_counts=True)
         self._columns[name][counted] += times

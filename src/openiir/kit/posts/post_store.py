@@ -12,8 +12,9 @@ from openiir.kit.posts.growing_columns import GrowingColumns
 from openiir.plugin import InputError, quantise
 
 NO_PARENT = -1
-COUNTS = ("likes", "dislikes", "comments", "reposts", "shown")
-"""Columns that count reactions to a post, and to how many members it was shown."""
+COUNTED = ("likes", "dislikes", "shown")
+"""Columns that `count_reactions` adds to; `shown` is to how many members a post was shown."""
+COUNTS = (*COUNTED, "comments", "reposts")
 _RANGES = {"valence": (-1.0, 1.0), "arousal": (0.0, 1.0), "novelty": (0.0, 1.0)}
 
 
@@ -34,7 +35,7 @@ class Posts(GrowingColumns):
     """
 
     def __init__(self, topics: int, restored: Mapping[str, NDArray[Any]] | None = None) -> None:
-        """Begin without posts, or with the `state` of a checkpoint (which may hold other arrays, too)."""
+        """Begin without posts, or with the `state` in a checkpoint's arrays."""
         whole = ("author", "parent", "root", "kind", "step", *COUNTS)
         start: dict[str, NDArray[Any]] = {name: np.zeros(0, dtype=np.int64) for name in whole}
         start |= {name: np.zeros(0) for name in ("minute", *_RANGES)} | {"topics": np.zeros((0, topics))}
@@ -42,6 +43,10 @@ class Posts(GrowingColumns):
         """Texts of the posts that have one, by id, in ascending order."""
         if restored is not None:
             start = {name: restored[f"posts.{name}"] for name in start}
+            if start["topics"].shape[1] != topics:
+                raise InputError(
+                    f"the checkpoint has posts of {start['topics'].shape[1]} topics, not of {topics}"
+                )
             self.texts = _unpack_texts(*(restored[f"posts.text_{part}"] for part in ("ids", "ends", "bytes")))
         super().__init__(start)
 
@@ -61,7 +66,7 @@ class Posts(GrowingColumns):
     ) -> Ints:
         """Add a batch of posts, with a value for each or one for all; returns their ids.
 
-        A parent is a post of before or an earlier one of the batch; comments and reposts are counted at their parents.
+        A parent is an existing post or an earlier one of the batch; comments and reposts are counted at their parents.
         Topic mixes are numbers from 0, valence is from -1 to 1, arousal and novelty are from 0 to 1; all are rounded to
         the grid. Raises InputError for values that are none of these, a parent that does not exist or is made later
         than its child, parents that form a cycle, and a kind that does not fit its parent.
@@ -92,14 +97,14 @@ class Posts(GrowingColumns):
         columns["root"] = self._find_roots(columns["parent"])
         self._check_order(columns["parent"], columns["minute"])
         first = len(self)
-        self.append(rows, {**columns, **dict.fromkeys(COUNTS, 0)})
+        self._append(rows, {**columns, **dict.fromkeys(COUNTS, 0)})
         self.texts.update((first + n, text) for n, text in enumerate(texts or ()) if text is not None)
         for kind_counted, name in ((PostKind.COMMENT, "comments"), (PostKind.REPOST, "reposts")):
-            self.count(name, columns["parent"][columns["kind"] == kind_counted])
+            self._count(name, columns["parent"][columns["kind"] == kind_counted])
         return np.arange(first, first + rows)
 
     def repost(self, author: ArrayLike, post: ArrayLike, *, step: int, minute: ArrayLike) -> Ints:
-        """Add reposts of posts of before, which take over what these are about; returns their ids."""
+        """Add reposts of existing posts, whose topics, valence, arousal and novelty they copy; returns their ids."""
         authors, parents = np.broadcast_arrays(np.atleast_1d(np.asarray(author)), np.asarray(post))
         self.check_ids(parents)
         content = {name: self[name][parents] for name in ("topics", *_RANGES)}
@@ -108,12 +113,14 @@ class Posts(GrowingColumns):
         )
 
     def count_reactions(self, name: str, posts: ArrayLike) -> None:
-        """Add one of the COUNTS for each of the posts; a post that stands several times counts as often."""
-        if name not in COUNTS:
-            raise InputError(f"no count is called {name!r}; there are {', '.join(COUNTS)}")
+        """Add likes, dislikes or impressions (`shown`), one for each of the posts, which may repeat."""
+        if name not in COUNTED:
+            raise InputError(
+                f"{name!r} cannot be counted; count {', '.join(COUNTED)}, and add comments and reposts"
+            )
         ids = np.atleast_1d(np.asarray(posts))
         self.check_ids(ids)
-        self.count(name, ids)
+        self._count(name, ids)
 
     def check_ids(self, posts: NDArray[Any]) -> None:
         """Raise InputError for an id that no post has."""

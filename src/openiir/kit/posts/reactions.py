@@ -29,7 +29,10 @@ _TIMES, _CLOSE, _LARGEST = 500, 1e-12, 50.0
 
 
 class ReactionFeatures(NamedTuple):
-    """What reactions depend on, in columns with a row for each exposure of a reader to a post."""
+    """What reactions depend on: arrays over exposures of readers to posts, such as (n,) or (readers, slots).
+
+    Arrays are broadcast: one number holds for all exposures.
+    """
 
     agreement: ArrayLike
     """Stance of the reader times valence of the post, -1 to 1."""
@@ -47,7 +50,7 @@ class ReactionFeatures(NamedTuple):
     def of_posts(
         cls, posts: Posts, ids: Ints, agreement: ArrayLike, weight: ArrayLike = 1.0, doubt: ArrayLike = 0.0
     ) -> "ReactionFeatures":
-        """Look up the features of exposures to posts; agreement, weight and doubt have a value for each, or one."""
+        """Look up the features of exposures to posts."""
         score = posts["likes"][ids] - posts["dislikes"][ids]
         shown = posts["novelty"][ids], posts["arousal"][ids], score, posts["reposts"][ids]
         return cls(agreement, *shown, weight, doubt)
@@ -91,7 +94,7 @@ class ReactionRule(ConfigTable):
         fresh = sample._replace(score=0, reposts=0)
         base = np.log(shares / (1 - shares.sum()))
         for _ in range(_TIMES):
-            found = ReactionModel(self, tuple(base.tolist()), 0.0).probabilities(fresh)[:, 1:].mean(axis=0)
+            found = _mean_shares(ReactionModel(self, tuple(base.tolist()), 0.0), fresh)[1:]
             step = np.log(shares / found)
             base += step
             if np.abs(step).max() < _CLOSE:
@@ -111,7 +114,7 @@ class ReactionModel:
     """Utility of a like for each doubling of 1 + score."""
 
     def utilities(self, features: ReactionFeatures) -> Floats:
-        """Compute the utility of each of the ACTIONS for each exposure, (n, 5)."""
+        """Compute the utility of each of the ACTIONS for each exposure, in the exposures' shape and 5 columns."""
         columns = (np.asarray(column, dtype=np.float64) for column in features)
         agreement, novelty, arousal, score, reposts, weight, doubt = np.broadcast_arrays(*columns)
         if (weight <= 0).any():
@@ -122,24 +125,25 @@ class ReactionModel:
         sharing = liking + rule.proof * np.log1p(reposts)
         herding = self.herding * np.log2(1 + np.maximum(score, 0))
         like, dislike, comment, repost = self.base
-        found = np.zeros((agreement.size, len(ACTIONS)))
-        found[:, 1] = like + liking + herding
-        found[:, 2] = dislike + appeal - rule.agreement * agreement
-        found[:, 3] = comment + sharing
-        found[:, 4] = repost + sharing
+        found = np.zeros((*agreement.shape, len(ACTIONS)))
+        found[..., 1] = like + liking + herding
+        found[..., 2] = dislike + appeal - rule.agreement * agreement
+        found[..., 3] = comment + sharing
+        found[..., 4] = repost + sharing
         return found
 
     def probabilities(self, features: ReactionFeatures) -> Floats:
-        """Compute the probability of each of the ACTIONS for each exposure, (n, 5)."""
+        """Compute the probability of each of the ACTIONS for each exposure, in the same shape."""
         odds = np.exp(self.utilities(features))
-        return np.asarray(odds / odds.sum(axis=1, keepdims=True))
+        return np.asarray(odds / odds.sum(axis=-1, keepdims=True))
 
-    def choose(self, features: ReactionFeatures, draw: Draw, members: Ints, posts: Ints) -> Ints:
+    def choose(self, features: ReactionFeatures, draw: Draw) -> Ints:
         """Choose a reaction for each exposure, as positions in ACTIONS.
 
-        The draws are named by member and post: no other exposure changes them, nor does the promotion of a member.
+        Bind the draw to the readers, the posts and the step, `draw.at(agent=readers, item=posts)`: then no other exposure
+        changes a choice, nor does the promotion of a reader to the cast.
         """
-        return draw.choices(ACTIONS, self.utilities(features), agent=members, item=posts)
+        return draw.choices(ACTIONS, self.utilities(features))
 
     def find_emotion_gap(self, sample: ReactionFeatures, ratio: float = 1.7) -> float:
         """Find how much to raise both novelty and arousal for a sample to be reposted `ratio` times as often.
@@ -148,23 +152,28 @@ class ReactionModel:
         false posts the novelty and arousal of true ones plus this. It is near ln(ratio) where both have a weight of .5 and
         reactions are rare. Raises InputError where no difference has that effect.
         """
-        wanted = ratio * self.probabilities(sample)[:, 4].mean()
+        wanted = ratio * _mean_shares(self, sample)[4]
         novelty, arousal = np.asarray(sample.novelty), np.asarray(sample.arousal)
 
         def excess(gap: float) -> float:
             raised = sample._replace(novelty=novelty + gap, arousal=arousal + gap)
-            return float(self.probabilities(raised)[:, 4].mean() - wanted)
+            return float(_mean_shares(self, raised)[4] - wanted)
 
         return _find_root(excess, f"reposts {ratio:g} times as likely; choose a lower ratio from 1")
 
 
+def _mean_shares(model: ReactionModel, features: ReactionFeatures) -> Floats:
+    """Compute the mean probability of each of the ACTIONS."""
+    return np.asarray(model.probabilities(features).reshape(-1, len(ACTIONS)).mean(axis=0))
+
+
 def _find_herding(model: ReactionModel, fresh: ReactionFeatures) -> float:
     """Find the utility of a score of 1 that multiplies the mean chance of a like by the rule's `herding`."""
-    wanted = model.rule.herding * model.probabilities(fresh)[:, 1].mean()
+    wanted = model.rule.herding * _mean_shares(model, fresh)[1]
 
     def excess(herding: float) -> float:
         raised = ReactionModel(model.rule, model.base, herding)
-        return float(raised.probabilities(fresh._replace(score=1))[:, 1].mean() - wanted)
+        return float(_mean_shares(raised, fresh._replace(score=1))[1] - wanted)
 
     return _find_root(excess, f"likes {model.rule.herding:g} times as likely; lower `herding` or `like`")
 
