@@ -11,12 +11,12 @@ from openiir.kit.networks import power_law_graph
 from openiir.kit.posts import (
     ACTIONS,
     POST_RANKERS,
+    FollowedPosts,
     Posts,
     PostView,
     ReactionFeatures,
     ReactionRule,
     SeenPosts,
-    followed_posts,
 )
 from openiir.kit.rankers import NONE, best, ranker
 from openiir.plugin import Action, Log, Measure, Record, Scenario, Stage, Step, Surface, Table
@@ -57,7 +57,7 @@ class Square(Scenario):
             feelings = {name: draw.at(name).uniform(agent=author) for name in ("novelty", "arousal")}
             feelings["valence"] = stance[author]
             posts.add(author, step=stage.step, minute=clock, topics=mixes, texts=texts, **feelings)
-            items = followed_posts(graph, posts, people.rows, 20)
+            items = FollowedPosts(graph, posts).find_latest(people.rows, 20)
             blocked = (items == NONE) | seen.contains(people.rows[:, None], items)
             seen.add(*self._read(stage, posts, items, blocked, stance, clock + 30))
             stage.columns("posts", posts.table(first))

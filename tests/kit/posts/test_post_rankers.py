@@ -13,11 +13,11 @@ from openiir.kit.posts import (
     POST_RANKERS,
     REDDIT_EPOCH,
     TWITTER_WEIGHTS,
+    FollowedPosts,
     PostKind,
     Posts,
     PostView,
     controversy_score,
-    followed_posts,
     hot_score,
     weigh_authors,
     wilson_bound,
@@ -142,7 +142,7 @@ def test_the_studys_own_callable_ranks_posts(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize(("most", "first"), [(5, 0), (1_000, 0), (4, 60), (3, 150)])
 def test_candidates_are_the_latest_posts_of_those_one_follows(most, first):
-    found = followed_posts(GRAPH, POSTS, READERS, most, first)
+    found = FollowedPosts(GRAPH, POSTS, first).find_latest(READERS, most)
     for row, reader in zip(found.tolist(), READERS.tolist(), strict=True):
         followed = set(GRAPH.following.neighbours(reader).tolist())
         naive = [post for post in range(first, len(POSTS)) if POSTS["author"][post] in followed][-most:]
@@ -151,7 +151,7 @@ def test_candidates_are_the_latest_posts_of_those_one_follows(most, first):
 
 
 def test_a_feed_ranks_its_candidates_alone():
-    items = followed_posts(GRAPH, POSTS, READERS, 12, 80)
+    items = FollowedPosts(GRAPH, POSTS, 80).find_latest(READERS, 12)
     assert (items == NONE).any() and (items != NONE).any()
     served = best(POST_RANKERS["chronological"](view(items)), items, items == NONE, 5)
     for row in range(len(READERS)):
@@ -162,8 +162,8 @@ def test_a_feed_ranks_its_candidates_alone():
 
 def test_impossible_candidates_are_refused():
     with pytest.raises(InputError, match="at least 1"):
-        followed_posts(GRAPH, POSTS, READERS, 0)
+        FollowedPosts(GRAPH, POSTS).find_latest(READERS, 0)
     stranger = Posts(topics=1)
     stranger.add(60, step=0, minute=0, topics=1)
     with pytest.raises(InputError, match="by member 60, but the graph has 60 members"):
-        followed_posts(GRAPH, stranger, READERS, 3)
+        FollowedPosts(GRAPH, stranger)

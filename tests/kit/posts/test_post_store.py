@@ -48,6 +48,8 @@ def test_counts_grow_by_batches_in_which_posts_repeat():
     posts.count_reactions("shown", np.arange(5))
     assert posts["likes"].tolist() == [0, 4, 0, 0, 2]
     assert posts["shown"].tolist() == [1] * 5
+    for each in (posts, Posts(2, posts.state())):
+        assert each.totals == {name: each[name].sum() for name in COUNTS}
 
 
 @settings(deadline=None, max_examples=60)

@@ -1,6 +1,6 @@
 """Posts of a social medium: their columns, what ranks them, how members react to them, and search."""
 
-from openiir.kit.posts.candidates import followed_posts
+from openiir.kit.posts.candidates import FollowedPosts
 from openiir.kit.posts.follow_rules import FollowRule, count_common
 from openiir.kit.posts.post_index import PostIndex
 from openiir.kit.posts.post_rankers import GAMMA, POST_RANKERS, PostRanker, PostView, weigh_authors
@@ -20,6 +20,7 @@ __all__ = [
     "ACTIONS",
     "COUNTS",
     "FollowRule",
+    "FollowedPosts",
     "GAMMA",
     "NO_PARENT",
     "POST_RANKERS",
@@ -37,7 +38,6 @@ __all__ = [
     "controversy_score",
     "count_common",
     "engagement_score",
-    "followed_posts",
     "hot_score",
     "weigh_authors",
     "wilson_bound",

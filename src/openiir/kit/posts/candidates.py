@@ -9,34 +9,39 @@ from openiir.kit.rankers import NONE
 from openiir.plugin import InputError
 
 
-def followed_posts(graph: FollowerGraph, posts: Posts, readers: Ints, most: int, first: int = 0) -> Ints:
-    """List for each reader the latest posts of those it follows, (B, C) ids in ascending order, NONE after the last.
+class FollowedPosts:
+    """The posts of a moment by author, built once and looked up for blocks of readers."""
 
-    C is `most`, or less where nobody has so many. Posts before the id `first` are left out: with the first id of a
-    period, time and memory depend on the posts of the period alone.
-    """
-    if most < 1 or first < 0:
-        raise InputError(
-            f"{most} candidates from the id {first} on were asked for; give at least 1, from 0 on"
-        )
-    author = posts["author"][first:]
-    if author.size and author.max() >= graph.members:
-        raise InputError(f"a post is by member {author.max()}, but the graph has {graph.members:,} members")
-    by_author = np.argsort(author, kind="stable")
-    written = np.bincount(author, minlength=graph.members)
-    start = np.cumsum(written) - written
-    row, link = graph.following.expand(readers)
-    followee = graph.following.member[link]
-    count = written[followee]
-    row = np.repeat(row, count)
-    within = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
-    post = first + by_author[np.repeat(start[followee], count) + within]
-    order = np.lexsort((post, row))
-    row, post = row[order], post[order]
-    ends = np.cumsum(np.bincount(row, minlength=len(readers)))
-    kept = np.arange(len(row)) >= ends[row] - most
-    row, post = row[kept], post[kept]
-    sizes = np.bincount(row, minlength=len(readers))
-    found = np.full((len(readers), int(sizes.max(initial=0))), NONE)
-    found[row, np.arange(len(row)) - (np.cumsum(sizes) - sizes)[row]] = post
-    return found
+    def __init__(self, graph: FollowerGraph, posts: Posts, first: int = 0) -> None:
+        """Sort posts by author, without those before the id `first`."""
+        author = posts["author"][first:]
+        if author.size and author.max() >= graph.members:
+            raise InputError(
+                f"a post is by member {author.max()}, but the graph has {graph.members:,} members"
+            )
+        self._graph = graph
+        self._ids = first + np.argsort(author, kind="stable")
+        self._written = np.bincount(author, minlength=graph.members)
+        self._ends = np.cumsum(self._written)
+
+    def find_latest(self, readers: Ints, most: int) -> Ints:
+        """List for each reader the latest posts of those it follows, (B, C) ids in ascending order, NONE after the last.
+
+        C is `most`, or less where no reader has so many.
+        """
+        if most < 1:
+            raise InputError(f"{most} candidates were asked for; give at least 1")
+        row, link = self._graph.following.expand(readers)
+        followee = self._graph.following.member[link]
+        count = np.minimum(self._written[followee], most)
+        row = np.repeat(row, count)
+        place = np.arange(len(row)) + np.repeat(self._ends[followee] - np.cumsum(count), count)
+        key = np.sort(row * (self._ids.max(initial=0) + 1) + self._ids[place])
+        row, post = np.divmod(key, self._ids.max(initial=0) + 1)
+        sizes = np.bincount(row, minlength=len(readers))
+        rank = np.arange(len(row)) - (np.cumsum(sizes) - sizes)[row]
+        kept = np.minimum(sizes, most)
+        rank -= (sizes - kept)[row]
+        found = np.full((len(readers), int(kept.max(initial=0))), NONE)
+        found[row[rank >= 0], rank[rank >= 0]] = post[rank >= 0]
+        return found

@@ -37,8 +37,3 @@ class GrowingColumns:
                 self._columns[name] = column
             column[self._rows : end] = values[name]
         self._rows = end
-
-    def _count(self, name: str, rows: NDArray[np.int64]) -> None:
-        """Add 1 to a column at each of the rows, once for each time that a row stands there."""
-        counted, times = np.unique(rows, return_counts=True)
-        self._columns[name][counted] += times

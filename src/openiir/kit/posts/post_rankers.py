@@ -70,11 +70,11 @@ def engagement(view: PostView) -> Floats:
     A rate is that of the post and of PRIOR_SHOWN further impressions at the rate of all posts. Of the kinds of engagement
     with a weight, likes, reposts, replies and dislikes (as negative feedback) happen here.
     """
-    shown, all_shown = view.column("shown"), max(int(view.posts["shown"].sum()), 1)
+    shown, all_shown = view.column("shown"), max(view.posts.totals["shown"], 1)
     kinds = {"like": "likes", "repost": "reposts", "reply": "comments", "negative_feedback": "dislikes"}
     chances = {}
     for kind, name in kinds.items():
-        usual = int(view.posts[name].sum()) / all_shown
+        usual = view.posts.totals[name] / all_shown
         chances[kind] = (view.column(name) + PRIOR_SHOWN * usual) / (shown + PRIOR_SHOWN)
     return view.spread(engagement_score(chances))
 

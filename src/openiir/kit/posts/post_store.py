@@ -49,6 +49,8 @@ class Posts(GrowingColumns):
                 )
             self.texts = _unpack_texts(*(restored[f"posts.text_{part}"] for part in ("ids", "ends", "bytes")))
         super().__init__(start)
+        self.totals = {name: int(self[name].sum()) for name in COUNTS}
+        """Sums of the COUNTS over all posts."""
 
     def add(
         self,
@@ -100,7 +102,7 @@ class Posts(GrowingColumns):
         self._append(rows, {**columns, **dict.fromkeys(COUNTS, 0)})
         self.texts.update((first + n, text) for n, text in enumerate(texts or ()) if text is not None)
         for kind_counted, name in ((PostKind.COMMENT, "comments"), (PostKind.REPOST, "reposts")):
-            self._count(name, columns["parent"][columns["kind"] == kind_counted])
+            self._count_at(name, columns["parent"][columns["kind"] == kind_counted])
         return np.arange(first, first + rows)
 
     def repost(self, author: ArrayLike, post: ArrayLike, *, step: int, minute: ArrayLike) -> Ints:
@@ -120,7 +122,12 @@ class Posts(GrowingColumns):
             )
         ids = np.atleast_1d(np.asarray(posts))
         self.check_ids(ids)
-        self._count(name, ids)
+        self._count_at(name, ids)
+
+    def _count_at(self, name: str, ids: Ints) -> None:
+        counted, times = np.unique(ids, return_counts=True)
+        self._columns[name][counted] += times
+        self.totals[name] += len(ids)
 
     def check_ids(self, posts: NDArray[Any]) -> None:
         """Raise InputError for an id that no post has."""
