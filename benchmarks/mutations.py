@@ -64,7 +64,7 @@ BOUNDS = {"ge", "gt", "le", "lt", "min_length", "max_length", "pattern", "exampl
 FILES, SECONDS = 12, 150
 """Maximum number of test files besides the golden runs, and the CPU seconds that all tests of a mutant may take."""
 LOADED = """hypothesis.strategies anyio.pytest_plugin xdist.plugin numpy scipy.sparse.linalg scipy.stats scipy.special pydantic networkx typer rich aiohttp
-bm25s pyarrow.parquet sklearn.decomposition vaderSentiment.vaderSentiment yaml tomli_w""".split()
+pyarrow.parquet sklearn.decomposition vaderSentiment.vaderSentiment yaml tomli_w""".split()
 """Modules that most tests import, imported once in advance."""
 
 

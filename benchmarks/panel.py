@@ -21,7 +21,7 @@ OPENIIR = str(Path(sys.executable).with_name("openiir"))
 IMPORTS = [
     sys.executable,
     "-c",
-    "import bm25s, numpy, pydantic, scipy.sparse, sklearn.decomposition, typer, rich.progress",
+    "import numpy, pydantic, scipy.sparse, sklearn.decomposition, typer, rich.progress",
 ]
 
 

@@ -26,7 +26,7 @@ import numpy as np
 from ir_measures import AP, nDCG
 from numpy.typing import NDArray
 
-from openiir.core.retrieval.hybrid import HybridIndex, mix
+from openiir.core.retrieval.hybrid import HybridIndex, best_positions, mix
 from openiir.core.retrieval.vectors import DIMENSIONS, LSA
 
 MEASURES = [nDCG @ 10, AP]
@@ -87,7 +87,7 @@ Run = dict[str, dict[str, float]]
 Scores = dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]
 
 
-async def score(index: HybridIndex, queries: dict[str, str]) -> Scores:
+async def score(index: HybridIndex[str], queries: dict[str, str]) -> Scores:
     """Compute BM25 and cosine of every document for each query."""
     return {
         number: (await index.scores(text, "keyword"), await index.scores(text, "vector"))
@@ -95,11 +95,11 @@ async def score(index: HybridIndex, queries: dict[str, str]) -> Scores:
     }
 
 
-def rank(index: HybridIndex, scores: Scores, weight: float) -> Run:
+def rank(index: HybridIndex[str], scores: Scores, weight: float) -> Run:
     """Rank the first `DEPTH` documents of each query, with ranks as scores to preserve the index's tie-breaking."""
     ranked: Run = {}
     for number, (lexical, similarity) in scores.items():
-        best = index.order(mix(lexical, similarity, weight))[:DEPTH]
+        best = best_positions(mix(lexical, similarity, weight), DEPTH, index.ids)
         ranked[number] = {index.ids[at]: float(DEPTH - place) for place, at in enumerate(best)}
     return ranked
 
@@ -115,7 +115,7 @@ def parity(queries: dict[str, str], odd: bool) -> dict[str, str]:
     return {number: text for number, text in queries.items() if int(number) % 2 == odd}
 
 
-def choose(index: HybridIndex, collection: Collection, odd: Scores) -> float:
+def choose(index: HybridIndex[str], collection: Collection, odd: Scores) -> float:
     """Choose the BM25 weight with the best nDCG@10 on odd-numbered queries; ties go to the one nearest 0.5."""
     gains = {w: evaluate(collection, rank(index, odd, w))["nDCG@10"] for w in WEIGHTS}
     print("weight of BM25 and nDCG@10 on odd-numbered Cranfield queries")
@@ -124,7 +124,7 @@ def choose(index: HybridIndex, collection: Collection, odd: Scores) -> float:
     return max(WEIGHTS, key=lambda w: (round(gains[w], 4), -abs(w - 0.5)))
 
 
-def report(collection: Collection, index: HybridIndex, scores: Scores, weight: float) -> None:
+def report(collection: Collection, index: HybridIndex[str], scores: Scores, weight: float) -> None:
     """Print BM25 (weight 1), LSA (weight 0) and hybrid with their ratio to BM25."""
     print(f"\n{collection.name}: {len(collection.documents)} documents, {len(scores)} queries")
     print(f"  {'':<14}{'nDCG@10':>9}{'ratio':>8}{'MAP':>9}{'ratio':>8}")
@@ -135,7 +135,7 @@ def report(collection: Collection, index: HybridIndex, scores: Scores, weight: f
         print(f"  {label:<14}{cells}")
 
 
-async def build(collection: Collection, dimensions: int) -> HybridIndex:
+async def build(collection: Collection, dimensions: int) -> HybridIndex[str]:
     texts = list(collection.documents.values())
     return await HybridIndex.build(list(collection.documents), texts, LSA.fit(texts, dimensions))
 

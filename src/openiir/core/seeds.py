@@ -191,5 +191,9 @@ def quantise(value: Any, span: float = 1.0) -> Any:
     grid = span * 2.0**-20
     if type(value) is float and isfinite(value / grid):
         return copysign(round(value / grid), value) * grid  # as below, without an array
-    rounded = np.round(np.asarray(value, dtype=np.float64) / grid) * grid
-    return rounded if rounded.ndim else float(rounded)
+    steps = np.asarray(value, dtype=np.float64) / grid
+    if not steps.ndim:
+        return float(np.round(steps) * grid)
+    np.rint(steps, out=steps)
+    steps *= grid
+    return steps

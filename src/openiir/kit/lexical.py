@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from openiir.core.retrieval import BM25
+from openiir.core.retrieval import BM25, best_positions
 from openiir.kit.arrays import Ints
 
 __all__ = ["BM25", "nearest"]
@@ -10,9 +10,4 @@ __all__ = ["BM25", "nearest"]
 
 def nearest(index: BM25, query: str, n: int) -> Ints:
     """Find the n texts with the highest positive scores for a query, best first, ties by index."""
-    scores = index.scores(query)
-    found = np.flatnonzero(scores > 0)
-    if len(found) > n:
-        least = np.partition(scores[found], len(found) - n)[len(found) - n]
-        found = found[scores[found] >= least]
-    return found[np.argsort(-scores[found], kind="stable")[:n]]
+    return np.array(best_positions(index.scores(query), n, above=0.0), dtype=np.int64)

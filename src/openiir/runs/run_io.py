@@ -16,7 +16,7 @@ from openiir.runs.sweep_record import is_sweep
 
 FORMAT = 3
 """Version of the manifest's format: 2 added `rest`; since 3, prompts state what a person would know."""
-_VERSIONED = ("numpy", "scipy", "scikit-learn", "bm25s", "vaderSentiment", "pydantic", "aiohttp")
+_VERSIONED = ("numpy", "scipy", "scikit-learn", "vaderSentiment", "pydantic", "aiohttp")
 _COUNTED = ("step", "event", "call", "transport", "claim", "edge", "chunk", "search")
 
 

@@ -87,3 +87,35 @@ def test_salient_words_are_the_rare_known_ones_in_their_own_spelling():
         "wind",
     )
     assert index.salient("the tokamak") == ()
+
+
+@settings(deadline=None)
+@given(st.lists(text, max_size=8), st.lists(text, max_size=8), text)
+def test_an_index_that_grew_scores_as_one_built_at_once(first, later, query):
+    grown, whole = BM25(first), BM25([*first, *later])
+    grown.scores(query)
+    for one in later:
+        grown.add([one])
+    assert grown.size == whole.size
+    assert np.array_equal(grown.scores(query), whole.scores(query))
+    assert np.array_equal(grown.relative_scores(query), whole.relative_scores(query))
+    assert grown.salient(query) == whole.salient(query)
+
+
+def test_scores_are_those_of_a_library_over_a_thousand_texts():
+    import bm25s
+
+    rng = np.random.default_rng(5)
+    vocabulary = np.array([f"{a}{b}{c}" for a in "bdfgk" for b in "aeou" for c in "lmnrt"])
+    common = 1 / np.arange(1, len(vocabulary) + 1)
+    texts = [
+        " ".join(rng.choice(vocabulary, size, p=common / common.sum())) for size in rng.integers(1, 30, 1_000)
+    ]
+    documents = [tokens(one) for one in texts]
+    numbers = {token: n for n, token in enumerate(sorted({t for d in documents for t in d}))}
+    library = bm25s.BM25(k1=1.2, b=0.75, method="lucene", dtype="float64", backend="numpy")
+    library.index(([[numbers[t] for t in d] for d in documents], numbers), show_progress=False)
+    index = BM25(texts)
+    for query in texts[:40]:
+        asked = [token for token in tokens(query) if token in numbers]
+        assert index.scores(query) == pytest.approx(library.get_scores(asked), abs=2**-20)

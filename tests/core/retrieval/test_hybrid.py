@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openiir.core.errors import EndpointError, UnknownName
-from openiir.core.retrieval.hybrid import HybridIndex, mix
+from openiir.core.errors import EndpointError, InputError, UnknownName
+from openiir.core.retrieval.hybrid import HybridIndex, best_positions, mix
 
 TEXTS = {
     "b": "Wind turbines make power.",
@@ -99,7 +99,9 @@ def test_mistakes_are_named():
     with pytest.raises(ValueError, match="between 0 and 1"):
         found(built(), "wind", 1, "hybrid", 1.5)
     with pytest.raises(ValueError, match="each id once"):
-        HybridIndex(["a", "a"], ["x", "y"], np.zeros((2, 1)), Counted())
+        asyncio.run(HybridIndex.build(["a", "a"], ["x", "y"], Counted()))
+    with pytest.raises(InputError, match="no embedder for the mode 'hybrid'; give it one, or use 'keyword'"):
+        asyncio.run(grow_and_search(None, list(TEXTS), "hybrid"))
 
 
 @pytest.mark.parametrize("vectors", [np.zeros((3, 2)), np.zeros(4), np.full((4, 2), np.nan)])
@@ -116,3 +118,72 @@ def test_unusable_vectors_are_refused(vectors):
 
 def test_an_empty_index_finds_nothing():
     assert found(built({}), "wind") == []
+
+
+async def grow_and_search(embedder, queries, *args):
+    """Add the texts one by one and in one batch; the results of both."""
+    grown, whole = HybridIndex(embedder), HybridIndex(embedder)
+    for id, text in TEXTS.items():
+        await grown.add([id], [text])
+        await grown.add([], [])
+    await whole.add(list(TEXTS), list(TEXTS.values()))
+    return [[await index.search(query, 3, *args) for query in queries] for index in (grown, whole)]
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "keyword", "vector"])
+def test_an_index_that_grew_finds_what_one_built_at_once_does(mode):
+    grown, whole = asyncio.run(grow_and_search(Counted(), list(TEXTS.values()), mode))
+    assert grown == whole and all(grown)
+
+
+def test_keyword_search_needs_no_embedder():
+    grown, whole = asyncio.run(grow_and_search(None, ["light power"], "keyword"))
+    assert grown == whole and [hit.id for hit in whole[0]] == ["c", "d", "a"]
+    assert whole[0][0].cosine is None
+
+
+def test_an_id_that_is_there_already_is_refused_and_nothing_is_added():
+    async def add_twice():
+        index = await HybridIndex.build(list(TEXTS), list(TEXTS.values()))
+        for ids, texts in ((["e", "a"], ["x", "y"]), (["e"], ["x", "y"])):
+            with pytest.raises(ValueError, match="each id once"):
+                await index.add(ids, texts)
+        return index
+
+    index = asyncio.run(add_twice())
+    assert index.ids == list(TEXTS) and index.bm25.size == 4
+
+
+def test_vectors_of_another_length_are_refused():
+    class Growing:
+        name = "growing"
+        width = 0
+
+        async def embed(self, texts):
+            self.width += 1
+            return np.ones((len(texts), self.width))
+
+    with pytest.raises(EndpointError, match="vectors of 2 numbers came for an index of 1"):
+        asyncio.run(grow_and_search(Growing(), []))
+
+
+def test_ids_may_be_numbers():
+    async def search():
+        index = await HybridIndex.build([10, 9, 2], ["wind power", "wind power", "light"])
+        return [hit.id for hit in await index.search("wind", 5, "keyword")]
+
+    assert asyncio.run(search()) == [9, 10]
+
+
+@given(st.lists(st.sampled_from([-1.0, 0.0, 0.5, 0.75, 2.0]), max_size=12), st.integers(-1, 14))
+def test_the_best_positions_are_those_of_sorting_all(values, k):
+    ids = [chr(ord("z") - at) for at in range(len(values))]
+    for above in (-np.inf, 0.0):
+        plain = sorted(
+            (-value, id, at) for at, (value, id) in enumerate(zip(values, ids, strict=True)) if value > above
+        )
+        found = best_positions(np.array(values), k, ids, above)
+        assert found == [at for _, _, at in plain[: max(0, k)]]
+    assert best_positions(np.array(values), 14) == sorted(
+        range(len(values)), key=lambda at: (-values[at], at)
+    )

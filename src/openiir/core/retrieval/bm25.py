@@ -4,12 +4,15 @@ score(q, d) = sum over the query's tokens t of  idf(t) * f / (f + k1 * (1 - b + 
 idf(t) = ln(1 + (N - n_t + 0.5) / (n_t + 0.5)), with f the count of t in d and n_t the texts that hold t
 (Robertson et al., TREC-3, 1994; the variants side by side: Kamphuis, de Vries, Boytsov & Lin, ECIR 2020). A
 token that stands twice in the query counts twice. k1 = 1.2 and b = 0.75 are Lucene's own.
+
+The index holds counts alone, and weighs them when it is asked: every added text changes N and the mean length, and with
+them all scores.
 """
 
 import math
+from array import array
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,25 +24,49 @@ K1, B = 1.2, 0.75
 
 
 class BM25:
-    """BM25 index over texts; score vectors have one element per text, in the order given."""
+    """BM25 index over texts, which may grow; score vectors have one element per text, in the order given."""
 
-    def __init__(self, texts: Sequence[str], k1: float = K1, b: float = B) -> None:
-        documents = [tokens(text) for text in texts]
-        self.size = len(documents)
-        self._frequency = Counter(token for document in documents for token in dict.fromkeys(document))
-        self._index = _build_index(documents, k1, b) if self._frequency else None
+    def __init__(self, texts: Iterable[str] = (), k1: float = K1, b: float = B) -> None:
+        self._k1, self._b = k1, b
+        self._postings: dict[str, tuple[array[int], array[int]]] = {}
+        """Texts that hold each token, and how often."""
+        self._lengths = array("i")
+        self._tokens = 0
+        self.add(texts)
+
+    @property
+    def size(self) -> int:
+        """Number of texts."""
+        return len(self._lengths)
+
+    def add(self, texts: Iterable[str]) -> None:
+        """Add texts; scores are then those of an index over all of them."""
+        for text in texts:
+            counts = Counter(tokens(text))
+            for token, count in counts.items():
+                if token not in self._postings:
+                    self._postings[token] = array("i"), array("i")
+                holders, times = self._postings[token]
+                holders.append(self.size)
+                times.append(count)
+            self._lengths.append(counts.total())
+            self._tokens += counts.total()
 
     def idf(self, token: str) -> float:
         """Compute a token's inverse document frequency; largest for a token in no text."""
-        holders = self._frequency[token]
+        holders = len(self._postings[token][0]) if token in self._postings else 0
         return math.log(1 + (self.size - holders + 0.5) / (holders + 0.5))
 
     def scores(self, query: str) -> NDArray[np.float64]:
         """Compute the BM25 score of every text for a query, float64 on the grid of 2^-20."""
-        asked = [token for token in tokens(query) if token in self._frequency]
-        if self._index is None or not asked:
-            return np.zeros(self.size)
-        return quantise(self._index.get_scores(asked))
+        scores = np.zeros(self.size)
+        lengths = np.frombuffer(self._lengths, np.intc)
+        for token in tokens(query):
+            if token in self._postings:
+                holders, times = (np.frombuffer(part, np.intc) for part in self._postings[token])
+                long = self._k1 * ((1 - self._b) + self._b * lengths[holders] / (self._tokens / self.size))
+                scores[holders] += self.idf(token) * (times / (long + times))
+        return np.asarray(quantise(scores))
 
     def ceiling(self, query: str) -> float:
         """Compute an upper bound of a query's scores: the summed idf of its tokens, unknown ones included."""
@@ -66,17 +93,6 @@ class BM25:
             for token in tokens(word):
                 spelled.setdefault(token, word)
                 counts[token] += 1
-        known = [token for token in spelled if self._frequency[token]]
+        known = [token for token in spelled if token in self._postings]
         weight = {t: quantise(self.idf(t) * counts[t] / (counts[t] + K1)) for t in known}
         return tuple(spelled[t] for t in sorted(known, key=lambda t: -weight[t])[:n])
-
-
-def _build_index(documents: list[list[str]], k1: float, b: float) -> Any:
-    """Build a bm25s index; the NumPy back end fixes the order of additions, with or without numba."""
-    import bm25s
-
-    index = bm25s.BM25(k1=k1, b=b, method="lucene", dtype="float64", backend="numpy", csc_backend="numpy")
-    vocabulary = {token: i for i, token in enumerate(sorted({t for d in documents for t in d}))}
-    ids = [[vocabulary[token] for token in document] for document in documents]
-    index.index((ids, vocabulary), show_progress=False)
-    return index

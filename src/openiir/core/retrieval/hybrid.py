@@ -7,16 +7,17 @@ Analysis of Fusion Functions for Hybrid Retrieval", TOIS 42(1), 2023): weight * 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.core.errors import EndpointError, UnknownName
+from openiir.core.errors import EndpointError, InputError, UnknownName
 from openiir.core.retrieval.bm25 import BM25
-from openiir.core.retrieval.vectors import LSA, Embedder, Matrix, cosine
+from openiir.core.retrieval.vectors import LSA, Embedder, Matrix, unit_rows
 from openiir.core.seeds import quantise
 
+Id = TypeVar("Id", str, int)
 Mode = Literal["hybrid", "keyword", "vector"]
 MODES: tuple[Mode, ...] = ("hybrid", "keyword", "vector")
 
@@ -25,10 +26,10 @@ WEIGHT = 0.6
 
 
 @dataclass(frozen=True)
-class ScoredText:
+class ScoredText(Generic[Id]):
     """A search result with its scores."""
 
-    id: str
+    id: Id
     score: float
     """Ranking score: BM25, cosine, or in hybrid mode their mixture from 0 to 1."""
     lexical: float
@@ -38,52 +39,73 @@ class ScoredText:
     """Cosine of the texts' vectors; None if the mode did not ask the embedder."""
 
 
-class HybridIndex:
-    """Index of texts by id, searchable in three modes; create it with `HybridIndex.build`."""
+class HybridIndex(Generic[Id]):
+    """Index of texts by id, searchable in three modes, which may grow; an addition costs no more than its own texts."""
 
-    def __init__(self, ids: Sequence[str], texts: Sequence[str], vectors: Matrix, embedder: Embedder) -> None:
-        if len(set(ids)) != len(ids) or not len(ids) == len(texts) == len(vectors):
-            raise ValueError("an index needs one text and one vector an id, and each id once")
-        self.ids = tuple(ids)
-        self._texts = tuple(texts)
-        self.bm25 = BM25(texts)
+    def __init__(self, embedder: Embedder | None = None) -> None:
+        """Begin without texts; an index without an embedder can be searched by keyword alone."""
+        self.ids: list[Id] = []
+        self.bm25 = BM25()
         self.embedder = embedder
-        self.vectors = vectors
-        self._by_id = np.argsort(np.argsort(np.array(self.ids, dtype=np.str_), kind="stable"), kind="stable")
+        self._known: set[Id] = set()
+        self._units = np.zeros((0, 0))
+        """Vectors of unit length in the first rows, and room for as many again."""
 
     @classmethod
     async def build(
-        cls, ids: Sequence[str], texts: Sequence[str], embedder: Embedder | None = None
-    ) -> "HybridIndex":
+        cls, ids: Sequence[Id], texts: Sequence[str], embedder: Embedder | None = None
+    ) -> "HybridIndex[Id]":
         """Index texts; without an embedder, LSA is fitted to them."""
-        chosen = embedder if embedder is not None else LSA.fit(texts)
-        return cls(ids, texts, await _embed(chosen, texts), chosen)
+        index = cls(embedder if embedder is not None else LSA.fit(texts))
+        await index.add(ids, texts)
+        return index
 
-    async def extend(self, ids: Sequence[str], texts: Sequence[str]) -> "HybridIndex":
-        """Return a new index with additional texts, embedding only these."""
+    @property
+    def embedder_name(self) -> str:
+        """Name of the embedder; `none` without one."""
+        return self.embedder.name if self.embedder is not None else "none"
+
+    async def add(self, ids: Sequence[Id], texts: Sequence[str]) -> None:
+        """Add texts, embedding only these; scores are then those of an index over all texts."""
+        if not ids and not texts:
+            return
         vectors = await _embed(self.embedder, texts)
-        both = np.concatenate([self.vectors, vectors]) if self.ids else vectors
-        return HybridIndex([*self.ids, *ids], [*self._texts, *texts], both, self.embedder)
+        if len(ids) != len(texts) or len({*ids}) != len(ids) or not self._known.isdisjoint(ids):
+            raise ValueError("an index needs one text an id, and each id once")
+        first, end = len(self.ids), len(self.ids) + len(ids)
+        width = self._units.shape[1] if first else vectors.shape[1]
+        if vectors.shape[1] != width:
+            raise EndpointError(
+                f"vectors of {vectors.shape[1]} numbers came for an index of {width}; use one embedder"
+            )
+        if end > len(self._units):
+            grown = np.zeros((max(end, 2 * len(self._units)), width))
+            if first:
+                grown[:first] = self._units[:first]
+            self._units = grown
+        self._units[first:end] = unit_rows(vectors)
+        self.bm25.add(texts)
+        self.ids.extend(ids)
+        self._known.update(ids)
 
     async def search(
         self, query: str, k: int = 10, mode: Mode = "hybrid", weight: float = WEIGHT
-    ) -> list[ScoredText]:
+    ) -> list[ScoredText[Id]]:
         """Find the k best texts with scores above 0, best first, ties by id.
 
         `weight` is the share of BM25 in hybrid mode, 0..1. Keyword mode never asks the embedder.
         """
         scores, bm25, similarity = await self._score_parts(query, mode, weight)
-        lexical = self.bm25.relative_scores(query)
-        best = [i for i in self.order(scores)[: max(0, k)] if scores[i] > 0]
+        ceiling = self.bm25.ceiling(query)
         return [
             ScoredText(
                 id=self.ids[i],
                 score=float(scores[i]),
-                lexical=float(lexical[i]),
-                bm25=quantise(float(bm25[i])),
-                cosine=None if similarity is None else quantise(float(similarity[i])),
+                lexical=quantise(float(bm25[i]) / ceiling) if ceiling > 0 else 0.0,
+                bm25=float(bm25[i]),
+                cosine=None if similarity is None else float(similarity[i]),
             )
-            for i in best
+            for i in best_positions(scores, k, self.ids, above=0.0)
         ]
 
     async def scores(self, query: str, mode: Mode = "hybrid", weight: float = WEIGHT) -> NDArray[np.float64]:
@@ -99,25 +121,43 @@ class HybridIndex:
         bm25 = self.bm25.scores(query)
         if mode == "keyword" or not self.ids or not query.strip():
             return bm25, bm25, None
-        similarity = cosine(self.vectors, (await _embed(self.embedder, [query]))[0])
+        if self.embedder is None:
+            raise InputError(
+                f"this index has no embedder for the mode {mode!r}; give it one, or use 'keyword'"
+            )
+        vector = await _embed(self.embedder, [query])
+        # Summed in a fixed order (no BLAS), so that results do not depend on the number of threads.
+        similarity = quantise(np.einsum("ij,j->i", self._units[: len(bm25)], unit_rows(vector)[0]))
         return (similarity if mode == "vector" else mix(bm25, similarity, weight)), bm25, similarity
 
-    def order(self, scores: NDArray[np.float64]) -> list[int]:
-        """Sort positions by falling score, ties by id."""
-        return [int(at) for at in np.lexsort((self._by_id, -scores))]
+
+def best_positions(
+    scores: NDArray[np.float64], k: int, ids: Sequence[Any] | None = None, above: float = -np.inf
+) -> list[int]:
+    """Find the positions of the k highest scores that are larger than `above`, best first, ties by id or position."""
+    found = np.flatnonzero(scores > above)
+    if k < 1:
+        return []
+    if k < len(found):
+        found = found[scores[found] >= np.partition(scores[found], len(found) - k)[len(found) - k]]
+    rows = zip((-scores[found]).tolist(), found.tolist(), strict=True)
+    ranked = sorted((score, at if ids is None else ids[at], at) for score, at in rows)
+    return [at for _, _, at in ranked[:k]]
 
 
 def mix(lexical: NDArray[np.float64], similarity: NDArray[np.float64], weight: float) -> NDArray[np.float64]:
     """Compute hybrid scores from 0 to 1 out of BM25 and cosine scores; `weight` is the share of BM25."""
     if not 0 <= weight <= 1:
         raise ValueError(f"the weight of BM25 is a share between 0 and 1, got {weight}")
-    return quantise(weight * _scale_to_best(lexical) + (1 - weight) * _scale_to_best(similarity))
+    mixed = weight * _scale_to_best(lexical)
+    mixed += (1 - weight) * _scale_to_best(similarity)
+    return quantise(mixed)
 
 
-async def _embed(embedder: Embedder, texts: Sequence[str]) -> Matrix:
-    """Embed texts and check the vectors' shape and values; raises EndpointError."""
-    if not texts:
-        return np.zeros((0, 0))
+async def _embed(embedder: Embedder | None, texts: Sequence[str]) -> Matrix:
+    """Embed texts and check the vectors' shape and values; raises EndpointError. No embedder gives empty vectors."""
+    if not texts or embedder is None:
+        return np.zeros((len(texts), 0))
     vectors = await embedder.embed(texts)
     if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
         raise EndpointError(
@@ -129,4 +169,7 @@ async def _embed(embedder: Embedder, texts: Sequence[str]) -> Matrix:
 
 def _scale_to_best(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     best = scores.max(initial=0.0)
-    return np.maximum(scores, 0.0) / best if best > 0 else np.zeros_like(scores)
+    scaled = np.maximum(scores, 0.0)
+    if best > 0:
+        scaled /= best
+    return scaled

@@ -153,4 +153,4 @@ def _directions(weights: Any, dimensions: int) -> Matrix:
             ]
     rows = rows[np.argsort(-values, kind="stable")][: np.count_nonzero(values > 1e-9 * values.max())]
     peak = np.take_along_axis(rows, np.abs(rows).argmax(axis=1)[:, None], axis=1)
-    return quantise((rows * np.sign(peak)).T)
+    return np.ascontiguousarray(quantise((rows * np.sign(peak)).T))  # SciPy copies others a product

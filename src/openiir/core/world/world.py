@@ -58,7 +58,7 @@ class World:
     """One named world of one run; worlds share nothing, even where their chunks are equal."""
 
     def __init__(
-        self, name: str, chunks: Sequence[Chunk], index: HybridIndex, weight: float = WEIGHT
+        self, name: str, chunks: Sequence[Chunk], index: HybridIndex[str], weight: float = WEIGHT
     ) -> None:
         self.name = name
         self.chunks = tuple(chunks)
@@ -106,7 +106,7 @@ class World:
                 known.add(comparison_form(chunk.text))
                 added.append(chunk)
         if added:
-            self._index = await self._index.extend([c.id for c in added], [c.text for c in added])
+            await self._index.add([c.id for c in added], [c.text for c in added])
             self.chunks += tuple(added)
             self._place = {chunk.id: at for at, chunk in enumerate(self.chunks)}
         return added
@@ -114,7 +114,7 @@ class World:
     @property
     def embedder(self) -> str:
         """Name of the embedder."""
-        return self._index.embedder.name
+        return self._index.embedder_name
 
     async def lookup(self, query: str, k: int = 5, mode: Policy = "hybrid") -> list[Hit]:
         """Find the k best chunks, best first, ties by id; empty if nothing matches."""

@@ -1,5 +1,6 @@
 """Look up rankers by name: built-in ones, or callables of the study."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Annotated, Any
 
@@ -9,9 +10,8 @@ from pydantic import AfterValidator, Field
 from openiir.core.callables import CodeName, load_callable
 from openiir.core.systems.own_code import call_own
 from openiir.kit.arrays import Floats
-from openiir.kit.rankers.scores import RANKERS, Ranker
+from openiir.kit.rankers.scores import RANKERS
 from openiir.kit.rankers.serving import check_scores
-from openiir.kit.rankers.view import View
 from openiir.plugin import InputError
 
 RankerName = Annotated[
@@ -22,13 +22,13 @@ RankerName = Annotated[
 """Type of a configuration key that names a ranker. A callable of the study's own needs permission to run."""
 
 
-def check_name(name: str, key: str) -> None:
+def check_name(name: str, key: str, known: Mapping[str, Callable[[Any], Floats]] = RANKERS) -> None:
     """Raise InputError naming `key` for an unknown ranker or a callable that cannot be imported."""
-    if name in RANKERS:
+    if name in known:
         return
     if ":" not in name:
         raise InputError(
-            f"{key} = {name!r}: no ranker is called so; known: {', '.join(RANKERS)}, or package.module:function"
+            f"{key} = {name!r}: no ranker is called so; known: {', '.join(known)}, or package.module:function"
         )
     try:
         load_callable(name)
@@ -36,16 +36,16 @@ def check_name(name: str, key: str) -> None:
         raise InputError(f"{key} = {name!r}: {error}") from None
 
 
-def ranker(name: str) -> Ranker:
-    """Look up a ranker by name.
+def ranker(name: str, known: Mapping[str, Callable[[Any], Floats]] = RANKERS) -> Callable[[Any], Floats]:
+    """Look up a ranker by name, among those of items or others that are `known`.
 
     A callable of the study gets a read-only view, and its scores are checked.
     """
-    if name in RANKERS:
-        return RANKERS[name]
+    if name in known:
+        return known[name]
     function = load_callable(name)
 
-    def call(view: View) -> Floats:
+    def call(view: Any) -> Floats:
         result: Any = call_own(f"ranker {name!r}", function, _read_only(view))
         if isinstance(result, np.ndarray) and result.dtype.kind in "iu" and result.ndim == 2:
             return _scores_of_order(name, result, view)
@@ -54,8 +54,8 @@ def ranker(name: str) -> Ranker:
     return call
 
 
-def _read_only(view: View) -> View:
-    """Copy the view with read-only arrays."""
+def _read_only(view: Any) -> Any:
+    """Copy a view, a dataclass, with read-only arrays."""
     arrays = {one.name: getattr(view, one.name) for one in fields(view)}
     locked: dict[str, Any] = {
         name: array.view() for name, array in arrays.items() if isinstance(array, np.ndarray)
@@ -65,7 +65,7 @@ def _read_only(view: View) -> View:
     return replace(view, **locked)
 
 
-def _scores_of_order(name: str, order: Any, view: View) -> Floats:
+def _scores_of_order(name: str, order: Any, view: Any) -> Floats:
     """Convert orders of items (B, m), best first, to scores; items left out come last."""
     users, columns = view.shape
     offered = np.broadcast_to(view.items, view.shape)

@@ -1,0 +1,22 @@
+"""How often members act, at which hours, and how long after a post they react to it."""
+
+from openiir.kit.activity.delays import (
+    draw_delays,
+    due_rows,
+    reaction_quantile,
+    reaction_share,
+    round_weights,
+)
+from openiir.kit.activity.rates import average_profile, draw_counts, draw_rates, scale_profile
+
+__all__ = [
+    "average_profile",
+    "draw_counts",
+    "draw_delays",
+    "draw_rates",
+    "due_rows",
+    "reaction_quantile",
+    "reaction_share",
+    "round_weights",
+    "scale_profile",
+]
