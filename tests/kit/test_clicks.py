@@ -1,12 +1,16 @@
 """Click models against one user read at a time, and over many users against what they expect."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
+from scipy.stats import chisquare
 
 from openiir.core.seeds import Draw
 from openiir.kit.clicks import ClickModel, SlateReading
+from openiir.kit.fitting import Parameter, maximise_likelihood
+from openiir.kit.measures.clickfit import separable
 
 MODELS = {
     "position": ClickModel(gamma=0.7),
@@ -16,6 +20,7 @@ MODELS = {
     "dbn": ClickModel(model="dbn", satisfaction=0.4, continuation=0.8),
     "dbn, leaving": ClickModel(model="dbn", leave=0.1),
 }
+DRAW = Draw(6, "test.clicks")
 ATTRACTION = np.array([0.2, 0.7, 0.05, 0.5, 0.9])
 
 
@@ -121,3 +126,42 @@ def test_attraction_is_a_logit_of_agreement_and_quality() -> None:
 def test_certain_clicks_leave_nothing_below(model: str) -> None:
     certain = ClickModel(model=model, satisfaction=1.0, continuation=0.5)  # type: ignore[arg-type]
     assert certain.click_chances(np.array([1.0, 0.3, 1.0])).tolist() == [1.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_chances_of_whole_slates_add_up_and_are_those_simulated(name):
+    model, slots = MODELS[name], 4
+    patterns = np.array(list(product([False, True], repeat=slots)))
+    attraction = np.tile(ATTRACTION[:slots], (len(patterns), 1))
+    chances = np.exp(model.log_likelihood(attraction, patterns))
+    assert chances.sum() == pytest.approx(1)
+    assert chances @ patterns == pytest.approx(model.click_chances(attraction)[0])
+    _, clicks, _ = together(model, DRAW, np.arange(20_000), 0, ATTRACTION[:slots])
+    seen = np.bincount(clicks @ [8, 4, 2, 1], minlength=16)
+    possible = chances > 0
+    assert not seen[~possible].any()
+    assert chisquare(seen[possible], chances[possible] * 20_000).pvalue > 0.001
+
+
+def test_parameters_are_found_in_simulated_clicks():
+    model, users = ClickModel(gamma=0.7), np.arange(4_000)
+    agreement = 2 * DRAW.at("agreement").uniform(item=users[:, None], agent=np.arange(5)) - 1
+    quality = np.zeros(agreement.shape)
+    chances = model.attraction(agreement, quality)
+    reading, clicks = SlateReading(model, DRAW.at("fit"), users, 0, 5), []
+    for position in range(1, 6):
+        looks, _ = reading.look(position)
+        clicks.append(reading.click(position, looks, chances[:, position - 1]))
+        reading.go_on(position, looks, clicks[-1])
+    clicked = np.stack(clicks, axis=1)
+
+    def log_likelihood(values):
+        other = ClickModel(gamma=values[0], intercept=values[1], alignment=values[2])
+        return other.log_likelihood(other.attraction(agreement, quality), clicked)
+
+    ranges = [Parameter("gamma", 0, 5), Parameter("intercept", -5, 5), Parameter("alignment", -5, 5)]
+    found = maximise_likelihood(log_likelihood, ranges).estimates(0.99)
+    for name in found:
+        assert found[name].low < getattr(model, name) < found[name].high
+    _, exam = separable(np.zeros((4_000, 5), dtype=int), clicked, 1)  # one item: examination by rates alone
+    assert exam == pytest.approx(np.arange(1, 6) ** -found["gamma"].value, abs=0.06)

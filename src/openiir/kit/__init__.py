@@ -1,2 +1,2 @@
 """Building blocks shared by the study types: measures, statistics, rankers, items, beliefs, feeds,
-networks and cascades."""
+networks, cascades and fitting."""

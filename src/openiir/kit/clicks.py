@@ -55,6 +55,23 @@ class ClickModel(ConfigTable):
         reading = np.cumprod(after, axis=-1) / after if (after > 0).all() else _shifted_product(after)
         return attraction * reading * staying
 
+    def log_likelihood(self, attraction: Floats, clicks: Bools) -> Floats:
+        """Compute the log-probability (n,) of the clicks on whole slates (n, K), given the items' attraction.
+
+        Position by position, with the probability that the user is still reading, given the clicks so far.
+        """
+        click_ends = {"position": 0.0, "cascade": 1.0, "dbn": self.satisfaction}[self.model]
+        staying = (1.0 - self.leave) * (self.continuation if self.model == "dbn" else 1.0)
+        total, reading = np.zeros(len(clicks)), np.ones(len(clicks))
+        for n, clicked in enumerate(clicks.T):
+            look = (n + 1.0) ** -self.gamma if self.model == "position" else 1.0
+            chance = reading * look * attraction[:, n]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                total += np.log(np.where(clicked, chance, 1.0 - chance))
+                unseen = np.where(chance < 1, (reading - chance) / (1.0 - chance), 0.0)
+            reading = staying * np.where(clicked, 1.0 - click_ends, unseen)
+        return total
+
 
 def _shifted_product(factors: Floats) -> Floats:
     """Multiply the factors before each position; the first product is 1."""

@@ -49,5 +49,5 @@ def test_another_cascade_changes_none_before_it():
 def test_what_would_not_end_is_refused():
     with pytest.raises(InputError, match="over the limit of 1,000"):
         branching_cascades(10, 1.5, DRAW, most=1_000)
-    with pytest.raises(InputError, match="both are at least 0"):
+    with pytest.raises(InputError, match="both numbers are at least 0"):
         branching_cascades(10, -0.1, DRAW)

@@ -4,6 +4,7 @@ from openiir.kit.cascades.branching import branching_cascades
 from openiir.kit.cascades.influence import Influence, measure_influence
 from openiir.kit.cascades.observed_shares import CleanedTrees, clean_shares
 from openiir.kit.cascades.rumour_trees import RumourTrees, read_rumour_trees
+from openiir.kit.cascades.size_law import SizeLaw, cascades_of_sizes
 from openiir.kit.cascades.size_matching import SizeMatched, compare_at_equal_size
 from openiir.kit.cascades.spreading import (
     Contagion,
@@ -28,12 +29,14 @@ __all__ = [
     "ExposureColumns",
     "Influence",
     "RumourTrees",
+    "SizeLaw",
     "SizeMatched",
     "Spread",
     "SpreadingRule",
     "Threshold",
     "branching_cascades",
     "build_trees",
+    "cascades_of_sizes",
     "ccdf",
     "clean_shares",
     "compare_at_equal_size",
