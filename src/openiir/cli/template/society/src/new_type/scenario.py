@@ -68,10 +68,12 @@ class NewTypeStudy(Scenario):
     def planned_steps(self, config):
         return [f"hour {n}" for n in range(1, config.hours + 1)]
 
+    def check(self, config, personas):
+        list_members(config, personas)
+
     def check_events(self, config, events, personas):
-        members = Members(config.members, NEIGHBOUR, dict(enumerate(personas)))
         for _, event in events:
-            members.row(event.member)
+            list_members(config, personas).row(event.member)
 
     async def schedule(self, stage):
         society = Society(stage)
@@ -86,6 +88,11 @@ class NewTypeStudy(Scenario):
 
     def surfaces(self):
         return SURFACES
+
+
+def list_members(config, personas):
+    """Return the members; raises InputError if there are more personas than members."""
+    return Members(config.members, NEIGHBOUR, dict(enumerate(personas)))
 
 
 class Society:
