@@ -16,11 +16,13 @@ from openiir.plugin import (
     Columns,
     Count,
     CrowdQuestion,
+    DepartureEvent,
     Draw,
     Facts,
     InputError,
     Measure,
     Persona,
+    PromotionEvent,
     Record,
     Scenario,
     Source,
@@ -279,6 +281,53 @@ def test_those_who_left_are_not_asked(stage):
 def test_acts_of_many_have_the_columns_of_the_action(stage):
     with pytest.raises(InputError, match="its fields are does, stars"):
         stage.act_all(Reacted, np.array([1]), does=np.array([1]))
+
+
+def test_a_number_stands_for_a_whole_column_and_no_act_for_empty_ones(load, stage, tmp_path):
+    class Rated(Action):
+        kind: ClassVar[str] = "small-world.rated"
+        post: int
+        stars: float
+
+    ran = run_loaded(load(), tmp_path / "run")
+    assert {name: column.dtype.kind for name, column in Rated.columns(ran.log).items()} == {
+        "step": "i", "member": "i", "post": "i", "stars": "f",
+    }  # fmt: skip
+    stage.act_all(Rated, np.array([3, 5]), post=7, stars=np.array([0.5, 1.5]))
+    assert stage.rows.tables["small_world_rated"].arrow().to_pydict() == {
+        "step": [1, 1], "member": [3, 5], "post": [7, 7], "stars": [0.5, 1.5],
+    }  # fmt: skip
+
+
+def test_all_are_asked_about_one_subject(stage):
+    class Listening(Offline):
+        waits = False
+
+        async def answer(self, asked):
+            places.append((asked.place.asker, asked.place.subject, asked.draw.item))
+            return Answer(None, "listening")
+
+    places = []
+    population = stage.population(60, "reader")
+    stage.answering.answerers = {"offline": Offline(), "model": Listening()}
+    stage.answering.choice = AnswererChoice(persona={"ada": "model"})
+    rows = population.rows
+    columns = {"stance": rows / 60, "shown": np.stack([rows, rows], axis=1)}
+    about = [
+        asyncio.run(stage.ask_crowd(React, population, columns, lambda n: Read(likes=1), subject=subject))
+        for subject in ("post 1", "post 2")
+    ]
+    assert places == [("ada", "post 1", "post 1"), ("ada", "post 2", "post 2")]
+    assert about[0]["stars"].tolist() != about[1]["stars"].tolist()
+
+
+def test_events_promote_members_and_let_them_leave(stage):
+    population = stage.population(60, "reader")
+    agent = stage.apply(PromotionEvent(member="reader-000007", name="Nadia", bio="A reader."))
+    assert agent is population.agents[7] and population.name(7) == "Nadia"
+    assert stage.apply(DepartureEvent(member="reader-000007")) is None
+    assert stage.apply(DepartureEvent(member="reader-000008")) is None
+    assert {7, 8}.isdisjoint(population.rows.tolist()) and agent not in stage.agents
 
 
 def tables(finished):

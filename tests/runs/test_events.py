@@ -12,7 +12,7 @@ from openiir.core.storage import Log
 from openiir.plugin import CallableName, Record, Step, hour_of_day, time_text
 from openiir.runs.audit import audit
 from openiir.runs.changes import Change, Terms
-from openiir.runs.moments import plan_labels
+from openiir.runs.moments import plan_steps
 from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -164,7 +164,7 @@ def test_a_label_names_the_same_moment_as_its_number(
         ),
         (FLOOD.replace("height = 2.0", "hight = 2.0"), "there is no key 'hight'; did you mean 'height'"),
         (FLOOD.replace("height = 2.0", ""), "the key 'height' is missing"),
-        (FLOOD.replace("step = 2", "step = 5"), "'flood' at step 5: the run has 4 steps"),
+        (FLOOD.replace("step = 2", "step = 5"), "'flood' at step 5: the run has at most 4 steps"),
         (FLOOD.replace("[[event]]", "[event]"), r"there may be several events, so write \[\[event\]\]"),
         (SPEECH.replace('"ben"', '"zoe"'), r"\[\[event\]\]: speaker = 'zoe' is no persona of this study"),
     ],
@@ -194,9 +194,9 @@ def test_labels_follow_the_configuration_in_force(village: Any, study: Callable[
     assert [change.step for change in load_study(str(study(longer))).study.change] == [3, 6]
     shorter = Change(step=2, set={"rounds": 3})
     config = village.Config(rounds=5)
-    assert plan_labels(village(), Terms(config, None), [shorter], "x") == ("round 1", "round 2", "round 3")  # type: ignore[arg-type]
+    assert plan_steps(village(), Terms(config, None), [shorter], "x") == ("round 1", "round 2", "round 3")  # type: ignore[arg-type]
     too_late = Change(step=9, set={"rounds": 20})
-    assert len(plan_labels(village(), Terms(config, None), [too_late], "x")) == 5  # type: ignore[arg-type]
+    assert len(plan_steps(village(), Terms(config, None), [too_late], "x")) == 5  # type: ignore[arg-type]
 
 
 def test_a_label_of_several_steps_is_refused(
@@ -243,6 +243,20 @@ def test_a_study_without_events_keeps_its_document(study: Callable[..., Path]) -
     assert "event" not in load_study(str(study())).document()
 
 
+def test_an_event_beyond_the_largest_number_of_steps_is_refused(
+    village: Any, study: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the steps have no planned labels; a change may allow for more of them."""
+    monkeypatch.setattr(village, "planned_steps", lambda self, config: config.rounds + 1)
+    late = FLOOD.replace("step = 2", "step = 6")
+    with pytest.raises(InputError, match="'flood' at step 6: the run has at most 5 steps"):
+        load_study(str(study(late)))
+    longer = "[[change]]\nstep = 4\nset = { rounds = 6 }\n"
+    assert load_study(str(study(late + longer))).study.event[0].step == 6
+    with pytest.raises(InputError, match="does not say beforehand which steps it will take"):
+        load_study(str(study(SPEECH)))
+
+
 def test_an_event_that_never_comes_is_told(
     village: Any,
     study: Callable[..., Path],
@@ -251,14 +265,13 @@ def test_an_event_that_never_comes_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Also the one at the step after the last, which begins but does nothing."""
-    monkeypatch.setattr(village, "planned_steps", lambda self, config: ())
+    monkeypatch.setattr(village, "planned_steps", lambda self, config: 0)
     for step in (5, 50):
         tables = FLOOD.replace("step = 2", f"step = {step}")
         ran = openiir("run", study(tables), "--out", tmp_path / f"run-{step}")
         assert ran.code == 0
-        assert (
-            f"the [[event]] 'flood' at step {step} was never applied: the run ended after step 4" in ran.err
-        )
+        told = f"the [[event]] 'flood' at step {step} was never applied: the run ended after step 4"
+        assert told in ran.err and told in openiir("show", tmp_path / f"run-{step}").out
         with open_checked(tmp_path / f"run-{step}", finished=True) as run:
             assert len(run.steps()) == 4 and not list(Log(run).events("event"))
 

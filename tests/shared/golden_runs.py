@@ -16,7 +16,9 @@ _MODEL = ['answers={default = "model", kind = {"panel.moderate" = "offline"}}', 
 _FEED = [
     "config.weeks=3", "config.sessions=2", "config.audit_items=6", "config.audit_users=3", "config.users=16",
     "config.topics=4", "config.slots=4", "config.candidates=12", "config.items.per_week=30", "config.promoted=3",
-    "config.inject=[{items = 4, topic = 2, valence = -0.8, quality = 1.0}]",
+    "event=[{at = 'week 1', kind = 'inject', items = 4, topic = 2, valence = -0.8, quality = 1.0}, "
+    "{at = 'week 2', kind = 'inject', items = 4, topic = 2, valence = -0.8, quality = 1.0}, "
+    "{at = 'week 3', kind = 'inject', items = 4, topic = 2, valence = -0.8, quality = 1.0}]",
 ]  # fmt: skip
 _VISITORS = [
     "config.data.synthetic={users=60, items=90}",

@@ -1,4 +1,4 @@
-"""`openiir new`: write a plug-in package from the template, with names derived from the type's name."""
+"""`openiir new`: write a plug-in package from a template, with names derived from the type's name."""
 
 import importlib.util
 import keyword
@@ -16,7 +16,7 @@ from openiir.runs.terminal import say
 from openiir.runs.types import list_types
 
 app = command_app()
-TEMPLATE = Path(__file__).parent / "template"
+TEMPLATES = Path(__file__).parent / "template"
 LONGEST = 40
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[ _-][A-Za-z0-9]+)*")
 _LEFT_OUT = {"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
@@ -71,16 +71,20 @@ def derive_names(name: str) -> TypeNames:
 def new(
     name: Annotated[str, typer.Argument(help="The type's name, such as rumour-mill.")],
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Where the package goes.")] = None,
+    society: Annotated[
+        bool, typer.Option("--society", help="A type with a population, a clock and events.")
+    ] = False,
 ) -> None:
     """Write a working plug-in package with its tests."""
     names = derive_names(name)
     folder = out if out is not None else Path(names.type)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"{folder} exists and is not empty; name another folder with --out")
+    template = TEMPLATES / ("society" if society else "review")
     try:
-        for path in sorted(TEMPLATE.rglob("*")):
+        for path in sorted(template.rglob("*")):
             if path.is_file() and not _LEFT_OUT.intersection(path.parts):
-                target = folder / names.put_into(str(path.relative_to(TEMPLATE)))
+                target = folder / names.put_into(str(path.relative_to(template)))
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(names.put_into(path.read_text(encoding="utf-8")), encoding="utf-8")
     except OSError as error:

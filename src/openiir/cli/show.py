@@ -31,7 +31,9 @@ def show(
         int | None,
         typer.Option("--n", min=1, help="The last N entries or rows; the first N of rankings and dialogues."),
     ] = None,
-    form: Annotated[str, typer.Option("--format", help="text, json, aif, graphml, cypher or trec.")] = "",
+    form: Annotated[
+        str, typer.Option("--format", help="text, json, graphml, gexf, aif, cypher or trec.")
+    ] = "",
     out: OutFile = None,
 ) -> None:
     """Show a view of a run or a sweep, live or finished, or draw it as a picture.

@@ -6,6 +6,7 @@ from pathlib import Path
 from openiir.core.records import Measure
 from openiir.core.storage import Log
 from openiir.plugin.answer_notes import answer_summary
+from openiir.runs.moments import list_missed
 from openiir.runs.post_run import scenario_of, surfaces_of
 from openiir.runs.run_io import open_checked
 from openiir.runs.terminal import say
@@ -28,6 +29,9 @@ def show_surface(
         if log.time_of(len(run.steps())) is not None:
             number, label = log.timed_steps()[-1]
             say(f"so far {number} steps, the last one: {label}")
+        if run.state("status") == "done":
+            for missed in list_missed(run.study(), len(run.steps())):
+                say(missed)
 
 
 def print_measures(found: Mapping[str, Measure]) -> None:

@@ -134,8 +134,8 @@ class Draw:
         value = -np.log(-np.log(self.uniform(**parts)))
         return value if isinstance(value, np.ndarray) else float(value)
 
-    def chance(self, p: float, **parts: Part) -> Any:
-        """Draw a truth value that is True with probability p."""
+    def chance(self, p: float | NDArray[np.float64], **parts: Part) -> Any:
+        """Draw a truth value that is True with probability p, or one for each p of an array."""
         return self.uniform(**parts) < p
 
     def below(self, n: int, **parts: Part) -> Any:

@@ -33,6 +33,7 @@ from openiir.core.errors import InputError, UnusableAnswer
 from openiir.core.files import parse_json, read_json, read_text
 from openiir.core.llm import picture
 from openiir.core.records import Citation, Claim, ConfigTable, Edge, Event, Image, Measure, Persona, Record
+from openiir.core.records.measure import ratio
 from openiir.core.seeds import Draw, quantise
 from openiir.core.stances import STANCES, Stance, stance_number, stance_word
 from openiir.core.storage import Log, Members
@@ -70,6 +71,7 @@ from openiir.plugin.graph_forms import (
     Tree,
     TreeNode,
 )
+from openiir.plugin.member_events import DepartureEvent, PromotionEvent
 from openiir.plugin.scenario import Scenario, Step
 from openiir.plugin.stage import ClaimSource, Stage
 from openiir.plugin.surface import FORM_RECORDS, Interview, Surface, SurfaceView
@@ -95,6 +97,7 @@ __all__ = [
     "Count",
     "Crowd",
     "CrowdQuestion",
+    "DepartureEvent",
     "Distribution",
     "Draw",
     "Edge",
@@ -126,6 +129,7 @@ __all__ = [
     "Persona",
     "Population",
     "Price",
+    "PromotionEvent",
     "Question",
     "Ranked",
     "Ranking",
@@ -157,6 +161,7 @@ __all__ = [
     "parse_json",
     "picture",
     "quantise",
+    "ratio",
     "read_json",
     "read_text",
     "stance_number",

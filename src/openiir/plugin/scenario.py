@@ -82,12 +82,13 @@ class Scenario(ABC):
         Called with the study's first configuration and, with the full cast, for each configuration that a change makes.
         """
 
-    def planned_steps(self, config: Any) -> Sequence[str]:
-        """Return the labels of all steps in order, as `schedule` yields them under this configuration; empty if unknown.
+    def planned_steps(self, config: Any) -> Sequence[str] | int:
+        """Return the labels of all steps in order, as `schedule` yields them under this configuration.
 
-        Studies can then name a moment by its label. A step "end", which the engine adds, is not listed.
+        Studies can then name a moment by its label. A step "end", which the engine adds, is not listed. Where the steps
+        are not known beforehand, return the largest number of steps, "end" included, or 0 if that is unknown too.
         """
-        return ()
+        return 0
 
     def check_events(
         self, config: Any, events: Sequence[tuple[int, Record]], personas: Sequence[Persona]
@@ -108,10 +109,6 @@ class Scenario(ABC):
     def systems_of(self, config: Any) -> Mapping[str, str]:
         """Return the declared systems that this configuration needs: names to the reason shown in errors."""
         return {}
-
-    def most_steps(self, config: Any) -> int | None:
-        """Return the largest number of steps of a run with this configuration, for those who watch it; None if unknown."""
-        return len(self.planned_steps(config)) or None
 
     def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
         """Return the full cast: the study's personas and any the type adds, such as crowd members made agents.

@@ -29,6 +29,7 @@ from openiir.core.records import Claim, Edge, Persona, Record
 from openiir.core.seeds import Draw
 from openiir.core.storage import Log, Members, StepRows
 from openiir.plugin.checkpoint import STAGE, AgentState, StageState, restore_agents
+from openiir.plugin.member_events import DepartureEvent, PromotionEvent
 
 T = TypeVar("T")
 
@@ -123,7 +124,7 @@ class Stage(Lane):
     def population(self, size: int, word: str = "member") -> Population:
         """Create the run's population of `size` members and log it; the agents on the stage are the first of them.
 
-        A member without persona is called by `word` and its row, such as `reader-000017`. Call it once, at the beginning of
+        A member without persona is called by `word` and its row, such as `reader-000017`. Call it once, at the start of
         the schedule. Raises InputError for fewer members than agents, and for an id that two would have.
         """
         if self._population is not None:
@@ -141,9 +142,8 @@ class Stage(Lane):
     def promote(self, member: str | int, persona: Persona) -> Agent:
         """Give a member of the crowd a persona and a budget; it keeps its id, its row and its history.
 
-        The persona gets the member's id, and its draws stay those of its row, so that no other draw changes and the
-        tables have what it did so far under its row (`Action.columns(log, member=row)`). Raises InputError for a member
-        that has a persona or has left.
+        The persona gets the member's id; its draws stay those of its row, under which tables have what it did so far.
+        Raises InputError for a member that has a persona or has left.
         """
         if self._population is None:
             raise InputError("there is no population to promote from; make one with stage.population")
@@ -157,6 +157,13 @@ class Stage(Lane):
         self.note("promoted", agent.id, {"row": row})
         return agent
 
+    def apply(self, event: PromotionEvent | DepartureEvent) -> Agent | None:
+        """Let an event promote a member, and return the new agent, or let a member leave."""
+        if isinstance(event, DepartureEvent):
+            self.leave(event.member)
+            return None
+        return self.promote(event.member, Persona(id=event.member, name=event.name, bio=event.bio))
+
     def draw(self, purpose: str, **parts: Any) -> Draw:
         """Create a random draw for anything but an agent's answer, keyed by purpose, parts and step."""
         return Draw(self.answering.seed, purpose, **{"step": self.step, **parts})
@@ -168,9 +175,8 @@ class Stage(Lane):
     def keep(self, memories: Mapping[str, Memory] | None = None, /, **arrays: NDArray[Any]) -> None:
         """Declare the type's whole state for a checkpoint, just before yielding a Step.
 
-        Together with the study, the log and the stage's own state (agents with their budgets, claims), these arrays and
-        memories must suffice to continue after this step. If a checkpoint is due they are written. A resumed run finds
-        the arrays as `restored`, and `restore_memories` fills memories of the same names.
+        With the study, the log and the stage's own state (agents, budgets, claims), these arrays and memories must suffice
+        to continue. A resumed run finds the arrays as `restored`; `restore_memories` fills memories of the same names.
         """
         columns = {} if self._population is None else self._population.state()
         kept = {name: np.asarray(array) for name, array in arrays.items()} | columns
@@ -230,10 +236,8 @@ class Stage(Lane):
 
         Each coroutine reads shared state as it is now and must not change it. The lanes' logs join in the order given.
         With `pure`, the coroutines change nothing outside themselves and return values that can be pickled: if the
-        behaviour model alone answers, they run in as many processes as the settings have workers.
-
-        Coroutines that continue one activity over several steps pass the same `at`: their answers are drawn as in that
-        step, so that the number of steps changes no draw.
+        behaviour model alone answers, they run in as many processes as the settings have workers. Coroutines that go on
+        over several steps pass the same `at`: their answers are drawn as in that step.
 
         After a crash during a dialogue the declared system may have lost it. Then the lane restarts: its log is
         emptied, its replies of this step are set aside, and its coroutine is called again. So a coroutine with turns of
@@ -335,9 +339,8 @@ class Stage(Lane):
             cites=said.cites,
         )
         offline = self.answerer("extractor", question.kind) == "offline"
-        claims, edges, restated = settle(
-            question, question.by_rules() if offline else question.read(reply), origin
-        )
+        found = question.by_rules() if offline else question.read(reply)
+        claims, edges, restated = settle(question, found, origin)
         self.claims += claims
         self.edges += edges
         self.rows.claims += claims

@@ -37,6 +37,7 @@ from openiir.runs.session_limits import SessionLimits
 from openiir.runs.settings import Settings, SystemSettings, endpoints_of
 from openiir.runs.study import ModelSpec
 from openiir.runs.systems import Dialogues, SystemSessions
+from openiir.runs.toml import fit
 from openiir.runs.trust import Permission, allow_imports, permissions_of
 from openiir.runs.types import find_type
 
@@ -131,7 +132,7 @@ def document_permissions(
 
 def read_terms(document: Mapping[str, Any], scenario: Scenario) -> tuple[Terms, tuple[Change, ...]]:
     """Read a stored study's changes, and the configuration and answerers that it starts with."""
-    config = scenario.Config.model_validate(document["config"])
+    config = fit(scenario.Config, document["config"], "the study on record [config]")
     changes = tuple(Change.model_validate(change) for change in document["change"])
     return Terms(config, AnswererChoice.model_validate(document["answers"])), changes
 

@@ -15,6 +15,7 @@ from openiir.runs.build import RunContext, RunSources, assemble, run_permissions
 from openiir.runs.changes import Terms, apply_change, find_terms
 from openiir.runs.difference import first_difference
 from openiir.runs.meter import Spending
+from openiir.runs.moments import count_steps, list_missed
 from openiir.runs.run_io import finish_run, open_checked
 from openiir.runs.settings import Settings
 
@@ -54,9 +55,9 @@ class LiveWatcher(Watcher):
         self.inner.begin(title, spending)
         self.file, self.spending = LiveFile(self.run.folder), spending
 
-    def plan(self, steps: int | None) -> None:
-        """Note the largest number of steps that the run can take."""
-        self._update(at_once=True, planned=steps)
+    def plan(self, steps: int) -> None:
+        """Note the largest number of steps that the run can take; 0 if unknown."""
+        self._update(at_once=True, planned=steps or None)
 
     def step(self, number: int, label: str) -> None:
         self.inner.step(number, label)
@@ -105,7 +106,7 @@ async def _run_to_end(run: RunFile, settings: Settings, watcher: Watcher, source
             machine = await _start(run, settings, watcher, sources, exits)
             machine.stage.lane_ended = watcher.lane
             if live is not None:
-                live.plan(machine.scenario.most_steps(machine.stage.config))
+                live.plan(count_steps(machine.scenario.planned_steps(machine.stage.config)))
             run.drop_unnamed()
             run.set_state(status="running", reason="")
             await run_steps(machine, run, watcher)
@@ -170,8 +171,8 @@ async def run_steps(machine: RunContext, recorded: RunFile, watcher: Watcher) ->
     finally:
         gc.unfreeze()
         await schedule.aclose()  # type: ignore[attr-defined]
-    for step, what in _list_missed(machine, number):
-        watcher.note(f"the {what} at step {step} was never applied: the run ended after step {number}")
+    for missed in list_missed(machine.run.study(), number):
+        watcher.note(missed)
     if len(known) > number:
         raise ReplayDifference(
             f"first difference: the record has a step {number + 1}, this run ends before it"
@@ -189,15 +190,6 @@ def _end_step(machine: RunContext, step: Step) -> str:
             f"the type {machine.scenario.name!r} ends step {stage.step} ({step.label!r}) with {error}"
         ) from None
     return timed_label(step.label, None if step.at is None else stage.clock)
-
-
-def _list_missed(machine: RunContext, last: int) -> list[tuple[int, str]]:
-    """List the changes and events of steps after the last one."""
-    moments = [(change.step, "[[change]]") for change in machine.changes]
-    moments += [
-        (step, f"[[event]] {kind!r}") for step, events in machine.events.items() for kind, _ in events
-    ]
-    return [(step, what) for step, what in moments if step > last]
 
 
 def _apply_changes(machine: RunContext, number: int) -> None:

@@ -11,7 +11,14 @@ from openiir.core.storage import Log, RunFile, SharedSteps, content_hash
 from openiir.plugin import Scenario
 from openiir.runs.build import document_permissions, read_terms, study_folder
 from openiir.runs.changes import Change, Terms, apply_change, find_terms, set_key
-from openiir.runs.moments import ScheduledEvent, find_step, parse_events, plan_labels, resolve_events
+from openiir.runs.moments import (
+    ScheduledEvent,
+    count_steps,
+    find_step,
+    parse_events,
+    plan_steps,
+    resolve_events,
+)
 from openiir.runs.run_io import check_replayable, open_checked
 from openiir.runs.study import Study, check_terms
 from openiir.runs.toml import fit
@@ -109,8 +116,8 @@ def _plan(
 def _list_labels(run: RunFile, scenario: Scenario, document: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the labels of the steps on record and of those that are planned after them."""
     taken = [label for _, label in Log(run).steps()]
-    planned = plan_labels(scenario, *read_terms(document, scenario), f"fork of {run.folder}")
-    return (*taken, *planned[len(taken) :])
+    plan = plan_steps(scenario, *read_terms(document, scenario), f"fork of {run.folder}")
+    return (*taken, *(() if isinstance(plan, int) else plan[len(taken) :]))
 
 
 def _resolve_added(
@@ -123,8 +130,8 @@ def _resolve_added(
 ) -> list[dict[str, Any]]:
     """Return the added events as they are stored; raises InputError for an event before the fork's step."""
     read = [fit(ScheduledEvent, values, f"{where} --event") for values in events]
-    planned = len(plan_labels(scenario, *read_terms(document, scenario), where))
-    added = resolve_events(scenario, read, _list_labels(run, scenario, document), planned, where)
+    most = count_steps(plan_steps(scenario, *read_terms(document, scenario), where))
+    added = resolve_events(scenario, read, _list_labels(run, scenario, document), most, where)
     for event in added:
         if event.step < step:
             raise InputError(

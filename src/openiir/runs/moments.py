@@ -34,22 +34,32 @@ class ScheduledEvent(Moment):
         return fit(scenario.events[self.kind], self.model_extra, where)
 
 
-def plan_labels(scenario: Scenario, terms: Terms, changes: Iterable[Change], where: str) -> tuple[str, ...]:
-    """Return the labels of the planned steps, by the configuration in force at each; empty if they are unknown."""
-    labels = [*scenario.planned_steps(terms.config)]
+def plan_steps(
+    scenario: Scenario, terms: Terms, changes: Iterable[Change], where: str
+) -> tuple[str, ...] | int:
+    """Return the labels of the planned steps, by the configuration in force at each; else their largest number, or 0."""
+    plan = scenario.planned_steps(terms.config)
     for change in sort_moments(changes):
-        if change.step > len(labels):
+        if not isinstance(plan, int) and change.step > len(plan):
             break
         terms = apply_change(scenario, terms, change.set, f"{where} [[change]] at step {change.step}")
         later = scenario.planned_steps(terms.config)
-        if not later:
-            return ()
-        labels[change.step - 1 :] = later[change.step - 1 :]
-    return tuple(labels)
+        if isinstance(plan, int) or isinstance(later, int):
+            most = count_steps(plan), count_steps(later)
+            plan = max(most) if all(most) else 0
+        else:
+            plan = [*plan[: change.step - 1], *later[change.step - 1 :]]
+    return plan if isinstance(plan, int) else tuple(plan)
 
 
-def find_step(labels: Sequence[str], label: str, where: str) -> int:
+def count_steps(plan: Sequence[str] | int) -> int:
+    """Return the largest number of steps of a plan; 0 if unknown."""
+    return plan if isinstance(plan, int) else len(plan)
+
+
+def find_step(plan: Sequence[str] | int, label: str, where: str) -> int:
     """Return the number of the step with this label; raises InputError for none, or for several."""
+    labels = () if isinstance(plan, int) else plan
     found = [number for number, one in enumerate(labels, 1) if one == label]
     if len(found) == 1:
         return found[0]
@@ -76,29 +86,29 @@ def resolve_changes(
     resolved = []
     for change in changes:
         if change.at:
-            labels = plan_labels(scenario, terms, found, where)
-            change = _at_step(change, find_step(labels, change.at, f"{where} [[change]]"))
+            plan = plan_steps(scenario, terms, found, where)
+            change = _at_step(change, find_step(plan, change.at, f"{where} [[change]]"))
             found.append(change)
         resolved.append(change)
     return tuple(resolved)
 
 
 def resolve_events(
-    scenario: Scenario, events: Sequence[ScheduledEvent], labels: Sequence[str], planned: int, where: str
+    scenario: Scenario, events: Sequence[ScheduledEvent], labels: Sequence[str] | int, most: int, where: str
 ) -> tuple[ScheduledEvent, ...]:
     """Replace the labels of events by step numbers, and fill in the defaults of their keys.
 
-    `planned` is the number of planned steps, 0 if unknown. Raises InputError for an unknown kind or label, an invalid
-    key, and an event after the last planned step.
+    `most` is the largest number of steps that the run can take, 0 if unknown. Raises InputError for an unknown kind or
+    label, an invalid key, and an event after the last step.
     """
     resolved = []
     for event in events:
         if event.at:
             event = _at_step(event, find_step(labels, event.at, f"{where} [[event]] {event.kind!r}"))
         values = event.as_record(scenario, where).model_dump(mode="json")
-        if 0 < planned < event.step:
+        if 0 < most < event.step:
             raise InputError(
-                f"{where} [[event]] {event.kind!r} at step {event.step}: the run has {planned} steps; name one of these"
+                f"{where} [[event]] {event.kind!r} at step {event.step}: the run has at most {most} steps; name one of these"
             )
         resolved.append(ScheduledEvent(step=event.step, kind=event.kind, **values))
     return tuple(resolved)
@@ -116,6 +126,17 @@ def read_events(document: Mapping[str, Any], scenario: Scenario) -> dict[int, li
         typed = event.as_record(scenario, "the study on record")
         found.setdefault(event.step, []).append((event.kind, typed))
     return found
+
+
+def list_missed(document: Mapping[str, Any], last: int) -> list[str]:
+    """Say which changes and events of a stored study come after a run's last step, and so were never applied."""
+    late = [(one["step"], "[[change]]") for one in document["change"]]
+    late += [(one["step"], f"[[event]] {one['kind']!r}") for one in document.get("event", ())]
+    return [
+        f"the {what} at step {step} was never applied: the run ended after step {last}"
+        for step, what in late
+        if step > last
+    ]
 
 
 def check_events(

@@ -20,7 +20,14 @@ from openiir.core.world import WorldSpec
 from openiir.plugin import Scenario
 from openiir.runs.changes import Change, Terms, assign, drop_answer_changes, unfold_terms
 from openiir.runs.memory import give_memory
-from openiir.runs.moments import ScheduledEvent, check_events, plan_labels, resolve_changes, resolve_events
+from openiir.runs.moments import (
+    ScheduledEvent,
+    check_events,
+    count_steps,
+    plan_steps,
+    resolve_changes,
+    resolve_events,
+)
 from openiir.runs.toml import fit, inline_files
 from openiir.runs.trust import Permission, Trust, allow_imports, permissions_of
 from openiir.runs.types import find_type, list_types
@@ -196,8 +203,8 @@ def _read(target: str, sets: Sequence[str] = ()) -> tuple[Path, Study, Scenario,
     config = fit(scenario.Config, inline_files(study.config, path.parent), f"{path} [config]")
     terms = Terms(config, study.answers)
     changes = resolve_changes(scenario, terms, study.change, str(path))
-    labels = plan_labels(scenario, terms, changes, str(path)) if study.event else ()
-    events = resolve_events(scenario, study.event, labels, len(labels), str(path))
+    plan = plan_steps(scenario, terms, changes, str(path)) if study.event else 0
+    events = resolve_events(scenario, study.event, plan, count_steps(plan), str(path))
     return path, study.model_copy(update={"change": changes, "event": events}), scenario, config
 
 

@@ -45,7 +45,8 @@ def find_misplaced_fields(question: Question[Any]) -> list[str]:
     """List fields that are neither facts in a person's terms nor dispositions with a source."""
     facts = question.facts
     found = [
-        f"{name} stands beside its facts and dispositions" for name in sorted(set(vars(question)) - PARTS)
+        f"{name} stands beside its facts and dispositions"
+        for name in sorted(set(vars(question)) - PARTS - {"_subject"})  # the platform's own
     ]
     if not _is_frozen(facts):
         return [*found, "its facts are no frozen dataclass"]

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openiir.core.claims.formats import from_aif, read_aif, to_aif, to_cypher, to_graphml
+from openiir.core.claims.formats import from_aif, graph_text, read_aif, to_aif, to_cypher
+from openiir.core.claims.graph import claim_graph
 from openiir.core.errors import InputError
 from openiir.core.records import Citation, Claim, Edge
 
@@ -59,7 +60,7 @@ def test_aif_round_trip_loses_nothing(debate):
 @given(debates(ids=st.from_regex(r"k\d{1,3}", fullmatch=True), words=printable))
 def test_graphml_round_trip_loses_nothing(debate):
     claims, edges = debate
-    graph = nx.parse_graphml(to_graphml(claims, edges), force_multigraph=True)
+    graph = nx.parse_graphml(graph_text(claim_graph(claims, edges), "graphml"), force_multigraph=True)
     assert claims == [
         Claim.model_validate({"id": name, **fields, "cites": json.loads(fields.get("cites", "[]"))})
         for name, fields in graph.nodes(data=True)
@@ -75,7 +76,9 @@ def test_graphml_round_trip_loses_nothing(debate):
 @given(debates())
 def test_graphml_of_any_text_is_well_formed(debate):
     claims, edges = debate
-    assert nx.parse_graphml(to_graphml(claims, edges), force_multigraph=True).number_of_edges() <= len(edges)
+    assert nx.parse_graphml(
+        graph_text(claim_graph(claims, edges), "graphml"), force_multigraph=True
+    ).number_of_edges() <= len(edges)
 
 
 def test_aif_has_the_node_types_of_the_ontology(debate):

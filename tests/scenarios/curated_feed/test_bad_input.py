@@ -27,7 +27,11 @@ Command = Callable[..., Any]
         ("items", {"per_week": 2}, "items = 6"),
         ("beside", ["random", "random"], "beside"),
         ("promoted", 31, "config.promoted"),
-        ("inject", [{"items": 3, "topic": 5, "valence": 1.0}], "topic = 5 of 4"),
+        (
+            "inject",
+            [{"items": 3, "topic": 5, "valence": 1.0}],
+            'inject is no key of [config] any more; write an [[event]] with kind = "inject" for each week',
+        ),
         ("clicks", {"model": "ubm"}, "clicks.model = 'ubm'"),
         ("beliefs", {"rate": 2}, "beliefs.rate = 2"),
         ("ranker", "famous", "config.ranker = 'famous'"),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from openiir.core.errors import InputError
-from openiir.core.storage import Log, content_hash
+from openiir.core.storage import Log
 from openiir.runs.engine import Silent, drive
 from openiir.runs.fork import fork
 from openiir.runs.prepare import prepare_run
@@ -20,6 +20,11 @@ from openiir.testing.offline import run_with_stops
 PUSH = {"items": 7, "topic": 2, "valence": -0.5, "quality": 1.0}
 
 
+def push(*weeks: int, **values: Any) -> list[dict[str, Any]]:
+    """Events that inject items in these weeks."""
+    return [{"step": week, "kind": "inject", **(values or PUSH)} for week in weeks]
+
+
 def by_id(rows: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
     names = sorted(rows.keys() - {"item", "id", "injected"})
     return {id: tuple(rows[name][at] for name in names) for at, id in enumerate(rows["id"])}
@@ -27,7 +32,7 @@ def by_id(rows: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
 
 def test_items_keep_ids_and_numbers(feed: Callable[..., Any]) -> None:
     plain = feed()
-    pushed = feed(change=[{"step": 1, "set": {"inject": [PUSH]}}, {"step": 3, "set": {"inject": []}}])
+    pushed = feed(event=push(1, 2))
     before, after = (run.rows("catalogue", None) for run in (plain, pushed))
     assert by_id(before) == {id: row for id, row in by_id(after).items() if not id.startswith("x")}
     made = [id for id, injected in zip(after["id"], after["injected"], strict=True) if injected]
@@ -47,7 +52,7 @@ def test_a_random_feed_keeps_its_order_among_the_others(feed: Callable[..., Any]
         "items": {"per_week": 60},
     }
     plain = feed(wide)
-    pushed = feed(wide, change=[{"step": 1, "set": {"inject": [PUSH]}}])
+    pushed = feed(wide, event=push(1, 2))
     lists = []
     for run in (plain, pushed):
         ids, rows = run.rows("catalogue", None)["id"], run.rows("impressions", week=2)
@@ -58,7 +63,7 @@ def test_a_random_feed_keeps_its_order_among_the_others(feed: Callable[..., Any]
 
 
 def test_a_run_with_injections_goes_on_from_a_checkpoint(study: Callable[..., Path], tmp_path: Path) -> None:
-    place = study({"ranker": "popularity"}, change=[{"step": 2, "set": {"inject": [PUSH]}}])
+    place = study({"ranker": "popularity"}, event=push(2, 3))
     loaded = load_study(str(place))
     with prepare_run(loaded, tmp_path / "whole", Settings()) as run:
         whole = asyncio.run(drive(run, Settings(), Silent()))
@@ -67,30 +72,32 @@ def test_a_run_with_injections_goes_on_from_a_checkpoint(study: Callable[..., Pa
 
 def test_a_random_orders_noise_is_uniform_for_injected_items_too(feed: Callable[..., Any]) -> None:
     many = {"items": 40, "topic": 1, "valence": 0.0}
-    ran = feed(
-        {"ranker": "random", "beside": [], "epsilon": 0.0}, change=[{"step": 1, "set": {"inject": [many]}}]
-    )
+    ran = feed({"ranker": "random", "beside": [], "epsilon": 0.0}, event=push(1, **many))
     rows = ran.rows("impressions", week=1)
     injected = ran.rows("catalogue", None)["injected"][rows["item"]]
     assert 0.4 < np.mean(injected) < 0.6
 
 
-def test_an_event_injects_once_what_two_changes_inject(feed: Callable[..., Any]) -> None:
-    pushed = feed(change=[{"step": 2, "set": {"inject": [PUSH]}}, {"step": 3, "set": {"inject": []}}])
+def test_an_event_injects_in_its_week_alone(feed: Callable[..., Any]) -> None:
     event = feed(event=[{"at": "week 2", "kind": "inject", **PUSH}])
-    parts = [content_hash(run.run.db).sections for run in (pushed, event)]
-    assert parts[0]["tables"] == parts[1]["tables"]
+    rows = event.rows("catalogue", None)
+    assert rows["week"][rows["injected"]].tolist() == [2] * 7
     assert [(e.step, e.payload) for e in Log(event.run).events("event")] == [(2, {"kind": "inject", **PUSH})]
 
 
-def test_events_come_on_top_of_the_key_in_the_order_of_the_study(feed: Callable[..., Any]) -> None:
+def test_events_of_a_week_keep_the_order_of_the_study(feed: Callable[..., Any]) -> None:
     for_it = {"items": 2, "topic": 1, "valence": 0.5, "quality": 0.0}
-    entries = [{"step": 2, "kind": "inject", **PUSH}, {"step": 2, "kind": "inject", **for_it}]
-    ran = feed({"inject": [for_it]}, event=entries)
-    rows = ran.rows("catalogue", None)
-    assert (
-        rows["valence"][rows["injected"] & (rows["week"] == 2)].tolist() == [0.5] * 2 + [-0.5] * 7 + [0.5] * 2
-    )
+    rows = feed(event=[*push(2), *push(2, **for_it)]).rows("catalogue", None)
+    assert rows["valence"][rows["injected"]].tolist() == [-0.5] * 7 + [0.5] * 2
+
+
+def test_a_run_of_before_that_injected_nothing_can_still_be_measured(study: Callable[..., Path]) -> None:
+    config = load_study(str(study())).config
+    assert type(config).model_validate({**config.model_dump(mode="json"), "inject": []}) == config
+    with pytest.raises(
+        InputError, match="inject is no key of .config. any more; write an ..event.. with kind"
+    ):
+        load_study(str(study(change=[{"step": 2, "set": {"inject": [PUSH]}}])))
 
 
 def test_a_fork_injects_what_a_new_study_would(
@@ -108,7 +115,7 @@ def test_a_fork_injects_what_a_new_study_would(
     [
         ({"step": 2, "topic": 5}, "inject in week 2: topic = 5 of 4 topics"),
         ({"at": "week 9"}, "no step is called 'week 9'; of the 3 steps the nearest are called 'week"),
-        ({"step": 4}, r"'inject' at step 4: the run has 3 steps"),
+        ({"step": 4}, r"'inject' at step 4: the run has at most 3 steps"),
         ({"step": 2, "items": 0}, "items = 0: input should be greater than or equal to 1"),
     ],
 )

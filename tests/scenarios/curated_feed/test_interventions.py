@@ -58,7 +58,7 @@ def test_injected_items_are_shown_and_move_beliefs_their_way(feed: Callable[...,
     item = {"items": 30, "topic": 3, "valence": 1.0, "quality": 3.0}
     few = {"beside": ["random"], "ranker": "popularity"}
     plain = feed(few)
-    pushed = feed(few, change=[{"step": 2, "set": {"inject": [item]}}])
+    pushed = feed(few, event=[{"step": week, "kind": "inject", **item} for week in (2, 3)])
     assert weeks_alike(plain, pushed, "impressions")[0]
     for name in ("exposure_share.3", "random/exposure_share.3"):
         assert pushed.value(name) > plain.value(name) + 0.02

@@ -174,7 +174,7 @@ def test_retrieval_takes_over_by_a_change_and_is_evaluated_beside(feed: Callable
 def test_what_is_injected_into_retrieval_matches_nothing(feed: Callable[..., Finished]) -> None:
     item = {"items": 3, "topic": 1, "valence": 1.0}
     config = {"ranker": "retrieval", "beside": ["random"]}
-    plain, pushed = feed(config), feed(config, change=[{"step": 1, "set": {"inject": [item]}}])
+    plain, pushed = feed(config), feed(config, event=[{"step": 1, "kind": "inject", **item}])
     assert shown(plain) == shown(pushed)
     rows = pushed.log.columns("catalogue")
     assert [id for id, made in zip(rows["id"], rows["injected"], strict=True) if made][:3] == [
@@ -183,9 +183,8 @@ def test_what_is_injected_into_retrieval_matches_nothing(feed: Callable[..., Fin
 
 
 def test_a_model_reads_the_documents_own_words(feed: Callable[..., Finished]) -> None:
-    run = feed(
-        {"promoted": 3, "inject": [{"items": 3, "topic": 2, "valence": 0.9}], "ranker": "chronological"}
-    )
+    pushed = [{"step": week, "kind": "inject", "items": 3, "topic": 2, "valence": 0.9} for week in (1, 2)]
+    run = feed({"promoted": 3, "ranker": "chronological"}, event=pushed)
     texts = {" ".join(found.split()) for found in documents(run.log.chunks()).values()}
     told = [item for asked in run.asked for item in asked.question.facts.page]
     assert told and all(one.text in texts or " about bread that " in one.text for one in told)
@@ -221,7 +220,6 @@ def test_users_of_no_persona_promoted_over_fitted_topics(feed: Callable[..., Fin
             {},
             r"items = 4 \(2 arriving a week\) for 8 exposures .*config.repeats",
         ),
-        ({"inject": [{"items": 1, "topic": 4, "valence": 0.0}]}, {}, "inject: topic = 4 of 3 topics"),
         ({"queries": "cranfield"}, {}, "queries"),
         ({"queries": "ir_datasets:no-such"}, {}, "config.queries = 'ir_datasets:no-such': no collection"),
         (

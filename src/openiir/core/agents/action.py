@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from openiir.core.records import Event, Record
 from openiir.core.storage import Log
 
+_DTYPES: dict[Any, str] = {int: "int64", float: "float64", bool: "bool"}
+
 
 class Action(Record):
     """Base class of platform actions; a subclass's fields are the payload of its event."""
@@ -27,7 +29,7 @@ class Action(Record):
     @classmethod
     def table(cls) -> str:
         """Return the name of the table that holds what many members did (`Lane.act_all`)."""
-        return cls.kind.replace(".", "_")
+        return cls.kind.translate({ord(sign): "_" for sign in ".-"})
 
     @classmethod
     def columns(
@@ -35,11 +37,12 @@ class Action(Record):
     ) -> dict[str, NDArray[Any]]:
         """Read what many members did as columns: `step`, `member` (its row) and the action's fields, or those named.
 
-        `member` narrows it to one member. The columns are empty before the first such action.
+        `member` narrows it to one member. Before the first such action the columns are empty, of the fields' types.
         """
         wanted = ["step", "member", *cls.model_fields] if names is None else list(names)
         found = log.columns(cls.table(), [*wanted, "member"], since=since)
         if not found:
-            return {name: np.zeros(0) for name in wanted}
+            types = {name: field.annotation for name, field in cls.model_fields.items()}
+            return {name: np.zeros(0, _DTYPES.get(types.get(name, int), object)) for name in wanted}
         own = slice(None) if member is None else found["member"] == member
         return {name: found[name][own] for name in wanted}

@@ -51,12 +51,7 @@ async def answer_columns(
     blocks = Crowd(len(rows), population.crowd.spread).each(answer) or [answer(slice(0))]
     answers = {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
     others = list(_answered_by_others(lane, question.kind, population, rows))
-    batch = [(agent, question.of_member(facts(n), columns, n, behaviour)) for n, agent in others]
-    if odd := next((asked for _, asked in batch if asked.subject != subject), None):
-        raise InputError(
-            f"{question.kind}: ask_crowd is given the subject {subject!r}, but the question is about {odd.subject!r}; give "
-            "the question's, since draws are named by it"
-        )
+    batch = [(agent, question.of_member(facts(n), columns, n, subject, behaviour)) for n, agent in others]
     replies = {n: reply for (n, _), reply in zip(others, await lane.ask_all(batch), strict=True)}
     for n, reply in replies.items():
         computed = {name: column[n] for name, column in answers.items()}

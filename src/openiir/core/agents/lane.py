@@ -79,8 +79,8 @@ class Lane:
     def act_all(self, action: type[Action], members: NDArray[np.integer[Any]], **columns: Column) -> None:
         """Log an action of many members as columns: their rows, and one column for each field of the action.
 
-        What crowd and cast both do is logged so for both, so that giving a member a persona changes no table. Read it
-        by `Action.columns`. Raises InputError for columns that are not the action's fields.
+        A single text or number applies to all of them. What crowd and cast both do is logged so for both, so that giving
+        a member a persona changes no table. Read it by `Action.columns`. Raises InputError for columns that are not the action's fields.
         """
         if columns.keys() != action.model_fields.keys():
             raise InputError(
@@ -96,9 +96,9 @@ class Lane:
         self.rows.row(table, values)
 
     def columns(self, table: str, columns: Mapping[str, Column]) -> None:
-        """Add many rows to a columnar table, given as columns of equal length; a single text applies to all rows.
+        """Add many rows to a columnar table, given as columns of equal length.
 
-        Arrays are copied unless they are read-only (`array.flags.writeable = False`). Raises InputError, naming table
+        A single text or number applies to all rows. Arrays are copied unless they are read-only (`array.flags.writeable = False`). Raises InputError, naming table
         and column, for values that are no column.
         """
         self.rows.columns(table, columns)
@@ -223,7 +223,8 @@ class Lane:
         `rows` are those asked, by default all present; each has a row in `columns`, the question's dispositions. The
         behaviour model answers in arrays for all for whom nobody else does. The others are asked one by one: `facts(n)`
         returns the facts for the n-th of `rows`. Draws are named alike, so that giving a member a persona changes no
-        answer but its own. Without a usable reply a member's answer is 0, False, or the first listed value.
+        answer but its own. `subject` is the id of the object that all are asked about, and part of the draws' names.
+        Without a usable reply a member's answer is 0, False, or the first listed value.
         """
         asked = population.rows if rows is None else np.asarray(rows)
         return await crowd_asking.answer_columns(

@@ -26,6 +26,12 @@ class CrowdQuestion(Question[R]):
     """
 
     of_crowd: ClassVar[bool] = True
+    _subject: ClassVar[str] = ""
+
+    @property
+    def subject(self) -> str:
+        """Id of the one object that all are asked about, as given to `ask_crowd`."""
+        return self._subject
 
     @classmethod
     @abstractmethod
@@ -45,10 +51,12 @@ class CrowdQuestion(Question[R]):
         return self.reply_of({name: np.atleast_1d(column)[0] for name, column in answers.items()})
 
     @classmethod
-    def of_member(cls, facts: Facts, columns: Columns, n: int, behaviour: Any) -> Self:
+    def of_member(cls, facts: Facts, columns: Columns, n: int, subject: str, behaviour: Any) -> Self:
         """Build the question to the member in the n-th row of the columns."""
         by = _dispositions(cls)(**{name: _plain(column[n]) for name, column in columns.items()})
-        return cls(facts, by) if behaviour is None else cls(facts, by, behaviour)  # type: ignore[call-arg]
+        asked = cls(facts, by) if behaviour is None else cls(facts, by, behaviour)  # type: ignore[call-arg]
+        object.__setattr__(asked, "_subject", subject)
+        return asked
 
     @classmethod
     def reply_of(cls, row: Mapping[str, Any]) -> R:

@@ -11,8 +11,8 @@ from openiir.core.errors import InputError
 from openiir.core.storage.columns import column_hash, logical_type, table_hash
 from openiir.core.sums import int_sum
 
-Column = NDArray[Any] | Sequence[str] | str
-"""Column values: an array of bool, integers or floats, a sequence of texts, or one text for all rows."""
+Column = NDArray[Any] | Sequence[str] | str | float | bool
+"""Column values: an array of bool, integers or floats, a sequence of texts, or one value for all rows."""
 
 
 class TableRows:
@@ -37,12 +37,12 @@ class TableRows:
 
         if not columns:
             raise InputError(f"the table {self.table!r} is given no columns; give it one at least")
-        alike = {name: text for name, text in columns.items() if isinstance(text, str)}
+        alike = {name: one for name, one in columns.items() if isinstance(one, (str, int, float))}
         if len(alike) == len(columns):
-            raise InputError(f"the table {self.table!r} is given one text a column; give one column in full")
+            raise InputError(f"the table {self.table!r} is given one value a column; give one column in full")
         taken = {name: self._to_arrow(name, values) for name, values in columns.items() if name not in alike}
         rows = len(next(iter(taken.values())))
-        repeated = {name: pa.repeat(pa.scalar(text, pa.string()), rows) for name, text in alike.items()}
+        repeated = {name: pa.repeat(pa.scalar(one), rows) for name, one in alike.items()}
         arrays = {name: repeated[name] if name in alike else taken[name] for name in columns}
         for name in alike:
             _check_name("column", name, f"the table {self.table!r}")

@@ -70,10 +70,10 @@ class Platform:
         return Draw(self.seed, f"{self.name}.{purpose}")
 
     def open_week(self, week: int, injected: Sequence[Injection] = ()) -> None:
-        """Add to the shelf the items that arrive in this week, and those injected in it by the configuration or besides."""
+        """Add to the shelf the items that arrive in this week, and those injected in it."""
         arrivals = np.arange(self.coming.count_arrived(week - 1), self.coming.count_arrived(week))
         catalogue = self.shelf.catalogue.concatenate(self.coming.select(arrivals))
-        for injection in (*self.config.inject, *injected):
+        for injection in injected:
             theta = np.zeros((injection.items, catalogue.k))
             theta[:, injection.topic - 1] = 1.0
             rows = np.ones(injection.items)

@@ -40,8 +40,6 @@ class FeedRules(ConfigTable):
 
     slots: int = Field(10, ge=1, le=100)
     """Number of positions of a slate. Each session shows one slate."""
-    inject: tuple[Injection, ...] = ()
-    """Items injected in each week in which this key is set."""
     repeats: bool = False
     """Whether a user can be shown the same item again."""
     ranker: RankerName = Field("similarity", examples=["random"])

@@ -7,24 +7,26 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from openiir.core.claims.formats import to_aif, to_cypher, to_graphml
+from openiir.core.claims.formats import GraphForm, graph_text, to_aif, to_cypher
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.storage import Log, RunFile
 from openiir.kit.measures.trec import to_trec
-from openiir.plugin import Graph, Ranking, Series, Table
+from openiir.plugin import Graph, Network, Ranking, Series, Table, Tree
 from openiir.runs.post_run import check_agent, find_surface, scenario_of, surfaces_of
 from openiir.runs.terminal import hand_over, without_controls
 from openiir.runs.views.drawing import draw, view_text
+from openiir.runs.views.graph_files import build_graph
 from openiir.runs.views.plotting import ENDINGS, FORMS, is_picture, view_svg, write_picture
 from openiir.runs.views.writing import format_for, write_out
 
-GRAPH_FORMATS: dict[str, Callable[[Graph, str], str]] = {
+ARGUMENT_FORMATS: dict[str, Callable[[Graph, str], str]] = {
     "aif": lambda g, run: json.dumps(to_aif(g.claims, g.edges), indent=1, ensure_ascii=False),
-    "graphml": lambda g, run: to_graphml(g.claims, g.edges),
     "cypher": lambda g, run: to_cypher(g.claims, g.edges, run),
 }
-"""Functions that write a graph in a format; the second argument names the run, where the format needs it."""
-FORMATS = ("text", "json", "trec", *GRAPH_FORMATS)
+"""Functions that write an argument graph in a format; the second argument names the run, where the format needs it."""
+GRAPH_FORMATS: tuple[GraphForm, ...] = ("graphml", "gexf")
+"""Formats of all trees and graphs."""
+FORMATS = ("text", "json", "trec", *ARGUMENT_FORMATS, *GRAPH_FORMATS)
 FILES = {f".{form}": form for form in FORMATS[1:]} | {".run": "trec"} | dict.fromkeys(ENDINGS, "text")
 """Formats of files by their endings; for a picture's ending the view is drawn instead of written."""
 
@@ -98,10 +100,14 @@ def emit(title: str, view: Any, form: str, out: Path | None, run: str, answered:
     picture, form = is_picture(out), format_for(form, out, FILES)
     if picture and form != "text":
         raise InputError(f"--out {out} names a picture, and --format {form} is none; leave out one of them")
-    if form in GRAPH_FORMATS:
+    if form in ARGUMENT_FORMATS:
         if not isinstance(view, Graph):
-            raise InputError(f"{form} is for graphs, and this is none; try json")
-        text = GRAPH_FORMATS[form](view, run)
+            raise InputError(f"{form} is for argument graphs, and this is none; try json")
+        text = ARGUMENT_FORMATS[form](view, run)
+    elif form in GRAPH_FORMATS:
+        if not isinstance(view, Graph | Network | Tree):
+            raise InputError(f"{form} is for trees and graphs, and this is neither; try json")
+        text = graph_text(build_graph(view), form)
     elif form == "trec":
         if not isinstance(view, Ranking):
             raise InputError("trec is for rankings, and this is none; try json")

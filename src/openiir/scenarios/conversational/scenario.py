@@ -71,7 +71,7 @@ class Conversational(Scenario):
             await judge(stage, cases, stage.config.judge, ground.facts, ground.had)
             yield Step("judged")
 
-    def most_steps(self, config: Any) -> int | None:
+    def planned_steps(self, config: Any) -> int:
         return 1 + -(-config.dialogues // config.batch) + bool(config.judge.dialogues)
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:

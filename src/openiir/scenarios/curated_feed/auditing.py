@@ -26,7 +26,6 @@ _NAMED = {
         {"name": "libraries", "keywords": ["school", "children"]},
     ],
 }
-_INJECTED = {"inject": [{"items": 5, "topic": 1, "valence": 0.5}]}
 _EVALUATED = {
     "epsilon": 1.0,
     "candidates": 5,
@@ -40,8 +39,6 @@ ACTS_WITH: Mapping[str, Mapping[str, Any]] = {
     **{f"topics[].{key}": _NAMED for key in ("name", "keywords", "proposition", "at_issue")},
     **{f"items.{key}": _WORLD for key in ("source", "unit", "proposition")},
     "pool": {"pool": 25},
-    "inject": _INJECTED,
-    **{f"inject[].{key}": _INJECTED for key in ("items", "topic", "valence", "quality")},
     **{f"clicks.{key}": {"clicks.model": "dbn"} for key in ("satisfaction", "continuation")},
     "beliefs.bound": {"beliefs.rule": "bounded"},
     **{f"beliefs.{key}": {"beliefs.rule": "repulsion"} for key in ("repel_beyond", "repulsion")},

@@ -1,6 +1,6 @@
 """The `[config]` of a curated feed beyond the rules common to all feeds: users, topics, catalogue, time."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -61,6 +61,18 @@ class CuratedFeedConfig(FeedRules):
     promoted: int = Field(0, ge=0, le=1_000)
     """Number of users whose clicks are asked for, so that a model can answer; the study's personas are the first."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_injections(cls, values: Any) -> Any:
+        """Refuse items in the key of earlier releases; runs of theirs that injected nothing can still be read."""
+        if not isinstance(values, dict) or "inject" not in values:
+            return values
+        if values["inject"]:
+            raise ValueError(
+                'inject is no key of [config] any more; write an [[event]] with kind = "inject" for each week'
+            )
+        return {name: value for name, value in values.items() if name != "inject"}
+
     @model_validator(mode="after")
     def _is_whole(self) -> "CuratedFeedConfig":
         k = self.k
@@ -70,9 +82,6 @@ class CuratedFeedConfig(FeedRules):
             raise ValueError(
                 f'queries = {self.queries!r}: name a collection as "ir_datasets:ID", or give a table of queries by id'
             )
-        for injection in self.inject:
-            if injection.topic > k:
-                raise ValueError(f"inject: topic = {injection.topic} of {k} topics; they are numbered from 1")
         return self
 
     @property

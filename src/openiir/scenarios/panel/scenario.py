@@ -65,7 +65,7 @@ class Panel(Scenario):
             if table.over:
                 break
 
-    def most_steps(self, config: Any) -> int | None:
+    def planned_steps(self, config: Any) -> int:
         return 1 + int_sum(_most_steps_of(round_) for round_ in config.shape.round) + ENDING
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:

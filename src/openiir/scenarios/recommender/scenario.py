@@ -47,7 +47,7 @@ class RecommenderScenario(Scenario):
         async for step in EXPERIMENTS[stage.config.experiment](stage, study):
             yield step
 
-    def most_steps(self, config: Any) -> int | None:
+    def planned_steps(self, config: Any) -> int:
         return 1 + most_steps(config)
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:

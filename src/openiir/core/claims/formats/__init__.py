@@ -1,9 +1,9 @@
-"""Claim graphs in exchange formats: AIF (AIFdb's JSON), GraphML, Cypher."""
+"""Claim graphs in exchange formats: AIF (AIFdb's JSON), GraphML, GEXF, Cypher."""
 
 from openiir.core.claims.formats.aif_read import ImportedClaims, from_aif, read_aif
 from openiir.core.claims.formats.aif_write import to_aif
 from openiir.core.claims.formats.cypher import to_cypher
-from openiir.core.claims.formats.graphml import GraphForm, graph_text, to_graphml
+from openiir.core.claims.formats.graphml import GraphForm, graph_text
 
 __all__ = [
     "GraphForm",
@@ -13,5 +13,4 @@ __all__ = [
     "read_aif",
     "to_aif",
     "to_cypher",
-    "to_graphml",
 ]

@@ -2,44 +2,38 @@
 
 import json
 import re
-from collections.abc import Sequence
 from typing import Any, Literal
 
-from openiir.core.claims.graph import claim_graph
-from openiir.core.records import Claim, Edge
-
 GraphForm = Literal["graphml", "gexf"]
+_GEXF_OWN = frozenset({"id", "type", "start", "end", "pid", "parents", "slices", "spells", "viz"})
 _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def to_graphml(claims: Sequence[Claim], edges: Sequence[Edge]) -> str:
-    """Write a GraphML document: claims as nodes, typed edges, citations as JSON text.
-
-    Characters that XML cannot hold become U+FFFD.
-    """
-    return graph_text(claim_graph(claims, edges), "graphml")
-
-
 def graph_text(graph: Any, form: GraphForm) -> str:
-    """Write a networkx graph as GraphML or GEXF; attributes other than numbers and text as JSON text.
+    """Write a networkx graph as GraphML or GEXF; attributes other than numbers and text as JSON text, None left out.
 
-    Characters that XML cannot hold become U+FFFD.
+    Names of attributes that GEXF keeps for itself, such as `type` and `start`, end in _ there. Characters that XML cannot
+    hold become U+FFFD.
     """
     import networkx as nx
 
     plain = graph.__class__()
+    taken = _GEXF_OWN if form == "gexf" else frozenset()
     for identity, fields in graph.nodes(data=True):
-        plain.add_node(_xml_safe(str(identity)), **_attributes(fields))
+        plain.add_node(_xml_safe(str(identity)), **_attributes(fields, taken))
     for source, target, fields in graph.edges(data=True):
-        plain.add_edge(_xml_safe(str(source)), _xml_safe(str(target)), **_attributes(fields))
+        plain.add_edge(_xml_safe(str(source)), _xml_safe(str(target)), **_attributes(fields, taken))
     lines = nx.generate_graphml(plain, named_key_ids=True) if form == "graphml" else nx.generate_gexf(plain)
     return "\n".join(lines) + "\n"
 
 
-def _attributes(fields: dict[str, Any]) -> dict[str, str | int | float]:
+def _attributes(fields: dict[str, Any], taken: frozenset[str]) -> dict[str, str | int | float]:
     return {
-        key: value if isinstance(value, (int, float)) else _xml_safe(_to_text(value))
+        f"{key}_" if key in taken else key: value
+        if isinstance(value, (int, float))
+        else _xml_safe(_to_text(value))
         for key, value in fields.items()
+        if value is not None
     }
 
 

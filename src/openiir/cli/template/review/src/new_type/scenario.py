@@ -39,6 +39,8 @@ from openiir.plugin import (
 )
 from openiir.plugin.arguments import stance
 
+PARTS = ("rated", "discussed", "revised")
+
 
 class NewTypeConfig(ConfigTable):
     """The `[config]` table of a study."""
@@ -88,18 +90,19 @@ class NewTypeStudy(Scenario):
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         review = Review(stage)
         passages = await review.choose()
-        yield Step(f"{len(passages)} passages chosen")
-        for passage in passages:
+        yield Step("passages chosen")
+        for number, passage in enumerate(passages, 1):
             await review.rate(passage)
-            yield Step(f"{passage} rated")
+            yield Step(f"passage {number} rated")
             if stage.config.talk:
                 await review.argue(passage)
-                yield Step(f"{passage} argued")
+            yield Step(f"passage {number} discussed")
             await review.revise(passage)
-            yield Step(f"{passage} revised")
+            yield Step(f"passage {number} revised")
 
-    def most_steps(self, config: Any) -> int | None:
-        return 1 + int(config.passages) * (2 + config.talk)
+    def planned_steps(self, config: Any) -> Sequence[str]:
+        passages = range(1, config.passages + 1)
+        return ["passages chosen"] + [f"passage {n} {part}" for n in passages for part in PARTS]
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:
         return review_measures(log)
@@ -123,12 +126,13 @@ class Review:
         """For each listener, who talked to them and what was said."""
 
     async def choose(self) -> list[str]:
-        """Choose the passages that most reviewers find, ties by id; returns their ids."""
+        """Choose the passages that most reviewers find, ties by id; raises InputError if they find too few."""
         found: Counter[str] = Counter()
         for agent in self.stage.agents:
-            found.update(
-                [hit.chunk.id for hit in await self.stage.lookup(agent, self.stage.config.statement, 8)]
-            )
+            hits = await self.stage.lookup(agent, self.stage.config.statement, 8)
+            found.update([hit.chunk.id for hit in hits])
+        if len(found) < self.stage.config.passages:
+            raise InputError(f"config.passages is above {len(found)}, the number that reviewers find")
         return sorted(found, key=lambda passage: (-found[passage], passage))[: self.stage.config.passages]
 
     async def rate(self, passage: str) -> None:
