@@ -19,8 +19,9 @@ from openiir.kit.posts import (
     SeenPosts,
 )
 from openiir.kit.rankers import NONE, best, ranker
-from openiir.plugin import Action, Log, Measure, Record, Scenario, Stage, Step, Surface, Table
+from openiir.plugin import Action, Log, Measure, Persona, Record, Scenario, Stage, Step, Surface, Table
 from openiir.testing import ScenarioContract
+from openiir.testing.offline import run_loaded
 
 
 class SquareConfig(Record):
@@ -36,6 +37,7 @@ class Square(Scenario):
     name: ClassVar[str] = "square"
     Config: ClassVar[type[Record]] = SquareConfig
     structural: ClassVar[frozenset[str]] = frozenset({"members"})
+    promotes: ClassVar[bool] = False
 
     def actions(self) -> Sequence[type[Action]]:
         return ()
@@ -47,6 +49,8 @@ class Square(Scenario):
         stance = people.column("stance", 2 * start.at("stance").uniform(agent=people.rows) - 1)
         graph = power_law_graph(people.size, start, least=3)
         posts, seen = Posts(2, stage.restored), SeenPosts((stage.restored or {}).get("seen"))
+        if self.promotes:
+            stage.promote(17, Persona(id="jo", name="Jo", bio="Jo keeps the square clean."))
         while stage.step <= stage.config.rounds:
             first, draw = len(posts), stage.draw("square")
             counts = draw_counts(draw.at("posts"), people.rows, rates)
@@ -101,3 +105,10 @@ def show_posts(log: Log) -> Table:
 class TestContract(ScenarioContract):
     type = Square
     study: ClassVar[dict[str, Any]] = {"type": "square", "seed": 7}
+
+    def test_a_promotion_changes_no_post_and_no_reaction(self, loaded, finished, tmp_path, monkeypatch):
+        monkeypatch.setattr(Square, "promotes", True)
+        promoted = run_loaded(loaded, tmp_path / "promoted")
+        with promoted.run:
+            assert promoted.sections["events"] != finished.sections["events"]
+            assert promoted.sections["tables"] == finished.sections["tables"]

@@ -49,6 +49,11 @@ def test_rates_are_those_asked_for():
     assert rates[1:].tolist() == pytest.approx([RULE.like, RULE.dislike, RULE.comment, 0.01], rel=1e-4)
 
 
+def test_rates_near_the_limit_are_met_as_well():
+    rates = ReactionRule(like=0.45, dislike=0.3).calibrate(SAMPLE, 0.14).probabilities(SAMPLE).mean(axis=0)
+    assert rates.tolist() == pytest.approx([0.106, 0.45, 0.3, 0.004, 0.14], rel=1e-4)
+
+
 def test_a_repost_causes_as_many_more_as_the_reproduction_number():
     graph = power_law_graph(SIZE, DRAW, 2.3, 3)
     model = RULE.calibrate(SAMPLE, p_for_reproduction(graph, 0.8))
@@ -139,7 +144,7 @@ def test_a_weight_of_zero_takes_a_feature_out(key):
 @pytest.mark.parametrize(
     ("call", "why"),
     [
-        (lambda: RULE.calibrate(SAMPLE, 0.97), "that leave some to be ignored"),
+        (lambda: RULE.calibrate(SAMPLE, 0.97), "at most 0.9"),
         (lambda: RULE.calibrate(SAMPLE, 0.0), "give shares above 0"),
         (lambda: ReactionRule(like=0.4, herding=3).calibrate(SAMPLE, 0.01), "lower `herding` or `like`"),
         (lambda: MODEL.utilities(SAMPLE._replace(weight=0.0)), "weights above 0"),

@@ -26,6 +26,8 @@ from openiir.plugin import ConfigTable, Draw, InputError, quantise
 ACTIONS = ("ignore", "like", "dislike", "comment", "repost")
 """What a reader may do, in the order of the columns of utilities and probabilities."""
 _TIMES, _CLOSE, _LARGEST = 500, 1e-12, 50.0
+_MOST = 0.9
+"""Largest share of exposures that are reacted to: the calibration slows down as it nears 1."""
 
 
 class ReactionFeatures(NamedTuple):
@@ -83,13 +85,13 @@ class ReactionRule(ConfigTable):
 
         Rates are those at a score and number of reposts of 0. For a reproduction number, `repost` is that number divided
         by the mean number of members to whom a repost is shown (`kit.cascades.p_for_reproduction`, if all followers).
-        Found by the contraction of Berry (RAND J. Econ. 1994). Raises InputError where the shares leave none to ignore.
+        Found by the contraction of Berry (RAND J. Econ. 1994). Raises InputError where hardly any exposure is left to ignore.
         """
         shares = np.array([self.like, self.dislike, self.comment, repost])
-        if not (repost > 0 and shares.sum() < 1):
+        if not (repost > 0 and shares.sum() <= _MOST):
             raise InputError(
                 f"reactions of {', '.join(map(str, shares.tolist()))} of all exposures were asked for; give shares above 0 "
-                "that leave some to be ignored, such as by a smaller reproduction number"
+                f"that add up to at most {_MOST}, such as by a smaller reproduction number"
             )
         fresh = sample._replace(score=0, reposts=0)
         base = np.log(shares / (1 - shares.sum()))

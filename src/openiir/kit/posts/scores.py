@@ -70,10 +70,7 @@ def engagement_score(
     """
     if unknown := sorted(chances.keys() - weights.keys()):
         raise InputError(f"engagement {unknown[0]!r} has no weight; weights are of {', '.join(weights)}")
-    terms = [
-        weights[kind] * np.asarray(chances[kind], dtype=np.float64) for kind in weights if kind in chances
-    ]
     total = np.zeros(())
-    for term in terms:
-        total = total + term
-    return np.asarray(total)
+    for kind in filter(chances.__contains__, weights):
+        total = total + weights[kind] * np.asarray(chances[kind], dtype=np.float64)
+    return total
