@@ -115,7 +115,7 @@ def test_no_more_claims_are_looked_at_after_many_posts(claim, scored):
             "Trams are slow and safe on line3 near the harbour.", {"s7"}, "k00001", {("s299", 2_999)}
         )
         assert max(map(len, index._latest.values())) < 2 * claim_index.CANDIDATES
-    assert len(scored) == 2 and all(150 < number <= claim_index.CANDIDATES for number in scored)
+    assert len(scored) == 2 and all(200 < number <= claim_index.CANDIDATES for number in scored)
 
 
 def test_rare_words_are_looked_up_before_common_ones_and_an_old_claim_that_is_answered(claim):

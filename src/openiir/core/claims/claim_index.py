@@ -18,7 +18,7 @@ from openiir.core.seeds import quantise
 
 COMPARED, PER_SENTENCE, MOST_TOLD = 12, 3, 50
 """Most earlier claims compared per utterance, compared per sentence, and shown to an extractor."""
-CANDIDATES = 192
+CANDIDATES = 256
 """Most claims whose similarity to an utterance is computed; up to this number, all claims are."""
 OF_SPEAKER, LATEST = 50, 16
 """Beyond CANDIDATES claims: most claims of one speaker that are shown as such, and number of the latest claims that are
