@@ -5,14 +5,15 @@
 Posts are the sentences of args-argkp2021, corpus-wiki-debate, social-reddit-top, claims-covidfact, talk-qmsum, ir-cisi and
 the film plots of ml-1m, each used once, in a drawn order; where they do not suffice, the halves of two sentences make a
 post. Every second post replies to one of the latest 500 claims. With --quick, posts far from the numbers shown join the
-graph as claims without relations, which the cost of later ones does not depend on. The cost is the CPU time of `Stage.extract` with its events,
-the median of slices of 25 posts over the 500 posts up to each number; slices of the sentence rules alone, run in turn with
-them, show how much of a difference is the machine's. Memory is what a process holds beyond the posts.
+graph as claims without relations, which the cost of later ones does not depend on. The cost is the CPU time of
+`Stage.extract` with its events, the median of slices of 25 posts over the 500 posts up to each number; the slices of all
+numbers and those of the sentence rules alone are run in turn, so that a busy machine slows all of them alike. Memory is
+what a process holds beyond the posts.
 
 Relations (edges and restatements) are those that the rules find among the claims chosen from the index, compared with
 those they find where every earlier claim is a candidate, on the same earlier claims and without stated replies: 1,000
 posts each of sources that `CANDIDATES` was not chosen on (it was on corpus-wiki-debate and on half of the topics of
-args-argkp2021), and samples of 200 posts of the long series.
+args-argkp2021), and every third of the last 4,000 posts of the long series.
 """
 
 import argparse
@@ -70,13 +71,17 @@ def main() -> None:
             print(
                 f"{name}, {len(posts)} posts: {found} of {of} relations found ({found / of:.3f})", flush=True
             )
-    posts = long_series(root, max(options.ends))
+    posts = long_series(
+        root, sum(options.ends)
+    )  # each number has posts of its own, so that no cache knows them
     grow(posts, options.ends, options.quick)
     if not options.skip_shares:
         for end in options.ends:
-            found, of = compare_relations([("", p) for p in posts[:end]], range(end - 200, end))
+            some = range(max(0, end - 4_000), end, 3)
+            found, of = compare_relations([("", post) for post in posts[:end]], some)
             print(
-                f"posts {end - 200} to {end}: {found} of {of} relations found ({found / max(1, of):.3f})",
+                f"every third post from {some.start} to {end}: {found} of {of} relations found "
+                f"({found / max(1, of):.3f})",
                 flush=True,
             )
 
@@ -167,37 +172,56 @@ def new_stage() -> Stage:
 
 
 def grow(posts: Sequence[str], ends: Sequence[int], quick: bool) -> None:
-    """Extract the claims of all posts and print the cost of those up to each of `ends`."""
-    stage, times = new_stage(), {}
-    before = resident_megabytes()
-    for start in range(0, len(posts), SLICE):
-        slice_ = [make_source(stage, n, posts[n]) for n in range(start, min(start + SLICE, len(posts)))]
-        shown = any(end - 2 * WINDOW <= start < end for end in ends)  # half of them to warm the caches up
-        if quick and not shown:
-            add_claims(stage, slice_)
-            continue
-        begin = time.process_time()
-        asyncio.run(extract_each(stage, slice_))
-        middle = time.process_time()
-        if shown:
+    """Extract the claims of the last posts before each of `ends`, slice by slice in turn, and print their cost."""
+    stages, series, start = {}, {}, 0
+    for end in sorted(ends, reverse=True):
+        before = resident_megabytes()
+        series[end], start = posts[start : start + end], start + end
+        stages[end] = extract_until(series[end], end - WINDOW, quick)
+        if end == max(ends):
+            stage, grown = stages[end], resident_megabytes() - before
+            print(
+                f"{len(stage.claims):,} claims, {len(stage.edges):,} edges; {grown:.0f} MB beyond the posts"
+            )
+            print(f"{measure_index(stage):.0f} MB of it in the index of claims\n", flush=True)
+    times: dict[int, list[tuple[float, float]]] = {end: [] for end in ends}
+    for start in range(0, WINDOW, SLICE):
+        for end in ends:
+            slice_ = make_slice(stages[end], series[end], end - WINDOW + start)
+            begin = time.process_time()
+            asyncio.run(extract_each(stages[end], slice_))
+            middle = time.process_time()
             for one in slice_:
                 apply_sentence_rules(one.text)
-            times[start] = (middle - begin, time.process_time() - middle)
-        if start % 1_000 == 0:
-            stage.begin(stage.step + 1)  # a new step, so that the rows of the last one can go
-    first = cost_at(times, ends[0])
+            times[end].append((middle - begin, time.process_time() - middle))
     print(
         "| posts | ms a post | to the first | sentence rules alone, ms | to the first |\n|---|---|---|---|---|"
     )
+    first = [median(values) for values in zip(*times[ends[0]], strict=True)]
     for end in ends:
-        ours, rules = cost_at(times, end)
-        print(f"| {end:,} | {ours:.2f} | {ours / first[0]:.2f} | {rules:.2f} | {rules / first[1]:.2f} |")
-    grown = resident_megabytes() - before
-    print(
-        f"\n{len(stage.claims):,} claims, {len(stage.edges):,} edges; {grown:.0f} MB beyond the posts",
-        flush=True,
-    )
-    print(f"{measure_index(stage):.0f} MB of it in the index of claims\n", flush=True)
+        ours, rules = (median(values) for values in zip(*times[end], strict=True))
+        print(
+            f"| {end:,} | {1e3 * ours / SLICE:.2f} | {ours / first[0]:.2f} | {1e3 * rules / SLICE:.2f} | {rules / first[1]:.2f} |"
+        )
+    print(flush=True)
+
+
+def extract_until(posts: Sequence[str], number: int, quick: bool) -> Stage:
+    """Extract the claims of a number of posts; with `quick`, all but the last ones join without relations."""
+    stage = new_stage()
+    for start in range(0, number, SLICE):
+        slice_ = make_slice(stage, posts, start)
+        if quick and start < number - WINDOW:
+            add_claims(stage, slice_)
+        else:
+            asyncio.run(extract_each(stage, slice_))
+        if start % 1_000 == 0:
+            stage.begin(stage.step + 1)  # a new step, so that the rows of the last one can go
+    return stage
+
+
+def make_slice(stage: Stage, posts: Sequence[str], start: int) -> list[ClaimSource]:
+    return [make_source(stage, n, posts[n]) for n in range(start, start + SLICE)]
 
 
 def resident_megabytes() -> float:
@@ -238,13 +262,6 @@ def apply_sentence_rules(text: str) -> None:
     for start, end in sentences(text):
         claimhood.__wrapped__(text[start:end])
         stance.__wrapped__(text[start:end], TOPIC)
-
-
-def cost_at(times: dict[int, tuple[float, float]], end: int) -> tuple[float, float]:
-    """Return the median CPU milliseconds a post, of `extract` and of the sentence rules, before a number of posts."""
-    slices = [pair for start, pair in times.items() if end - WINDOW <= start < end]
-    ours, rules = (1e3 * median(values) / SLICE for values in zip(*slices, strict=True))
-    return ours, rules
 
 
 # Relations

@@ -1,6 +1,7 @@
 """The stage: the interface by which a schedule asks, acts, draws and logs in a run."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from itertools import count
 from typing import Any, TypeVar
@@ -63,7 +64,7 @@ class Stage(Lane):
         self.claims: list[Claim] = []
         self.edges: list[Edge] = []
         self._claim_index = ClaimIndex()
-        self._sources: list[ClaimSource] = []
+        self._sources: deque[ClaimSource] = deque(maxlen=HEARD)
         self._names: dict[str, str] = {}
 
     def begin(self, step: int, events: Sequence[tuple[str, Record]] = ()) -> None:
@@ -222,7 +223,8 @@ class Stage(Lane):
         self.agents = restore_agents(state.agents, self.log)
         self.departed |= {event.actor or "": event.step for event in self.log.events("left")}
         self.claims, self.edges = self.log.claims(), self.log.edges()
-        self._sources, self._names, self._dumped = [*state.sources], state.names, state.memories
+        self._names, self._dumped = state.names, state.memories
+        self._sources.extend(state.sources)
         await self.knowledge.take_in(self.log.found_chunks())
 
     async def lanes(
@@ -317,7 +319,7 @@ class Stage(Lane):
             self._names[speaker] = self._name(speaker)
         known = (self.claims, self._sources, self._names, self._claim_index)
         questions = [ExtractClaims.about(one, *known) for one in batch]
-        self._sources = [*self._sources, *batch][-HEARD:]
+        self._sources.extend(batch)
         replies = await self.ask_all([("extractor", q) for q in questions])
         return [
             self._join_graph(said, question, reply) if reply is not None else []

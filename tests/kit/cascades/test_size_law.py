@@ -101,6 +101,18 @@ def test_bad_numbers_are_refused(ask, words):
         ask()
 
 
+def test_sizes_that_cannot_tell_two_laws_apart_give_no_interval():
+    sizes = SizeLaw(0.8, 0.1, smallest=5).draw(1_000, Draw(7, "fitting").at("sizes"))[::2]
+    ranges = [Parameter("reproduction", 0.1, 0.99), Parameter("dispersion", 0.001, 100.0, log=True)]
+    fit = maximise_likelihood(lambda values: SizeLaw(*values, smallest=5).log_probability(sizes), ranges)
+    assert fit.peak["dispersion"] > 3 and not fit.estimates()["dispersion"].bounded
+    assert "far from normal" in fit.reason
+    best, other = (
+        SizeLaw(*v, smallest=5).log_probability(sizes).sum() for v in (fit.peak.values(), (0.8, 0.1))
+    )
+    assert best - 2 < other <= best
+
+
 def test_sizes_of_rumours_are_not_those_of_branching_and_poisson_offspring_is_further_off():
     folder = Path(os.environ.get("OPENIIR_DATA") or "") / "social-twitter15"
     if not os.environ.get("OPENIIR_DATA") or not folder.exists():

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from openiir.core.claims.extract import EarlierClaim
 from openiir.core.claims.text import content_stems, strip_citations
 from openiir.core.records import Claim
 from openiir.core.retrieval.sentences import sentences
@@ -33,8 +34,8 @@ class ChosenClaims(NamedTuple):
 
     compared: tuple[Claim, ...]
     """The claims that the rules compare with the utterance."""
-    shown: tuple[Claim, ...]
-    """The claims shown to an extractor, among them those compared."""
+    shown: tuple[EarlierClaim, ...]
+    """The claims shown to an extractor, among them those compared, as they are shown."""
 
 
 class ClaimIndex:
@@ -46,18 +47,20 @@ class ClaimIndex:
     def __init__(self) -> None:
         self.claims: list[Claim] = []
         self._places: dict[str, int] = {}
+        self._shown: list[EarlierClaim] = []
         self._latest: defaultdict[Key, array[int]] = defaultdict(lambda: array("i"))
         """Places of the latest claims by term, ("by", speaker) and ("name", word), at most 2 * CANDIDATES each."""
         self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
         self._holders, self._columns = array("i"), array("i")
         """By a term's number: number of claims that hold it, and its column in the utterance (0 between calls)."""
-        self._terms, self._counts, self._ends = array("i"), array("i"), array("i", [0])
-        """Numbers and counts of the terms of all claims in a row, and where each claim's terms end."""
+        self._terms, self._ends = array("i"), array("i", [0])
+        """Number and count of each term of all claims in a row, side by side, and where each claim's terms end."""
 
     def follow(self, claims: Sequence[Claim], names: Mapping[str, str]) -> None:
         """Add those of a growing list of claims that are not in the index; `names` maps ids of speakers to names."""
         for claim in claims[len(self.claims) :]:
             self._add(claim, names.get(claim.speaker, ""))
+            self._shown.append(EarlierClaim(claim.id, claim.text, names.get(claim.speaker, claim.speaker)))
 
     def find(self, id: str | None) -> Claim | None:
         """Return the claim with an id; None if there is none."""
@@ -81,7 +84,7 @@ class ClaimIndex:
         LATEST, the latest that hold a term of the utterance, its rarest terms first, and then other late ones.
         """
         if len(self.claims) <= COMPARED:
-            return ChosenClaims(tuple(self.claims), tuple(self.claims))
+            return ChosenClaims(tuple(self.claims), tuple(self._shown))
         counts = Counter(content_stems(strip_citations(utterance)))
         parts = [
             counts.keys() & content_stems(strip_citations(utterance[start:end]))
@@ -101,19 +104,20 @@ class ClaimIndex:
         wanted = [place for place in others if place in always]
         wanted += [place for place in others if place in near and place not in always]
         shown = [*compared, *wanted][:MOST_TOLD]
-        return ChosenClaims(*(tuple(self.claims[n] for n in sorted(some)) for some in (compared, shown)))
+        return ChosenClaims(
+            tuple(self.claims[n] for n in sorted(compared)), tuple(self._shown[n] for n in sorted(shown))
+        )
 
     def _add(self, claim: Claim, name: str) -> None:
         place, terms = len(self.claims), Counter(content_stems(claim.text))
-        for term in terms:
+        for term, times in terms.items():
             number = self._numbers[term]
             if number == len(self._holders):
                 self._holders.append(0)
                 self._columns.append(0)
             self._holders[number] += 1
-            self._terms.append(number)
-        self._counts.extend(terms.values())
-        self._ends.append(len(self._terms))
+            self._terms.extend((number, times))
+        self._ends.append(len(self._terms) // 2)
         words = dict.fromkeys(_NAME_WORD.findall(name))
         keys: list[Key] = [*terms, ("by", claim.speaker), *(("name", word) for word in words)]
         for key in keys:
@@ -164,11 +168,11 @@ class ClaimIndex:
         sizes = ends - np.frombuffer(self._ends, np.intc)[places]
         claim = np.repeat(np.arange(len(places)), sizes)
         entries = np.arange(len(claim)) + np.repeat(ends - np.cumsum(sizes), sizes)
-        terms = np.frombuffer(self._terms, np.intc)[entries]
+        terms, counted = np.frombuffer(self._terms, np.intc).reshape(-1, 2)[entries].T
         column = self._utterance_columns(terms, counts)
         shared = column.nonzero()[0]
         holders = np.frombuffer(self._holders, np.intc)[terms] + (column > 0)
-        weights = np.frombuffer(self._counts, np.intc)[entries] * _idf(n, holders)
+        weights = counted * _idf(n, holders)
         lengths = np.sqrt(np.bincount(claim, weights * weights, len(places)))
         lengths[lengths == 0] = 1.0  # a claim without content words
         known = [self._holders[self._numbers[term]] + 1 if term in self._numbers else 1 for term in counts]

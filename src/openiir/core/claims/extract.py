@@ -24,7 +24,7 @@ PLAIN_REPLY = 0.3
 """Confidence of a reply's edge if no relation rule applies."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class EarlierClaim:
     """An earlier claim as shown to a claim extractor."""
 

@@ -36,7 +36,7 @@ Study = Source("study")
 W = TypeVar("W", bound=str)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ClaimSource:
     """An utterance or post to extract claims from."""
 
@@ -225,14 +225,14 @@ class ExtractClaims(Question[ClaimsReply]):
             known = (
                 one
                 for one in islice(reversed(heard), HEARD)
-                if (one.speaker, one.number) == (answered.speaker, answered.utterance)
+                if one.number == answered.utterance and one.speaker == answered.speaker
             )
             before = next(known, ClaimSource(answered.text, answered.speaker, answered.utterance, said.topic))
         compared, shown = index.choose(
             said.text,
             {said.speaker, answered.speaker if answered else said.speaker},
             answered.id if answered else None,
-            {(one.speaker, one.number) for one in heard[-LAST_TURNS:]},
+            {(one.speaker, one.number) for one in islice(reversed(heard), LAST_TURNS)},
         )
         facts = ExtractFacts(
             topic=said.topic,
@@ -241,7 +241,7 @@ class ExtractClaims(Question[ClaimsReply]):
             before=called.get(before.speaker, before.speaker) if before else "",
             heard=strip_citations(before.text) if before else "",
             answers=answers,
-            earlier=tuple(EarlierClaim(c.id, c.text, called.get(c.speaker, c.speaker)) for c in shown),
+            earlier=shown,
             left_out=len(claims) - len(shown),
         )
         ids = tuple(claim.id for claim in compared)
@@ -266,7 +266,9 @@ class ExtractClaims(Question[ClaimsReply]):
 
     def by_rules(self) -> tuple[FoundClaim, ...]:
         """Extract claims with the rules, keeping numeric stances and confidences."""
-        return _by_rules(self)
+        compared = frozenset(self.dispositions.compared)
+        earlier = tuple(claim for claim in self.facts.earlier if claim.id in compared)
+        return _extract_by_rules(self.dispositions, self.facts.topic, earlier)
 
     def read(self, reply: ClaimsReply) -> tuple[FoundClaim, ...]:
         """Convert a reply that passed `check` to claims; raises ValueError for any other reply."""
@@ -300,11 +302,11 @@ class ExtractClaims(Question[ClaimsReply]):
 
 
 @lru_cache(maxsize=256)
-def _by_rules(question: ExtractClaims) -> tuple[FoundClaim, ...]:
+def _extract_by_rules(
+    by: ExtractDispositions, topic: str, earlier: tuple[EarlierClaim, ...]
+) -> tuple[FoundClaim, ...]:
     """Extract claims with the rules; cached, since both the reply and the records need them."""
-    by = question.dispositions
-    earlier = [claim for claim in question.facts.earlier if claim.id in by.compared]
-    found = extract(by.utterance, question.facts.topic, earlier, by.reply_to or None)[:CLAIMS_PER_UTTERANCE]
+    found = extract(by.utterance, topic, earlier, by.reply_to or None)[:CLAIMS_PER_UTTERANCE]
     return tuple(
         claim._replace(
             stance=round(claim.stance, 1),

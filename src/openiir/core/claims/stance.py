@@ -30,7 +30,7 @@ _ENDS = frozenset(".;!?")
 _REASONS = frozenset({"because", "since"})
 
 
-@lru_cache(maxsize=32_768)
+@lru_cache(maxsize=131_072)
 def stance(text: str, topic: str) -> float:
     """Compute a text's stance towards a topic: -1 rejects it, +1 supports it, within 0.05 of 0 is neutral.
 
