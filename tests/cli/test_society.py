@@ -3,10 +3,13 @@
 import asyncio
 import importlib
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 import tomli_w
@@ -23,6 +26,7 @@ from openiir.runs.study import load_study
 from openiir.testing import cast
 from openiir.testing.offline import replay_offline, run_offline
 
+PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "write-a-society.md").read_text("utf-8")
 KILLED_AT = 12
 KILLER = f"""
 import os, signal, sys
@@ -165,3 +169,28 @@ def test_a_study_that_lets_a_stranger_leave_is_refused(study, tmp_path):
 def test_a_type_without_room_for_its_cast_is_refused(study):
     with pytest.raises(InputError, match="a population of 20 has no room for a cast of 24"):
         load_study(str(study(people=cast(24), config={"members": 20}, events=())))
+
+
+def test_the_page_shows_the_package_as_it_is_written(source):
+    """Each block of Python stands in the named file, up to indentation; `...` stands for lines left out."""
+    blocks = re.findall(r"<!-- not run: from (\S+) -->\n```python\n(.*?)```", PAGE, re.DOTALL)
+    assert len(blocks) > 8 and PAGE.count("```python") == len(blocks)
+    for file, block in blocks:
+        lines = "\n".join(line.strip() for line in (source / file).read_text("utf-8").splitlines())
+        for part in re.split(r"^\s*\.\.\.\n", block, flags=re.MULTILINE):
+            assert "\n".join(line.strip() for line in part.strip().splitlines()) in lines, part
+
+
+def test_the_page_shows_events_of_the_reference_study(source):
+    (shown,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+    study = tomllib.loads((source / "night_bus" / "study" / "study.toml").read_text("utf-8"))
+    assert tomllib.loads(shown)["event"] == study["event"][:2]
+
+
+def test_the_page_shows_what_its_commands_print(openiir, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for block in re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL):
+        for command, shown in re.findall(r"^\$ openiir (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
+            ran = openiir(*shlex.split(command))
+            printed = re.sub(r"sha256:\w+", "sha256:...", ran.out if ran.code == 0 else ran.err)
+            assert printed == shown, command

@@ -9,7 +9,9 @@ class PromotionEvent(ConfigTable):
     member: str
     """Id of the member, such as reader-000017."""
     name: str
+    """Name of the persona."""
     bio: str
+    """One paragraph about the persona."""
 
 
 class DepartureEvent(ConfigTable):

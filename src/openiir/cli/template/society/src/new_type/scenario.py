@@ -48,8 +48,10 @@ class Post(ConfigTable):
     """Somebody posts this."""
 
     member: str
+    """Id of the author."""
     text: str = Field(min_length=1, max_length=280)
     side: Literal["for", "against"]
+    """What it says about the statement."""
 
 
 class NewTypeStudy(Scenario):
@@ -135,6 +137,7 @@ class Society:
         post = Posted(number=len(self.posts) + 1, parent=parent, member=row, side=side, text=text)
         self.stage.act(self.people.id(row), post)
         self.posts.append(post)
+        self.remember(row, post)
 
     async def spread(self, post):
         """Draw who reads a post this hour, ask them what they do with it, and let them do it."""
@@ -161,13 +164,14 @@ class Society:
         self.stance[rows] = np.clip(self.stance[rows] + moved, 0, len(STANCES) - 1)
         stage.act_all(Reacted, rows, post=post.number, by=by, does=answers["does"], moved=moved)
         for row, does in zip(rows.tolist(), answers["does"].tolist(), strict=True):
-            if row in self.people.agents:
-                self.remember(row, post)
+            self.remember(row, post)
             if does in (AGREE, OBJECT):
                 side = post.side if does == AGREE else "against" if post.side == "for" else "for"
                 words = row in answers.replies and answers.replies[row].says
                 self.publish(row, side, words or UNWORDED[side].format(config.statement), post.number)
 
     def remember(self, row, post):
-        """Let a member of the cast remember a post."""
-        self.memories[self.people.id(row)].store(f'{self.people.name(post.member)} posted: "{post.text}"')
+        """Let a member remember a post, if it is one of the cast."""
+        if row in self.people.agents:
+            who = "You" if row == post.member else self.people.name(post.member)
+            self.memories[self.people.id(row)].store(f'{who} posted: "{post.text}"')
