@@ -80,15 +80,11 @@ def _sandwich(
     """Compute a root of the sandwich covariance of the logits; with a reason instead where there is none."""
     size, nothing = len(best), np.zeros((len(best), len(best)))
     if len(ends := np.flatnonzero(np.abs(best) > _AT_BOUND)):
-        return (
-            nothing,
-            f"{parameters[ends[0]].name} is best at a bound of its range; widen the range, or fix it there",
-        )
+        name = parameters[ends[0]].name
+        return nothing, f"{name} is best at a bound of its range; widen the range, or fix it there"
     top = by_unit(best).sum()
     steps = np.full(size, 0.1)
-    for _ in range(
-        8
-    ):  # to where the likelihood falls by about one half, that is, to about one standard error
+    for _ in range(8):  # to where the likelihood falls by one half: one standard error
         for n, unit in enumerate(np.eye(size)):
             fall = top - 0.5 * (by_unit(best + steps * unit).sum() + by_unit(best - steps * unit).sum())
             steps[n] *= np.clip(np.sqrt(0.5 / max(fall, 1e-9)), 0.2, 5.0)
@@ -102,10 +98,8 @@ def _sandwich(
     reach = 1.96 * np.sqrt(lengths)[:, None] * axes.T @ moves
     falls = [top - by_unit(best + move).sum() for move in (*reach, *-reach)]  # 1.92 each where it is normal
     if not (min(falls) > 0.8 and max(falls) < 4.8):
-        return (
-            nothing,
-            "the likelihood is far from normal around its peak; simulate instead, or fix a parameter",
-        )
+        reason = "the likelihood is far from normal around its peak; simulate instead, or fix a parameter"
+        return nothing, reason
     values, vectors = np.linalg.eigh(inverse @ (scores @ scores.T) @ inverse)
     return np.diag(moves)[:, None] * vectors * np.sqrt(np.maximum(values, 0)), None
 
