@@ -46,13 +46,43 @@ export async function unpack<T>(base64: string): Promise<T> {
   return JSON.parse(await new Response(stream).text()) as T;
 }
 
+/** Values that several blocks share, by number: see openiir.runs.shared_values. */
+const shared = new Map<number, unknown>();
+const VALUES = 2000;
+
+/** A value without references; `missing` is told the numbers of shared values that are not loaded. */
+function join(value: any, missing: Set<number>): any {
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map((one) => join(one, missing));
+  const keys = Object.keys(value);
+  const refers = value["="];
+  const number = (n: number): any => (shared.has(n) ? join(shared.get(n), missing) : void missing.add(n));
+  if (keys.length !== 1 || refers === undefined) return Object.fromEntries(keys.map((key) => [key, join(value[key], missing)]));
+  if (typeof refers === "number") return number(refers);
+  if (Array.isArray(refers)) return refers.map((piece) => (typeof piece === "number" ? number(piece) : piece)).join("");
+  return Object.fromEntries(Object.entries(refers).map(([key, one]) => [key, join(one, missing)]));
+}
+
+async function joinShared(value: unknown): Promise<unknown> {
+  for (;;) {
+    const missing = new Set<number>();
+    const whole = join(value, missing);
+    if (!missing.size) return whole;
+    for (const block of new Set([...missing].map((n) => Math.floor(n / VALUES)))) {
+      const values = await unpack<unknown[]>(await packedText(`shared/${block}`));
+      values.forEach((one, n) => shared.set(block * VALUES + n, one));
+      for (const n of missing) if (Math.floor(n / VALUES) === block && !shared.has(n)) throw new Error("This export is damaged: it lacks a shared value.");
+    }
+  }
+}
+
 /** Take the data of a path of the JSON interface; undefined where the export does not have them. */
 export async function take(asked: string): Promise<unknown> {
   const key = plainKey(asked);
   if (given.has(key)) return given.get(key);
   for (const piece of allPieces()) {
     if (piece.bundle ? !key.startsWith(plainKey(piece.key.replace(/#\d+$/, ""))) : plainKey(piece.key) !== key) continue;
-    const found = await unpack(await packedText(piece.key));
+    const found = await joinShared(await unpack(await packedText(piece.key)));
     if (!piece.bundle) return found;
     for (const [one, value] of Object.entries(found as object)) given.set(plainKey(one), value);
     if (given.has(key)) return given.get(key);

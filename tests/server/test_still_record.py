@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from exported_values import read_values
 
 from openiir.core.storage import Log, RunFile
 from openiir.runs.exported import RECORD, ROWS, pack, read_export, unpack
@@ -74,10 +75,7 @@ def test_what_is_left_out_is_nowhere_and_the_rest_verifies(
         if part != "personas":
             gone -= set().union(*(runs_of_four(persona.model_dump_json()) for persona in Log(run).personas))
     found = {
-        run
-        for block in read_export(page).values()
-        for text in texts(unpack(block))
-        for run in runs_of_four(text)
+        run for text in texts(list(read_values(read_export(page)).values())) for run in runs_of_four(text)
     }
     assert gone & found == set()
     told, whole = openiir("verify", page), openiir("verify", folder)
@@ -86,10 +84,7 @@ def test_what_is_left_out_is_nowhere_and_the_rest_verifies(
     if gone and name != "feed-world":  # whose pages show no passage
         write_still(folder, kept)
         held = {
-            run
-            for block in read_export(kept).values()
-            for text in texts(unpack(block))
-            for run in runs_of_four(text)
+            run for text in texts(list(read_values(read_export(kept)).values())) for run in runs_of_four(text)
         }
         assert gone & held, "it is in an export from which nothing is left out"
 
@@ -115,7 +110,7 @@ def test_no_word_of_a_persona_remains(openiir: Callable[..., Any], tmp_path: Pat
     assert made.code == 0, made
     page = tmp_path / "run.html"
     assert openiir("export", tmp_path / "run", "--out", page, "--without", "personas").code == 0
-    whole = json.dumps([unpack(block) for block in read_export(page).values()]).casefold()
+    whole = json.dumps(list(read_values(read_export(page)).values())).casefold()
     assert [word for word in ("zarnuth", "plemmish", "ombriddle") if word in whole] == []
     assert openiir("verify", page).code == 0
 

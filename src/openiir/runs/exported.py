@@ -28,7 +28,7 @@ from openiir.core.storage.content import (
 from openiir.core.sums import int_sum
 from openiir.runs.left_out import Omission
 
-RECORD = "record"
+RECORD, SHARED = "record", "shared"
 ROWS = 5_000
 """Rows of the record in a block."""
 _TOLD = {"events": (5,), "calls": (9, 11), "searches": (4, 5, 6, 7)}
@@ -227,5 +227,7 @@ def _kind_of(key: str) -> str:
     parts = key.split("/")
     if parts[0] == RECORD:
         return ""
+    if parts[0] == SHARED:
+        return "shared values"
     kinds = {"surfaces": "views", "questions": "questions", "chunks": "passages", "agents": "agents"}
     return next((word for part, word in kinds.items() if f"/{part}" in key), "overview")
