@@ -120,6 +120,7 @@ export interface Page {
   total: number;
   next: string | null;
   step: number;
+  whole: boolean;
   digest: string;
 }
 

@@ -23,6 +23,11 @@ ALIKE = "main :is(tr, li, .card, .row):nth-child(n+8)"
 """Parts of long lists, of which axe-core looks at the first few."""
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests of this folder last: playwright leaves an event loop in this thread, beside which no study runs."""
+    items.sort(key=lambda item: Path(__file__).parent in item.path.parents)
+
+
 @pytest.fixture(scope="session")
 def playwright_api() -> Any:
     return pytest.importorskip("playwright.sync_api", reason="playwright is not installed: make test-extras")
@@ -30,7 +35,7 @@ def playwright_api() -> Any:
 
 @pytest.fixture(scope="session")
 def browser(playwright_api: Any, server: str, exports: dict[str, str]) -> Iterator[Any]:
-    """Chromium, started last: playwright leaves an event loop in this thread, in which no study could be run."""
+    """Chromium, started once the runs are made."""
     with playwright_api.sync_playwright() as playwright:
         own = Path(playwright.chromium.executable_path)
         program = CHROMIUM if CHROMIUM.exists() else own

@@ -88,10 +88,11 @@ class Reader:
         after: str | None = None,
         limit: int = MOST,
         seek: int | None = None,
+        beginning: bool = False,
     ) -> Page:
         """Return a page of a surface; raises UnknownName, or InputError for an invalid cursor."""
         with self.open(id) as run:
-            return self.views.page(run, name, agent, until, after, min(limit, MOST), seek)
+            return self.views.page(run, name, agent, until, after, min(limit, MOST), seek, beginning)
 
     def measures(self, id: str) -> list[dict[str, Any]]:
         """Return the measures of a finished run; empty for one that has not ended."""

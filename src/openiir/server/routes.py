@@ -145,9 +145,14 @@ def surface(
     after: Annotated[str | None, Query(max_length=15)] = None,
     limit: Limit = MOST,
     seek: Number = None,
+    beginning: bool = False,
 ) -> Response:
-    """Return a page of a view, as it was after the step `until`."""
-    page = state.reader.page(id, name, agent, until, after, limit, seek)
+    """Return a page of a view, as it was after the step `until`.
+
+    With `beginning`, a long view that is still to be computed may be answered by the page of its first events, `whole`
+    being false.
+    """
+    page = state.reader.page(id, name, agent, until, after, limit, seek, beginning)
     return Response(page.write_json(), media_type="application/json")
 
 

@@ -36,6 +36,8 @@ SLOW = 0.2
 """Seconds of CPU time from which a result is kept in the cache folder; others are kept in memory."""
 KEPT = 64
 """Most results kept in memory."""
+BEGINNING = 5_000
+"""Events that are read for the beginning of a view, where reading all of them takes long."""
 MEASURES = "measures"
 
 Version = tuple[int, str | None, tuple[int, int]]
@@ -93,8 +95,13 @@ class ViewCache:
         after: str | None = None,
         limit: int = 1,
         seek: int | None = None,
+        beginning: bool = False,
     ) -> Page:
-        """Return a page of a surface; raises UnknownName, or InputError for an invalid cursor."""
+        """Return a page of a surface; raises UnknownName, or InputError for an invalid cursor.
+
+        With `beginning`, the first page of a long view that only grows and is still to be computed is the page of its
+        first events, and says so.
+        """
         surface = find_surface(run, name)
         if after is not None and not after.isdecimal():
             raise InputError(f"after={after!r} is no cursor; take `next` of the page before")
@@ -102,23 +109,48 @@ class ViewCache:
         with self.open_file(run) as file:
             # of a view that only grows, what stood at a step is its beginning
             cut = None if surface.live == "append" else until
+            if beginning and until is None and seek is None and not int(after or 0):
+                begun = self._begin(run, file, surface, agent)
+                if begun and begun.total:
+                    return cut_page(surface, begun, steps, limit=limit).model_copy(update={"whole": False})
             parts = self.parts(run, file, surface, agent, cut)
             return cut_page(surface, parts, steps, after, limit, seek, until)
+
+    def _begin(
+        self, run: RunFile, file: DerivedFile | None, surface: Surface, agent: str | None
+    ) -> ViewParts | None:
+        """Compute a view of the first events; None where that is no shorter, or the view is known or may change."""
+        (events,) = run.db.execute("select coalesce(max(seq), 0) from event").fetchone()
+        if surface.live != "append" or events <= 2 * BEGINNING or self._find(run, file, surface, agent, None):
+            return None
+        try:
+            return divide_view(view_of(surface, Log(run, last_event=BEGINNING), agent))
+        except (
+            Exception
+        ):  # the first events may end within a step, which a type's view need not be able to read
+            return None
+
+    def _find(
+        self, run: RunFile, file: DerivedFile | None, surface: Surface, agent: str | None, until: int | None
+    ) -> ViewParts | StoredParts | None:
+        """Find a view that is stored, or was computed since the run last changed."""
+        if file and until is None and (view := file.find_view(surface.name, agent or "")):
+            return StoredParts(file, view)
+        known = self._kept.get((str(run.folder), surface.name, agent, until))
+        return known[1] if known and known[0] == run_version(run) else None
 
     def parts(
         self, run: RunFile, file: DerivedFile | None, surface: Surface, agent: str | None, until: int | None
     ) -> ViewParts | StoredParts:
         """Return a view, stored or computed."""
+        if known := self._find(run, file, surface, agent, until):
+            return known
         key = (str(run.folder), surface.name, agent, until)
-        if file and until is None and (view := file.find_view(surface.name, agent or "")):
-            return StoredParts(file, view)
         with self._lock:
-            version = run_version(run)
-            known = self._kept.get(key)
-            if known and known[0] == version:
-                return known[1]  # type: ignore[no-any-return]
-            began = time.thread_time()
-            found = self._compute(run, surface, agent, until, known)
+            if known := self._find(run, file, surface, agent, until):  # computed meanwhile
+                return known
+            version, began = run_version(run), time.thread_time()
+            found = self._compute(run, surface, agent, until, self._kept.get(key))
             if file and until is None and time.thread_time() - began >= SLOW:
                 with suppress(OpeniirError, sqlite3.Error):
                     _store(file, surface.name, agent or "", found)
