@@ -219,6 +219,7 @@ def test_an_exported_run_narrows_and_says_what_it_lacks(page: Any, exports: dict
     page.get_by_text("polarisation").first.wait_for()
     _go(page, exports["toy"], "run/toy/view/timeline?until=20", "600 entries")
     _go(page, exports["toy"], "run/toy/view/timeline?agent=bo", "300 entries")
+    _go(page, exports["toy"], "run/toy/view/cards", "a sign")
     _go(page, exports["toy"], "run/toy/question/99999", "not part of the exported file")
     assert page.get_by_role("link", name="Chat").count() == 0
 

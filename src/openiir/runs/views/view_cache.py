@@ -36,7 +36,7 @@ SLOW = 0.2
 """Seconds of CPU time from which a result is kept in the cache folder; others are kept in memory."""
 KEPT = 64
 """Most results kept in memory."""
-BEGINNING = 5_000
+BEGINNING = 2_000
 """Events that are read for the beginning of a view, where reading all of them takes long."""
 MEASURES = "measures"
 
@@ -121,7 +121,7 @@ class ViewCache:
     ) -> ViewParts | None:
         """Compute a view of the first events; None where that is no shorter, or the view is known or may change."""
         (events,) = run.db.execute("select coalesce(max(seq), 0) from event").fetchone()
-        if surface.live != "append" or events <= 2 * BEGINNING or self._find(run, file, surface, agent, None):
+        if surface.live != "append" or events <= 5 * BEGINNING or self._find(run, file, surface, agent, None):
             return None
         try:
             return divide_view(view_of(surface, Log(run, last_event=BEGINNING), agent))
