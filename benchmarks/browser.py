@@ -12,17 +12,16 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
-
-from peers_viewer import lengthen
 
 from openiir.api import run
 from openiir.runs.settings import Settings
 from openiir.server.guard import Access
 from openiir.server.listen import listen
 from openiir.server.still import write_still
+from peers_viewer import lengthen
 
 FLAGS = "--headless --no-sandbox --disable-gpu --disable-background-networking --no-first-run".split()
 SPENT = ("TaskDuration", "ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
@@ -69,47 +68,64 @@ class Viewer:
         found = {one["name"]: one["value"] for one in self.session.send("Performance.getMetrics")["metrics"]}
         return {name: found[name] for name in SPENT}
 
-    def count_nodes(self) -> int:
-        found: int = self.page.evaluate("document.querySelectorAll('*').length")
-        return found
 
-
-def tell(what: str, costs: list[dict[str, float]], share: int = 1) -> None:
+def tell(what: str, costs: Sequence[dict[str, float]], share: int = 1) -> None:
     """Print the cheapest of some measurements."""
     best = min(costs, key=lambda one: one["TaskDuration"])
     whole, *parts = (best[name] / share for name in SPENT)
-    print(f"{what}: {whole:,.1f} ms CPU, of it script {parts[0]:,.1f}, layout {parts[1]:,.1f}, style {parts[2]:,.1f}")
+    print(
+        f"{what}: {whole:,.1f} ms CPU, of it script {parts[0]:,.1f}, layout {parts[1]:,.1f}, style {parts[2]:,.1f}"
+    )
+
+
+READ = """new Promise((done) => {
+  let left = %d;
+  const on = () => { window.scrollBy(0, -400); left-- ? requestAnimationFrame(on) : done(); };
+  on();
+})"""
+Costs = list[dict[str, float]]
 
 
 def time_transcript(browser: Any, address: str, entries: int) -> None:
-    """Print what it costs to open a long transcript, to go to its end, and to read on by a screen a frame."""
-    opened, ended, read = [], [], []
-    for _ in range(3):
+    """Print what it costs to open a long transcript, to go to its end, and to read back by 400 pixels a frame."""
+    nodes = 0
+
+    def read() -> Costs:
+        nonlocal nodes
         viewer = Viewer(browser)
-        last = viewer.page.locator(f'[aria-posinset="{entries}"] .said').first
-        opened.append(viewer.cost(lambda: _open(viewer.page, f"{address}view/transcript", ".row .said")))
-        scroll = "window.scrollTo(0, document.body.scrollHeight)"
-        ended.append(viewer.cost(lambda: (viewer.page.evaluate(scroll), last.wait_for())))
-        nodes = viewer.count_nodes()
-        on = "new Promise((done) => { let n = FRAMES; const on = () => { window.scrollBy(0, -400); n-- ? requestAnimationFrame(on) : done(); }; on(); })"
-        read.append(viewer.cost(lambda: viewer.page.evaluate(on.replace("FRAMES", str(FRAMES)))))
-        viewer.page.context.close()
+        page, scroll = viewer.page, "window.scrollTo(0, document.body.scrollHeight)"
+        last = page.locator(f'[aria-posinset="{entries}"] .said').first
+        costs = [
+            viewer.cost(lambda: _open(page, f"{address}view/transcript", ".row .said")),
+            viewer.cost(lambda: (page.evaluate(scroll), last.wait_for())),
+        ]
+        nodes = page.evaluate("document.querySelectorAll('*').length")
+        costs.append(viewer.cost(lambda: page.evaluate(READ % FRAMES)))
+        page.context.close()
+        return costs
+
+    opened, ended, frames = zip(*(read() for _ in range(3)), strict=True)
     tell(f"transcript of {entries:,} entries opened from a file", opened)
     tell("  to its end at once", ended)
-    tell(f"  a frame of {FRAMES} by 400 pixels", read, FRAMES)
-    print(f"  nodes of the page: {nodes:,}")
+    tell(f"  a frame, of {FRAMES} by 400 pixels", frames, FRAMES)
+    print(f"  nodes of the page at its end: {nodes:,}")
 
 
 def time_graph(browser: Any, address: str, claims: int) -> None:
     """Print what it costs to open a large graph, which shows clusters, and to draw all of its nodes."""
-    opened, drawn = [], []
-    for _ in range(3):
+
+    def draw() -> Costs:
         viewer = Viewer(browser)
-        opened.append(viewer.cost(lambda: _open(viewer.page, f"{address}view/graph", "canvas")))
-        every = viewer.page.get_by_text(f"{claims:,} of {claims:,} nodes")
-        choose = viewer.page.get_by_label("Show")
-        drawn.append(viewer.cost(lambda: (choose.select_option("all"), every.wait_for())))
-        viewer.page.context.close()
+        page = viewer.page
+        every, choose = page.get_by_text(f"{claims:,} of {claims:,} nodes"), page.get_by_label("Show")
+        costs = [
+            viewer.cost(lambda: _open(page, f"{address}view/graph", "canvas")),
+            viewer.cost(lambda: (choose.select_option("all"), every.wait_for())),
+        ]
+        page.context.close()
+        return costs
+
+    opened, drawn = zip(*(draw() for _ in range(3)), strict=True)
     tell(f"graph of {claims:,} nodes opened from a file, as clusters", opened)
     tell("  all of its nodes, placed and drawn", drawn)
 
