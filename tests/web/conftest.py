@@ -70,19 +70,23 @@ def server(runs: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def exports(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Addresses of files exported from runs, by run."""
+    """Addresses of pages exported from runs, by run, and of a folder exported from one of them."""
     from openiir.server.still import write_still
 
-    pages = {run: tmp_path_factory.mktemp("exports") / f"{run}.html" for run in ("toy", "odd")}
-    for run, page in pages.items():
-        write_still(runs / run, page)
-    return {run: page.as_uri() for run, page in pages.items()}
+    root = tmp_path_factory.mktemp("exports")
+    for out in ("toy.html", "odd.html", "toy-folder"):
+        write_still(runs / out[:3], root / out)
+    return {
+        "toy": (root / "toy.html").as_uri(),
+        "odd": (root / "odd.html").as_uri(),
+        "folder": (root / "toy-folder" / "index.html").as_uri(),
+    }
 
 
 @pytest.fixture
 def address(server: str, exports: dict[str, str]) -> Callable[[str, str], str]:
-    """Where a run is seen: at the server ("http"), or in a file exported from it ("file")."""
-    return lambda kind, run: server if kind == "http" else exports[run]
+    """Where a run is seen: at the server ("http"), in a page exported from it ("file"), or in a folder ("folder")."""
+    return lambda kind, run: {"http": server, "folder": exports["folder"]}.get(kind) or exports[run]
 
 
 @pytest.fixture(scope="session")

@@ -99,10 +99,12 @@ class Reader:
         with self.open(id) as run:
             return self.views.measures(run)
 
-    def search(self, id: str, words: str, after: int, limit: int) -> dict[str, Any]:
+    def search(
+        self, id: str, words: str, after: int, limit: int, kind: str = "", agent: str = ""
+    ) -> dict[str, Any]:
         """Return a page of the texts of a finished run that hold all of the words."""
         with self.open(id) as run:
-            return self.views.search(run, words, after, limit)
+            return self.views.search(run, words, after, limit, kind, agent)
 
     def check(self, id: str) -> dict[str, Any]:
         """Check a run's record against its manifest; returns `ok` and the reason."""

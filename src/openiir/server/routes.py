@@ -167,11 +167,16 @@ def search(
     id: str,
     state: State,
     q: Annotated[str, Query(max_length=200)],
+    kind: str = "",
+    agent: str = "",
     after: Cursor = 0,
     limit: Limit = 50,
 ) -> dict[str, Any]:
-    """Search the texts of a finished run: all words, the last of which may be the beginning of one."""
-    return state.reader.search(id, q, after, limit)
+    """Search the texts of a finished run: all words, the last of which may be the beginning of one.
+
+    `kind` (agent, claim, source, event or question) and `agent` narrow the search.
+    """
+    return state.reader.search(id, q, after, limit, kind, agent)
 
 
 @routes.get(RUN + "/agents/{agent}")

@@ -13,6 +13,7 @@ from openiir.core.storage.database import translate_errors
 from openiir.core.sums import int_sum
 from openiir.runs.catalogue import RunCard
 from openiir.runs.exported import (
+    PAGE,
     RECORD,
     SHARED,
     Block,
@@ -149,7 +150,7 @@ def _files(title: str, blocks: Iterable[Block]) -> Iterator[tuple[str, bytes]]:
         + "\n".join(tags)
         + '\n<script src="viewer.js"></script>\n</body>\n</html>\n'
     )
-    yield "index.html", page.encode()
+    yield PAGE, page.encode()
     for name in ("viewer.js", "viewer.css"):
         yield name, (viewer / name).read_bytes()
 

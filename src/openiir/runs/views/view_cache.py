@@ -198,7 +198,9 @@ class ViewCache:
                     file.add_note(MEASURES, json.dumps(found))
             return found
 
-    def search(self, run: RunFile, words: str, after: int, limit: int) -> dict[str, Any]:
+    def search(
+        self, run: RunFile, words: str, after: int, limit: int, kind: str = "", agent: str = ""
+    ) -> dict[str, Any]:
         """Find texts of a finished run that hold all of the words: of agents, claims, sources, events and questions."""
         with self.open_file(run) as file:
             if file is None:
@@ -206,7 +208,7 @@ class ViewCache:
                     "only finished runs can be searched, and only where a cache file can be written"
                 )
             self._build_index(run, file)
-            rows, total = file.search(words, after, limit + 1)
+            rows, total = file.search(words, after, limit + 1, kind, agent)
             timelines = [(one.name, self.parts(run, file, one, None, None)) for one in _timelines(run)]
             found = [_describe_hit(row, timelines) for _, row in rows[:limit]]
         return {"hits": found, "total": total, "next": str(rows[limit - 1][0]) if len(rows) > limit else None}
