@@ -35,6 +35,8 @@ class SharedValues:
         """Add a JSON value; returns its number for `write`."""
         parts: Sequence[int] = ()
         if isinstance(value, str):
+            if len(value) < SHORTEST:
+                return self._count((str, value), (), len(value))
             pieces = [piece for piece in _PIECES.split(value) if piece] or [value]
             parts = [self._count((str, piece), (), len(piece)) for piece in pieces]
             return self._count(("text", *parts), parts, 0) if len(parts) > 1 else parts[0]
