@@ -178,7 +178,7 @@ def _read_zip(place: Path) -> dict[str, bytes]:
                 with suppress(zipfile.BadZipFile, zlib.error, EOFError):
                     found[one.filename.partition("/")[2]] = archive.read(one)
             return found
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, OSError, RuntimeError) as error:
         raise InputError(f"{place} is no exported run: {error}") from None
 
 
