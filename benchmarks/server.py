@@ -19,7 +19,8 @@ from openiir.server.reading import Reader
 
 TYPES = {"panel": "transcript", "curated_feed": "feed", "conversational": "dialogue", "recommender": "visit"}
 """Types of runs, each with its longest view."""
-WORDS = {"panel": "energy", "curated_feed": "a", "conversational": "looking for", "recommender": "comedy"}
+WORDS = {"panel": "the", "curated_feed": "reference", "conversational": "a", "recommender": "a"}
+"""Words that many texts hold."""
 
 
 def time_ms(work: Callable[[], Any], times: int = 3) -> str:
@@ -64,8 +65,9 @@ def time_looks(root: Path, name: str, settings: Settings) -> None:
     looks: dict[str, Callable[[Reader], Any]] = {
         "overview": lambda reader: (reader.describe(name), reader.page(name, closing)),
         "measures": lambda reader: reader.measures(name),
+        f"beginning of {longest}": lambda reader: reader.page(name, longest, beginning=True).write_json(),
         f"200 parts of {longest}": lambda reader: reader.page(name, longest, limit=200).write_json(),
-        f"search of {words!r}": lambda reader: reader.search(name, words, 0, 50),
+        f"search of {words!r}, 50 hits": lambda reader: reader.search(name, words, 0, 50),
     }
     print(f"{name}, {run['events']:,} events")
     for what, look in looks.items():

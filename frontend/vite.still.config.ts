@@ -11,7 +11,6 @@ export default defineConfig({
     target: "es2023",
     outDir: "../src/openiir/web/still",
     emptyOutDir: true,
-    rolldownOptions: { optimization: { inlineConst: { mode: "all", pass: 3 } } },
     lib: {
       entry: "src/main.ts",
       formats: ["iife"],

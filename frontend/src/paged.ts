@@ -2,11 +2,19 @@
 import { computed, ref, shallowRef, watch, type ComputedRef, type Ref, type ShallowRef } from "vue";
 
 import { formOf, type FormModule } from "./forms";
-import { get, path, SourceError, still } from "./source";
+import { get, path, SourceError, still, type Query } from "./source";
 import type { Page } from "./types";
 
 /** What is wanted: a surface without a name is empty, and nothing is loaded. */
-export interface Wanted { run: string; surface: string; agent: string; until: number | null; live: string }
+export interface Wanted {
+  run: string;
+  surface: string;
+  agent: string;
+  until: number | null;
+  live: string;
+  /** Whether the beginning of a long view will do until all of it was read. */
+  beginning: boolean;
+}
 
 export interface Paged {
   form: ShallowRef<FormModule | undefined>;
@@ -37,7 +45,7 @@ export function usePaged(wanted: () => Wanted): Paged {
   let size = 500;
   let turn = 0;
 
-  function fetchPage(after: string, more: Record<string, number> = {}): Promise<Page> {
+  function fetchPage(after: string, more: Query = {}): Promise<Page> {
     const { run, surface, agent, until } = wanted();
     const query = { agent: onlyHere.value ? "" : agent, after, until: still ? null : until, ...more };
     return get<Page>(path("runs", run, "surfaces", surface), query);
@@ -46,7 +54,7 @@ export function usePaged(wanted: () => Wanted): Paged {
   async function firstPage(): Promise<Page> {
     onlyHere.value = "";
     try {
-      return await fetchPage("0");
+      return await fetchPage("0", !still && wanted().beginning ? { beginning: "true" } : {});
     } catch (problem) {
       if (!still || !wanted().agent || (problem as SourceError).status !== 404) throw problem;
       onlyHere.value = wanted().agent;
@@ -62,18 +70,28 @@ export function usePaged(wanted: () => Wanted): Paged {
       const first = await firstPage();
       const module = await formOf(first.form);
       if (mine !== turn) return;
-      asked.clear();
-      size = Number(first.next) || Math.max(first.total, 1);
       form.value = module;
-      page.value = first;
-      raw.value = module.part ? spread(first, module.part) : first.body;
-      error.value = "";
-      if (module.part && (!module.lazy || needsAll())) await need(0, Math.min(first.total, MOST) - 1);
+      show(first);
+      if (first.whole === false) {
+        const all = await fetchPage("0");
+        if (mine !== turn) return;
+        show(all);
+      }
+      if (module.part && (!module.lazy || needsAll())) await need(0, Math.min(page.value!.total, MOST) - 1);
     } catch (problem) {
       if (mine === turn) error.value = (problem as Error).message;
     } finally {
       if (mine === turn) waiting.value = false;
     }
+  }
+
+  function show(first: Page): void {
+    const part = form.value!.part;
+    asked.clear();
+    size = Number(first.next) || Math.max(first.total, 1);
+    page.value = first;
+    raw.value = part ? spread(first, part) : first.body;
+    error.value = "";
   }
 
   const needsAll = (): boolean => still && (wanted().until !== null || !!onlyHere.value);

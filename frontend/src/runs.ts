@@ -1,7 +1,7 @@
 /** One run; a damaged one may tell nothing but its state. */
 import { shallowReactive } from "vue";
 
-import { get, path } from "./source";
+import { afterOthers, get, path } from "./source";
 import type { MeasureCard, Run } from "./types";
 
 const NOTHING = {
@@ -41,7 +41,8 @@ export function roundsOf(run: Run): Round[] {
 
 export async function getRun(id: string): Promise<Run> {
   const run = await get<Run>(path("runs", id));
-  const measures = shallowReactive<MeasureCard[]>(run.measures ?? []); // they may take seconds, so they come later
-  if (!run.measures && run.state === "finished") void get<MeasureCard[]>(path("runs", id, "measures")).then((found) => measures.push(...found), () => undefined);
+  const measures = shallowReactive<MeasureCard[]>(run.measures ?? []); // they may take seconds, so they come last
+  if (!run.measures && run.state === "finished")
+    void afterOthers().then(() => get<MeasureCard[]>(path("runs", id, "measures"))).then((found) => measures.push(...found), () => undefined);
   return { ...NOTHING, ...run, measures };
 }

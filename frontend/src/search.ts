@@ -6,8 +6,11 @@ import type { AgentPage, Entry, Hit, Hits, Page, Questions, Run } from "./types"
 
 const SHOWN = 300;
 
-export function search(run: Run, words: string, after: string): Promise<Hits> {
-  return still ? searchHere(run, words) : get<Hits>(path("runs", run.id, "search"), { q: words, after });
+/** What is looked for: words, and if need be one kind of text, or those of one agent. */
+export interface Sought { q: string; kind: string; agent: string }
+
+export function search(run: Run, sought: Sought, after: string): Promise<Hits> {
+  return still ? searchHere(run, sought) : get<Hits>(path("runs", run.id, "search"), { ...sought, after });
 }
 
 /** Where a text is shown: in a timeline at its place, or on the page of what it belongs to. */
@@ -32,11 +35,12 @@ async function* pages<T extends { next: string | null }>(where: string): AsyncGe
   }
 }
 
-async function searchHere(run: Run, words: string): Promise<Hits> {
-  const sought = words.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+async function searchHere(run: Run, { q, kind, agent: only }: Sought): Promise<Hits> {
+  const sought = q.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
   const hits: Hit[] = [];
   const note = (text: string, rest: Omit<Hit, "text">): void => {
     const plain = text.toLowerCase();
+    if ((kind && rest.kind !== kind) || (only && rest.actor !== only)) return;
     if (!sought.length || !sought.every((word) => plain.includes(word))) return;
     const from = Math.max(0, plain.indexOf(sought[0]!) - SHOWN / 3);
     hits.push({ ...rest, text: text.slice(from, from + SHOWN) });

@@ -38,6 +38,12 @@ export function get<T>(where: string, query: Query = {}): Promise<T> {
 }
 const pending = new Map<string, Promise<unknown>>();
 
+/** Wait until what the page asks for at first has come. */
+export async function afterOthers(): Promise<void> {
+  await new Promise((done) => setTimeout(done, 50));
+  await Promise.allSettled(pending.values());
+}
+
 async function fetchJson(key: string, init?: RequestInit): Promise<unknown> {
   let answer: Response;
   try {

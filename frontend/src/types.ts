@@ -121,6 +121,7 @@ export interface Page {
   total: number;
   next: string | null;
   step: number;
+  whole: boolean;
   digest: string;
 }
 

@@ -1,5 +1,6 @@
 """The TypeScript types of the web app name the same fields as the Python records that they are read from."""
 
+import json
 import re
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from openiir.core.records import Record
 from openiir.plugin import forms, graph_forms
 from openiir.runs.catalogue import RunCard
+from openiir.runs.views.paging import Page
 
 TYPES = Path(__file__).parents[2] / "frontend/src/types.ts"
 RECORDS = {
@@ -34,3 +36,8 @@ def _interfaces() -> dict[str, set[str]]:
 @pytest.mark.parametrize("name", sorted(RECORDS.keys() - INLINE))
 def test_a_type_of_the_web_app_names_the_fields_of_its_record(name: str) -> None:
     assert _interfaces()[name] == RECORDS[name].model_fields.keys()
+
+
+def test_the_type_of_a_page_names_the_keys_of_its_json() -> None:
+    page = Page(form="report", title="", total=1, step=1, text="{}")
+    assert _interfaces()["Page"] == json.loads(page.write_json()).keys()

@@ -182,6 +182,10 @@ def test_search_takes_all_words_the_last_unfinished_page_by_page(reading: TestCl
     assert questions["total"] > 3 and len(questions["hits"]) == 3
     more = ask("panel speak", limit=3, after=questions["next"])["hits"]
     assert not {one["ref"] for one in more} & {one["ref"] for one in questions["hits"]}
+    asker = ask("panel speak", kind="question")["hits"][0]["actor"]
+    own = ask("panel", kind="question", agent=asker)["hits"]
+    assert own and {(one["kind"], one["actor"]) for one in own} == {("question", asker)}
+    assert ask("panel speak", kind="claim")["total"] == 0
     for odd in ('"', "* OR", "NEAR(", "-", "", "ünï ☃", "a" * 200):
         ask(odd)
 

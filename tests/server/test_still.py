@@ -1,29 +1,25 @@
 """A run as one page: its data answer what the viewer asks for, and what is left out is nowhere in it."""
 
-import base64
-import gzip
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from exported_values import read_values
 from starlette.testclient import TestClient
 
 from openiir.core.errors import InputError, ReplayDifference
 from openiir.runs import inspect as inspecting
+from openiir.runs.exported import read_export
 from openiir.server.still import write_still
-
-BLOCK = re.compile(r'data-(key|prefix)="([^"]+)">([^<]+)</script>')
 
 
 def read_page(page: Path) -> dict[str, Any]:
     """The data of an exported page, by key."""
-    text = page.read_text(encoding="utf-8")
+    bundles = set(re.findall(r'data-prefix="([^"]+)"', page.read_text(encoding="utf-8")))
     data: dict[str, Any] = {}
-    for form, key, packed in BLOCK.findall(text):
-        value = json.loads(gzip.decompress(base64.b64decode(packed)))
-        data |= value if form == "prefix" else {key: value}
+    for key, value in read_values(read_export(page)).items():
+        data |= value if key in bundles else {key: value}
     return data
 
 

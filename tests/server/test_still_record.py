@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from exported_values import read_values
 
 from openiir.core.storage import Log, RunFile
-from openiir.runs.exported import RECORD, ROWS, pack, read_export, unpack
+from openiir.runs.exported import PAGE, RECORD, ROWS, pack, read_export, unpack
 from openiir.server import still
 from openiir.server.still import write_still
 
@@ -74,10 +75,7 @@ def test_what_is_left_out_is_nowhere_and_the_rest_verifies(
         if part != "personas":
             gone -= set().union(*(runs_of_four(persona.model_dump_json()) for persona in Log(run).personas))
     found = {
-        run
-        for block in read_export(page).values()
-        for text in texts(unpack(block))
-        for run in runs_of_four(text)
+        run for text in texts(list(read_values(read_export(page)).values())) for run in runs_of_four(text)
     }
     assert gone & found == set()
     told, whole = openiir("verify", page), openiir("verify", folder)
@@ -86,10 +84,7 @@ def test_what_is_left_out_is_nowhere_and_the_rest_verifies(
     if gone and name != "feed-world":  # whose pages show no passage
         write_still(folder, kept)
         held = {
-            run
-            for block in read_export(kept).values()
-            for text in texts(unpack(block))
-            for run in runs_of_four(text)
+            run for text in texts(list(read_values(read_export(kept)).values())) for run in runs_of_four(text)
         }
         assert gone & held, "it is in an export from which nothing is left out"
 
@@ -115,7 +110,7 @@ def test_no_word_of_a_persona_remains(openiir: Callable[..., Any], tmp_path: Pat
     assert made.code == 0, made
     page = tmp_path / "run.html"
     assert openiir("export", tmp_path / "run", "--out", page, "--without", "personas").code == 0
-    whole = json.dumps([unpack(block) for block in read_export(page).values()]).casefold()
+    whole = json.dumps(list(read_values(read_export(page)).values())).casefold()
     assert [word for word in ("zarnuth", "plemmish", "ombriddle") if word in whole] == []
     assert openiir("verify", page).code == 0
 
@@ -128,9 +123,6 @@ def test_every_form_of_an_export_verifies_and_its_damage_is_named(
     assert (
         openiir("export", copy("llm-assessors", tmp_path), "--out", place, "--without", "prompts").code == 0
     )
-    if form == "run.zip":
-        zipfile.ZipFile(place).extractall(tmp_path)
-        place = tmp_path / "run"
     told = openiir("verify", place)
     assert told.code == 0 and told.out.splitlines()[1].split() == ["study", "ok"]
     changes = {
@@ -139,11 +131,62 @@ def test_every_form_of_an_export_verifies_and_its_damage_is_named(
     }
     for (key, change), named in zip(changes.items(), ("events", "views"), strict=True):
         packed = read_export(place)[key]
-        for file in [place] if place.is_file() else [*place.rglob("*.js"), place / "index.html"]:
-            text = file.read_text("utf-8")
-            file.write_text(text.replace(packed, pack(change(unpack(packed)))), "utf-8")
+        replace(place, packed, pack(change(unpack(packed))))
         told = openiir("verify", place)
         assert told.code == 1 and named in told.out.splitlines()[-1].removeprefix("changed: ").split(", ")
+
+
+def replace(place: Path, packed: str, other: str) -> None:
+    """Write other text in the place of a block of an export."""
+    if place.suffix == ".zip":
+        with zipfile.ZipFile(place) as archive:
+            files = {one: archive.read(one).decode() for one in archive.namelist()}
+        with zipfile.ZipFile(place, "w") as archive:
+            for name, text in files.items():
+                archive.writestr(name, text.replace(packed, other))
+        return
+    for file in [place] if place.is_file() else [*place.rglob("*.js"), place / PAGE]:
+        file.write_text(file.read_text("utf-8").replace(packed, other), "utf-8")
+
+
+@pytest.mark.parametrize("how", ["cut", "text", "encrypted", "folder"])
+def test_a_zip_that_cannot_be_read_is_refused_in_words(
+    how: str, openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    place = tmp_path / "run.zip"
+    write_still(copy("llm-assessors", tmp_path), place, ("prompts",))
+    data = bytearray(place.read_bytes())
+    if how == "folder":
+        place.unlink()
+        place.mkdir()
+    else:
+        for sign in (b"PK\x01\x02", b"PK\x03\x04") if how == "encrypted" else ():
+            at = -1
+            while (at := data.find(sign, at + 1)) >= 0:
+                data[at + (8 if sign[2] == 1 else 6)] |= 1
+        place.write_bytes({"cut": data[: len(data) // 2], "text": b"text", "encrypted": data}[how])
+    told = openiir("verify", place)
+    assert told.code == 2 and "run.zip" in told.err
+
+
+def test_a_zip_is_read_up_to_the_limit_of_files(
+    openiir: Callable[..., Any], limit_inputs: Callable[..., None], tmp_path: Path
+) -> None:
+    write_still(copy("llm-assessors", tmp_path), tmp_path / "run.zip", ("prompts",))
+    limit_inputs(file_bytes=100_000)
+    with pytest.raises(still.InputError, match="100,000"):
+        read_export(tmp_path / "run.zip")
+
+
+def test_a_damaged_file_of_a_zip_is_damage(openiir: Callable[..., Any], tmp_path: Path) -> None:
+    place = tmp_path / "run.zip"
+    write_still(copy("llm-assessors", tmp_path), place, ("prompts",))
+    with zipfile.ZipFile(place) as archive:
+        at = next(one.header_offset for one in archive.infolist() if "events-1" in one.filename) + 200
+    data = bytearray(place.read_bytes())
+    data[at] ^= 255
+    place.write_bytes(data)
+    assert openiir("verify", place).out.splitlines()[-1] == "changed: events"
 
 
 def test_a_missing_file_of_a_folder_is_damage(openiir: Callable[..., Any], tmp_path: Path) -> None:

@@ -23,6 +23,11 @@ ALIKE = "main :is(tr, li, .card, .row):nth-child(n+8)"
 """Parts of long lists, of which axe-core looks at the first few."""
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests of this folder last: playwright leaves an event loop in this thread, beside which no study runs."""
+    items.sort(key=lambda item: Path(__file__).parent in item.path.parents)
+
+
 @pytest.fixture(scope="session")
 def playwright_api() -> Any:
     return pytest.importorskip("playwright.sync_api", reason="playwright is not installed: make test-extras")
@@ -30,7 +35,7 @@ def playwright_api() -> Any:
 
 @pytest.fixture(scope="session")
 def browser(playwright_api: Any, server: str, exports: dict[str, str]) -> Iterator[Any]:
-    """Chromium, started last: playwright leaves an event loop in this thread, in which no study could be run."""
+    """Chromium, started once the runs are made."""
     with playwright_api.sync_playwright() as playwright:
         own = Path(playwright.chromium.executable_path)
         program = CHROMIUM if CHROMIUM.exists() else own
@@ -65,19 +70,23 @@ def server(runs: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def exports(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Addresses of files exported from runs, by run."""
+    """Addresses of pages exported from runs, by run, and of a folder exported from one of them."""
     from openiir.server.still import write_still
 
-    pages = {run: tmp_path_factory.mktemp("exports") / f"{run}.html" for run in ("toy", "odd")}
-    for run, page in pages.items():
-        write_still(runs / run, page)
-    return {run: page.as_uri() for run, page in pages.items()}
+    root = tmp_path_factory.mktemp("exports")
+    for out in ("toy.html", "odd.html", "toy-folder"):
+        write_still(runs / out[:3], root / out)
+    return {
+        "toy": (root / "toy.html").as_uri(),
+        "odd": (root / "odd.html").as_uri(),
+        "folder": (root / "toy-folder" / "index.html").as_uri(),
+    }
 
 
 @pytest.fixture
 def address(server: str, exports: dict[str, str]) -> Callable[[str, str], str]:
-    """Where a run is seen: at the server ("http"), or in a file exported from it ("file")."""
-    return lambda kind, run: server if kind == "http" else exports[run]
+    """Where a run is seen: at the server ("http"), in a page exported from it ("file"), or in a folder ("folder")."""
+    return lambda kind, run: {"http": server, "folder": exports["folder"]}.get(kind) or exports[run]
 
 
 @pytest.fixture(scope="session")

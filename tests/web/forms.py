@@ -169,7 +169,7 @@ def cards(words: Words) -> Cards:
                 id=f"i{n}",
                 title=words(f"Film {n}"),
                 text=words("A slow comedy."),
-                fields={words("year"): words(str(1980 + n))},
+                fields={words("year"): words(str(1980 + n)), "=": "a sign"},
                 badge=words("new") if n % 4 == 0 else "",
             )
             for n in range(90)

@@ -41,6 +41,10 @@ CASES = [
     *(("http", place, words) for place, words in OTHER_PAGES.items()),
     *(("file", f"run/toy{place}", words) for place, words in RUN_PAGES.items()),
     *(("file", f"run/odd{place}", words) for place, words in RUN_PAGES.items()),
+    *(
+        ("folder", f"run/toy{place}", RUN_PAGES[place])
+        for place in ("", "/view/timeline", "/agent/ana", "/question/1")
+    ),
 ]
 
 

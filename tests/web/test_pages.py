@@ -219,8 +219,38 @@ def test_an_exported_run_narrows_and_says_what_it_lacks(page: Any, exports: dict
     page.get_by_text("polarisation").first.wait_for()
     _go(page, exports["toy"], "run/toy/view/timeline?until=20", "600 entries")
     _go(page, exports["toy"], "run/toy/view/timeline?agent=bo", "300 entries")
+    _go(page, exports["toy"], "run/toy/view/cards", "a sign")
     _go(page, exports["toy"], "run/toy/question/99999", "not part of the exported file")
     assert page.get_by_role("link", name="Chat").count() == 0
+
+
+@pytest.mark.parametrize("form", ["toy", "folder"])
+def test_an_export_is_searched_and_checked_in_its_page(page: Any, exports: dict[str, str], form: str) -> None:
+    _go(page, exports[form], "run/toy/search?q=for+it&kind=event&agent=bo", "places with “for it”")
+    assert {"Bo Chen"} == set(page.locator(".events a").all_inner_texts())
+    _go(page, exports[form], "run/toy", "polarisation")
+    page.get_by_role("button", name="Check them here").click()
+    page.get_by_text("Nothing that is covered was changed").wait_for()
+
+
+def test_a_search_and_what_narrows_it_are_in_the_address(page: Any, server: str) -> None:
+    _go(page, server, "run/toy/search", "Texts that hold all words")
+    page.get_by_label("Search this run").fill("for it")
+    page.locator("main label", has_text="Of").locator("select").select_option("bo")
+    page.locator("main label", has_text="In").locator("select").select_option("event")
+    page.wait_for_url("**q=for*agent=bo*")
+    page.get_by_text("places with “for it”").wait_for()
+    settle(page)
+    found, address = page.inner_text("main"), page.url
+    assert "kind=event" in address and "Bo Chen" in found
+    page.goto("about:blank")
+    page.goto(address)
+    page.get_by_text("places with “for it”").wait_for()
+    settle(page)
+    assert page.inner_text("main") == found
+    _go(page, server, "run/toy/view/table", "1,300 rows")
+    page.get_by_label("Find in this view").fill("item 12")
+    page.wait_for_url("**find=item*")
 
 
 def test_a_changed_record_is_found_by_the_check_of_its_page(page: Any, server: str) -> None:

@@ -1,4 +1,4 @@
-/** Charts that share one cursor: those below a page that provides a key. */
-import type { InjectionKey } from "vue";
+/** Charts that share one cursor: those below a page that provides the place along the axis. */
+import type { InjectionKey, Ref } from "vue";
 
-export const JOINED: InjectionKey<string> = Symbol("joined");
+export const JOINED: InjectionKey<Ref<number | null>> = Symbol("joined");

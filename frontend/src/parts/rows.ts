@@ -14,7 +14,7 @@ export interface Rows {
 }
 
 /** Rows beyond the window that are drawn too. */
-const BEYOND = 6;
+const BEYOND = 4;
 /** Pixels at the window's top that something may cover. */
 const COVERED = 60;
 

@@ -4,14 +4,17 @@ import base64
 import gzip
 import json
 import re
+import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from openiir.core.errors import DamagedRun, InputError
+from openiir.core.files import check_file, check_size, read_text
 from openiir.core.hashing import sha256
 from openiir.core.storage import RunFile, content_hash
 from openiir.core.storage.content import (
@@ -28,7 +31,9 @@ from openiir.core.storage.content import (
 from openiir.core.sums import int_sum
 from openiir.runs.left_out import Omission
 
-RECORD = "record"
+RECORD, SHARED = "record", "shared"
+PAGE = "index.html"
+"""The page of an exported folder."""
 ROWS = 5_000
 """Rows of the record in a block."""
 _TOLD = {"events": (5,), "calls": (9, 11), "searches": (4, 5, 6, 7)}
@@ -121,25 +126,30 @@ class ExportCheck:
 
 def is_export(place: Path) -> bool:
     """Whether a path names an exported page, .zip or folder, not a run's folder."""
-    return place.is_file() or (place / "index.html").is_file()
+    return place.is_file() or (place / PAGE).is_file()
 
 
 def check_export(place: Path) -> ExportCheck:
-    """Check an exported page or folder against the content hash that it names; raises InputError for anything else."""
+    """Check an exported page, .zip or folder against the content hash that it names; raises InputError for anything else."""
     return _check(read_export(place), place)
 
 
 def read_export(place: Path) -> dict[str, str]:
-    """Read the packed blocks of an exported page or folder, by key."""
-    page = place / "index.html" if place.is_dir() else place
+    """Read the packed blocks of an exported page, .zip or folder, by key; a .zip is not unpacked to disk."""
+    files = _read_zip(place) if place.suffix.lower() == ".zip" else None
+
+    def read(name: str) -> str:
+        if files is not None:
+            return files.get(name, b"").decode("utf-8")
+        return read_text(place / name if place.is_dir() else place)
+
     try:
-        text = page.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        text = read(PAGE)
+    except UnicodeDecodeError as error:
         raise InputError(f"{place} is no exported run: {error}") from None
     blocks = {}
     for key, source, packed in _BLOCK.findall(text):
-        name = unescape(key)
-        blocks[name] = _read_given(page.parent / source) if source else packed
+        blocks[unescape(key)] = _given_block(read, source) if source else packed
     if RECORD not in blocks:
         raise InputError(
             f"{place} holds no record of a run; name a run's folder, or what `openiir export` wrote"
@@ -147,13 +157,29 @@ def read_export(place: Path) -> dict[str, str]:
     return blocks
 
 
-def _read_given(file: Path) -> str:
-    """Read the block of a folder's data file; empty where it is missing or damaged."""
+def _given_block(read: Callable[[str], str], source: str) -> str:
+    """Read the block of a data file; empty where it is missing or damaged."""
     try:
-        found = _GIVEN.fullmatch(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError):
+        found = _GIVEN.fullmatch(read(source))
+    except (InputError, UnicodeDecodeError):
         return ""
     return found[2] if found else ""
+
+
+def _read_zip(place: Path) -> dict[str, bytes]:
+    """Read the files of a .zip by their names within its folder; those that are damaged are left out."""
+    check_file(place)
+    try:
+        with zipfile.ZipFile(place) as archive:
+            members = [one for one in archive.infolist() if not one.is_dir()]
+            check_size(place, int_sum(one.file_size for one in members))
+            found = {}
+            for one in members:
+                with suppress(zipfile.BadZipFile, zlib.error, EOFError):
+                    found[one.filename.partition("/")[2]] = archive.read(one)
+            return found
+    except (zipfile.BadZipFile, OSError, RuntimeError) as error:
+        raise InputError(f"{place} is no exported run: {error}") from None
 
 
 def unpack(packed: str) -> Any:
@@ -227,5 +253,7 @@ def _kind_of(key: str) -> str:
     parts = key.split("/")
     if parts[0] == RECORD:
         return ""
+    if parts[0] == SHARED:
+        return "shared values"
     kinds = {"surfaces": "views", "questions": "questions", "chunks": "passages", "agents": "agents"}
     return next((word for part, word in kinds.items() if f"/{part}" in key), "overview")

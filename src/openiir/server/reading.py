@@ -88,20 +88,23 @@ class Reader:
         after: str | None = None,
         limit: int = MOST,
         seek: int | None = None,
+        beginning: bool = False,
     ) -> Page:
         """Return a page of a surface; raises UnknownName, or InputError for an invalid cursor."""
         with self.open(id) as run:
-            return self.views.page(run, name, agent, until, after, min(limit, MOST), seek)
+            return self.views.page(run, name, agent, until, after, min(limit, MOST), seek, beginning)
 
     def measures(self, id: str) -> list[dict[str, Any]]:
         """Return the measures of a finished run; empty for one that has not ended."""
         with self.open(id) as run:
             return self.views.measures(run)
 
-    def search(self, id: str, words: str, after: int, limit: int) -> dict[str, Any]:
+    def search(
+        self, id: str, words: str, after: int, limit: int, kind: str = "", agent: str = ""
+    ) -> dict[str, Any]:
         """Return a page of the texts of a finished run that hold all of the words."""
         with self.open(id) as run:
-            return self.views.search(run, words, after, limit)
+            return self.views.search(run, words, after, limit, kind, agent)
 
     def check(self, id: str) -> dict[str, Any]:
         """Check a run's record against its manifest; returns `ok` and the reason."""

@@ -145,9 +145,14 @@ def surface(
     after: Annotated[str | None, Query(max_length=15)] = None,
     limit: Limit = MOST,
     seek: Number = None,
+    beginning: bool = False,
 ) -> Response:
-    """Return a page of a view, as it was after the step `until`."""
-    page = state.reader.page(id, name, agent, until, after, limit, seek)
+    """Return a page of a view, as it was after the step `until`.
+
+    With `beginning`, a long view that is still to be computed may be answered by the page of its first events, `whole`
+    being false.
+    """
+    page = state.reader.page(id, name, agent, until, after, limit, seek, beginning)
     return Response(page.write_json(), media_type="application/json")
 
 
@@ -162,11 +167,16 @@ def search(
     id: str,
     state: State,
     q: Annotated[str, Query(max_length=200)],
+    kind: str = "",
+    agent: str = "",
     after: Cursor = 0,
     limit: Limit = 50,
 ) -> dict[str, Any]:
-    """Search the texts of a finished run: all words, the last of which may be the beginning of one."""
-    return state.reader.search(id, q, after, limit)
+    """Search the texts of a finished run: all words, the last of which may be the beginning of one.
+
+    `kind` (agent, claim, source, event or question) and `agent` narrow the search.
+    """
+    return state.reader.search(id, q, after, limit, kind, agent)
 
 
 @routes.get(RUN + "/agents/{agent}")

@@ -12,11 +12,22 @@ from openiir.core.errors import InputError, OpeniirError
 from openiir.core.storage.database import translate_errors
 from openiir.core.sums import int_sum
 from openiir.runs.catalogue import RunCard
-from openiir.runs.exported import RECORD, Block, given_text, pack, pack_text, record_blocks, record_head
+from openiir.runs.exported import (
+    PAGE,
+    RECORD,
+    SHARED,
+    Block,
+    given_text,
+    pack,
+    pack_text,
+    record_blocks,
+    record_head,
+)
 from openiir.runs.inspect import ComputedPrompts
 from openiir.runs.left_out import Omission, Part
 from openiir.runs.post_run import scenario_of
 from openiir.runs.settings import Settings
+from openiir.runs.shared_values import VALUES, SharedValues
 from openiir.runs.terminal import note
 from openiir.runs.views.paging import MOST
 from openiir.runs.views.writing import write_out
@@ -83,10 +94,18 @@ def _collect_blocks(folder: Path, without: Collection[Part], settings: Settings)
         left_out = Omission(run, scenario_of(run), without)
         record = [Block("key", key, pack(rows)) for key, rows in record_blocks(run, left_out)]
         data = ((key, left_out.clean(value)) for key, value in collect_data(reader, folder.name, without))
-        shown = [Block(form, key, pack(value)) for form, key, value in _bundle(data, folder.name)]
-        blocks = [*shown, *record]
+        blocks = [*_pack_answers(_bundle(data, folder.name)), *record]
         yield Block("key", RECORD, pack(record_head(run, left_out, blocks)))
     yield from blocks
+
+
+def _pack_answers(answers: Iterable[tuple[str, str, Any]]) -> Iterator[Block]:
+    """Pack answers, given as (form, key, value), and what several of them share."""
+    shared = SharedValues()
+    added = [(form, key, shared.add(value)) for form, key, value in answers]
+    yield from (Block(form, key, pack(shared.write(number))) for form, key, number in added)
+    for start in range(0, len(shared.values), VALUES):
+        yield Block("key", f"{SHARED}/{start // VALUES}", pack(shared.values[start : start + VALUES]))
 
 
 def _head(title: str, policy: str) -> str:
@@ -131,7 +150,7 @@ def _files(title: str, blocks: Iterable[Block]) -> Iterator[tuple[str, bytes]]:
         + "\n".join(tags)
         + '\n<script src="viewer.js"></script>\n</body>\n</html>\n'
     )
-    yield "index.html", page.encode()
+    yield PAGE, page.encode()
     for name in ("viewer.js", "viewer.css"):
         yield name, (viewer / name).read_bytes()
 

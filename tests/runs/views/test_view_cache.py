@@ -141,3 +141,42 @@ def test_the_code_of_modules_packages_and_namespace_packages_is_stamped(
     before = code_stamp.__wrapped__(module)
     (tmp_path / parts[-1]).write_text("changed = True")
     assert code_stamp.__wrapped__(module) != before
+
+
+def test_a_long_view_is_shown_from_its_beginning_before_it_is_computed(
+    panel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(view_cache, "BEGINNING", 30)
+    cache = ViewCache(tmp_path)
+    with RunFile.open(panel) as run:
+        begun = cache.page(run, "transcript", limit=4, beginning=True)
+        assert not begun.whole and begun.body == cache.page(run, "transcript", limit=4).body
+        whole = cache.page(run, "transcript", limit=4, beginning=True)
+        assert whole.whole and whole.total > begun.total and whole.body == begun.body
+
+
+@pytest.mark.parametrize(
+    "asked", [{"until": 4}, {"seek": 5}, {"after": "7"}, {"name": "activity"}, {"events": 10_000}]
+)
+def test_only_the_first_page_of_a_long_view_that_grows_has_a_beginning(
+    panel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: dict[str, Any]
+) -> None:
+    monkeypatch.setattr(view_cache, "BEGINNING", asked.pop("events", 30))
+    with RunFile.open(panel) as run:
+        assert ViewCache(tmp_path).page(run, **{"name": "transcript", "beginning": True, **asked}).whole
+
+
+def test_a_view_that_cannot_read_part_of_a_step_is_computed_whole(
+    panel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compute = view_cache.view_of
+
+    def fail_at_first(surface: Surface, log: Any, *args: Any) -> Any:
+        if log.last_event == 30:
+            raise KeyError("an event that comes later")
+        return compute(surface, log, *args)
+
+    monkeypatch.setattr(view_cache, "BEGINNING", 30)
+    monkeypatch.setattr(view_cache, "view_of", fail_at_first)
+    with RunFile.open(panel) as run:
+        assert ViewCache(tmp_path).page(run, "transcript", beginning=True).whole

@@ -116,21 +116,28 @@ class DerivedFile(AbstractContextManager["DerivedFile"]):
                 )
                 db.execute("insert into note values ('search', 'complete')")
 
-    def search(self, words: str, after: int, limit: int) -> tuple[list[tuple[int, SearchRow]], int]:
-        """Find texts with all of the words, the last of which may be the beginning of one.
+    def search(
+        self, words: str, after: int, limit: int, kind: str = "", actor: str = ""
+    ) -> tuple[list[tuple[int, SearchRow]], int]:
+        """Find texts with all of the words, the last of which may be the beginning of one; of one kind or actor if given.
 
         Returns numbered rows behind the number `after`, in the order added, and how many there are in all.
         """
         found = _WORD.findall(words)
         if not found:
             return [], 0
-        match = " ".join(f'"{word}"' for word in found) + "*"
+        where = "from words where words match ?"
+        args = [" ".join(f'"{word}"' for word in found) + "*"]
+        for column, value in (("kind", kind), ("actor", actor)):
+            if value:
+                where += f" and {column} = ?"
+                args.append(value)
         sql = (
-            "select rowid, snippet(words, 0, '', '', ' … ', 40), kind, ref, actor, step from words "
-            "where words match ? and rowid > ? order by rowid limit ?"
+            "select rowid, snippet(words, 0, '', '', ' … ', 40), kind, ref, actor, step "
+            f"{where} and rowid > ? order by rowid limit ?"
         )
-        rows = [(row[0], SearchRow(*row[1:])) for row in self.db.execute(sql, (match, after, limit))]
-        (total,) = self.db.execute("select count(*) from words where words match ?", (match,)).fetchone()
+        rows = [(row[0], SearchRow(*row[1:])) for row in self.db.execute(sql, (*args, after, limit))]
+        (total,) = self.db.execute(f"select count(*) {where}", args).fetchone()
         return rows, total
 
 

@@ -36,12 +36,20 @@ class AnswerCount(NamedTuple):
 class Log:
     """Log of a run as committed; every call reads the file anew, so that a live page sees new steps.
 
-    `until` bounds it: a schedule that is re-executed must not see what its later steps once wrote.
+    `until` bounds it: a schedule that is re-executed must not see what its later steps once wrote. `last_event` bounds
+    its events by number, for a first look at the beginning of a long run.
     """
 
-    def __init__(self, run: RunFile, until: int = 2**62, measuring: Record | None = None) -> None:
+    def __init__(
+        self,
+        run: RunFile,
+        until: int = 2**62,
+        measuring: Record | None = None,
+        last_event: int = 2**62,
+    ) -> None:
         self._run = run
         self.until = until
+        self.last_event = last_event
         self.measuring = measuring
         """Settings of the scenario type's measures, if the log is read to compute these."""
 
@@ -73,8 +81,8 @@ class Log:
     ) -> Iterator[Event]:
         """Iterate over the events of steps after `since` and up to `until`, in order."""
         last = self.until if until is None else min(until, self.until)
-        sql = "select seq, step, lane, kind, actor, payload from event where step > ? and step <= ?"
-        args: list[Any] = [since, last]
+        sql = "select seq, step, lane, kind, actor, payload from event where step > ? and step <= ? and seq <= ?"
+        args: list[Any] = [since, last, self.last_event]
         for clause, value in (("kind = ?", kind), ("actor = ?", actor)):
             if value is not None:
                 sql += f" and {clause}"
@@ -157,9 +165,10 @@ class Log:
             "select actor, json_extract(payload, '$.question') as question, "
             "coalesce(json_extract(payload, '$.answerer'), '') as answerer, count(*), "
             f"sum({outcome} = 'answered' and {attempts} > 1), sum({outcome} = 'failed') "
-            "from event where kind = 'asked' and step <= ? group by actor, question, answerer order by 1, 2, 3"
+            "from event where kind = 'asked' and step <= ? and seq <= ? "
+            "group by actor, question, answerer order by 1, 2, 3"
         )
-        return [AnswerCount(*row) for row in self._run.db.execute(sql, (self.until,))]
+        return [AnswerCount(*row) for row in self._run.db.execute(sql, (self.until, self.last_event))]
 
     def repairs(self, *, since: int = 0) -> dict[tuple[Any, ...], str]:
         """Return the errors of unusable first replies, by (lane, asker, kind, subject, step, ordinal)."""

@@ -36,6 +36,8 @@ SLOW = 0.2
 """Seconds of CPU time from which a result is kept in the cache folder; others are kept in memory."""
 KEPT = 64
 """Most results kept in memory."""
+BEGINNING = 2_000
+"""Events that are read for the beginning of a view, where reading all of them takes long."""
 MEASURES = "measures"
 
 Version = tuple[int, str | None, tuple[int, int]]
@@ -93,8 +95,13 @@ class ViewCache:
         after: str | None = None,
         limit: int = 1,
         seek: int | None = None,
+        beginning: bool = False,
     ) -> Page:
-        """Return a page of a surface; raises UnknownName, or InputError for an invalid cursor."""
+        """Return a page of a surface; raises UnknownName, or InputError for an invalid cursor.
+
+        With `beginning`, the first page of a long view that only grows and is still to be computed is the page of its
+        first events, and says so.
+        """
         surface = find_surface(run, name)
         if after is not None and not after.isdecimal():
             raise InputError(f"after={after!r} is no cursor; take `next` of the page before")
@@ -102,23 +109,48 @@ class ViewCache:
         with self.open_file(run) as file:
             # of a view that only grows, what stood at a step is its beginning
             cut = None if surface.live == "append" else until
+            if beginning and until is None and seek is None and not int(after or 0):
+                begun = self._begin(run, file, surface, agent)
+                if begun and begun.total:
+                    return cut_page(surface, begun, steps, limit=limit).model_copy(update={"whole": False})
             parts = self.parts(run, file, surface, agent, cut)
             return cut_page(surface, parts, steps, after, limit, seek, until)
+
+    def _begin(
+        self, run: RunFile, file: DerivedFile | None, surface: Surface, agent: str | None
+    ) -> ViewParts | None:
+        """Compute a view of the first events; None where that is no shorter, or the view is known or may change."""
+        (events,) = run.db.execute("select coalesce(max(seq), 0) from event").fetchone()
+        if surface.live != "append" or events <= 5 * BEGINNING or self._find(run, file, surface, agent, None):
+            return None
+        try:
+            return divide_view(view_of(surface, Log(run, last_event=BEGINNING), agent))
+        except (
+            Exception
+        ):  # the first events may end within a step, which a type's view need not be able to read
+            return None
+
+    def _find(
+        self, run: RunFile, file: DerivedFile | None, surface: Surface, agent: str | None, until: int | None
+    ) -> ViewParts | StoredParts | None:
+        """Find a view that is stored, or was computed since the run last changed."""
+        if file and until is None and (view := file.find_view(surface.name, agent or "")):
+            return StoredParts(file, view)
+        known = self._kept.get((str(run.folder), surface.name, agent, until))
+        return known[1] if known and known[0] == run_version(run) else None
 
     def parts(
         self, run: RunFile, file: DerivedFile | None, surface: Surface, agent: str | None, until: int | None
     ) -> ViewParts | StoredParts:
         """Return a view, stored or computed."""
+        if known := self._find(run, file, surface, agent, until):
+            return known
         key = (str(run.folder), surface.name, agent, until)
-        if file and until is None and (view := file.find_view(surface.name, agent or "")):
-            return StoredParts(file, view)
         with self._lock:
-            version = run_version(run)
-            known = self._kept.get(key)
-            if known and known[0] == version:
-                return known[1]  # type: ignore[no-any-return]
-            began = time.thread_time()
-            found = self._compute(run, surface, agent, until, known)
+            if known := self._find(run, file, surface, agent, until):  # computed meanwhile
+                return known
+            version, began = run_version(run), time.thread_time()
+            found = self._compute(run, surface, agent, until, self._kept.get(key))
             if file and until is None and time.thread_time() - began >= SLOW:
                 with suppress(OpeniirError, sqlite3.Error):
                     _store(file, surface.name, agent or "", found)
@@ -166,7 +198,9 @@ class ViewCache:
                     file.add_note(MEASURES, json.dumps(found))
             return found
 
-    def search(self, run: RunFile, words: str, after: int, limit: int) -> dict[str, Any]:
+    def search(
+        self, run: RunFile, words: str, after: int, limit: int, kind: str = "", agent: str = ""
+    ) -> dict[str, Any]:
         """Find texts of a finished run that hold all of the words: of agents, claims, sources, events and questions."""
         with self.open_file(run) as file:
             if file is None:
@@ -174,7 +208,7 @@ class ViewCache:
                     "only finished runs can be searched, and only where a cache file can be written"
                 )
             self._build_index(run, file)
-            rows, total = file.search(words, after, limit + 1)
+            rows, total = file.search(words, after, limit + 1, kind, agent)
             timelines = [(one.name, self.parts(run, file, one, None, None)) for one in _timelines(run)]
             found = [_describe_hit(row, timelines) for _, row in rows[:limit]]
         return {"hits": found, "total": total, "next": str(rows[limit - 1][0]) if len(rows) > limit else None}

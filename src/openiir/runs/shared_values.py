@@ -1,0 +1,104 @@
+"""Values that several answers of an export share, written once: sentences of prompts, reply schemas, events."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+REFERENCE = "="
+"""The only key of an object that stands for something else: a shared value by its number, a text of several pieces, or
+an object that has this key itself."""
+VALUES = 2_000
+"""Shared values in a block, which a page loads when it refers to one of them."""
+SHORTEST = 24
+"""Characters from which a value is worth a reference."""
+_PIECES = re.compile(r"(?<=\n)|(?<=[.] )")
+
+_Node = tuple[Any, ...]
+
+
+class SharedValues:
+    """Finds equal values in the answers added, and writes each of them once, in the order of its first use.
+
+    An equal value is stored once also in memory, as a node whose parts are numbers of nodes.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[_Node, int] = {}
+        self._nodes: list[_Node] = []
+        self._sizes: list[int] = []
+        self._uses: list[int] = []
+        self._written: dict[int, int] = {}
+        self.values: list[Any] = []
+        """The shared values, as far as answers that refer to them were written; they may refer to each other."""
+
+    def add(self, value: Any) -> int:
+        """Add a JSON value; returns its number for `write`."""
+        parts: Sequence[int] = ()
+        if isinstance(value, str):
+            if len(value) < SHORTEST:
+                return self._count((str, value), (), len(value))
+            pieces = [piece for piece in _PIECES.split(value) if piece] or [value]
+            parts = [self._count((str, piece), (), len(piece)) for piece in pieces]
+            return self._count(("text", *parts), parts, 0) if len(parts) > 1 else parts[0]
+        if isinstance(value, dict):
+            parts = [self.add(one) for one in value.values()]
+            return self._count((dict, tuple(value), *parts), parts, len("".join(value)))
+        if isinstance(value, list | tuple):
+            parts = [self.add(one) for one in value]
+            return self._count((list, *parts), parts, 2)
+        return self._count((type(value), value), (), 1)
+
+    def _count(self, node: _Node, parts: Sequence[int], size: int) -> int:
+        number = self._numbers.setdefault(node, len(self._nodes))
+        if number == len(self._nodes):
+            self._nodes.append(node)
+            self._sizes.append(size)
+            self._uses.append(0)
+            for part in parts:
+                self._sizes[number] += self._sizes[part]
+        else:
+            for part in parts:  # counted with the first of these values
+                self._uses[part] -= 1
+        self._uses[number] += 1
+        return number
+
+    def write(self, number: int) -> Any:
+        """Return an added value with references to those that are shared."""
+        kind, *parts = self._nodes[number]
+        if kind == "text":
+            pieces = list(self._write_pieces(parts))
+            return {REFERENCE: pieces} if int in map(type, pieces) else pieces[0]
+        if kind is dict:
+            names, *values = parts
+            found = dict(zip(names, map(self._refer, values), strict=True))
+            return {REFERENCE: found} if REFERENCE in found else found
+        if kind is list:
+            return [self._refer(part) for part in parts]
+        return parts[0]
+
+    def _is_shared(self, number: int) -> bool:
+        return self._uses[number] > 1 and self._sizes[number] >= SHORTEST
+
+    def _refer(self, number: int) -> Any:
+        return {REFERENCE: self._share(number)} if self._is_shared(number) else self.write(number)
+
+    def _share(self, number: int) -> int:
+        if number not in self._written:
+            value = self.write(number)
+            self._written[number] = len(self.values)
+            self.values.append(value)
+        return self._written[number]
+
+    def _write_pieces(self, parts: Sequence[int]) -> Iterator[str | int]:
+        """Yield the pieces of a text: numbers of shared ones, and what stands between them."""
+        between = ""
+        for part in parts:
+            if self._is_shared(part):
+                if between:
+                    yield between
+                between = ""
+                yield self._share(part)
+            else:
+                between += self._nodes[part][1]
+        if between:
+            yield between
