@@ -140,6 +140,8 @@ export interface RunCard {
   planned: number | null;
   events: number;
   calls: number;
+  /** Rows of its tables, in which a type logs what its crowd does. */
+  rows: number;
   content: string | null;
   started: string | null;
   heard: string | null;
@@ -227,6 +229,8 @@ export interface QuestionPage {
   replies: { reply: unknown; usable: boolean; error: string | null; attempt: number }[];
   shadow: { messages: Message[]; reply: unknown } | null;
   executed: boolean;
+  /** World and chunk of the passages that the prompt lists as [1], [2] ... */
+  passages?: Record<string, [string, string]>;
   outcome?: string | null;
 }
 
@@ -241,7 +245,11 @@ export interface ChunkPage {
 }
 
 export interface Comparison {
-  arms: { id: string; name: string }[];
+  arms: { id: string; name: string; seeds: number[] }[];
+  /** What values stand for: the arms, or the seeds of a single arm. */
+  columns: { id: string; name: string }[];
+  /** Whether differences are paired by seed and tested. */
+  paired: boolean;
   measures: {
     name: string;
     values: (number | null)[];
@@ -270,6 +278,7 @@ export interface StoredInterview {
   answerer: string;
   thread: string;
   given: string;
+  prompt: Message[];
 }
 
 export type Verdict = "agree" | "disagree" | "unsure";

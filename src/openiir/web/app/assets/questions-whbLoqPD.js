@@ -1,2 +1,0 @@
-import{i as e,n as t}from"./source-iLjlPu-f.js";import{l as n}from"./index-C6UTZcWa.js";async function r(n,r){let i=e(`runs`,n,`questions`);return t(i,{...r})}function i(e){let t=e=>Array.isArray(e)?e.map(e=>e&&typeof e==`object`&&`text`in e?String(e.text):`[not a text]`).join(`
-`):n(e),r=e.messages??e.sent?.messages?.map(e=>({role:e.role,text:t(e.content)}))??[],i=e.schema??e.sent?.response_format?.json_schema?.schema??null;return{...e,messages:r,schema:i,shadow:e.shadow??null,executed:e.executed??!1,replies:e.replies??[]}}export{i as n,r as t};
