@@ -197,3 +197,10 @@ def test_a_card_names_what_differs_from_the_reference_study(tmp_path: Path) -> N
     changed = dict(read_card("run", tmp_path / "changed" / "run").changed)
     assert changed["ranker from step 2"] == '"random"'
     assert changed["weeks"] == "3"
+
+
+def test_an_agents_page_leaves_defaults_and_the_budget_out_of_the_persona(reading: TestClient) -> None:
+    agent = reading.get("/api/runs/panel").json()["people"][0][0]
+    page = reading.get(f"/api/runs/panel/agents/{agent}").json()
+    assert page["tokens"] > 0 and not {"tokens", "traits", "memory"} & page["persona"].keys()
+    assert {"id", "name", "bio", "stance"} <= page["persona"].keys()

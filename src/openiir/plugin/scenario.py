@@ -76,6 +76,10 @@ class Scenario(ABC):
     def surfaces(self) -> Sequence[Surface | Interview]:
         """List the views of a live or finished run, and the interviews possible afterwards."""
 
+    def describe(self, log: Log, persona: Persona) -> Persona:
+        """Return a persona as the run's prompts describe it, for readers; by default as the run recorded it."""
+        return persona
+
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
         """Check what the schema of Config cannot, before the run costs anything; raises InputError.
 

@@ -113,9 +113,13 @@ class Reader:
         return {"ok": True, "reason": ""}
 
     def agent(self, id: str, agent: str, after: int, limit: int) -> dict[str, Any]:
-        """Return a persona with a page of its events, the number of its questions, and the tokens it spent."""
+        """Return a persona with a page of its events, the number of its questions, and the tokens it spent.
+
+        Of the persona, what prompts tell: without its budget, which stands beside, and without defaults.
+        """
         with self.open(id) as run:
-            personas = {persona.id: persona for persona in Log(run).personas}
+            log = Log(run)
+            personas = {persona.id: persona for persona in log.personas}
             if agent not in personas:
                 raise UnknownName(f"agent of the run {id!r}", agent, personas)
             rows = run.db.execute(
@@ -127,9 +131,10 @@ class Reader:
                 "where kind = 'asked' and actor = ?",
                 (agent,),
             ).fetchone()
-        persona = personas[agent]
+            persona = scenario_of(run).describe(log, personas[agent])
+        told = persona.model_dump(mode="json", exclude_defaults=True, exclude={"tokens"})
         return {
-            "persona": persona.model_dump(mode="json"),
+            "persona": told,
             "events": [
                 {"seq": seq, "step": step, "kind": kind, "text": _event_words(json.loads(payload))}
                 for seq, step, kind, payload in rows[:limit]

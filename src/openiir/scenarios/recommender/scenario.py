@@ -22,6 +22,7 @@ from openiir.scenarios.recommender.data import load_data
 from openiir.scenarios.recommender.measuring import recommender_measures
 from openiir.scenarios.recommender.setup import cast_of, set_up, study_personas
 from openiir.scenarios.recommender.surfaces import SURFACES
+from openiir.scenarios.recommender.surfaces.timeline import described_persona
 from openiir.scenarios.recommender.systems import DECLARED, barred_items, systems_under_test
 from openiir.scenarios.recommender.tasks import EXPERIMENTS, most_steps
 
@@ -55,6 +56,9 @@ class RecommenderScenario(Scenario):
 
     def surfaces(self) -> Sequence[Surface | Interview]:
         return SURFACES
+
+    def describe(self, log: Log, persona: Persona) -> Persona:
+        return described_persona(log, persona)
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
         own = study_personas(personas)

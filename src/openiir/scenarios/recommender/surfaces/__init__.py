@@ -51,7 +51,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "series",
         "Share taken by page",
         lines.pages,
-        help="Share of shown titles that were taken, over visitors who were still there; falling lines mean that a system runs out of good titles.",
+        help="Share of the titles on a page that were taken, with 95 % intervals over the visitors who reached it. Who finds little leaves early, so that a line may rise although nobody takes more. Pages that fewer than 20 visitors reached are left out; in a study with fewer than 40, those that fewer than half reached.",
         shows=_is_experiment("visits"),
     ),
     Surface(
@@ -77,7 +77,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Visits",
         visit,
         per_agent=True,
-        help="What each visitor saw, took (+) and passed over (-), how it felt, and why it left.",
+        help="What each visitor saw, took (✓) and passed over (✗), how it felt, and why it left.",
         group="process",
         live="append",
         shows=_is_experiment("visits"),
