@@ -14,7 +14,8 @@ from openiir.core.storage import Log
 from openiir.runs.post_run import scenario_of
 from openiir.runs.run_io import open_checked
 from openiir.scenarios.recommender.actions import VisitorReady
-from openiir.scenarios.recommender.surfaces import series
+from openiir.scenarios.recommender.measuring.visits import top_of_lists
+from openiir.scenarios.recommender.surfaces import series, tables
 from openiir.scenarios.recommender.surfaces.timeline import visit
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -82,3 +83,15 @@ def test_a_visitor_is_described_as_its_prompts_describe_it(run: Any) -> None:
         assert found.traits["age"] == one.persona.age and found.traits["occupation"] == one.persona.occupation
         assert found.big_five.model_dump() == one.persona.big_five
         assert found.bio.lower().startswith(one.persona.words().lower()) and one.taste in found.bio
+
+
+def test_a_missing_list_measure_says_why(run: Any) -> None:
+    found = tables.lists(Log(run))
+    measured = top_of_lists(Log(run))
+    for system, *cells in found.rows:
+        own = measured[str(system)]
+        why = str(cells[-1]) if found.names[-1] == "why none" else ""
+        assert all(one.defined or str(one.reason) in why for one in own.values())
+        shown = dict(zip(found.names[1:], cells, strict=True))
+        assert all(shown[name] == round(one.value, 3) for name, one in own.items() if one.defined)
+    assert found.names[-1] == "why none" and not any("simulated" in name for name in found.names)

@@ -176,7 +176,13 @@ SURFACES = (
         agents=kept_users,
         help="The slates of the users whose impressions are kept, best first.",
         group="data",
-        shows=lambda log: bool(log.parts("impressions")) or "kept = 0 in [config]: no impressions were kept",
+        shows=lambda log: (
+            bool(log.parts("impressions"))
+            or (
+                "would show what was on users' pages, and this run kept no impressions; "
+                "openiir run curated_feed --set config.kept=1.0 fills it"
+            )
+        ),
     ),
     INTERVIEW,
 )

@@ -37,7 +37,7 @@ _RESULTS = {
     "success": "success",
     "accepted": "took an item",
     "turns": "turns",
-    "turns.restricted": "turns to success",
+    "turns.restricted": "turns, limit if in vain",
     "recall@1": "recall@1",
     "recall@10": "recall@10",
     "mrr": "MRR",
@@ -50,9 +50,10 @@ _RESULTS = {
 _HELP = {
     "success": "share of dialogues in which a target item was accepted",
     "accepted": "share of dialogues in which any item was accepted",
-    "turns.restricted": "turns until success, or the turn limit without success",
-    "recall@1": "targets that stand first in a recommendation over all targets",
-    "recall@10": "targets among the first ten items of a recommendation over all targets",
+    "turns": "user turns, also of dialogues that were given up",
+    "turns.restricted": "user turns, with the turn limit for each dialogue without success, so that giving up early is not quick; empty where none succeeded",
+    "recall@1": "share of the targets that stands first in a recommendation; left out where all recommend one item at a time, since recall@10 is then the same",
+    "recall@10": "share of the targets among the first ten items of a recommendation",
     "mrr": "reciprocal rank of the first target",
     "offered": "share of dialogues in which anything was recommended",
     "rounds.accepted": "accepted rounds over rounds",
@@ -73,6 +74,8 @@ def results(log: Log) -> Table:
     how, all_rows = setting(log), rows(log)
     judged = any("judge.satisfaction" in row.values for row in all_rows)
     named = {**_RESULTS, **({"judge.satisfaction": "satisfaction"} if judged else {})}
+    if all(row.values.get("recall@1", nan) == row.values.get("recall@10", nan) for row in _rated(all_rows)):
+        del named["recall@1"]
     columns: list[str | Column] = ["simulator", "system", "dialogues", "failed"]
     for name, title in named.items():
         head = Column(name=title, help=_HELP.get(name, ""))
@@ -86,7 +89,10 @@ def results(log: Log) -> Table:
     found: list[tuple[Cell, ...]] = []
     for simulator, system, own in _pairs(all_rows, how):
         cells: list[Cell] = [simulator, system, len(own), count_failed(own)]
-        for name, mean in means(own, named).items():
+        by = means(own, named)
+        if by["success"].value == 0:
+            by["turns.restricted"] = by["turns.restricted"]._replace(value=nan)
+        for name, mean in by.items():
             cells += (
                 _ends(mean)
                 if name == "success"
@@ -96,6 +102,11 @@ def results(log: Log) -> Table:
             )
         found.append(tuple(cells))
     return Table(columns=tuple(columns), rows=tuple(found))
+
+
+def _rated(all_rows: Sequence[DialogueRow]) -> list[DialogueRow]:
+    """Return the dialogues in which anything was recommended."""
+    return [row for row in all_rows if not np.isnan(row.values.get("recall@10", nan))]
 
 
 def _pairs(all_rows: Sequence[DialogueRow], how: RunSetting) -> list[tuple[str, str, list[DialogueRow]]]:
