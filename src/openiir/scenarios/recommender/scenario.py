@@ -19,6 +19,7 @@ from openiir.scenarios.recommender.actions import ACTIONS
 from openiir.scenarios.recommender.auditing import ACTS_WITH, AUDITED, REFERENCE
 from openiir.scenarios.recommender.config import WARM_UP, RecommenderConfig, RecommenderSystemSpec
 from openiir.scenarios.recommender.data import load_data
+from openiir.scenarios.recommender.definitions import DEFINITIONS
 from openiir.scenarios.recommender.measuring import recommender_measures
 from openiir.scenarios.recommender.setup import cast_of, set_up, study_personas
 from openiir.scenarios.recommender.surfaces import SURFACES
@@ -31,6 +32,7 @@ class RecommenderScenario(Scenario):
     """Simulated users with a history visit recommenders; held-out ratings are never shown to them."""
 
     name = "recommender"
+    definitions = DEFINITIONS
     Config = RecommenderConfig
     structural = frozenset(RecommenderConfig.model_fields)
     """Keys that cannot change during a run: all, since visits take place within one step."""

@@ -8,6 +8,7 @@ import numpy as np
 from openiir.kit.measures.per_user import UserMean
 from openiir.plugin import Column, Log, Table, half_width
 from openiir.scenarios.recommender.actions import CaptionsMade, DataRead, PageServed, ThumbnailsMade
+from openiir.scenarios.recommender.definitions import DEFINITIONS
 from openiir.scenarios.recommender.measuring import offers
 from openiir.scenarios.recommender.measuring.discrimination import answers_by_task, judgements
 from openiir.scenarios.recommender.measuring.personas import persona_agreement, persona_groups
@@ -24,14 +25,7 @@ from openiir.scenarios.recommender.measuring.visits import (
 )
 
 Cell = str | int | float | None
-VISIT_MEASURES = {
-    "P_view": ("share taken", "share of the shown titles that a visitor took, 0 to 1"),
-    "N_like": ("titles liked", "number of titles that a visitor took and liked"),
-    "P_like": ("share liked", "share of the shown titles that a visitor took and liked, 0 to 1"),
-    "N_exit": ("pages seen", "number of pages until the visitor left"),
-    "S_sat": ("satisfaction (1 to 10)", "satisfaction on leaving, 1 to 10"),
-}
-"""SimUSER's measures, with the column of the comparison and what it means."""
+VISIT_MEASURES = ("P_view", "N_like", "P_like", "N_exit", "S_sat")
 
 
 def comparison(log: Log) -> Table:
@@ -43,8 +37,8 @@ def comparison(log: Log) -> Table:
         "system",
         *(
             cell
-            for name, (label, help) in VISIT_MEASURES.items()
-            for cell in (Column(name=label, help=f"{help}; {name} in SimUSER's paper"), half_width(label))
+            for label, help in (DEFINITIONS[name] for name in VISIT_MEASURES)
+            for cell in (Column(name=label, help=help), half_width(label))
         ),
     )
     grades, found, lost = judge_grades(log), visits_of(log) | visits_by_answerer(log), failed_pages(log)
