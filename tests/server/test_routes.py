@@ -1,5 +1,6 @@
 """What the server tells of a run is what the run holds."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,10 +8,14 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from openiir.core.errors import InputError
 from openiir.core.storage import Log, RunFile
 from openiir.runs.catalogue import read_card
+from openiir.runs.settings import Settings
+from openiir.server.reading import Reader
 from openiir.testing.offline import run_offline
 
+GOLDEN = Path(__file__).parents[1] / "golden"
 WRITE = {"X-Openiir": "1", "Authorization": "Bearer a-token"}
 
 
@@ -201,3 +206,38 @@ def test_a_card_names_what_differs_from_the_reference_study(tmp_path: Path) -> N
     changed = dict(read_card("run", tmp_path / "changed" / "run").changed)
     assert changed["ranker from step 2"] == '"random"'
     assert changed["weeks"] == "3"
+
+
+def test_an_agents_page_leaves_defaults_and_the_budget_out_of_the_persona(reading: TestClient) -> None:
+    agent = reading.get("/api/runs/panel").json()["people"][0][0]
+    page = reading.get(f"/api/runs/panel/agents/{agent}").json()
+    assert page["tokens"] > 0 and not {"tokens", "traits", "memory"} & page["persona"].keys()
+    assert {"id", "name", "bio", "stance"} <= page["persona"].keys()
+
+
+def test_nobody_can_be_asked_in_a_run_without_personas(reading: TestClient, tmp_path: Path) -> None:
+    sets = ("config.users=30", "config.weeks=1", "config.kept=0")
+    run_offline("curated_feed", tmp_path / "crowd", *sets).run.close()
+    reader = Reader(tmp_path / "crowd", Settings(cache=tmp_path / "cache"))
+    assert reader.describe("run")["interviews"] == []
+    assert reading.get("/api/runs/panel").json()["interviews"]
+    with pytest.raises(InputError, match="names no personas"):
+        reader.agent("run", "user-000001", 0, 5)
+
+
+def test_questions_of_one_kind_at_one_step_differ_by_what_they_are_about(
+    served: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(GOLDEN / "conversational", tmp_path / "talks")
+    cards = Reader(tmp_path, Settings(cache=tmp_path / "cache")).questions("talks", None, None, None, 0, 500)
+    told = [(one["step"], one["kind"], one["asker"], one["about"]) for one in cards["questions"]]
+    assert len(told) > 50 and len(set(told)) == len(told)
+    first = cards["questions"][-1]
+    whole = Reader(tmp_path, Settings(cache=tmp_path / "cache")).question("talks", int(first["place"]), False)
+    assert whole["about"] == first["about"]
+
+
+def test_measures_come_with_label_and_definition(reading: TestClient) -> None:
+    found = {one["name"]: one for one in reading.get("/api/runs/panel/measures").json()}
+    assert found["ei_index"]["label"] == "E-I index" and "camp" in found["ei_index"]["definition"]
+    assert all(one["label"] and one["definition"] for one in found.values())

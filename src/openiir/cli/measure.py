@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from openiir.cli.options import MeasureSets, RunFolder, command_app
-from openiir.cli.surface_output import print_measures
+from openiir.cli.surface_output import print_definitions, print_measures
 from openiir.core.errors import UnknownName
 from openiir.core.storage import is_writable
 from openiir.runs.changes import parse_settings
@@ -21,6 +21,7 @@ def measure(
     folder: RunFolder,
     sets: MeasureSets = None,
     form: Annotated[str, typer.Option("--format", help="text or json.")] = "text",
+    explain: Annotated[bool, typer.Option("--explain", help="Say what each measure is.")] = False,
 ) -> None:
     """Compute the measures of a run from its log, anew."""
     if form not in ("text", "json"):
@@ -32,3 +33,5 @@ def measure(
         hand_over(json.dumps({k: m.as_json() for k, m in found.items()}, indent=1) + "\n")
     else:
         print_measures(found)
+    if explain and form == "text":
+        print_definitions(folder, found)

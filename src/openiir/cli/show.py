@@ -29,7 +29,11 @@ def show(
     agent: Annotated[str | None, typer.Option("--agent", metavar="ID", help="One agent's part.")] = None,
     n: Annotated[
         int | None,
-        typer.Option("--n", min=1, help="The last N entries or rows; the first N of rankings and dialogues."),
+        typer.Option(
+            "--n",
+            min=1,
+            help="The last N entries or rows; the first N of rankings and dialogues. Without it, a terminal shows the first 1,000.",
+        ),
     ] = None,
     form: Annotated[
         str, typer.Option("--format", help="text, json, graphml, gexf, aif, cypher or trec.")

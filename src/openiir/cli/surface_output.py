@@ -1,11 +1,12 @@
 """Print surfaces and measures of a run, or write them in formats that other programs read."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from openiir.core.records import Measure
 from openiir.core.storage import Log
 from openiir.plugin.answer_notes import answer_summary
+from openiir.plugin.definitions import define_measure
 from openiir.runs.moments import list_missed
 from openiir.runs.post_run import scenario_of, surfaces_of
 from openiir.runs.run_io import open_checked
@@ -20,7 +21,8 @@ def show_surface(
     with open_checked(folder) as run:
         if name:
             title, view = find_view(run, name, agent, n, out)
-            emit(title, view, form, out, run.state("content") or folder.name, answer_summary(Log(run)))
+            name = run.state("content") or folder.name
+            emit(title, view, form, out, name, answer_summary(Log(run)), whole=n is not None)
             return
         surfaces, log = surfaces_of(scenario_of(run)), Log(run)
         widest = max([12, *map(len, surfaces)])
@@ -32,6 +34,18 @@ def show_surface(
         if run.state("status") == "done":
             for missed in list_missed(run.study(), len(run.steps())):
                 say(missed)
+
+
+def print_definitions(folder: Path, names: Iterable[str]) -> None:
+    """Print the definition of each of these measures of a run, once for measures that share it."""
+    with open_checked(folder) as run:
+        definitions = scenario_of(run).definitions
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(define_measure(definitions, name)[1], []).append(name)
+    for definition, alike in found.items():
+        more = f" and {len(alike) - 1} more" if len(alike) > 1 else ""
+        say(f"{alike[0]}{more}: {definition or 'not defined by the type'}")
 
 
 def print_measures(found: Mapping[str, Measure]) -> None:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from openiir.core.agents import Action
 from openiir.core.records import Measure, Persona, Record
 from openiir.core.storage import Log
+from openiir.plugin.definitions import Definitions
 from openiir.plugin.stage import Stage
 from openiir.plugin.surface import Interview, Surface
 
@@ -48,6 +49,8 @@ class Scenario(ABC):
     """Whether agents have a memory, under the policy of their persona or the study."""
     reflects: ClassVar[bool] = False
     """Whether agents are asked what they have learnt, under the policy `episodic+reflection`."""
+    definitions: ClassVar[Definitions] = {}
+    """Labels and definitions of the measures, which `openiir measure --explain` and the web app show."""
     closing: ClassVar[str] = ""
     """Name of the surface printed at the end of a run; empty for none."""
     reference: ClassVar[Path | None] = None
@@ -75,6 +78,10 @@ class Scenario(ABC):
     @abstractmethod
     def surfaces(self) -> Sequence[Surface | Interview]:
         """List the views of a live or finished run, and the interviews possible afterwards."""
+
+    def describe(self, log: Log, persona: Persona) -> Persona:
+        """Return a persona as the run's prompts describe it, for readers; by default as the run recorded it."""
+        return persona
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
         """Check what the schema of Config cannot, before the run costs anything; raises InputError.

@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from openiir.core.errors import DamagedRun, OpeniirError, UnknownName
+from openiir.core.errors import DamagedRun, InputError, OpeniirError, UnknownName
 from openiir.core.storage import AfterFile, Log, RunFile
 from openiir.core.storage.content import SECTIONS
 from openiir.core.storage.folder import database_stamp
@@ -76,7 +76,7 @@ class Reader:
                 "interviews": [
                     {"name": one.name, "title": one.title}
                     for one in scenario.surfaces()
-                    if isinstance(one, Interview)
+                    if isinstance(one, Interview) and log.personas
                 ],
                 "labels": log.timed_steps(),
             }
@@ -119,9 +119,15 @@ class Reader:
         return {"ok": True, "reason": "", "rows": rows}
 
     def agent(self, id: str, agent: str, after: int, limit: int) -> dict[str, Any]:
-        """Return a persona with a page of its events, the number of its questions, and the tokens it spent."""
+        """Return a persona with a page of its events, the number of its questions, and the tokens it spent.
+
+        Of the persona, what prompts tell: without its budget, which stands beside, and without defaults.
+        """
         with self.open(id) as run:
-            personas = {persona.id: persona for persona in Log(run).personas}
+            log = Log(run)
+            personas = {persona.id: persona for persona in log.personas}
+            if not personas:
+                raise InputError(f"nobody in the run {id!r} has a page: its study names no personas")
             if agent not in personas:
                 raise UnknownName(f"agent of the run {id!r}", agent, personas)
             rows = run.db.execute(
@@ -133,9 +139,10 @@ class Reader:
                 "where kind = 'asked' and actor = ?",
                 (agent,),
             ).fetchone()
-        persona = personas[agent]
+            persona = scenario_of(run).describe(log, personas[agent])
+        told = persona.model_dump(mode="json", exclude_defaults=True, exclude={"tokens"})
         return {
-            "persona": persona.model_dump(mode="json"),
+            "persona": told,
             "events": [
                 {"seq": seq, "step": step, "kind": kind, "text": _event_words(json.loads(payload))}
                 for seq, step, kind, payload in rows[:limit]
@@ -162,12 +169,13 @@ class Reader:
         where = " and ".join(clauses)
         with self.open(id) as run:
             rows = run.db.execute(
-                f"select seq, step, actor, payload from event where {where} order by seq limit ?",
+                f"select seq, step, actor, lane, payload from event where {where} order by seq limit ?",
                 (*args, limit + 1),
             ).fetchall()
             (total,) = run.db.execute(f"select count(*) from event where {where}", (0, *args[1:])).fetchone()
             found = [
-                _question(seq, step, actor, json.loads(payload)) for seq, step, actor, payload in rows[:limit]
+                _question(seq, step, actor, lane, json.loads(payload))
+                for seq, step, actor, lane, payload in rows[:limit]
             ]
         return {"questions": found, "next": _cursor(rows, limit), "total": total}
 
@@ -177,7 +185,7 @@ class Reader:
         with _explain_failures(id):
             found = inspect_question(folder, seq, self.settings, self._computed, compute)
             event, sent, shadow = found.event, found.sent, found.shadow
-            card = _question(seq, event.step, event.actor, event.payload)
+            card = _question(seq, event.step, event.actor, event.lane, event.payload)
             with RunFile.open(folder) as run:
                 passages = find_numbered_passages(run, (one["text"] for one in sent.messages))
         return {
@@ -286,9 +294,12 @@ def _describe(surface: Surface, log: Log) -> dict[str, Any]:
     }
 
 
-def _question(seq: int, step: int, actor: str | None, payload: dict[str, Any]) -> dict[str, Any]:
+def _question(seq: int, step: int, actor: str | None, lane: str, payload: dict[str, Any]) -> dict[str, Any]:
+    """Describe a question; `about` tells it from others of its kind: its lane, its subject, and which one it is."""
+    nth = f"no. {payload['ordinal'] + 1}" if payload.get("ordinal") else ""
+    about = ", ".join(filter(None, ("" if lane == "main" else lane, payload.get("subject"), nth)))
     kept = ("subject", "ordinal", "answerer", "outcome", "attempts", "debit", "failure")
-    card = {"place": str(seq), "step": step, "asker": actor, "kind": payload["question"]}
+    card = {"place": str(seq), "step": step, "asker": actor, "kind": payload["question"], "about": about}
     return card | {key: payload.get(key) for key in kept}
 
 

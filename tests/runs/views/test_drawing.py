@@ -5,7 +5,7 @@ from openiir.runs.views import drawing
 
 
 def test_a_terminal_gets_the_first_claims_of_a_graph_and_a_file_gets_all(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(drawing, "MOST_CLAIMS", 2)
+    monkeypatch.setattr(drawing, "MOST", 2)
     nodes = [{"nodeID": f"c{n}", "type": "I", "text": f"Claim {n}."} for n in range(5)]
     (tmp_path / "g.json").write_text(json.dumps({"nodes": nodes, "edges": []}))
     import_claims(tmp_path / "g.json", "", "text", None)

@@ -32,14 +32,17 @@ from openiir.runs.views.writing import write_out
 COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red")
 EDGE_COLOURS = {"supports": "green", "counters": "red", "refines": "blue", "questions": "yellow"}
 BARS = "▁▂▃▄▅▆▇█"
-MOST_CLAIMS, MOST_NODES = 1_000, 20
-"""Largest numbers of claims and of nodes drawn on the screen, which takes half a millisecond a line."""
+MOST, MOST_NODES = 1_000, 20
+"""Largest numbers of entries, rows or claims and of nodes drawn on the screen; a line takes half a millisecond."""
 
 
-def draw(title: str, view: Any, out: Path | None = None, answered: str = "") -> None:
-    """Draw a view to the terminal, or as plain text into a file; `answered` notes who answered in the run."""
+def draw(title: str, view: Any, out: Path | None = None, answered: str = "", whole: bool = False) -> None:
+    """Draw a view to the terminal, its first MOST parts unless `whole`, or as plain text into a file.
+
+    `answered` notes who answered in the run.
+    """
     if out is None:
-        show(partial(_draw_titled, title, view, answered, MOST_CLAIMS))
+        show(partial(_draw_titled, title, view, answered, None if whole else MOST))
     else:
         write_out(out, view_text(title, view, answered))
 
@@ -56,7 +59,21 @@ def _draw_titled(title: str, view: Any, answered: str, most: int | None, console
     if isinstance(view, Graph):
         _graph(view, console, most)
     else:
-        draw_form(view, console)
+        shown, left = _cut(view, most)
+        draw_form(shown, console)
+        if left:
+            console.print(
+                Text(f"\n{left:,} more; --n N, --out FILE or --format json gives them", style="dim")
+            )
+
+
+def _cut(view: Any, most: int | None) -> tuple[Any, int]:
+    """Cut a view with many entries or rows to its first ones, and count the others."""
+    parts = view if isinstance(view, list) else getattr(view, "rows", ())
+    if most is None or len(parts) <= most or isinstance(view, Matrix):
+        return view, 0
+    first = view[:most] if isinstance(view, list) else view.model_copy(update={"rows": parts[:most]})
+    return first, len(parts) - most
 
 
 @singledispatch

@@ -91,11 +91,13 @@ def _plain(view: Any) -> Any:
     return [_plain(part) for part in view] if isinstance(view, list) else json.loads(view.model_dump_json())
 
 
-def emit(title: str, view: Any, form: str, out: Path | None, run: str, answered: str = "") -> None:
+def emit(
+    title: str, view: Any, form: str, out: Path | None, run: str, answered: str = "", whole: bool = False
+) -> None:
     """Draw a view, or write it in a format, to the terminal or a file; `run` names the run in some formats.
 
     A file that ends in .svg or .png becomes a picture. Without a format the file's ending decides. `answered` says who
-    answered in the run, for a view in words.
+    answered in the run, for a view in words; unless `whole`, the terminal shows the beginning of a long one.
     """
     picture, form = is_picture(out), format_for(form, out, FILES)
     if picture and form != "text":
@@ -118,7 +120,7 @@ def emit(title: str, view: Any, form: str, out: Path | None, run: str, answered:
         if out is not None and picture:
             write_picture(title, view, out)
         else:
-            draw(title, view, out, answered)
+            draw(title, view, out, answered, whole)
         return
     else:
         raise UnknownName("format", form, FORMATS)

@@ -19,6 +19,7 @@ from openiir.core.storage import Log, RunFile
 from openiir.core.storage.derived_file import ENDING, DerivedFile, SearchRow, StoredItem
 from openiir.core.storage.folder import database_stamp
 from openiir.plugin import Surface
+from openiir.plugin.definitions import define_measure
 from openiir.runs.post_run import compute_measures, find_surface, scenario_of, surfaces_of
 from openiir.runs.views.paging import (
     ENTRIES,
@@ -188,10 +189,19 @@ class ViewCache:
             if known and known[0] == version:
                 return known[1]  # type: ignore[no-any-return]
             began = time.thread_time()
-            found = [
-                {"name": name, "value": one.value if math.isfinite(one.value) else None, "reason": one.reason}
-                for name, one in compute_measures(run, {}).items()
-            ]
+            scenario, found = scenario_of(run), list[dict[str, Any]]()
+            for name, one in compute_measures(run, {}).items():
+                label, definition = define_measure(scenario.definitions, name)
+                value = one.value if math.isfinite(one.value) else None
+                found.append(
+                    {
+                        "name": name,
+                        "value": value,
+                        "reason": one.reason,
+                        "label": label,
+                        "definition": definition,
+                    }
+                )
             self._keep(key, (version, found))
             if file and time.thread_time() - began >= SLOW:
                 with suppress(OpeniirError, sqlite3.Error):

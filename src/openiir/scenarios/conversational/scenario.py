@@ -22,6 +22,7 @@ from openiir.scenarios.conversational.actions import ACTIONS, DialogueLogged
 from openiir.scenarios.conversational.auditing import ACTS_WITH, AUDITED, REFERENCE
 from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig
 from openiir.scenarios.conversational.conversation import Conversation
+from openiir.scenarios.conversational.definitions import DEFINITIONS
 from openiir.scenarios.conversational.judging.human_dialogues import log_human_dialogues
 from openiir.scenarios.conversational.judging.judge import judge
 from openiir.scenarios.conversational.measuring import conversational_measures
@@ -37,6 +38,7 @@ class Conversational(Scenario):
     """Simulated users hold dialogues with recommenders: one per need, simulator and system, each in its own lane."""
 
     name = "conversational"
+    definitions = DEFINITIONS
     Config = ConversationalConfig
     structural = frozenset(ConversationalConfig.model_fields)
     """All keys: none may change during a run, since a dialogue under two configurations fits neither."""

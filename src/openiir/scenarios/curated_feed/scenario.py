@@ -29,6 +29,7 @@ from openiir.plugin import (
 from openiir.scenarios.curated_feed.auditing import ACTS_WITH, AUDITED, REFERENCE
 from openiir.scenarios.curated_feed.checkpoint import checkpoint_arrays, restore_checkpoint
 from openiir.scenarios.curated_feed.config import CuratedFeedConfig
+from openiir.scenarios.curated_feed.definitions import DEFINITIONS
 from openiir.scenarios.curated_feed.members import Cast
 from openiir.scenarios.curated_feed.metrics import FeedMeasuring, feed_measures
 from openiir.scenarios.curated_feed.setup import (
@@ -46,6 +47,7 @@ class CuratedFeed(Scenario):
     """Users with numeric beliefs scroll a ranked feed, week by week, and their beliefs move with what they read."""
 
     name = "curated_feed"
+    definitions = DEFINITIONS
     Config = CuratedFeedConfig
     structural = frozenset(
         {

@@ -160,7 +160,10 @@ def _has_weeks(log: Log) -> bool | str:
 
 
 def _has_impressions(log: Log) -> bool | str:
-    return bool(log.parts("impressions")) or "the study keeps no impressions: set kept above 0 in [config]"
+    return bool(log.parts("impressions")) or (
+        "would show what was on users' pages, and this run kept no impressions; "
+        "openiir run curated_feed --set config.kept=1.0 fills it"
+    )
 
 
 def _has_clicks(log: Log) -> bool | str:

@@ -19,6 +19,7 @@ from openiir.plugin import (
 )
 from openiir.scenarios.panel.actions import RoundOpened
 from openiir.scenarios.panel.config import PanelConfig, Round
+from openiir.scenarios.panel.definitions import DEFINITIONS
 from openiir.scenarios.panel.delphi import estimate
 from openiir.scenarios.panel.ideation import pitch, rank, vote
 from openiir.scenarios.panel.metrics import PanelMeasuring, panel_measures
@@ -36,6 +37,7 @@ class Panel(Scenario):
     """A small group of personas goes through moderated rounds."""
 
     name = "panel"
+    definitions = DEFINITIONS
     Config = PanelConfig
     structural = frozenset({"topic", "shape"})
     worlds = frozenset({"main"})

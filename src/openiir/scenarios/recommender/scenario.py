@@ -19,9 +19,11 @@ from openiir.scenarios.recommender.actions import ACTIONS
 from openiir.scenarios.recommender.auditing import ACTS_WITH, AUDITED, REFERENCE
 from openiir.scenarios.recommender.config import WARM_UP, RecommenderConfig, RecommenderSystemSpec
 from openiir.scenarios.recommender.data import load_data
+from openiir.scenarios.recommender.definitions import DEFINITIONS
 from openiir.scenarios.recommender.measuring import recommender_measures
 from openiir.scenarios.recommender.setup import cast_of, set_up, study_personas
 from openiir.scenarios.recommender.surfaces import SURFACES
+from openiir.scenarios.recommender.surfaces.timeline import described_persona
 from openiir.scenarios.recommender.systems import DECLARED, barred_items, systems_under_test
 from openiir.scenarios.recommender.tasks import EXPERIMENTS, most_steps
 
@@ -30,6 +32,7 @@ class RecommenderScenario(Scenario):
     """Simulated users with a history visit recommenders; held-out ratings are never shown to them."""
 
     name = "recommender"
+    definitions = DEFINITIONS
     Config = RecommenderConfig
     structural = frozenset(RecommenderConfig.model_fields)
     """Keys that cannot change during a run: all, since visits take place within one step."""
@@ -55,6 +58,9 @@ class RecommenderScenario(Scenario):
 
     def surfaces(self) -> Sequence[Surface | Interview]:
         return SURFACES
+
+    def describe(self, log: Log, persona: Persona) -> Persona:
+        return described_persona(log, persona)
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
         own = study_personas(personas)

@@ -10,9 +10,20 @@ from openiir.kit.measures.per_user import UserMean, over_users
 from openiir.kit.statistics.proportion import wilson
 from openiir.kit.statistics.resampling import resamples
 from openiir.plugin import Draw, int_sum
-from openiir.scenarios.conversational.measuring.dialogue_rows import SCORES, WITHIN, DialogueRow, RunSetting
+from openiir.scenarios.conversational.measuring.dialogue_rows import (
+    DEPTHS,
+    SCORES,
+    WITHIN,
+    DialogueRow,
+    RunSetting,
+)
 
 YES_OR_NO = frozenset({"success", *(f"success@{turns}" for turns in WITHIN), "accepted", "offered"})
+SHARES = YES_OR_NO | {
+    *(f"recall@{k}" for k in DEPTHS), "recall.any@10", "mrr", "utility", "rounds.accepted",
+    "reward.length", "coverage", "questions.repeated", "critiques.ignored",
+}  # fmt: skip
+"""Scores from 0 to 1, whose intervals end there."""
 NOTHING_LEFT = "every dialogue failed"
 
 
@@ -39,7 +50,7 @@ def means(rows: Sequence[DialogueRow], names: Iterable[str] = SCORES) -> dict[st
     """Average each score over needs for each simulator, then over simulators with equal weight.
 
     Failed dialogues are left out; NaN, with the reason, where a simulator has nothing left. Intervals are Student's
-    over needs; those of yes or no Wilson's, which are there where all needs say the same.
+    over needs, within 0 to 1 for shares; those of yes or no Wilson's, which are there where all needs say the same.
     """
     simulators = dict.fromkeys(row.simulator for row in rows)
     by_simulator = {name: [row for row in rows if row.simulator == name] for name in simulators}
@@ -61,7 +72,12 @@ def _mean_over_needs(name: str, by_simulator: Mapping[str, Sequence[DialogueRow]
     without -= {number for values in found for number in values}
     weighed = _weight_by_need(found)
     mean = over_users([*weighed, *(math.nan for _ in without)], SCORES[name])
-    return _set_share_interval(mean, weighed) if name in YES_OR_NO else mean
+    if name in YES_OR_NO and all(value in (0.0, 1.0) for value in weighed):
+        share = wilson(int(math.fsum(weighed)), mean.users)
+        return mean._replace(low=share.low, high=share.high, reason=None)
+    if name in SHARES:  # an interval cut to what is possible holds the mean as often
+        return mean._replace(low=float(np.maximum(mean.low, 0.0)), high=float(np.minimum(mean.high, 1.0)))
+    return mean
 
 
 def _weight_by_need(by_simulator: Sequence[Mapping[int, float]]) -> list[float]:
@@ -81,14 +97,6 @@ def _weight_by_need(by_simulator: Sequence[Mapping[int, float]]) -> list[float]:
         for number, value in values.items():
             found[number] += (value - mean) * len(needs) / len(values) / len(own)
     return [found[number] for number in needs]
-
-
-def _set_share_interval(mean: UserMean, values: Sequence[float]) -> UserMean:
-    """Replace the interval of a share by Wilson's if all values are 0 or 1; else clip it to 0 to 1."""
-    if any(value not in (0.0, 1.0) for value in values):
-        return mean._replace(low=max(mean.low, 0.0), high=min(mean.high, 1.0))
-    share = wilson(int(math.fsum(values)), mean.users)
-    return mean._replace(low=share.low, high=share.high, reason=None)
 
 
 def count_failed(rows: Iterable[DialogueRow]) -> int:

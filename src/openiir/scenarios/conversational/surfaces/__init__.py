@@ -8,6 +8,11 @@ from openiir.scenarios.conversational.surfaces.dialogue_view import dialogue
 from openiir.scenarios.conversational.surfaces.interviewing import INTERVIEW
 
 
+def _advise(shows: str, key: str) -> str:
+    """Say what a view would show, why it is empty, and how to fill it."""
+    return f"would show {shows}; openiir run conversational --set 'config.{key}' fills it"
+
+
 def _has_dialogues(log: Log) -> bool | str:
     """Whether a dialogue has ended, with the reason if not."""
     return any(True for _ in log.events(DialogueLogged.kind)) or "no dialogue has ended yet"
@@ -16,29 +21,39 @@ def _has_dialogues(log: Log) -> bool | str:
 def _has_systems(log: Log) -> bool | str:
     """Whether several systems can be compared, with the reason if not."""
     if len(setting(log).systems) < 2:
-        return "the study has one system; systems of [config] with two or more are compared"
+        return _advise("how two systems differ, and this run has one", 'systems=["attribute", "oracle"]')
     return _has_dialogues(log)
 
 
 def _has_simulators(log: Log) -> bool | str:
     """Whether several simulators can be compared over several systems, with the reason if not."""
     if len(setting(log).simulators) < 2:
-        return "the study has one simulator; simulators of [config] with two or more are compared"
+        return _advise("whether two simulators agree, and this run has one", 'simulators=["agenda", "dual"]')
     return _has_systems(log)
 
 
 def _has_grades(log: Log) -> bool | str:
-    """Whether dialogues were judged."""
-    return (
-        bool(log.study["config"]["judge"]["dialogues"])
-        or "judge.dialogues of [config] is 0: nothing was judged"
+    """Whether dialogues were judged, with the reason if not."""
+    return bool(log.study["config"]["judge"]["dialogues"]) or _advise(
+        "a judge's grades of the dialogues, and none were judged", "judge.dialogues=50"
     )
 
 
 def _has_human_dialogues(log: Log) -> bool | str:
-    """Whether the study names human dialogues; otherwise the reason why there is nothing to show."""
-    return bool(log.study["config"]["validity"]["dialogues"]) or (
-        "validity.dialogues of [config] names no dialogues of people to compare with"
+    """Whether the study names human dialogues, with the reason if not."""
+    return bool(log.study["config"]["validity"]["dialogues"]) or _advise(
+        "how simulated dialogues differ from people's, and the study has none of people",
+        "validity.dialogues=FILE",
+    )
+
+
+def _has_groups(log: Log) -> bool | str:
+    """Whether users differ by group, with the reason if not."""
+    if len({event.payload["group"] for event in log.events(DialogueLogged.kind)}) > 1:
+        return True
+    return _advise(
+        "which users are served worse, and the study has one group of them",
+        'users.groups=[{name = "novices", share = 0.5, knowledge = {mean = 0.1}}]',
     )
 
 
@@ -48,7 +63,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "table",
         "Results by system",
         tables.results,
-        help="Each simulator with each system: means over needs with 95 % intervals; failed dialogues are counted, and left out of means.",
+        help="Each simulator with each system: means over needs with 95 % intervals; failed dialogues are counted, and left out of means. Recall is of all targets, by the items of one recommendation.",
         shows=_has_dialogues,
     ),
     Surface(
@@ -108,7 +123,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Groups of users",
         tables.groups,
         help="Scores by group of users: who is served worse by which system.",
-        shows=_has_dialogues,
+        shows=_has_groups,
     ),
     Surface(
         "judged",

@@ -10,7 +10,9 @@ import numpy as np
 from openiir.kit.measures.per_user import UserMean
 from openiir.kit.statistics import Estimate
 from openiir.plugin import Column, Log, Table, half_width, interval_ends
+from openiir.plugin.definitions import define_measure
 from openiir.scenarios.conversational.actions import Aspect, End
+from openiir.scenarios.conversational.definitions import DEFINITIONS
 from openiir.scenarios.conversational.measuring.averages import (
     by_key,
     count_failed,
@@ -33,34 +35,10 @@ from openiir.scenarios.conversational.measuring.validity import likenesses
 Cell = str | int | float | None
 ASPECTS: tuple[str, ...] = get_args(Aspect)
 ENDS: tuple[str, ...] = get_args(End)
-_RESULTS = {
-    "success": "success",
-    "accepted": "took an item",
-    "turns": "turns",
-    "turns.restricted": "turns to success",
-    "recall@1": "recall@1",
-    "recall@10": "recall@10",
-    "mrr": "MRR",
-    "offered": "any offer",
-    "rounds.accepted": "rounds accepted",
-    "coverage": "need told",
-    "questions.repeated": "questions repeated",
-    "critiques.ignored": "critiques ignored",
-}
-_HELP = {
-    "success": "share of dialogues in which a target item was accepted",
-    "accepted": "share of dialogues in which any item was accepted",
-    "turns.restricted": "turns until success, or the turn limit without success",
-    "recall@1": "targets that stand first in a recommendation over all targets",
-    "recall@10": "targets among the first ten items of a recommendation over all targets",
-    "mrr": "reciprocal rank of the first target",
-    "offered": "share of dialogues in which anything was recommended",
-    "rounds.accepted": "accepted rounds over rounds",
-    "coverage": "share of the need's constraints that the system was told",
-    "questions.repeated": "slots that were asked for or told before over slots asked for",
-    "critiques.ignored": "share of critiques that the first item of the next recommendation violates",
-}
-"""What columns mean, where their names do not say it."""
+_RESULTS = (
+    "success", "accepted", "turns", "turns.restricted", "recall@1", "recall@10", "mrr", "offered",
+    "rounds.accepted", "coverage", "questions.repeated", "critiques.ignored",
+)  # fmt: skip
 _HALF = ("turns", "judge.satisfaction")
 """Scores shown with half the width of their interval; success is shown with bounds, which stay within 0 to 1."""
 
@@ -72,10 +50,15 @@ def results(log: Log) -> Table:
     """
     how, all_rows = setting(log), rows(log)
     judged = any("judge.satisfaction" in row.values for row in all_rows)
-    named = {**_RESULTS, **({"judge.satisfaction": "satisfaction"} if judged else {})}
+    named = [*_RESULTS, *(["judge.satisfaction"] if judged else [])]
+    if all(
+        row.values.get("recall@1", nan) == row.values.get("recall@10", nan) for row in _select_rated(all_rows)
+    ):
+        named.remove("recall@1")
     columns: list[str | Column] = ["simulator", "system", "dialogues", "failed"]
-    for name, title in named.items():
-        head = Column(name=title, help=_HELP.get(name, ""))
+    for name in named:
+        title, definition = define_measure(DEFINITIONS, name)
+        head = Column(name=title, help=definition)
         columns += (
             [head, *interval_ends(title)]
             if name == "success"
@@ -86,7 +69,10 @@ def results(log: Log) -> Table:
     found: list[tuple[Cell, ...]] = []
     for simulator, system, own in _pairs(all_rows, how):
         cells: list[Cell] = [simulator, system, len(own), count_failed(own)]
-        for name, mean in means(own, named).items():
+        by = means(own, named)
+        if by["success"].value == 0:
+            by["turns.restricted"] = by["turns.restricted"]._replace(value=nan)
+        for name, mean in by.items():
             cells += (
                 _ends(mean)
                 if name == "success"
@@ -96,6 +82,11 @@ def results(log: Log) -> Table:
             )
         found.append(tuple(cells))
     return Table(columns=tuple(columns), rows=tuple(found))
+
+
+def _select_rated(all_rows: Sequence[DialogueRow]) -> list[DialogueRow]:
+    """Return the dialogues in which anything was recommended."""
+    return [row for row in all_rows if not np.isnan(row.values.get("recall@10", nan))]
 
 
 def _pairs(all_rows: Sequence[DialogueRow], how: RunSetting) -> list[tuple[str, str, list[DialogueRow]]]:

@@ -9,17 +9,24 @@ from openiir.scenarios.recommender.surfaces import tables
 from openiir.scenarios.recommender.surfaces.timeline import after, statements, visit
 
 
-def _is_experiment(*names: str) -> Callable[[Log], bool | str]:
-    """Build a test whether a run is of one of these experiments, with the reason if not."""
+def _is_experiment(name: str, would_show: str, *also: str) -> Callable[[Log], bool | str]:
+    """Build a test whether a run is of this experiment, with the reason if not."""
 
     def shows(log: Log) -> bool | str:
         experiment = log.study["config"].get("experiment", "visits")
-        wanted = " or ".join(f'"{name}"' for name in names)
-        return (
-            experiment in names or f'this run\'s experiment is "{experiment}"; experiment = {wanted} fills it'
+        return experiment == name or (
+            f'would show {would_show}, and this run is of the experiment "{experiment}"; '
+            f"openiir run recommender --set {' --set '.join((f'config.experiment={name}', *also))} fills it"
         )
 
     return shows
+
+
+_OF_VISITS = _is_experiment("visits", "visits to recommenders")
+_OF_DISCRIMINATION = _is_experiment(
+    "discrimination", "how well visitors know the titles that they met", "config.users=30"
+)
+_OF_RATING = _is_experiment("rating", "how close stated ratings are to real ones")
 
 
 def _has_data(log: Log) -> bool | str:
@@ -29,12 +36,18 @@ def _has_data(log: Log) -> bool | str:
 
 def _has_battery(log: Log) -> bool | str:
     """Whether a run asked for batteries of ratings between pages, with the reason if not."""
-    return bool(log.parts("battery")) or "battery.pages of [config] is empty: nobody was asked between pages"
+    return bool(log.parts("battery")) or (
+        "would show how ratings move with what was seen, and nobody was asked between pages; "
+        "openiir run recommender --set 'config.battery.pages=[0, 2]' fills it"
+    )
 
 
 def _has_demographics(log: Log) -> bool | str:
     """Whether the data set has its users' demographics, with the reason if not."""
-    return bool(tables.personas(log).rows) or "the data set does not say who its users are"
+    return bool(tables.personas(log).rows) or (
+        "would show how well matched personas fit what users say of themselves; openiir run recommender --set "
+        "config.experiment=personas fills it, for a data set that tells its users' ages and occupations"
+    )
 
 
 SURFACES: tuple[Surface | Interview, ...] = (
@@ -44,15 +57,15 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Recommenders compared",
         tables.comparison,
         help="Means over visitors with half of their 95 % intervals: share taken, titles liked, when they left, satisfaction.",
-        shows=_is_experiment("visits"),
+        shows=_OF_VISITS,
     ),
     Surface(
         "pages",
         "series",
         "Share taken by page",
         lines.pages,
-        help="Share of shown titles that were taken, over visitors who were still there; falling lines mean that a system runs out of good titles.",
-        shows=_is_experiment("visits"),
+        help="Share of the titles on a page that were taken, with 95 % intervals over the visitors who reached it. Who finds little leaves early, so that a line may rise although nobody takes more. Pages that fewer than 20 visitors reached are left out; in a study with fewer than 40, those that fewer than half reached.",
+        shows=_OF_VISITS,
     ),
     Surface(
         "groups",
@@ -60,16 +73,16 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Groups of personas",
         tables.groups,
         help="Visitors grouped by persona: titles shown in a visit and mean rating.",
-        shows=_is_experiment("visits"),
+        shows=_OF_VISITS,
     ),
     Surface(
         "lists",
         "table",
         "Top of the lists",
         tables.lists,
-        help="nDCG@10 and F1@10 of each recommender, judged by held-out ratings and by what simulated visitors liked.",
+        help="nDCG@10 and F1@10 of each recommender, judged by held-out ratings (offline) and by what visitors liked (simulated).",
         group="process",
-        shows=_is_experiment("visits"),
+        shows=_OF_VISITS,
     ),
     Surface(
         "visit",
@@ -77,10 +90,10 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Visits",
         visit,
         per_agent=True,
-        help="What each visitor saw, took (+) and passed over (-), how it felt, and why it left.",
+        help="What each visitor saw, took (✓) and passed over (✗), how it felt, and why it left.",
         group="process",
         live="append",
-        shows=_is_experiment("visits"),
+        shows=_OF_VISITS,
     ),
     Surface(
         "discrimination",
@@ -88,7 +101,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Items met and not met",
         tables.discrimination,
         help="How well visitors, and simple baselines, tell titles that they rated from titles that they never met.",
-        shows=_is_experiment("discrimination"),
+        shows=_OF_DISCRIMINATION,
     ),
     Surface(
         "accuracy",
@@ -96,7 +109,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Accuracy by ratio",
         lines.accuracy,
         help="Accuracy with m titles not met for each that was, with the decision threshold fitted at 1:1.",
-        shows=_is_experiment("discrimination"),
+        shows=_OF_DISCRIMINATION,
     ),
     Surface(
         "rating",
@@ -104,7 +117,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Errors of ratings",
         tables.rating,
         help="Stated ratings of held-out titles against the real ones, beside simple baselines, with coverage.",
-        shows=_is_experiment("rating"),
+        shows=_OF_RATING,
     ),
     Surface(
         "distribution",
@@ -112,7 +125,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Shares of the ratings 1 to 5",
         lines.distribution,
         help="How often each number of stars was given: by the real users and by each way to state a rating.",
-        shows=_is_experiment("rating"),
+        shows=_OF_RATING,
     ),
     Surface(
         "exposure",
@@ -128,7 +141,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Clicks by variant of the picture",
         tables.thumbnails,
         help="Click rate with each picture, and its difference from the poster.",
-        shows=_is_experiment("thumbnails"),
+        shows=_is_experiment("thumbnails", "which picture of a title is clicked"),
     ),
     Surface(
         "coherence",
@@ -136,7 +149,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "Asked for and taken",
         tables.coherence,
         help="Whether visitors take what they asked for and leave the rest.",
-        shows=_is_experiment("coherence"),
+        shows=_is_experiment("coherence", "whether visitors take what they asked for"),
     ),
     Surface(
         "personas",

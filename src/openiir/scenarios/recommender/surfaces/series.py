@@ -2,27 +2,45 @@
 
 import numpy as np
 
+from openiir.kit.measures.per_user import over_users
 from openiir.plugin import Log, Series
 from openiir.scenarios.recommender.measuring.discrimination import answers_by_task, judgements
 from openiir.scenarios.recommender.measuring.rating import rating_groups
 from openiir.scenarios.recommender.measuring.visits import by_system
 
 Points = tuple[tuple[int, float], ...]
+REACHED = 20
+"""Fewest visitors from whom a share on a page is shown."""
 
 
 def pages(log: Log) -> Series:
-    """Share of titles taken on the first, second, ... page of each system.
+    """Share of titles taken on the first, second, ... page of each system, each visitor's first, with intervals.
 
-    Over the visitors who reached the page.
+    Pages that fewer than `REACHED` visitors of the system reached are left out, or fewer than half where it has few.
     """
     found: dict[str, Points] = {}
+    bands: dict[str, tuple[tuple[int, float, float], ...]] = {}
     for system, columns in by_system(log, "views").items():
-        shown = np.bincount(columns["page"])
-        taken = np.bincount(columns["page"], weights=columns["rating"] > 0)
-        found[system] = tuple(
-            (page, round(float(taken[page] / shown[page]), 4)) for page in np.flatnonzero(shown).tolist()
+        (visitor, page), row = np.unique(
+            [np.unique(columns["visitor"], return_inverse=True)[1], columns["page"]],
+            axis=1,
+            return_inverse=True,
         )
-    return _series("page", "share of titles taken", found)
+        share = np.bincount(row, weights=columns["rating"] > 0) / np.bincount(row)
+        least = min(REACHED, -(-len(set(visitor.tolist())) // 2))
+        means = {n: over_users(share[page == n], "nothing was shown") for n in sorted(set(page.tolist()))}
+        kept = {n: mean for n, mean in means.items() if mean.users >= least}
+        found[system] = tuple((n, round(mean.value, 4)) for n, mean in kept.items())
+        bands[system] = tuple(
+            (n, round(max(mean.low, 0.0), 4), round(min(mean.high, 1.0), 4))
+            for n, mean in kept.items()
+            if not np.isnan(mean.low)
+        )
+    highest = max((high for band in bands.values() for *_, high in band), default=0.0)
+    drawn = _series("page", "share of titles taken", found)
+    return drawn.model_copy(
+        update={"bands": {name: bands[name] for name in drawn.lines}, "high": max(drawn.high, highest)}
+    )
 
 
 def accuracy(log: Log) -> Series:

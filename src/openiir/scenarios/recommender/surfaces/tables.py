@@ -8,6 +8,7 @@ import numpy as np
 from openiir.kit.measures.per_user import UserMean
 from openiir.plugin import Column, Log, Table, half_width
 from openiir.scenarios.recommender.actions import CaptionsMade, DataRead, PageServed, ThumbnailsMade
+from openiir.scenarios.recommender.definitions import DEFINITIONS
 from openiir.scenarios.recommender.measuring import offers
 from openiir.scenarios.recommender.measuring.discrimination import answers_by_task, judgements
 from openiir.scenarios.recommender.measuring.personas import persona_agreement, persona_groups
@@ -24,14 +25,7 @@ from openiir.scenarios.recommender.measuring.visits import (
 )
 
 Cell = str | int | float | None
-VISIT_MEASURES = {
-    "P_view": "share of the shown titles that a visitor took",
-    "N_like": "titles that a visitor took and liked",
-    "P_like": "share of the shown titles that a visitor took and liked",
-    "N_exit": "pages until the visitor left",
-    "S_sat": "satisfaction when leaving",
-}
-"""Columns of the comparison with what they mean."""
+VISIT_MEASURES = ("P_view", "N_like", "P_like", "N_exit", "S_sat")
 
 
 def comparison(log: Log) -> Table:
@@ -43,8 +37,8 @@ def comparison(log: Log) -> Table:
         "system",
         *(
             cell
-            for name, help in VISIT_MEASURES.items()
-            for cell in (Column(name=name, help=help), half_width(name))
+            for label, help in (DEFINITIONS[name] for name in VISIT_MEASURES)
+            for cell in (Column(name=label, help=help), half_width(label))
         ),
     )
     grades, found, lost = judge_grades(log), visits_of(log) | visits_by_answerer(log), failed_pages(log)
@@ -62,7 +56,10 @@ def comparison(log: Log) -> Table:
         rows.append(
             (*row, *([count_ran_out(visits)] if short else ()), *([lost.get(system)] if lost else ()))
         )
-    columns += ("human", half_width("human")) if grades else ()
+    human = Column(
+        name="like a person (1 to 5)", help="the judge's grade of visits, 1 (machine) to 5 (person)"
+    )
+    columns += (human, half_width(human.name)) if grades else ()
     columns += ("answered by",) if mixed else ()
     columns += ("visits it left without a page",) if short else ()
     return Table(columns=(*columns, "pages it failed to give") if lost else columns, rows=tuple(rows))
@@ -72,16 +69,31 @@ def _answerer_names(by: Mapping[tuple[str, str], str], system: str) -> str:
     return ", ".join(sorted({who for (name, _), who in by.items() if name == system}))
 
 
+_PARTS = (
+    ("train", "ratings to learn from"),
+    ("validation", "ratings to tune with"),
+    ("test", "ratings held out"),
+)
+_WHERE = (
+    "read: taken from the data set; left out: rows that could not be used; read, with too little in it: used all the "
+    "same; pictures: captions that came with the data (given) or were made of pictures; served by a system: items on "
+    "its pages that could not be shown"
+)
+
+
 def data(log: Log) -> Table:
     """Table of the data read and left out, and of failures of systems and pictures, with counts."""
     rows: list[tuple[str, str, int]] = []
     for _, read in DataRead.read(log):
         rows += [
-            ("read", what, getattr(read, what))
-            for what in ("users", "items", "ratings", "train", "validation", "test")
+            ("read", words, getattr(read, what))
+            for what, words in (
+                *((what, what) for what in ("users", "items", "ratings")),
+                *_PARTS,
+            )
         ]
         rows += [("left out", what, n) for what, n in read.skipped.items()]
-        rows += [("thin", what, n) for what, n in read.notes.items()]
+        rows += [("read, with too little in it", what, n) for what, n in read.notes.items()]
     for _, told in CaptionsMade.read(log):
         rows += [("pictures", "captions given", told.given), ("pictures", "captions made", told.made)]
         rows += [("pictures", f"without a caption: {one['reason']}", 1) for one in told.skipped]
@@ -90,15 +102,28 @@ def data(log: Log) -> Table:
         for what in ("unknown", "repeated", "known", "missing"):
             served[str(event.actor), what] += getattr(page, what)
     rows += [(f"served by {who}", f"items {what}", n) for (who, what), n in sorted(served.items()) if n]
-    return Table(columns=("", "what", "how often"), rows=tuple(rows))
+    return Table(columns=(Column(name="where", help=_WHERE), "what", "how many"), rows=tuple(rows))
 
 
 def lists(log: Log) -> Table:
-    """Table of nDCG@10 and F1@10 of each system, offline and simulated."""
+    """Table of nDCG@10 and F1@10 of each system, offline and simulated; the last column says why one is missing."""
     both = top_of_lists(log)
-    names = ("offline.ndcg@10", "simulated.ndcg@10", "offline.f1@10", "simulated.f1@10")
-    rows = tuple((system, *(_round(found[name].value) for name in names)) for system, found in both.items())
-    return Table(columns=("system", *names), rows=rows)
+    all_names = ("offline.ndcg@10", "simulated.ndcg@10", "offline.f1@10", "simulated.f1@10")
+    names = [name for name in all_names if any(found[name].defined for found in both.values())]
+    missing = {
+        system: dict.fromkeys(str(found[name].reason) for name in all_names if not found[name].defined)
+        for system, found in both.items()
+    }
+    rows = [
+        (
+            system,
+            *(_round(found[name].value) for name in names),
+            *(["; ".join(missing[system])] if any(missing.values()) else []),
+        )
+        for system, found in both.items()
+    ]
+    columns = (*names, "why none") if any(missing.values()) else names
+    return Table(columns=("system", *columns), rows=tuple(rows))
 
 
 def discrimination(log: Log) -> Table:

@@ -1,6 +1,7 @@
 """Visits as a timeline, page by page, and interviews with visitors after the run."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import nan
 from typing import Any
 
 from openiir.kit.interviewing import AfterRunFacts, look_back
@@ -15,7 +16,8 @@ from openiir.scenarios.recommender.actions import (
     VisitorReady,
 )
 from openiir.scenarios.recommender.config import LIKED
-from openiir.scenarios.recommender.persona import PersonaCandidate
+from openiir.scenarios.recommender.persona import PersonaCandidate, as_persona
+from openiir.scenarios.recommender.persona.profile import Profile
 from openiir.scenarios.recommender.questions.interviews import (
     AfterVisits,
     AfterVisitsDispositions,
@@ -69,8 +71,8 @@ def _tell_page(payload: Mapping[str, Any]) -> EntryText:
 
 def _verdict_line(item: Mapping[str, Any]) -> str:
     if item["watch"] == "yes":
-        return f"+ {item['title']}: {item['rating']}/5. {item['feeling']} ({item['reason']})"
-    return f"- {item['title']}. {item['reason']}".rstrip()
+        return f"✓ {item['title']}: {item['rating']}/5. {item['feeling']} ({item['reason']})"
+    return f"✗ {item['title']}. {item['reason']}".rstrip()
 
 
 def _tell_move(payload: Mapping[str, Any]) -> EntryText:
@@ -102,6 +104,17 @@ _TELL: Mapping[str, Callable[[Mapping[str, Any]], EntryText | None]] = {
     InsightsLearnt.kind: _tell_insights,
     VisitorInterviewed.kind: _tell_interview,
 }
+
+
+def described_persona(log: Log, persona: Persona) -> Persona:
+    """Return a visitor as its prompts describe it: with what was matched to its ratings, where it has any."""
+    ready = next((one for event, one in VisitorReady.read(log) if event.actor == persona.id), None)
+    if ready is None or not ready.ratings:
+        return persona
+    profile, kind = Profile(nan, nan, nan, nan, nan, nan, ready.levels), _noun(log)  # type: ignore[arg-type]
+    who = [ready.persona.words().capitalize()] if ready.persona else []
+    found = as_persona(persona.id, profile, ready.persona, " ".join([*who, ready.taste]), kind)
+    return persona.model_copy(update={key: getattr(found, key) for key in ("bio", "big_five", "traits")})
 
 
 def after(log: Log, persona: Persona, asked: str) -> AfterVisits:
