@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.web.conftest import TOKEN, settle
-from tests.web.forms import FORMS, STEPS
+from tests.web.forms import FORMS, STEPS, series
 from tests.web.showcase import LONG, run_showcase, unknown_form
 
 pytestmark = pytest.mark.extras
@@ -222,6 +222,29 @@ def test_an_exported_run_narrows_and_says_what_it_lacks(page: Any, exports: dict
     _go(page, exports["toy"], "run/toy/view/cards", "a sign")
     _go(page, exports["toy"], "run/toy/question/99999", "not part of the exported file")
     assert page.get_by_role("link", name="Chat").count() == 0
+
+
+def test_a_line_chart_tells_values_and_zooms(page: Any, server: str) -> None:
+    _go(page, server, "run/toy/view/series", "Point at the chart")
+    chart = page.locator("svg.chart")
+    place = chart.bounding_box()
+    plot = place["width"] - 64  # 52 pixels to its left and 12 to its right
+    middle, down = place["x"] + 52 + plot / 2, place["y"] + 100
+    page.mouse.move(middle, down)
+    page.get_by_text(f"step {STEPS // 2}", exact=True).wait_for()
+    line = series(lambda text: text).lines["Bo"]
+    told = page.locator(".legend li", has_text="Bo").locator(".score").inner_text()
+    assert float(told) == pytest.approx(dict(line)[STEPS // 2], abs=0.0006)
+    page.mouse.down()
+    page.mouse.move(middle + plot / 4, down)
+    page.mouse.up()
+    ticks = [int(text) for text in chart.locator("text.middle").all_text_contents() if text.isdigit()]
+    assert min(ticks) == STEPS // 2 and max(ticks) == 3 * STEPS // 4
+    chart.dblclick(position={"x": 100, "y": 100})
+    chart.get_by_text("0", exact=True).first.wait_for()
+    drawn = chart.locator("[class^=line-]").count()
+    page.get_by_role("button", name="Bo").click()
+    assert drawn == 4 and chart.locator("[class^=line-]").count() == 3
 
 
 @pytest.mark.parametrize("form", ["toy", "folder"])
