@@ -189,6 +189,7 @@ def test_the_page_shows_events_of_the_reference_study(source):
 
 def test_the_page_shows_what_its_commands_print(openiir, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
     for block in re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL):
         for command, shown in re.findall(r"^\$ openiir (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
             ran = openiir(*shlex.split(command))
