@@ -4,8 +4,9 @@ import { createRouter, createWebHashHistory, type RouteRecordRaw } from "vue-rou
 import RunPage from "./pages/RunPage.vue";
 import RunsPage from "./pages/RunsPage.vue";
 import StillPage from "./pages/StillPage.vue";
+import { scrollBack } from "./scroll";
 
-const COMPARE: RouteRecordRaw[] = __STILL__ ? [] : [{ path: "/compare", name: "compare", component: () => import("./pages/ComparePage.vue") }];
+const COMPARE: RouteRecordRaw[] = __STILL__ ? [] : [{ path: "/compare", name: "compare", meta: { title: "Compare" }, component: () => import("./pages/ComparePage.vue") }];
 const AFTER: RouteRecordRaw[] = __STILL__ ? [] : [
   { path: "chat", name: "chat", component: () => import("./pages/ChatPage.vue") },
   { path: "validation", name: "validation", component: () => import("./pages/ValidationPage.vue") },
@@ -13,9 +14,9 @@ const AFTER: RouteRecordRaw[] = __STILL__ ? [] : [
 
 export const router = createRouter({
   history: createWebHashHistory(),
-  scrollBehavior: (to, from, saved) => saved ?? (to.path === from.path ? false : { top: 0 }),
+  scrollBehavior: (to, from, saved) => (saved ? scrollBack(saved.top) : to.path === from.path ? false : { top: 0 }),
   routes: [
-    { path: "/", name: "runs", component: __STILL__ ? StillPage : RunsPage },
+    { path: "/", name: "runs", meta: { title: "Runs" }, component: __STILL__ ? StillPage : RunsPage },
     ...COMPARE,
     {
       path: "/run/:id",
@@ -31,6 +32,11 @@ export const router = createRouter({
         ...AFTER,
       ],
     },
-    { path: "/:rest(.*)*", name: "lost", component: () => import("./pages/LostPage.vue") },
+    { path: "/:rest(.*)*", name: "lost", meta: { title: "No such page" }, component: () => import("./pages/LostPage.vue") },
   ],
+});
+
+/** The title of pages outside a run; a run's page names the run and itself. */
+router.afterEach((to) => {
+  if (to.meta.title) document.title = `${to.meta.title} – openiir`;
 });

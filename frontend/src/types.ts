@@ -269,6 +269,7 @@ export interface StoredInterview {
   answerer: string;
   thread: string;
   given: string;
+  prompt: Message[];
 }
 
 export type Verdict = "agree" | "disagree" | "unsure";

@@ -59,7 +59,7 @@ def test_an_answer_comes_with_its_prompt_and_is_kept(writing: TestClient, panel:
     assert "What of the buses?" in answer["prompt"][1]["text"]
     (kept,) = writing.get("/api/runs/panel/interviews").json()["interviews"]
     assert (kept["agent"], kept["reply"], kept["thread"]) == (agent, answer["answer"], "t1")
-    assert kept["given"]
+    assert kept["given"] and kept["prompt"] == answer["prompt"]
     assert (content_of(panel), (panel / "run.db").read_bytes()) == before
 
 

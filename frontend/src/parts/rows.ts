@@ -42,9 +42,20 @@ class Sums {
   }
 }
 
-/** Draw `count` rows below the place, scrolled with the window; heights are kept by the key of a row. */
-export function useRows(place: Ref<HTMLElement | undefined>, count: Ref<number>, estimate: number, keyOf: (row: number) => number): Rows {
-  const heights = new Map<number, number>();
+/** Heights measured on the pages seen last, by list, page and place in the history, so that going back finds them. */
+const measured = new Map<string, Map<number, number>>();
+function heightsOf(list: string): Map<number, number> {
+  const page = `${list} ${history.state?.position} ${location.hash.replace(/(until|focus)=[^&]*/g, "")}`;
+  const heights = measured.get(page) ?? new Map<number, number>();
+  measured.delete(page);
+  measured.set(page, heights);
+  if (measured.size > 20) measured.delete(measured.keys().next().value!);
+  return heights;
+}
+
+/** Draw `count` rows below the place, scrolled with the window; heights are kept by the key of a row, and those of a list with a name also when it is left. */
+export function useRows(place: Ref<HTMLElement | undefined>, count: Ref<number>, estimate: number, keyOf: (row: number) => number, list = ""): Rows {
+  const heights = list ? heightsOf(list) : new Map<number, number>();
   const sums = shallowRef(new Sums(0));
   const changed = ref(0);
   const view = ref({ top: 0, height: window.innerHeight });

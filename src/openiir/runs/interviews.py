@@ -117,7 +117,9 @@ class InterviewRoom:
                 for persona, asked, answer in zip(personas, batch, answers, strict=True):
                     reply = None if answer.reply is None else answer.reply.model_dump_json()
                     call = self._find_call(asked.place)
-                    after.add_interview(persona.id, text, reply, answer.answerer, call, thread)
+                    after.add_interview(
+                        persona.id, text, reply, answer.answerer, call, thread, asked.messages()
+                    )
         return [
             InterviewAnswer(persona, answer, asked.messages())
             for persona, asked, answer in zip(personas, batch, answers, strict=True)

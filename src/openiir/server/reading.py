@@ -224,6 +224,7 @@ class Reader:
                     **one._asdict(),
                     "name": names.get(one.agent, one.agent),
                     "reply": one.reply and answer_text(json.loads(one.reply)),
+                    "prompt": json.loads(one.prompt),
                 }
                 for one in found
             ]

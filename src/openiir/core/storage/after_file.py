@@ -1,7 +1,7 @@
 """The after-file `after.db`: interviews, validations and measures made after a run ended."""
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, Self, get_args
 
 from openiir.core.errors import DamagedRun, InputError
 from openiir.core.hashing import canonical
+from openiir.core.records import Message
 from openiir.core.storage import database
 
 NAME = "after.db"
@@ -28,6 +29,8 @@ class StoredInterview(NamedTuple):
     """Id that a question shares with its follow-ups; empty for a question without any."""
     given: str = ""
     """Time in ISO 8601 (UTC); empty if an earlier release stored it."""
+    prompt: str = "[]"
+    """The messages that the agent was given, as a JSON array; empty if an earlier release stored it."""
 
 
 class StoredValidation(NamedTuple):
@@ -111,14 +114,22 @@ class AfterFile(AbstractContextManager["AfterFile"]):
         self.db.close()
 
     def add_interview(
-        self, agent: str, question: str, reply: str | None, answerer: str, call: Any, thread: str = ""
+        self,
+        agent: str,
+        question: str,
+        reply: str | None,
+        answerer: str,
+        call: Any,
+        thread: str = "",
+        prompt: Sequence[Message] = (),
     ) -> None:
-        """Store an answer, with the call behind it if a model or a person gave it."""
+        """Store an answer with its prompt, and with the call behind it if a model or a person gave it."""
+        document = {"call": call, "prompt": [message.model_dump(mode="json") for message in prompt]}
         with database.transaction(self.db, self.path) as db:
             db.execute(
                 "insert into interview (agent, question, reply, answerer, document, thread, given) "
                 "values (?, ?, ?, ?, ?, ?, ?)",
-                (agent, question, reply, answerer, canonical(call), thread, _now()),
+                (agent, question, reply, answerer, canonical(document), thread, _now()),
             )
 
     def add_validation(
@@ -149,7 +160,8 @@ class AfterFile(AbstractContextManager["AfterFile"]):
 
     def interviews(self) -> list[StoredInterview]:
         """List interviews in the order asked."""
-        sql = f"select {', '.join(StoredInterview._fields)} from interview order by id"
+        columns = ", ".join(StoredInterview._fields[:-1])
+        sql = f"select {columns}, coalesce(document ->> '$.prompt', '[]') from interview order by id"
         return [StoredInterview(*row) for row in self.db.execute(sql)]
 
 
