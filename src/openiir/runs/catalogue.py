@@ -36,6 +36,8 @@ class RunCard(Record):
     """Largest number of steps that the run can take; None if unknown, or if the run has finished."""
     events: int = 0
     calls: int = 0
+    rows: int = 0
+    """Rows of its tables, in which a type logs what its crowd does."""
     content: str | None = None
     started: str | None = None
     heard: str | None = None
@@ -85,8 +87,9 @@ def read_card(id: str, folder: Path) -> RunCard:
                 "coalesce(max(number), 0) from step",
                 "coalesce(max(seq), 0) from event",
                 "count(*) from call",
+                "coalesce(sum(rows), 0) from part",
             )
-            steps, events, calls = (run.db.execute(f"select {count}").fetchone()[0] for count in counts)
+            steps, events, calls, rows = (run.db.execute(f"select {count}").fetchone()[0] for count in counts)
             return RunCard(
                 id=id,
                 type=study["type"],
@@ -98,6 +101,7 @@ def read_card(id: str, folder: Path) -> RunCard:
                 planned=live.planned if live and run.state("status") != "done" else None,
                 events=events,
                 calls=calls,
+                rows=rows,
                 content=run.state("content"),
                 started=live.started if live else None,
                 heard=live.heard if live else None,

@@ -1,14 +1,34 @@
 """Try-out of the look-ups that a run's agents make, with the scores of each passage by part."""
 
+import re
+from collections.abc import Iterable
 from typing import Any
 
 from openiir.core.errors import EndpointError, InputError
 from openiir.core.retrieval.hybrid import Mode
-from openiir.core.storage import RunFile
+from openiir.core.storage import Log, RunFile
 from openiir.core.storage.folder import database_stamp
 from openiir.core.world import World
 from openiir.runs.build import world_of
 from openiir.runs.edge import wait_for
+
+_NUMBERED = re.compile(r"^\[(\d+)\] (?:\([^()\n]*\) )?(.+(?:\n.+)?)", re.MULTILINE)
+"""A passage of a prompt: its number, a remark in brackets, and its first lines."""
+_START = 60
+"""Letters by which a passage is known."""
+
+
+def find_numbered_passages(run: RunFile, texts: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Find the passages that a prompt lists as "[1] ...": world and chunk by number."""
+    listed = [found for text in texts for found in _NUMBERED.findall(text)]
+    if not listed:
+        return {}
+    known = {_start(chunk.text): (chunk.world, chunk.id) for chunk in Log(run).chunks()}
+    return {number: known[_start(text)] for number, text in listed if _start(text) in known}
+
+
+def _start(text: str) -> str:
+    return " ".join(text[: 2 * _START].split())[:_START]
 
 
 class PassageFinder:

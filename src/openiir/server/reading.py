@@ -9,11 +9,12 @@ from typing import Any
 
 from openiir.core.errors import DamagedRun, OpeniirError, UnknownName
 from openiir.core.storage import AfterFile, Log, RunFile
+from openiir.core.storage.content import SECTIONS
 from openiir.core.storage.folder import database_stamp
 from openiir.core.storage.live_file import read_live
 from openiir.plugin import Interview, Surface
 from openiir.runs.catalogue import RunCard, find_run_folders, name_by_id, read_card, run_folder
-from openiir.runs.compare.records import Comparison
+from openiir.runs.compare.records import ComparedMeasure, Comparison, NumberInterval
 from openiir.runs.inspect import ComputedPrompts, inspect_question
 from openiir.runs.interviews import answer_text
 from openiir.runs.post_run import scenario_of, surfaces_of
@@ -22,9 +23,10 @@ from openiir.runs.settings import Settings
 from openiir.runs.validations import judge_statements, read_verdicts, summarise
 from openiir.runs.views.paging import MOST, Page
 from openiir.runs.views.view_cache import ViewCache
+from openiir.server.lookups import find_numbered_passages
 
-LETTERS = 2_000
-"""Of an event without a text."""
+LETTERS, PARTS = 300, 20
+"""Most letters of a text, and parts of a list, in the fields of an event."""
 
 
 class Reader:
@@ -105,13 +107,14 @@ class Reader:
             return self.views.search(run, words, after, limit)
 
     def check(self, id: str) -> dict[str, Any]:
-        """Check a run's record against its manifest; returns `ok` and the reason."""
+        """Check a run's record against its manifest; returns `ok`, the reason, and the rows of each section checked."""
         folder = run_folder(self.root, id)
         try:
-            open_checked(folder).close()
+            with open_checked(folder) as run:
+                rows = {name: _count(run, table) for name, (table, *_) in SECTIONS.items()}
         except OpeniirError as error:
-            return {"ok": False, "reason": name_by_id(error, id, folder)}
-        return {"ok": True, "reason": ""}
+            return {"ok": False, "reason": name_by_id(error, id, folder), "rows": {}}
+        return {"ok": True, "reason": "", "rows": rows}
 
     def agent(self, id: str, agent: str, after: int, limit: int) -> dict[str, Any]:
         """Return a persona with a page of its events, the number of its questions, and the tokens it spent."""
@@ -173,6 +176,8 @@ class Reader:
             found = inspect_question(folder, seq, self.settings, self._computed, compute)
             event, sent, shadow = found.event, found.sent, found.shadow
             card = _question(seq, event.step, event.actor, event.payload)
+            with RunFile.open(folder) as run:
+                passages = find_numbered_passages(run, (one["text"] for one in sent.messages))
         return {
             **card,
             "messages": sent.messages,
@@ -180,6 +185,7 @@ class Reader:
             "replies": [reply.model_dump() for reply in sent.replies],
             "shadow": shadow and {**shadow.model_dump(), "messages": sent.messages},
             "executed": found.executed,
+            "passages": passages,
         }
 
     def chunk(self, id: str, world: str, chunk: str) -> dict[str, Any]:
@@ -284,6 +290,11 @@ def _question(seq: int, step: int, actor: str | None, payload: dict[str, Any]) -
     return card | {key: payload.get(key) for key in kept}
 
 
+def _count(run: RunFile, table: str) -> int:
+    (rows,) = run.db.execute(f"select count(*) from {table}").fetchone()
+    return int(rows)
+
+
 def _cursor(rows: Sequence[Sequence[Any]], limit: int) -> str | None:
     """Return the cursor of the next page, or None if no more than `limit` rows were read."""
     return str(rows[limit - 1][0]) if len(rows) > limit else None
@@ -292,7 +303,18 @@ def _cursor(rows: Sequence[Sequence[Any]], limit: int) -> str | None:
 def _event_words(payload: Mapping[str, Any]) -> str:
     """Format an event: its text, or its fields as JSON."""
     text = payload.get("text")
-    return text if isinstance(text, str) else json.dumps(payload, ensure_ascii=False)[:LETTERS]
+    return text if isinstance(text, str) else json.dumps(_shorten(payload), ensure_ascii=False)
+
+
+def _shorten(value: Any) -> Any:
+    if isinstance(value, str):
+        return value if len(value) <= LETTERS else f"{value[:LETTERS]} …"
+    if isinstance(value, dict):
+        return {key: _shorten(one) for key, one in value.items()}
+    if isinstance(value, list):
+        more = [f"… and {len(value) - PARTS} more"] if len(value) > PARTS else []
+        return [*map(_shorten, value[:PARTS]), *more]
+    return value
 
 
 def _progress_of(folder: Path) -> list[dict[str, Any]]:
@@ -304,19 +326,35 @@ def _progress_of(folder: Path) -> list[dict[str, Any]]:
 
 
 def tell_comparison(found: Comparison) -> dict[str, Any]:
-    """Convert a comparison for the web app: values by arm, and the first arm against the baseline."""
-    measures = []
-    for one in found.measures:
-        contrast = next(iter(one.contrasts), None)
-        measures.append(
-            {
-                "name": one.measure,
-                "values": [arm.mean.value for arm in one.arms],
-                "difference": contrast.difference.value if contrast else None,
-                "low": contrast.difference.low if contrast else None,
-                "high": contrast.difference.high if contrast else None,
-                "p": contrast.adjusted.value if contrast else None,
-                "reason": contrast.difference.reason if contrast else None,
-            }
-        )
-    return {"arms": [{"id": arm.id, "name": arm.label} for arm in found.arms], "measures": measures}
+    """Convert a comparison for the web app: values by arm, and the first other arm against the baseline.
+
+    A single arm is shown by seed. Where no seed is shared, the difference is that of the arms' means, and `paired` false.
+    """
+    seeds = [str(seed) for seed in found.arms[0].seeds] if len(found.arms) == 1 else []
+    columns = [{"id": seed, "name": f"seed {seed}"} for seed in seeds]
+    return {
+        "arms": [{"id": arm.id, "name": arm.label, "seeds": list(arm.seeds)} for arm in found.arms],
+        "columns": columns or [{"id": arm.id, "name": arm.label} for arm in found.arms],
+        "paired": found.paired,
+        "measures": [_tell_measure(one, by_seed=bool(seeds)) for one in found.measures],
+    }
+
+
+def _tell_measure(one: ComparedMeasure, by_seed: bool) -> dict[str, Any]:
+    values = (
+        [point.value for point in one.arms[0].points] if by_seed else [arm.mean.value for arm in one.arms]
+    )
+    contrast = next(iter(one.contrasts), None)
+    difference = contrast.difference if contrast else NumberInterval()
+    told = difference.value
+    if told is None and len(values) > 1 and values[0] is not None and values[1] is not None:
+        told = values[1] - values[0]
+    return {
+        "name": one.measure,
+        "values": values,
+        "difference": told,
+        "low": difference.low,
+        "high": difference.high,
+        "p": contrast.adjusted.value if contrast else None,
+        "reason": difference.reason if told is None else None,
+    }

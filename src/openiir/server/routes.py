@@ -9,10 +9,11 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import Field
 
 import openiir
+from openiir.core.errors import InputError
 from openiir.core.records import Record
 from openiir.core.retrieval.hybrid import Mode
 from openiir.core.storage import StoredValidation, Verdict
-from openiir.runs.catalogue import run_folder
+from openiir.runs.catalogue import read_card, run_folder
 from openiir.runs.compare import compare
 from openiir.runs.interviews import InterviewRooms
 from openiir.runs.types import find_type
@@ -124,7 +125,13 @@ def schema(type: str) -> dict[str, Any]:
 def compare_runs(
     run: Annotated[list[str], Query(min_length=2, max_length=20)], state: State
 ) -> dict[str, Any]:
-    """Compare runs: measures by run, and the first run against the baseline."""
+    """Compare runs of one type: measures by arm, and the first other arm against the baseline."""
+    types = {read_card(id, run_folder(state.root, id)).type: id for id in reversed(run)}
+    if len(types) > 1:
+        named = " and ".join(f"{id!r} ({type})" for type, id in reversed(types.items()))
+        raise InputError(
+            f"{named} are of different types, which have no measure or view in common; compare runs of one"
+        )
     return tell_comparison(compare([run_folder(state.root, id) for id in run]))
 
 

@@ -214,7 +214,10 @@ def collect_data(reader: Reader, id: str, without: Collection[Part] = ()) -> Ite
     if "prompts" not in without:
         for key, found in _questions(reader, id):
             if "personas" in without and "messages" in found:  # prompts describe who is asked
-                found = {**found, "messages": [], "shadow": None}
+                found = {**found, "messages": [], "shadow": None, "passages": {}}
+            if "sources" in without:
+                found = {**found, "passages": {}}
+            chunks |= dict.fromkeys(found.get("passages", {}).values())
             yield key, found
     if "sources" not in without:
         for world, chunk in chunks:
