@@ -1,6 +1,7 @@
 /** Checks the record of an exported run against the content hash that it names, as `openiir verify` does. */
 import { hex, sha256 } from "./sha256";
 import { blockKeys, packedText, unpack } from "./still";
+import { count } from "./words";
 
 type Cell = string | number | null | { number: string } | { sha256: string };
 type Row = string | Cell[];
@@ -55,7 +56,7 @@ async function checkSection(name: string, head: Head): Promise<CheckedPart> {
   try {
     for (let n = 1, text; (text = await packedText(`record/${name}/${n}`)); n++) rows.push(...(await unpack<Row[]>(text)));
     const hidden = rows.filter(isHidden).length;
-    const note = `${rows.length.toLocaleString("en")} rows${hidden ? `, ${hidden.toLocaleString("en")} of them as hashes of what they hold` : ""}`;
+    const note = `${count(rows.length, "row")}${hidden ? `, ${hidden.toLocaleString("en")} of them as hashes of what they hold` : ""}`;
     if (hidden && head.recipe === 1) return { name, state: "not checked", note: "recipe 1 needs the texts that are left out" };
     return { name, state: chain(rows, head.recipe) === head.sections[name] ? "ok" : "changed", note };
   } catch (error) {

@@ -1,8 +1,15 @@
 /** One run; a damaged one may tell nothing but its state. */
 import { shallowReactive } from "vue";
 
+import { knowPeople } from "./people";
 import { afterOthers, get, path } from "./source";
 import type { MeasureCard, Run } from "./types";
+
+/** Fewest steps among which choosing one tells anything. */
+export const FEWEST_STEPS = 4;
+
+/** Whether nearly all of a run is in its tables, so that its few events say nothing of its size. */
+export const logsTables = (run: { rows: number; events: number; steps: number }): boolean => run.rows > 0 && run.events < run.steps;
 
 const NOTHING = {
   study: {},
@@ -44,5 +51,7 @@ export async function getRun(id: string): Promise<Run> {
   const measures = shallowReactive<MeasureCard[]>(run.measures ?? []); // they may take seconds, so they come last
   if (!run.measures && run.state === "finished")
     void afterOthers().then(() => get<MeasureCard[]>(path("runs", id, "measures"))).then((found) => measures.push(...found), () => undefined);
-  return { ...NOTHING, ...run, measures };
+  const found = { ...NOTHING, ...run, measures };
+  knowPeople(peopleOf(found));
+  return found;
 }

@@ -139,6 +139,8 @@ export interface RunCard {
   planned: number | null;
   events: number;
   calls: number;
+  /** Rows of its tables, in which a type logs what its crowd does. */
+  rows: number;
   content: string | null;
   started: string | null;
   heard: string | null;
@@ -226,6 +228,8 @@ export interface QuestionPage {
   replies: { reply: unknown; usable: boolean; error: string | null; attempt: number }[];
   shadow: { messages: Message[]; reply: unknown } | null;
   executed: boolean;
+  /** World and chunk of the passages that the prompt lists as [1], [2] ... */
+  passages?: Record<string, [string, string]>;
   outcome?: string | null;
 }
 
@@ -240,7 +244,11 @@ export interface ChunkPage {
 }
 
 export interface Comparison {
-  arms: { id: string; name: string }[];
+  arms: { id: string; name: string; seeds: number[] }[];
+  /** What values stand for: the arms, or the seeds of a single arm. */
+  columns: { id: string; name: string }[];
+  /** Whether differences are paired by seed and tested. */
+  paired: boolean;
   measures: {
     name: string;
     values: (number | null)[];

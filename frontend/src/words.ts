@@ -63,6 +63,14 @@ export function ago(time: string | null): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
+/** A value of one field in words; of a fraction as many digits as are meant, not those of its binary form. */
+export function figure(value: unknown): string {
+  if (value === null) return "none";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number") return Number.isInteger(value) ? String(value) : String(+value.toPrecision(5));
+  return plain(value);
+}
+
 /** Any value as text: JSON where it is not text already. */
 export function plain(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value, null, 1);

@@ -22,7 +22,7 @@ RUN_PAGES = {
     "/view/asked": "Nobody was asked: the study sets no [questions].",
     "/agent/ana": "Persona",
     "/questions": "questions",
-    "/question/1": "Prompt as sent",
+    "/question/1": "as a model would get it",
     "/source/main/CHUNK?start=4&end=24": "Passage",
 }
 OTHER_PAGES = {

@@ -48,7 +48,7 @@ def test_every_view_turns_into_a_table_and_says_its_command(page: Any, server: s
         ("run/toy", "polarisation"),
         ("run/toy/view/table", "1,300 rows"),
         ("run/toy/view/timeline", "1,200 entries"),
-        ("run/toy/question/1", "Prompt as sent"),
+        ("run/toy/question/1", "as a model would get it"),
         ("compare?run=toy&run=twin", "Side by side"),
     ],
 )
@@ -225,7 +225,7 @@ def test_an_exported_run_narrows_and_says_what_it_lacks(page: Any, exports: dict
 
 def test_a_changed_record_is_found_by_the_check_of_its_page(page: Any, server: str) -> None:
     _go(page, server, "run/changed", "polarisation")
-    page.get_by_role("button", name="check").click()
+    page.get_by_role("link", name="check the record").click()
     page.get_by_text("step 1 was changed after it was recorded").wait_for()
 
 

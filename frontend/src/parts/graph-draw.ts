@@ -84,38 +84,61 @@ export function drawGraph(canvas: HTMLCanvasElement, graph: Network, look: Look)
 const SPOKEN = 40;
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text);
 
+type Box = [left: number, top: number, right: number, bottom: number];
+interface Label { node: NetworkNode; name: string; under: string; box: Box }
+const LINE = 14;
+/** Pixels that stay free at the borders. */
+const FREE = 6;
+
+/** Places of labels that overlap neither nodes nor each other, each where the fewest links pass behind it. */
+function placeLabels(ctx: CanvasRenderingContext2D, graph: Network, nodes: NetworkNode[], look: Look, spoken: boolean): Label[] {
+  const [right, bottom] = [ctx.canvas.width / devicePixelRatio, ctx.canvas.height / devicePixelRatio];
+  const sizeOf = (node: NetworkNode): number => look.sizes.get(node.id) ?? 5;
+  const taken = graph.nodes.map((node): Box => {
+    const { x, y } = place(look, node.id);
+    return [x - sizeOf(node), y - sizeOf(node), x + sizeOf(node), y + sizeOf(node)];
+  });
+  const onLinks = graph.edges.flatMap((e) => {
+    const [a, b] = [place(look, e.source), place(look, e.target)];
+    const parts = Math.ceil(Math.hypot(b.x - a.x, b.y - a.y) / 8) || 1;
+    return Array.from({ length: parts }, (_, n) => ({ x: a.x + ((b.x - a.x) * n) / parts, y: a.y + ((b.y - a.y) * n) / parts }));
+  });
+  const crossed = ([l, t, r, b]: Box): number => onLinks.reduce((sum, { x, y }) => sum + Number(x > l && x < r && y > t && y < b), 0);
+  const found: Label[] = [];
+  const first = (node: NetworkNode): number => (node.id === look.chosen ? Infinity : sizeOf(node));
+  for (const node of nodes.toSorted((a, b) => first(b) - first(a))) {
+    const { x, y } = place(look, node.id);
+    const name = cut(node.label, 22);
+    const under = spoken && node.text !== node.label ? cut(node.text, 34) : "";
+    const width = Math.max(ctx.measureText(name).width, ctx.measureText(under).width);
+    const [tall, gap] = [under ? 2 * LINE : LINE, sizeOf(node) + 4];
+    const corners = [[x + gap, y - LINE / 2], [x - gap - width, y - LINE / 2], [x - width / 2, y + gap], [x - width / 2, y - gap - tall]] as const;
+    const boxes = corners
+      .map(([left, top]): Box => [left, top, left + width, top + tall])
+      .filter(([l, t, r, b]) => l > FREE && r < right - FREE && t > 0 && b < bottom && !taken.some(([l2, t2, r2, b2]) => t < b2 && t2 < b && l < r2 && l2 < r));
+    if (!boxes.length) continue;
+    const box = boxes.reduce((best, one) => (crossed(one) < crossed(best) ? one : best));
+    taken.push(box);
+    found.push({ node, name, under, box });
+  }
+  return found;
+}
+
+/** Names, and the beginnings of texts below them where all of them find a place. */
 function drawLabels(ctx: CanvasRenderingContext2D, graph: Network, nodes: NetworkNode[], look: Look): void {
   const [ink, soft, ground] = [colour("ink"), colour("soft"), `${colour("ground")}c8`];
-  const right = ctx.canvas.width / devicePixelRatio;
-  const taken: [left: number, top: number, right: number, bottom: number][] = graph.nodes.map((node) => {
-    const { x, y } = place(look, node.id);
-    const size = look.sizes.get(node.id) ?? 5;
-    return [x - size, y - size, x + size, y + size];
-  });
-  for (const node of nodes.toSorted((a, b) => (a.id === look.chosen ? -1 : b.id === look.chosen ? 1 : (look.sizes.get(b.id) ?? 0) - (look.sizes.get(a.id) ?? 0)))) {
-    const { x, y } = place(look, node.id);
-    const text = cut(node.label, 22);
-    const gap = (look.sizes.get(node.id) ?? 5) + 4;
-    const fits = (width: number, tall: number): number | null => {
-      const sides = [x + gap, x - gap - width].filter((left) => left > 0 && left + width < right);
-      return sides.find((left) => !taken.some(([l, t, r, b]) => y - 7 < b && t < y - 7 + tall && left < r && l < left + width)) ?? null;
-    };
-    const under = nodes.length <= SPOKEN && node.text && node.text !== node.label ? cut(node.text, 34) : "";
-    const widths = [ctx.measureText(text).width, under && ctx.measureText(under).width].map(Number);
-    const both = under ? fits(Math.max(...widths), 28) : null;
-    const left = both ?? fits(widths[0]!, 14);
-    if (left === null) continue;
-    const [width, tall] = both === null ? [widths[0]!, 14] : [Math.max(...widths), 28];
-    taken.push([left, y - 7, left + width, y - 7 + tall]);
+  const spoken = nodes.length <= SPOKEN ? placeLabels(ctx, graph, nodes, look, true) : [];
+  const labels = spoken.length === nodes.length ? spoken : placeLabels(ctx, graph, nodes, look, false);
+  for (const { node, name, under, box: [left, top, right, bottom] } of labels) {
     ctx.fillStyle = ground; // a ground behind the letters: their outlines would take ten times as long
-    ctx.fillRect(left - 1, y - 7, width + 2, tall);
+    ctx.fillRect(left - 1, top, right - left + 2, bottom - top);
     ctx.fillStyle = ink;
-    const before = left < x; // labels on the left end at their node
+    const before = right < place(look, node.id).x; // labels on the left end at their node
     ctx.textAlign = before ? "right" : "left";
-    const from = before ? left + width : left;
-    ctx.fillText(text, from, y + 4);
+    const from = before ? right : left;
+    ctx.fillText(name, from, top + 11);
     ctx.fillStyle = soft;
-    if (both !== null) ctx.fillText(under, from, y + 18);
+    if (under) ctx.fillText(under, from, top + 11 + LINE);
   }
 }
 
