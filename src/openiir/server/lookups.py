@@ -12,10 +12,10 @@ from openiir.core.world import World
 from openiir.runs.build import world_of
 from openiir.runs.edge import wait_for
 
-_NUMBERED = re.compile(r"^\[(\d+)\] (?:\([^()\n]*\) )?(.+(?:\n.+)?)", re.MULTILINE)
-"""A passage of a prompt: its number, a remark in brackets, and its first lines."""
 _START = 60
 """Letters by which a passage is known."""
+_NUMBERED = re.compile(rf"^\[(\d+)\] (?:\([^()\n]*\) )?(?=([\s\S]{{1,{2 * _START}}}))", re.MULTILINE)
+"""A passage of a prompt: its number, a remark in brackets, and its beginning."""
 
 
 def find_numbered_passages(run: RunFile, texts: Iterable[str]) -> dict[str, tuple[str, str]]:
@@ -24,7 +24,14 @@ def find_numbered_passages(run: RunFile, texts: Iterable[str]) -> dict[str, tupl
     if not listed:
         return {}
     known = {_start(chunk.text): (chunk.world, chunk.id) for chunk in Log(run).chunks()}
-    return {number: known[_start(text)] for number, text in listed if _start(text) in known}
+    short = [start for start in known if len(start) < _START]
+    found = {}
+    for number, text in listed:
+        start = _start(text)
+        whole = start if start in known else next((one for one in short if start.startswith(one)), "")
+        if whole:
+            found[number] = known[whole]
+    return found
 
 
 def _start(text: str) -> str:

@@ -18,9 +18,10 @@ from openiir.runs.compare import compare
 from openiir.runs.interviews import InterviewRooms
 from openiir.runs.types import find_type
 from openiir.runs.validations import REPORTS, add_verdict
+from openiir.server.comparing import tell_comparison
 from openiir.server.guard import COOKIE, Access, has_token, is_whole_number
 from openiir.server.lookups import PassageFinder
-from openiir.server.reading import MOST, Reader, tell_comparison
+from openiir.server.reading import MOST, Reader
 from openiir.server.stream import watch
 
 EVENTS = "text/event-stream"
