@@ -308,3 +308,18 @@ def test_the_help_of_the_tree_is_that_of_each_command() -> None:
 
 def test_a_mistyped_command_is_guessed(openiir: Command) -> None:
     assert "Did you mean 'types'?" in openiir("tpyes").err
+
+
+def test_an_empty_view_says_why_and_how_to_fill_it(openiir: Command, tmp_path: Path) -> None:
+    shutil.copytree(Path(__file__).parents[1] / "golden" / "recommender-visits", tmp_path / "visits")
+    shown = openiir("show", tmp_path / "visits", "rating")
+    said = " ".join(shown.out.split())
+    assert shown.code == 0 and said.startswith("Errors of ratings: would show")
+    assert "openiir run recommender --set config.experiment=rating fills it" in said
+    assert json.loads(openiir("show", tmp_path / "visits", "rating", "--format", "json").out)["rows"] == []
+
+
+def test_measures_are_explained_on_request(openiir: Command, run: Path) -> None:
+    plain, explained = openiir("measure", run).out, openiir("measure", run, "--explain").out
+    assert "talks to itself alone" in explained and "talks to itself alone" not in plain
+    assert "not defined" not in explained

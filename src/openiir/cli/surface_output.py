@@ -8,7 +8,7 @@ from openiir.core.storage import Log
 from openiir.plugin.answer_notes import answer_summary
 from openiir.plugin.definitions import define_measure
 from openiir.runs.moments import list_missed
-from openiir.runs.post_run import scenario_of, surfaces_of
+from openiir.runs.post_run import find_surface, scenario_of, surfaces_of
 from openiir.runs.run_io import open_checked
 from openiir.runs.terminal import say
 from openiir.runs.views.emit import emit, find_view
@@ -21,6 +21,10 @@ def show_surface(
     with open_checked(folder) as run:
         if name:
             title, view = find_view(run, name, agent, n, out)
+            shows = find_surface(run, name).shows
+            if form in ("", "text") and out is None and isinstance(why := shows and shows(Log(run)), str):
+                say(f"{title}: {why}")
+                return
             name = run.state("content") or folder.name
             emit(title, view, form, out, name, answer_summary(Log(run)), whole=n is not None)
             return

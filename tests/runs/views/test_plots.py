@@ -211,3 +211,10 @@ def test_where_all_is_zero_the_axis_ends_at_one(tmp_path: Path) -> None:
     flat = Series(unit="rate", low=0.0, high=0.0, lines={"a": ((1, 0.0), (2, 0.0))})
     ticks = words(drawn(flat, tmp_path / "b.svg"))
     assert {"0.0", "1.0"} <= set(ticks) and not any(tick.startswith("\N{MINUS SIGN}") for tick in ticks)
+
+
+def test_intervals_of_lines_are_drawn_as_bands(tmp_path: Path) -> None:
+    plain = Series(unit="rate", low=0.0, high=1.0, lines={"a": ((1, 0.5), (2, 0.4))})
+    banded = plain.model_copy(update={"bands": {"a": ((1, 0.3, 0.7), (2, 0.2, 0.6))}})
+    filled = [drawn(view, tmp_path / "a.svg").count(b"FillBetween") for view in (plain, banded)]
+    assert filled[0] == 0 < filled[1]

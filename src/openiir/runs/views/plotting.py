@@ -78,11 +78,14 @@ def _series(view: Series, title: str, out: Path) -> Any:
     height = max(3.6, 0.9 + ENTRY * len(names))
     figure = Figure(figsize=(WIDTH, height))
     axes = figure.subplots(gridspec_kw=edges_in(WIDTH, height, 0.75, legend, 0.55, TITLE + 0.1))
-    for n, points in enumerate(lines.values()):
+    for n, (name, points) in enumerate(lines.items()):
         looks = _line(n, max(map(len, lines.values()))) if named else {"color": GREY, "linewidth": 0.7}
         axes.plot(
             *zip(*((step, value if isfinite(value) else nan) for step, value in points), strict=True), **looks
         )
+        if (band := view.bands.get(name)) and named:
+            steps_at, lows, highs = zip(*band, strict=True)
+            axes.fill_between(steps_at, lows, highs, color=looks["color"], alpha=0.15, linewidth=0)
     low, high = min(view.low, *values), max(view.high, *values)
     steps = [step for points in lines.values() for step, _ in points]
     axes.set_xlim(*_beyond(min(steps), max(steps)))
