@@ -172,7 +172,7 @@ export interface Progress {
   /** What was spent so far, told by runs of which one lane is known at a time. */
   spent?: string;
 }
-export interface MeasureCard { name: string; value: number | null; reason: string | null }
+export interface MeasureCard { name: string; value: number | null; reason: string | null; label: string; definition: string }
 
 export interface Run extends RunCard {
   /** What its type is, in a sentence. */
@@ -205,6 +205,8 @@ export interface QuestionCard {
   place: string;
   asker: string | null;
   kind: string;
+  /** What tells it from others of its kind. */
+  about: string;
   step: number;
   subject: string;
   answerer: string | null;
