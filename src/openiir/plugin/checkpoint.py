@@ -4,6 +4,7 @@ The rest of a stage's state is read from the log: personas, who left, claims, ed
 """
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,22 @@ from numpy.typing import NDArray
 
 from openiir.core.agents import Agent
 from openiir.core.claims import ClaimSource
+from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
 from openiir.core.records import Budget, Record
 from openiir.core.storage import Log
 
 STAGE = "~stage"
 """Name of the array with the stage's own state, as no array of a type can be called."""
+
+
+def check_arrays(kept: Mapping[str, NDArray[Any]]) -> None:
+    """Raise InputError for an array whose values no checkpoint holds."""
+    for name, array in kept.items():
+        if array.dtype.kind not in "biufU":
+            raise InputError(
+                f"stage.keep({name}=...) is given values of type {array.dtype}; keep arrays of bool, numbers or text"
+            )
 
 
 class AgentState(Record):

@@ -29,7 +29,7 @@ from openiir.core.errors import InputError, UnknownName
 from openiir.core.records import Claim, Edge, Persona, Record
 from openiir.core.seeds import Draw
 from openiir.core.storage import Log, Members, StepRows
-from openiir.plugin.checkpoint import STAGE, AgentState, StageState, restore_agents
+from openiir.plugin.checkpoint import STAGE, AgentState, StageState, check_arrays, restore_agents
 from openiir.plugin.member_events import DepartureEvent, PromotionEvent
 
 T = TypeVar("T")
@@ -181,11 +181,7 @@ class Stage(Lane):
         """
         columns = {} if self._population is None else self._population.state()
         kept = {name: np.asarray(array) for name, array in arrays.items()} | columns
-        for name, array in kept.items():
-            if array.dtype.kind not in "biufU":
-                raise InputError(
-                    f"stage.keep({name}=...) is given values of type {array.dtype}; keep arrays of bool, numbers or text"
-                )
+        check_arrays(kept)
         self.kept, self._memories = kept, memories or {}
 
     async def restore_memories(self, memories: Mapping[str, Memory]) -> None:
