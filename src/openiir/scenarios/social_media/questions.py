@@ -81,7 +81,7 @@ Where you stand on it: {self.stands}.{remembered}
 The posts, from the top:
 {number_lines(self.page)}
 
-What do you do with each of them: ignore, like, dislike, comment or repost? And where do you stand now? Most posts are read and left alone."""
+What do you do with each of them: ignore, like, dislike, comment or repost? And where do you stand now?"""
 
     def lengths(self) -> Mapping[str, int]:
         return {"does": len(self.page)}
@@ -203,7 +203,8 @@ class ComposeFacts(Facts):
         if self.remembered:
             parts.append(f"What you remember:\n{bullet_lines(self.remembered)}")
         if self.passages:
-            parts.append(f"What you have read:\n{bullet_lines(self.passages)}")
+            passages = "\n\n".join(self.passages)
+            parts.append(f"What you have read elsewhere:\n\n{passages}")
         if self.written:
             parts.append(
                 f"What you have posted yourself, which you do not repeat:\n{bullet_lines(self.written)}"
@@ -245,7 +246,7 @@ class Compose(Question[WrittenPost]):
 
 def word_post(topic: str, valence: float, statement: str) -> str:
     """Word a post that is numbers alone: what it is about, and on which side it stands."""
-    return f'About {topic}: I am {stance_word(valence)} on this: "{statement}"'
+    return f"About {topic}. {statement.rstrip('.')}? I am {stance_word(valence)}."
 
 
 @dataclass(frozen=True)

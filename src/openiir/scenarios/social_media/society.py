@@ -136,7 +136,9 @@ class Society:
             return
         worded = draw.at("worded").chance(self.stage.config.writing.worded)
         topic = content["topics"].argmax(axis=1)
-        texts, content["valence"] = await self.writer.write(author, parent, topic, content["valence"], minute)
+        texts, content["valence"] = await self.writer.write(
+            author, parent, topic, content["valence"], self.stance[author], minute
+        )
         for n in np.flatnonzero(worded).tolist():
             texts[n] = texts[n] or self.writer.word(int(topic[n]), float(content["valence"][n]))
         kind = np.where(parent < 0, PostKind.POST, PostKind.COMMENT)

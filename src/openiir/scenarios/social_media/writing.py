@@ -44,7 +44,7 @@ class Writer:
         self.memories = {agent.id: EpisodicMemory(agent.persona.memory) for agent in stage.agents}
 
     async def write(
-        self, author: Ints, parent: Ints, topic: Ints, valence: Floats, minute: Floats
+        self, author: Ints, parent: Ints, topic: Ints, valence: Floats, stance: Floats, minute: Floats
     ) -> tuple[list[str | None], Floats]:
         """Ask those of the cast among the authors what they write; returns texts, and valences as they are then.
 
@@ -65,7 +65,7 @@ class Writer:
                 agent = self._people.agents[int(author[n])]
                 own = [texts[m] or "" for m in range(n) if author[m] == author[n] and texts[m]]
                 facts = await self._facts(
-                    agent, int(parent[n]), int(topic[n]), float(minute[n]), float(valence[n]), own
+                    agent, int(parent[n]), int(topic[n]), float(minute[n]), float(stance[n]), own
                 )
                 batch.append((agent, Compose(facts)))
             for n, (agent, _), reply in zip(turn, batch, await self._stage.ask_all(batch), strict=True):
@@ -76,7 +76,7 @@ class Writer:
         return texts, found
 
     async def _facts(
-        self, agent: Agent, parent: int, topic: int, minute: float, valence: float, own: list[str]
+        self, agent: Agent, parent: int, topic: int, minute: float, stance: float, own: list[str]
     ) -> ComposeFacts:
         stage, config = self._stage, self._stage.config
         answered = str(self.show(parent, -1, minute)) if parent >= 0 else ""
@@ -86,7 +86,7 @@ class Writer:
             hits = await stage.lookup(agent, about, config.passages)
         remembered = self.memories[agent.id].recall(answered or config.topics[topic], REMEMBERED)
         return ComposeFacts(
-            config.statement, stance_word(valence), config.topics[topic], answered,
+            config.statement, stance_word(stance), config.topics[topic], answered,
             tuple(hit.chunk.text for hit in hits), texts_in_order(remembered), (*self._written(self._people.row(agent)), *own),
         )  # fmt: skip
 
@@ -130,9 +130,9 @@ class Writer:
     def remember_page(self, pages: Pages, n: int) -> None:
         """Let a member of the cast remember what it looked at."""
         for post, _, _ in _list_page(pages, n):
-            self.remember(int(pages.readers[n]), self.memory_of(post))
+            self.remember(int(pages.readers[n]), self._recall(post))
 
-    def memory_of(self, post: int) -> str:
+    def _recall(self, post: int) -> str:
         return f'{self._people.name(int(self._posts["author"][post]))} wrote: "{cut_text(self.text_of(post), LONGEST)}"'
 
     def remember(self, row: int, text: str) -> None:
@@ -145,7 +145,7 @@ class Writer:
         self.memories[agent.id] = EpisodicMemory(agent.persona.memory)
         row = self._people.row(agent)
         for post in Exposed.columns(self._stage.log, ["post"], member=row)["post"][-HISTORY:].tolist():
-            self.remember(row, self.memory_of(post))
+            self.remember(row, self._recall(post))
 
 
 def _list_page(pages: Pages, n: int) -> list[tuple[int, int, float]]:
