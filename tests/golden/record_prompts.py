@@ -89,6 +89,11 @@ STUDIES: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (
             )
         ),
     ),
+    (
+        "social_media",
+        ("config.members=60", "config.followees=8", "config.rounds=11", "config.activity.posts=0.1"),
+        ("social_media.react", "social_media.compose", "social_media.interview"),
+    ),
     (str(HERE.parent / "people"), (), ("conversational.extract-need",)),
     (
         "conversational",

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 ASKED = bool(os.environ.get("OPENIIR_TEST_PYTHONS"))
-TYPES = ("panel", "curated_feed", "recommender", "conversational")
+TYPES = ("panel", "curated_feed", "recommender", "conversational", "social_media")
 OPENIIR = ["-c", "from openiir.cli import main; main()"]
 
 

@@ -9,7 +9,7 @@ from openiir.core.records import ConfigTable, Record
 from openiir.runs.config_keys import list_keys
 from openiir.runs.types import find_type
 
-TYPES = ("panel", "curated_feed", "recommender", "conversational")
+TYPES = ("panel", "curated_feed", "recommender", "conversational", "social_media")
 
 
 @pytest.mark.parametrize("type", TYPES)

@@ -54,6 +54,10 @@ STUDIES: dict[str, tuple[str, list[str]]] = {
         "config.visitors={leaving='patch', travel=2.0, persona=false, taste='content'}",
     ]),
     **{f"recommender-{name}": ("recommender", [*_VISITORS, f"config.experiment={name}", f"config.{key}"]) for name, key in _TASKS.items()},
+    "social-media": ("social_media", [
+        "config.members=60", "config.followees=8", "config.rounds=10", "config.activity.posts=0.1", "config.reproduction=2.0",
+        "world.dimensions=8",
+    ]),
     "conversational": ("conversational", [
         *_TALKS, 'config.systems=["random", "attribute", "neighbours"]', "config.judge={dialogues=3, probes=true}",
     ]),

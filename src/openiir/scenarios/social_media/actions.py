@@ -1,0 +1,30 @@
+"""What a run logs beside its tables of posts and rounds."""
+
+from typing import ClassVar
+
+from openiir.plugin import Action
+
+
+class Exposed(Action):
+    """Members looked at posts, and reacted or not; one row for each look."""
+
+    kind: ClassVar[str] = "social_media.exposed"
+    post: int
+    """Id of the post or comment; a repost shows the post that it repeats."""
+    shown_by: int
+    """Row of the member who showed it: its author, or who reposted it."""
+    rank: int
+    """Place on the page, from 1."""
+    minute: float
+    did: int
+    """Reaction, as a position in `kit.posts.ACTIONS`: 0 ignore, 1 like, 2 dislike, 3 comment, 4 repost."""
+
+
+class Injected(Action):
+    """A post that the study scheduled was published."""
+
+    kind: ClassVar[str] = "social_media.injected"
+    name: str
+    post: int
+    veracity: str
+    """`true`, `false`, or empty where the study does not say."""

@@ -1,0 +1,137 @@
+"""The `[config]` table of a social medium, and the `[[event]]` entries that a study may schedule."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from openiir.kit.activity.rates import SIGMA
+from openiir.kit.beliefs import BeliefRule
+from openiir.kit.posts import GAMMA, ReactionRule
+from openiir.kit.rankers import RankerName
+from openiir.plugin import ConfigTable, DepartureEvent, PromotionEvent
+
+HourWeight = Annotated[float, Field(ge=0, le=1_000)]
+_DAY = (0.4, 0.3, 0.2, 0.2, 0.2, 0.3, 0.5, 0.8, *[1.1] * 10, *[1.6] * 4, 1.2, 0.8)
+
+
+class ActivityRule(ConfigTable):
+    """How often members of the crowd post, and when; a persona's own activity profile takes its place."""
+
+    posts: float = Field(0.02, ge=0, le=20)
+    """Mean number of posts an hour of a member of the crowd."""
+    sigma: float = Field(SIGMA, ge=0, le=5)
+    """Standard deviation of the logarithm of these rates; at 2.12 a tenth of the members writes 80 % of the posts."""
+    hours: tuple[HourWeight, ...] = Field(_DAY, min_length=24, max_length=24)
+    """Activity in each hour of the day, in relation to the others."""
+    comments: float = Field(0.2, gt=0, le=20)
+    """Comments an hour of a persona who comments as readily as the crowd; twice as many double the odds of a comment."""
+
+
+class WritingRule(ConfigTable):
+    """What posts of the crowd are like, in numbers."""
+
+    stance: float = Field(0.8, ge=0, le=1)
+    """Weight of the author's stance in the valence of a post."""
+    noise: float = Field(0.2, ge=0, le=2)
+    """Standard deviation of what else goes into the valence."""
+    worded: float = Field(0.0, ge=0, le=1)
+    """Share of the crowd's posts that are logged with a text, made from their numbers, and whose claims are extracted."""
+
+
+class SocialMediaConfig(ConfigTable):
+    """The `[config]` table of a study."""
+
+    statement: str = Field(min_length=8, max_length=200)
+    """What stances and posts are about."""
+    topics: tuple[Annotated[str, Field(min_length=1, max_length=80)], ...] = Field(
+        min_length=1, max_length=32
+    )
+    """Topics that posts are mixtures of."""
+    members: int = Field(2_000, ge=20, le=2_000_000)
+    """Number of members, personas included."""
+    rounds: int = Field(24, ge=1, le=10_000)
+    """Number of rounds."""
+    minutes: int = Field(60, ge=1, le=1_440)
+    """Simulated minutes of a round; the first begins at midnight."""
+    stance_mean: float = Field(0.0, ge=-1, le=1)
+    """Mean stance of the crowd at the start, -1 (against the statement) to 1 (in favour)."""
+    stance_sd: float = Field(0.5, gt=0, le=2)
+    """Standard deviation of the crowd's stances at the start, before they are cut to -1 and 1."""
+    followees: float = Field(20, ge=1, le=1_000)
+    """Mean number of others that a member follows."""
+    homophily: float = Field(0.7, ge=0, le=1)
+    """Share of follows that stay on the follower's side of the median stance; 0.5 is no homophily."""
+    acquainted: float = Field(0.5, ge=0, le=1)
+    """Chance that a persona of the study follows another one, beyond whom it follows anyway."""
+    reproduction: float = Field(0.5, gt=0, le=20)
+    """Mean number of reposts that a share of a post of average appeal would cause, if all followers looked at it."""
+    ranker: RankerName = Field("engagement", examples=["chronological"])
+    """Ranker of the posts on a page: a name, or `package.module:function`."""
+    gamma: float = Field(GAMMA, ge=0, le=5)
+    """Exponent of the author's influence in the score of a post; 0 leaves the ranker's order."""
+    slots: int = Field(20, ge=1, le=100)
+    """Largest number of posts on a page."""
+    attention: float = Field(10, ge=0, le=1_000)
+    """Mean number of places of a page that a reader goes down beyond the first."""
+    falsehood: float = Field(1.7, ge=1, le=10)
+    """How many times as likely a post with the veracity `false` is reposted, by its novelty and arousal."""
+    passages: int = Field(4, ge=0, le=20)
+    """Passages of the world that a member of the cast has in view when it writes."""
+    activity: ActivityRule = ActivityRule()
+    writing: WritingRule = WritingRule()
+    reactions: ReactionRule = ReactionRule()
+    beliefs: BeliefRule = BeliefRule(rate=0.001)
+
+
+PostName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
+
+
+class PostEvent(ConfigTable):
+    """A member posts this at the start of the round."""
+
+    post: PostName
+    """Name by which other events and the views call the post."""
+    member: str
+    """Id of the author, such as user-000017."""
+    text: str = Field(min_length=1, max_length=600)
+    valence: float = Field(0.0, ge=-1, le=1)
+    """What the post says about the statement, -1 (against) to 1 (in favour)."""
+    novelty: float = Field(0.3, ge=0, le=1)
+    arousal: float = Field(0.3, ge=0, le=1)
+    veracity: Literal["true", "false"] | None = None
+    """Whether the post is true; no member, ranker or behaviour model is told."""
+
+
+class RemovalEvent(ConfigTable):
+    """The platform removes a post: nobody is shown it from now on."""
+
+    post: PostName
+
+
+class NoteEvent(ConfigTable):
+    """Readers add a note to a post, which all see who are shown it later."""
+
+    post: PostName
+    text: str = Field(min_length=1, max_length=400)
+    delay: int = Field(0, ge=0, le=100_000)
+    """Minutes from the start of the round until the note is shown."""
+    strength: float = Field(1.0, ge=0, le=5)
+    """Weight of the note's effect: 1 cuts the odds of reposts by 45.7 %, of likes by 43.5 % and of comments by 22.9 %."""
+
+
+class MilestoneEvent(ConfigTable):
+    """Something happens that makes members post more or less for some rounds."""
+
+    activity: float = Field(ge=0, le=100)
+    """Factor of all rates of posting."""
+    rounds: int = Field(1, ge=1, le=10_000)
+
+
+EVENTS: dict[str, type[ConfigTable]] = {
+    "post": PostEvent,
+    "remove": RemovalEvent,
+    "note": NoteEvent,
+    "milestone": MilestoneEvent,
+    "promote": PromotionEvent,
+    "leave": DepartureEvent,
+}

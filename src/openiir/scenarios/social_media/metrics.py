@@ -1,0 +1,106 @@
+"""Measures of spread, exposure and opinions, computed from the log alone."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from openiir.kit.arrays import Bools, Ints
+from openiir.kit.cascades import NOBODY, CascadeTrees, build_trees
+from openiir.kit.measures import gini
+from openiir.kit.posts import ACTIONS
+from openiir.plugin import Log, Measure, ratio
+from openiir.scenarios.social_media.actions import Exposed, Injected
+from openiir.scenarios.social_media.questions import IGNORE, REPOST
+
+UNSEEN = "nobody looked at anything"
+NAN = float("nan")
+
+
+def grow_cascades(log: Log) -> CascadeTrees:
+    """Build the cascade of every post and comment: its author, and below whoever showed it those who reposted it."""
+    posts, looks = log.columns("posts", ["id", "author", "kind", "minute"]), Exposed.columns(log)
+    if not posts:
+        empty = np.zeros(0, dtype=np.int64)
+        return build_trees(empty, empty, empty, empty)
+    own, again = posts["kind"] != "repost", looks["did"] == REPOST
+    return build_trees(
+        np.concatenate((posts["id"][own], looks["post"][again])).astype(np.int64),
+        np.concatenate((posts["author"][own], looks["member"][again])).astype(np.int64),
+        np.concatenate((np.full(int(own.sum()), NOBODY), looks["shown_by"][again])).astype(np.int64),
+        np.concatenate((posts["minute"][own], looks["minute"][again])),
+    )
+
+
+def medium_measures(log: Log) -> Mapping[str, Measure]:
+    """Compute how far posts got, who was seen, what false posts had ahead of true ones, and how opinions moved."""
+    looks, trees, members = Exposed.columns(log), grow_cascades(log), log.members.size
+    injected = [one for _, one in Injected.read(log)]
+    did = looks["did"]
+    rates = {
+        f"{kind}_rate": ratio(int((did == n).sum()), len(did), UNSEEN)
+        for n, kind in enumerate(ACTIONS)
+        if n != IGNORE
+    }
+    posts = log.columns("posts", ["id", "author"])
+    author = np.zeros(int(posts["id"].max()) + 1 if posts else 0, dtype=np.int64)
+    if posts:
+        author[posts["id"].astype(np.int64)] = posts["author"]
+    seen = np.bincount(author[looks["post"].astype(np.int64)], minlength=members)
+    return {
+        **{
+            f"reach.{one.name}": ratio(count_readers(looks, one.post), members, "no members")
+            for one in injected
+        },
+        **_describe_cascades(trees),
+        **rates,
+        "exposure_gini": gini.measure(seen),
+        "false_to_true": _compare_veracity(looks["post"], did == REPOST, injected),
+        **_describe_opinions(log),
+    }
+
+
+def count_readers(looks: Mapping[str, Ints], post: int) -> int:
+    """Count the members who looked at a post."""
+    return len(np.unique(looks["member"][looks["post"] == post]))
+
+
+def _describe_cascades(trees: CascadeTrees) -> dict[str, Measure]:
+    """Measure cascades; NaN where nobody posted, or where nothing was reposted."""
+    shared = trees.virality[~np.isnan(trees.virality)]
+    none, alone = Measure(NAN, "nobody posted"), Measure(NAN, "nothing was reposted")
+    measures = {
+        "cascade_size": trees.size, "cascade_depth": trees.max_depth, "cascade_breadth": trees.max_breadth,
+    }  # fmt: skip
+    found = {name: Measure(float(each.mean())) if len(each) else none for name, each in measures.items()}
+    found |= {
+        f"{name}.max": Measure(float(each.max())) if len(each) else none for name, each in measures.items()
+    }
+    found["structural_virality"] = Measure(float(shared.mean())) if len(shared) else alone
+    shares = len(trees.parent)
+    found["reproduction"] = ratio(shares - len(trees), shares, "nobody posted")
+    return found
+
+
+def _compare_veracity(post: Ints, reposted: Bools, injected: list[Injected]) -> Measure:
+    """Divide the share of looks at false posts that are reposts by that of true ones."""
+    rates = []
+    for veracity in ("false", "true"):
+        looked = np.isin(post, [one.post for one in injected if one.veracity == veracity])
+        if not looked.any():
+            return Measure(NAN, f"nobody looked at a post with the veracity {veracity!r}")
+        rates.append(float(reposted[looked].mean()))
+    return ratio(rates[0], rates[1], "no true post was reposted")
+
+
+def _describe_opinions(log: Log) -> dict[str, Measure]:
+    rows = log.table("rounds")
+    if not rows:
+        return dict.fromkeys(
+            ("stance_variance", "stance_variance.change", "stance_moved"), Measure(NAN, "no round ended")
+        )
+    last = rows[-1]
+    return {
+        "stance_variance": Measure(last["stance_variance"]),
+        "stance_variance.change": Measure(last["stance_variance"] - last["start_variance"]),
+        "stance_moved": Measure(last["moved"]),
+    }

@@ -1,0 +1,263 @@
+"""What members are asked: how they react to a page of posts, what they write, and what they say after the run."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from openiir.kit.beliefs import BeliefRule, anchor_beliefs, apply_exposure
+from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
+from openiir.kit.offline_speaker import Passage, rank, side_of
+from openiir.kit.posts import ACTIONS, ReactionFeatures, ReactionModel
+from openiir.kit.prompting import ThoughtfulReply, bullet_lines, count_noun, number_lines
+from openiir.plugin import (
+    Columns,
+    Count,
+    CrowdQuestion,
+    Draw,
+    Facts,
+    Question,
+    Record,
+    Source,
+    Stance,
+    UnusableAnswer,
+    stance_number,
+    stance_word,
+)
+
+IGNORE, LIKE, DISLIKE, COMMENT, REPOST = range(5)
+NOTED = np.log1p([0.0, -0.435, 0.0, -0.229, -0.457])
+"""Change of the log-odds of each reaction by a community note, after it is shown (Slaughter et al., PNAS 2025)."""
+CHOICE = 3
+"""Number of the best sentences from which one is quoted."""
+Did = Literal["ignore", "like", "dislike", "comment", "repost"]
+Study, Drawn, Persona = Source("study"), Source("drawn"), Source("persona")
+Numbers = tuple[float, ...]
+
+
+class PageReply(ThoughtfulReply):
+    """What a reader does with each post of a page."""
+
+    does: tuple[Did, ...] = Field(max_length=100, description="what you do with each post, in their order")
+    stands: Stance = Field(description="where you stand now on the statement")
+
+
+@dataclass(frozen=True)
+class ShownPost:
+    """A post as its reader sees it."""
+
+    author: str
+    text: str
+    shown_by: str
+    """Who reposted it; empty where the author's own post is shown."""
+    likes: Count
+    reposts: Count
+    note: str
+    """Note that readers added; empty for none."""
+
+    def __str__(self) -> str:
+        by = f" (reposted by {self.shown_by})" if self.shown_by else ""
+        note = f' Readers added a note: "{self.note}"' if self.note else ""
+        counts = f"{count_noun(self.likes, 'like')}, {count_noun(self.reposts, 'repost')}"
+        return f'{self.author}{by}: "{self.text}" ({counts}){note}'
+
+
+@dataclass(frozen=True)
+class PageFacts(Facts):
+    """Facts about a page of posts, and what the reader remembers that bears on it."""
+
+    statement: str
+    stands: Stance
+    remembered: tuple[str, ...]
+    page: tuple[ShownPost, ...]
+
+    def prompt(self) -> str:
+        remembered = f"\n\nWhat you remember:\n{bullet_lines(self.remembered)}" if self.remembered else ""
+        return f"""You look at what those you follow have posted. Many talk about this: "{self.statement}"
+Where you stand on it: {self.stands}.{remembered}
+
+The posts, from the top:
+{number_lines(self.page)}
+
+What do you do with each of them: ignore, like, dislike, comment or repost? And where do you stand now?"""
+
+    def lengths(self) -> Mapping[str, int]:
+        return {"does": len(self.page)}
+
+    def check(self, reply: PageReply) -> None:
+        if len(reply.does) != len(self.page):
+            raise UnusableAnswer(f"does needs one entry for each of the {len(self.page)} posts")
+
+
+@dataclass(frozen=True)
+class PageDispositions:
+    """A reader, and the posts of a page in numbers, from the top; id -1 where the reader looked at none."""
+
+    stance: Annotated[float, Study]
+    start: Annotated[float, Drawn]
+    """Stance at the start of the run."""
+    comments: Annotated[float, Persona]
+    """Log-odds of a comment, in relation to the crowd's."""
+    post: Annotated[tuple[int, ...], Study]
+    valence: Annotated[Numbers, Study]
+    novelty: Annotated[Numbers, Study]
+    arousal: Annotated[Numbers, Study]
+    score: Annotated[Numbers, Study]
+    """Likes minus dislikes."""
+    reposts: Annotated[Numbers, Study]
+    weight: Annotated[Numbers, Persona]
+    """Influence of the author."""
+    noted: Annotated[Numbers, Study]
+    """Strength of the post's note; 0 for none."""
+
+
+@dataclass(frozen=True)
+class ReaderModel:
+    """How members react and how their stances move."""
+
+    reactions: ReactionModel
+    beliefs: BeliefRule
+
+
+@dataclass(frozen=True)
+class React(CrowdQuestion[PageReply]):
+    """Question to everybody who is shown something: what do you do with each post?"""
+
+    facts: PageFacts
+    dispositions: PageDispositions
+    behaviour: ReaderModel
+    kind: ClassVar[str] = "social_media.react"
+    example: ClassVar[Record] = PageReply(
+        thoughts="The first is about my street; the second is a joke I have seen.",
+        does=("like", "ignore"),
+        stands="leaning against",
+    )
+
+    @classmethod
+    def answer_columns(cls, columns: Columns, draw: Draw, behaviour: ReaderModel) -> Columns:
+        """Draw reactions by multinomial logit (`kit.posts.ReactionRule`); stances move by `kit.beliefs.BeliefRule`.
+
+        What is liked or reposted counts as a click there, all else as seen. Each draw is named by reader and post.
+        """
+        post, stance, rule = columns["post"], np.array(columns["stance"])[:, None], behaviour.beliefs
+        shown = (columns[name] for name in ("novelty", "arousal", "score", "reposts", "weight"))
+        features = ReactionFeatures(stance * columns["valence"], *shown)
+        utilities = behaviour.reactions.utilities(features) + columns["noted"][..., None] * NOTED
+        utilities[..., COMMENT] += columns["comments"][:, None]
+        agent = draw.agent if isinstance(draw.agent, str) else np.asarray(draw.agent)[:, None]
+        named = draw.at("reaction", agent=agent, item=np.maximum(post, 0), step=0)
+        does = np.where(post >= 0, named.choices(ACTIONS, utilities), IGNORE)
+        whole = np.ones_like(stance)
+        for slot in range(post.shape[1]):
+            weight = np.where(np.isin(does[:, slot], (LIKE, REPOST)), 1.0, rule.exposure) * (
+                post[:, slot] >= 0
+            )
+            stance = apply_exposure(stance, whole, columns["valence"][:, slot], weight, rule)
+        return {"does": does, "stance": anchor_beliefs(stance[:, 0], columns["start"], rule), "post": post}
+
+    @classmethod
+    def reply_of(cls, row: Mapping[str, Any]) -> PageReply:
+        does = tuple(ACTIONS[did] for did, post in zip(row["does"], row["post"], strict=True) if post >= 0)
+        return PageReply(does=does, stands=stance_word(float(row["stance"])))
+
+    @classmethod
+    def row_of(cls, reply: PageReply, computed: Mapping[str, Any]) -> Mapping[str, Any]:
+        does = np.zeros_like(computed["does"])
+        does[computed["post"] >= 0] = [ACTIONS.index(one) for one in reply.does]
+        same = reply.stands == stance_word(float(computed["stance"]))  # then the finer number holds
+        return {
+            **computed,
+            "does": does,
+            "stance": computed["stance"] if same else stance_number(reply.stands),
+        }
+
+
+class WrittenPost(ThoughtfulReply):
+    """A post or a comment."""
+
+    text: str = Field(min_length=1, max_length=600, description="what you post, one to three sentences")
+    stands: Stance = Field(description="where your text stands on the statement")
+
+
+@dataclass(frozen=True)
+class ComposeFacts(Facts):
+    """Facts of writing: what one answers, has read and remembers."""
+
+    statement: str
+    stands: Stance
+    topic: str
+    answered: str
+    """Post that the text comments on, with its author; empty for a post of one's own."""
+    passages: tuple[str, ...]
+    remembered: tuple[str, ...]
+    written: tuple[str, ...]
+    """What the author wrote last."""
+
+    def prompt(self) -> str:
+        parts = [
+            f'You write on a social medium. Many talk there about this: "{self.statement}"\n'
+            f"Where you stand on it: {self.stands}."
+        ]
+        if self.remembered:
+            parts.append(f"What you remember:\n{bullet_lines(self.remembered)}")
+        if self.passages:
+            passages = "\n\n".join(self.passages)
+            parts.append(f"What you have read elsewhere:\n\n{passages}")
+        if self.written:
+            parts.append(
+                f"What you have posted yourself, which you do not repeat:\n{bullet_lines(self.written)}"
+            )
+        task = f"You feel like posting something about {self.topic}. What do you post?"
+        parts.append(
+            f"You comment on this post:\n{self.answered}\nWhat do you write?" if self.answered else task
+        )
+        return "\n\n".join(parts)
+
+
+@dataclass(frozen=True)
+class Compose(Question[WrittenPost]):
+    """Question to a member of the cast: what do you post, or comment?"""
+
+    facts: ComposeFacts
+    kind: ClassVar[str] = "social_media.compose"
+    example: ClassVar[Record] = WrittenPost(
+        thoughts="Somebody should say that the pool is the only place open on Sundays.",
+        text="Before we close the pool: where else do children go on a Sunday?",
+        stands="against",
+    )
+
+    def offline(self, draw: Draw) -> WrittenPost:
+        """Quote one of the best sentences of what was read that are not on the other side (`kit.offline_speaker`)."""
+        facts = self.facts
+        leaning = stance_number(facts.stands)
+        read = [Passage(id=str(n), text=text) for n, text in enumerate(facts.passages)]
+        about = facts.answered or facts.topic
+        found = rank(about, facts.statement, leaning, read, facts.written)
+        own = [one.text for one in found if one.side * side_of(leaning) >= 0]
+        text = (
+            own[draw.below(min(len(own), CHOICE))]
+            if own
+            else word_post(facts.topic, leaning, facts.statement)
+        )
+        return WrittenPost(text=text[:600], stands=facts.stands)
+
+
+def word_post(topic: str, valence: float, statement: str) -> str:
+    """Word a post that is numbers alone: what it is about, and on which side it stands."""
+    return f"About {topic}. {statement.rstrip('.')}? I am {stance_word(valence)}."
+
+
+@dataclass(frozen=True)
+class AfterMedium(Question[AfterRunAnswer]):
+    """Question to a member of the cast after the run."""
+
+    facts: AfterRunFacts
+    kind: ClassVar[str] = "social_media.interview"
+    example: ClassVar[Record] = AfterRunAnswer(answer="Mostly I read what others wrote about the pool.")
+
+    def offline(self, draw: Draw) -> AfterRunAnswer:
+        """Quote up to two memories, those that come first."""
+        said: Sequence[str] = self.facts.remembered[:2]
+        return AfterRunAnswer(answer=" ".join(said)[:1_500] or "I remember nothing that speaks to it.")

@@ -1,0 +1,112 @@
+"""The social_media type: members post, read and share on a network, round by round."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from openiir.kit.posts import POST_RANKERS
+from openiir.kit.rankers import check_name
+from openiir.plugin import (
+    Action,
+    InputError,
+    Interview,
+    Log,
+    Measure,
+    Members,
+    Persona,
+    Record,
+    Scenario,
+    Stage,
+    Step,
+    Surface,
+)
+from openiir.scenarios.social_media.actions import Exposed, Injected
+from openiir.scenarios.social_media.config import (
+    EVENTS,
+    NoteEvent,
+    PostEvent,
+    RemovalEvent,
+    SocialMediaConfig,
+)
+from openiir.scenarios.social_media.members import read_bias
+from openiir.scenarios.social_media.metrics import medium_measures
+from openiir.scenarios.social_media.society import USER, Society
+from openiir.scenarios.social_media.surfaces import SURFACES
+
+
+class SocialMedia(Scenario):
+    """Members of a network post, look at posts, react and repost, round by round."""
+
+    name = "social_media"
+    Config = SocialMediaConfig
+    structural = frozenset({
+        "statement", "topics", "members", "rounds", "minutes", "stance_mean", "stance_sd", "followees", "homophily",
+        "acquainted",
+    })  # fmt: skip
+    events: ClassVar[Mapping[str, type[Record]]] = EVENTS
+    remembers = True
+    closing = "spread"
+    reference = Path(__file__).parent / "reference"
+    audited: ClassVar[Mapping[str, Any]] = {"members": 120, "rounds": 10, "activity.posts": 0.1}
+    acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "beliefs.bound": {"beliefs.rule": "bounded"},
+        **{f"beliefs.{key}": {"beliefs.rule": "repulsion"} for key in ("repel_beyond", "repulsion")},
+    }
+
+    def actions(self) -> Sequence[type[Action]]:
+        return (Injected, Exposed)
+
+    def planned_steps(self, config: Any) -> Sequence[str]:
+        return [f"round {n}" for n in range(1, config.rounds + 1)]
+
+    def check(self, config: Any, personas: Sequence[Persona]) -> None:
+        check_name(config.ranker, "config.ranker", POST_RANKERS)
+        list_members(config, personas)
+        if not any(config.activity.hours):
+            raise InputError(
+                "config.activity.hours has no hour above 0; give 24 weights, at least one above 0"
+            )
+        if config.followees > config.members / 2 - 1:
+            raise InputError(
+                f"config.followees = {config.followees:g} of {config.members} members, of whom each side has half; "
+                f"follow at most {config.members // 2 - 1}, or have more members"
+            )
+        for persona in personas:
+            read_bias(persona)
+
+    def check_events(
+        self, config: Any, events: Sequence[tuple[int, Record]], personas: Sequence[Persona]
+    ) -> None:
+        posts: set[str] = set()
+        for step, event in events:
+            if member := getattr(event, "member", None):
+                list_members(config, personas).row(member)
+            if isinstance(event, PostEvent):
+                if event.post in posts:
+                    raise InputError(
+                        f"round {step}: a post is called {event.post!r} already; give each its own name"
+                    )
+                posts.add(event.post)
+            elif isinstance(event, RemovalEvent | NoteEvent) and event.post not in posts:
+                raise InputError(
+                    f"round {step}: no post is called {event.post!r} by then; schedule an event of the kind post before"
+                )
+
+    async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
+        society = Society(stage)
+        await stage.restore_memories(society.memories)
+        while stage.step <= stage.config.rounds:
+            await society.live()
+            stage.keep(society.memories, **society.state())
+            yield Step(f"round {stage.step}", at=stage.clock + stage.config.minutes)
+
+    def metrics(self, log: Log) -> Mapping[str, Measure]:
+        return medium_measures(log)
+
+    def surfaces(self) -> Sequence[Surface | Interview]:
+        return SURFACES
+
+
+def list_members(config: Any, personas: Sequence[Persona]) -> Members:
+    """Return the members; raises InputError if there are more personas than members."""
+    return Members(config.members, USER, dict(enumerate(personas)))

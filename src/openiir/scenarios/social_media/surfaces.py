@@ -1,0 +1,170 @@
+"""Views of a run: posts, threads, cascades, who reads whom, activity, reach, opinions, claims."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from openiir.plugin import (
+    Entry,
+    Graph,
+    Interview,
+    Log,
+    Network,
+    NetworkLink,
+    NetworkNode,
+    Series,
+    Surface,
+    Table,
+    Tree,
+    TreeNode,
+    stance_word,
+)
+from openiir.scenarios.social_media.actions import Exposed, Injected
+from openiir.scenarios.social_media.interviewing import INTERVIEW
+from openiir.scenarios.social_media.metrics import count_readers, grow_cascades
+from openiir.scenarios.social_media.questions import LIKE, REPOST
+
+
+def _side(valence: float) -> str:
+    """Word a post that is numbers alone, for a view."""
+    return f"({stance_word(valence)})"
+
+
+def list_posts(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
+    """List what was written in words, in order."""
+    members = log.members
+    return [
+        Entry(
+            step=post["step"], actor=members.name(post["author"]), agent=members.id(post["author"]),
+            heading=post["kind"], text=post["text"], id=str(post["id"]),
+        )
+        for post in _read_posts(log, since)
+        if post["text"] and agent in (None, members.id(post["author"]))
+    ]  # fmt: skip
+
+
+def _read_posts(log: Log, since: int = 0) -> Iterator[dict[str, Any]]:
+    columns = log.columns("posts", since=since)
+    for row in zip(*(column.tolist() for column in columns.values()), strict=True):
+        yield dict(zip(columns, row, strict=True))
+
+
+def grow_threads(log: Log) -> Tree:
+    """Draw each conversation in which somebody used words: posts, and comments below what they answer."""
+    posts = [post for post in _read_posts(log) if post["kind"] != "repost"]
+    worded = {post["root"] for post in posts if post["text"]}
+    return Tree(nodes=tuple(
+        TreeNode(
+            id=str(post["id"]), parent=str(post["parent"]) if post["parent"] >= 0 else "", step=post["step"],
+            label=f"{log.members.name(post['author'])}: {post['text'] or _side(post['valence'])}", state=post["kind"],
+        )
+        for post in posts if post["root"] in worded
+    ))  # fmt: skip
+
+
+def grow_spread(log: Log) -> Tree:
+    """Draw the cascade of each scheduled post: who reposted it, below whom they have it from."""
+    trees, name = grow_cascades(log), log.members.name
+    names = {one.post: one.name for _, one in Injected.read(log)}
+    looks = Exposed.columns(log)
+    shown = {post: np.bincount(looks["shown_by"][looks["post"] == post].astype(np.int64)) for post in names}
+    nodes = []
+    for level in trees.levels:
+        for row in level.tolist():
+            post, member = int(trees.shares.item[row]), int(trees.shares.member[row])
+            if post in names:
+                by, parent = shown[post], trees.parent[row]
+                nodes.append(TreeNode(
+                    id=f"{post}/{member}", parent=f"{post}/{trees.shares.member[parent]}" if parent >= 0 else "",
+                    label=name(member) if parent >= 0 else f"{names[post]}, by {name(member)}",
+                    value=float(by[member]) if member < len(by) else 0.0,
+                ))  # fmt: skip
+    return Tree(nodes=tuple(nodes), unit="members to whom it was shown from here")
+
+
+def map_network(log: Log) -> Network:
+    """Map who of the cast follows whom of the cast; weights are how often others looked at what somebody showed."""
+    members = log.members
+    rows = sorted(members.personas)
+    shown = np.bincount(Exposed.columns(log)["shown_by"].astype(np.int64), minlength=members.size)
+    nodes = tuple(
+        NetworkNode(id=members.id(row), label=members.name(row), weight=float(shown[row])) for row in rows
+    )
+    follows = log.columns("follows")
+    pairs = zip(follows["member"].tolist(), follows["follows"].tolist(), strict=True) if follows else ()
+    links = tuple(NetworkLink(source=members.id(a), target=members.id(b), kind="follows") for a, b in pairs)
+    return Network(nodes=nodes, edges=links, weight_name="looks")
+
+
+def _trace(log: Log, unit: str, low: float, high: float, lines: Mapping[str, str]) -> Series:
+    rows = log.table("rounds")
+    points = {name: tuple((row["step"], float(row[key])) for row in rows) for name, key in lines.items()}
+    return Series(along="round", unit=unit, low=low, high=high, lines=points)
+
+
+def trace_activity(log: Log) -> Series:
+    """Count posts, comments and reposts by round."""
+    kinds = ("posts", "comments", "reposts")
+    most = max((row[kind] for row in log.table("rounds") for kind in kinds), default=1)
+    return _trace(log, "written", 0.0, float(max(most, 1)), dict(zip(kinds, kinds, strict=True)))
+
+
+def trace_reach(log: Log) -> Series:
+    """Count the members who have looked at each scheduled post by the end of each round."""
+    looks, steps = Exposed.columns(log), [step for step, label in log.steps() if label.startswith("round")]
+    lines = {}
+    for _, one in Injected.read(log):
+        own = looks["post"] == one.post
+        _, first = np.unique(looks["member"][own], return_index=True)
+        joined = np.sort(looks["step"][own][first])
+        lines[one.name] = tuple((step, float(np.searchsorted(joined, step, "right"))) for step in steps)
+    return Series(along="round", unit="members", low=0.0, high=float(log.members.size), lines=lines)
+
+
+def trace_opinions(log: Log) -> Series:
+    """Trace the mean and the variance of stances."""
+    return _trace(log, "stance", -1.0, 1.0, {"mean": "stance_mean", "variance": "stance_variance"})
+
+
+def tabulate_spread(log: Log) -> Table:
+    """Count who looked at each scheduled post, liked it and reposted it, and how deep it went."""
+    looks, trees, rows = Exposed.columns(log), grow_cascades(log), []
+    roots = trees.shares.item[trees.roots].tolist() if len(trees) else []
+    for event, one in Injected.read(log):
+        did, tree = looks["did"][looks["post"] == one.post], roots.index(one.post)
+        counts = count_readers(looks, one.post), int((did == LIKE).sum()), int((did == REPOST).sum())
+        rows.append((one.name, one.veracity or "unknown", event.step, *counts, int(trees.max_depth[tree])))
+    return Table(
+        columns=("post", "veracity", "round", "readers", "likes", "reposts", "depth"), rows=tuple(rows)
+    )
+
+
+def map_claims(log: Log) -> Graph:
+    """Map the claims that were made in words, and how they bear on each other."""
+    claims, members = tuple(log.claims()), log.members
+    names = {claim.speaker: members.name(members.row(claim.speaker)) for claim in claims}
+    return Graph(
+        topic=log.study["config"]["statement"], claims=claims, edges=tuple(log.edges()), speakers=names
+    )
+
+
+SURFACES: tuple[Surface | Interview, ...] = (
+    Surface("posts", "timeline", "Posts in words", list_posts, per_agent=True, live="append",
+            help="What the cast wrote, and scheduled posts, in order."),
+    Surface("spread", "table", "How far scheduled posts got", tabulate_spread,
+            help="Readers are members who looked at the post."),
+    Surface("reach", "series", "Reach over time", trace_reach,
+            help="Members who have looked at each scheduled post so far."),
+    Surface("opinions", "series", "Opinions", trace_opinions, help="Stances are from -1 (against) to 1 (in favour)."),
+    Surface("activity", "series", "Activity by round", trace_activity, help="Posts, comments and reposts in each round."),
+    Surface("threads", "tree", "Conversations", grow_threads, group="process",
+            help="Posts and the comments below them, where somebody used words."),
+    Surface("cascades", "tree", "Who passed which post on", grow_spread, group="process",
+            help="Scheduled posts, with everybody who reposted them below whom they have it from."),
+    Surface("network", "graph", "Who follows whom in the cast", map_network, group="process",
+            help="A larger weight means that what the member showed was looked at more often."),
+    Surface("claims", "graph", "What is claimed", map_claims, group="process",
+            help="Claims of posts in words, and how they support or counter each other."),
+    INTERVIEW,
+)  # fmt: skip

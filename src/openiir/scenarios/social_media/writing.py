@@ -1,0 +1,155 @@
+"""The words of a medium: what the cast writes, what its pages show, and what it remembers."""
+
+from typing import Any
+
+import numpy as np
+
+from openiir.kit.arrays import Floats, Ints
+from openiir.kit.posts import Posts
+from openiir.kit.prompting import cut_text
+from openiir.plugin import (
+    Agent,
+    EpisodicMemory,
+    Population,
+    Stage,
+    stance_number,
+    stance_word,
+    texts_in_order,
+)
+from openiir.scenarios.social_media.actions import Exposed
+from openiir.scenarios.social_media.exposures import Pages
+from openiir.scenarios.social_media.platform_state import PlatformState
+from openiir.scenarios.social_media.questions import (
+    Compose,
+    ComposeFacts,
+    PageFacts,
+    ShownPost,
+    WrittenPost,
+    word_post,
+)
+
+REMEMBERED = 5
+"""Number of memory records in a prompt."""
+HISTORY = 20
+"""Number of posts seen that a promoted member remembers."""
+LONGEST = 300
+"""Characters of a post that somebody remembers."""
+
+
+class Writer:
+    """Puts into words what members of the cast write, see and remember."""
+
+    def __init__(self, stage: Stage, people: Population, posts: Posts, platform: PlatformState) -> None:
+        self._stage, self._people, self._posts, self._platform = stage, people, posts, platform
+        self.memories = {agent.id: EpisodicMemory(agent.persona.memory) for agent in stage.agents}
+
+    async def write(
+        self, author: Ints, parent: Ints, topic: Ints, valence: Floats, stance: Floats, minute: Floats
+    ) -> tuple[list[str | None], Floats]:
+        """Ask those of the cast among the authors what they write; returns texts, and valences as they are then.
+
+        What is not answered by the behaviour model has the valence that its author says. Without a usable reply, a
+        post stays in numbers.
+        """
+        texts: list[str | None] = [None] * len(author)
+        found, left = (
+            np.array(valence),
+            [n for n, row in enumerate(author.tolist()) if row in self._people.agents],
+        )
+        while left:  # each author's next, so that nobody writes the same twice in a round
+            _, first = np.unique(author[left], return_index=True)
+            turn = [left[n] for n in sorted(first.tolist())]
+            left = [n for n in left if n not in turn]
+            batch = []
+            for n in turn:
+                agent = self._people.agents[int(author[n])]
+                own = [texts[m] or "" for m in range(n) if author[m] == author[n] and texts[m]]
+                facts = await self._facts(
+                    agent, int(parent[n]), int(topic[n]), float(minute[n]), float(stance[n]), own
+                )
+                batch.append((agent, Compose(facts)))
+            for n, (agent, _), reply in zip(turn, batch, await self._stage.ask_all(batch), strict=True):
+                if isinstance(reply, WrittenPost):
+                    texts[n] = reply.text
+                    if self._stage.answerer(agent, Compose.kind) != "offline":
+                        found[n] = stance_number(reply.stands)
+        return texts, found
+
+    async def _facts(
+        self, agent: Agent, parent: int, topic: int, minute: float, stance: float, own: list[str]
+    ) -> ComposeFacts:
+        stage, config = self._stage, self._stage.config
+        answered = str(self.show(parent, -1, minute)) if parent >= 0 else ""
+        about = " ".join([config.topics[topic], *agent.persona.interests[:2], answered])
+        hits = []
+        if config.passages and "main" in stage.knowledge.worlds:
+            hits = await stage.lookup(agent, about, config.passages)
+        remembered = self.memories[agent.id].recall(answered or config.topics[topic], REMEMBERED)
+        return ComposeFacts(
+            config.statement, stance_word(stance), config.topics[topic], answered,
+            tuple(hit.chunk.text for hit in hits), texts_in_order(remembered), (*self._written(self._people.row(agent)), *own),
+        )  # fmt: skip
+
+    def _written(self, row: int) -> tuple[str, ...]:
+        """List what a member wrote last."""
+        author = self._posts["author"]
+        return tuple(text for post, text in self._posts.texts.items() if author[post] == row)[-REMEMBERED:]
+
+    def word(self, topic: int, valence: float) -> str:
+        """Word a post of the crowd, which is numbers alone."""
+        return word_post(self._stage.config.topics[topic], valence, self._stage.config.statement)
+
+    def text_of(self, post: int) -> str:
+        """Return the text of a post, made from its numbers where it has none."""
+        posts = self._posts
+        made = self.word(int(posts["topics"][post].argmax()), float(posts["valence"][post]))
+        return posts.texts.get(post, made)
+
+    def show(self, post: int, by: int, minute: float) -> ShownPost:
+        """Show a post as a page has it; `by` is who shows it, -1 for its author."""
+        posts, author = self._posts, int(self._posts["author"][post])
+        return ShownPost(
+            author=self._people.name(author),
+            text=self.text_of(post),
+            shown_by="" if by in (-1, author) else self._people.name(by),
+            likes=int(posts["likes"][post]),
+            reposts=int(posts["reposts"][post]),
+            note=self._platform.note_text(post, minute),
+        )
+
+    def show_page(self, pages: Pages, n: int, stance: Floats) -> PageFacts:
+        """Collect the facts of a reader's page."""
+        row, memory = int(pages.readers[n]), self.memories[self._people.id(pages.readers[n])]
+        config = self._stage.config
+        page = tuple(self.show(*one) for one in _list_page(pages, n))
+        remembered = texts_in_order(
+            memory.recall([config.statement, *(one.text for one in page)], REMEMBERED)
+        )
+        return PageFacts(config.statement, stance_word(float(stance[row])), remembered, page)
+
+    def remember_page(self, pages: Pages, n: int) -> None:
+        """Let a member of the cast remember what it looked at."""
+        for post, _, _ in _list_page(pages, n):
+            self.remember(int(pages.readers[n]), self._recall(post))
+
+    def _recall(self, post: int) -> str:
+        return f'{self._people.name(int(self._posts["author"][post]))} wrote: "{cut_text(self.text_of(post), LONGEST)}"'
+
+    def remember(self, row: int, text: str) -> None:
+        """Let a member remember something, if it is of the cast."""
+        if row in self._people.agents:
+            self.memories[self._people.id(row)].store(text)
+
+    def recall_history(self, agent: Agent) -> None:
+        """Give a promoted member the memory of the posts that it looked at last."""
+        self.memories[agent.id] = EpisodicMemory(agent.persona.memory)
+        row = self._people.row(agent)
+        for post in Exposed.columns(self._stage.log, ["post"], member=row)["post"][-HISTORY:].tolist():
+            self.remember(row, self._recall(post))
+
+
+def _list_page(pages: Pages, n: int) -> list[tuple[int, int, float]]:
+    """List the posts of a page from the top: id, who shows it, minute."""
+    places = np.flatnonzero(pages.posts[n] >= 0)
+    columns: Any = (pages.posts, pages.by, pages.minutes)
+    return list(zip(*(column[n, places].tolist() for column in columns), strict=True))
