@@ -40,7 +40,7 @@ def test_a_table_whose_measured_column_is_blank_is_drawn(page: Any, server: str)
     rows = [["flow", None, None], ["style", None, None]]
     body = {"columns": columns, "rows": rows, "sort": ""}
     _answer_with(page, "table", lambda _: {"body": body, "total": 2, "next": None})
-    _go(page, server, "run/toy/view/table", "2 rows of aspect")
+    _go(page, server, "run/toy/view/table", "2 rows and")
     assert page.locator("tbody tr").all_inner_texts() == ["flow\t–", "style\t–"]
 
 

@@ -28,6 +28,7 @@ from openiir.scenarios.social_media.config import (
     RemovalEvent,
     SocialMediaConfig,
 )
+from openiir.scenarios.social_media.definitions import DEFINITIONS
 from openiir.scenarios.social_media.members import read_bias
 from openiir.scenarios.social_media.metrics import medium_measures
 from openiir.scenarios.social_media.society import USER, Society
@@ -46,6 +47,7 @@ class SocialMedia(Scenario):
     events: ClassVar[Mapping[str, type[Record]]] = EVENTS
     remembers = True
     closing = "spread"
+    definitions = DEFINITIONS
     reference = Path(__file__).parent / "reference"
     audited: ClassVar[Mapping[str, Any]] = {"members": 120, "rounds": 10, "activity.posts": 0.1}
     acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {
