@@ -117,6 +117,12 @@ def test_false_posts_are_reposted_more_often_than_true_ones(run: Run) -> None:
     assert 1.4 < measures["false_to_true"].value < 2.0
 
 
+def test_veracity_reaches_nobody_but_by_novelty_and_arousal(run: Run) -> None:
+    true, _ = run({**RUMOUR, "veracity": "true"}, falsehood=1.0)
+    false, _ = run(RUMOUR, falsehood=1.0)
+    assert true.sections["tables"] == false.sections["tables"]
+
+
 def test_cascades_agree_with_networkx(run: Run) -> None:
     done, measures = run(RUMOUR)
     trees = grow_cascades(done.log)
