@@ -233,6 +233,7 @@ def test_types_are_listed(openiir: Command) -> None:
         "curated_feed",
         "panel",
         "recommender",
+        "social_media",
     ]
 
 

@@ -20,6 +20,7 @@ STUDIES = {
     "recommender": ("config.users=3", "config.page={ most = 2 }"),
     "conversational": ("config.dialogues=2", "config.judge={ dialogues = 0 }"),
     "curated_feed": ("config.users=40", "config.weeks=2", "config.promoted=3"),
+    "social_media": ("config.members=60", "config.followees=8", "config.rounds=10"),
 }
 
 

@@ -117,6 +117,12 @@ def test_false_posts_are_reposted_more_often_than_true_ones(run: Run) -> None:
     assert 1.4 < measures["false_to_true"].value < 2.0
 
 
+def test_veracity_reaches_nobody_but_by_novelty_and_arousal(run: Run) -> None:
+    true, _ = run({**RUMOUR, "veracity": "true"}, falsehood=1.0)
+    false, _ = run(RUMOUR, falsehood=1.0)
+    assert true.sections["tables"] == false.sections["tables"]
+
+
 def test_cascades_agree_with_networkx(run: Run) -> None:
     done, measures = run(RUMOUR)
     trees = grow_cascades(done.log)
@@ -212,3 +218,23 @@ def test_workers_and_blocks_change_nothing(run: Run, monkeypatch: pytest.MonkeyP
     )
     four, _ = run(RUMOUR, personas=[ADA])
     assert one.content == four.content
+
+
+def test_a_ranker_of_the_study_orders_pages_until_a_change_replaces_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    (tmp_path / "oldest_first.py").write_text(
+        "def rank(view):\n    return -view.spread(view.column('minute'))\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    busy = {"activity": {"posts": 0.5}, "gamma": 0.0, "attention": 100.0, "reproduction": 0.1}
+    oldest, _ = run(**busy, ranker="oldest_first:rank")
+    newest, _ = run(**busy, ranker="chronological")
+
+    def ages_by_rank(done: Finished) -> float:
+        """Mean difference of the posts' minutes from one place of a page to the next."""
+        looks, born = Exposed.columns(done.log), done.log.columns("posts")["minute"]
+        same = (looks["member"][1:] == looks["member"][:-1]) & (np.diff(looks["rank"]) > 0)
+        return float(np.diff(born[looks["post"]])[same].mean())
+
+    assert ages_by_rank(oldest) > 0 > ages_by_rank(newest)

@@ -1,6 +1,6 @@
 """What members are asked: how they react to a page of posts, what they write, and what they say after the run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -259,5 +259,5 @@ class AfterMedium(Question[AfterRunAnswer]):
 
     def offline(self, draw: Draw) -> AfterRunAnswer:
         """Quote up to two memories, those that come first."""
-        said: Sequence[str] = self.facts.remembered[:2]
+        said = [f"I{memory.removeprefix('you')}" for memory in self.facts.remembered[:2]]
         return AfterRunAnswer(answer=" ".join(said)[:1_500] or "I remember nothing that speaks to it.")

@@ -87,10 +87,10 @@ class Writer:
         remembered = self.memories[agent.id].recall(answered or config.topics[topic], REMEMBERED)
         return ComposeFacts(
             config.statement, stance_word(stance), config.topics[topic], answered,
-            tuple(hit.chunk.text for hit in hits), texts_in_order(remembered), (*self._written(self._people.row(agent)), *own),
+            tuple(hit.chunk.text for hit in hits), texts_in_order(remembered), (*self._list_own(self._people.row(agent)), *own),
         )  # fmt: skip
 
-    def _written(self, row: int) -> tuple[str, ...]:
+    def _list_own(self, row: int) -> tuple[str, ...]:
         """List what a member wrote last."""
         author = self._posts["author"]
         return tuple(text for post, text in self._posts.texts.items() if author[post] == row)[-REMEMBERED:]
