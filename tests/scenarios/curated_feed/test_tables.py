@@ -205,8 +205,8 @@ def test_what_users_were_shown_is_listed_with_what_they_opened(feed: Callable[..
     run = feed({"users": 6})
     rows, logged = surfaces.list_slates(run.log).rows, frame(run, "impressions").query("feed == 'main'")
     assert len(rows) == len(logged)
-    assert [row[5] for row in rows].count("yes") == logged["click"].sum()
+    assert [row[6] for row in rows].count("yes") == logged["click"].sum()
     own = surfaces.list_slates(run.log, "user-000002").rows
     mine = logged.query("user == 2").sort_values(["session", "position"])
-    assert [row[2] for row in own] == mine["position"].tolist()
-    assert [row[5] == "yes" for row in own] == mine["click"].tolist()
+    assert [row[3] for row in own] == mine["position"].tolist()
+    assert [row[6] == "yes" for row in own] == mine["click"].tolist()

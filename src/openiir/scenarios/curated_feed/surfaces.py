@@ -132,7 +132,7 @@ def topics(log: Log) -> Table:
 def list_slates(log: Log, agent: str | None = None) -> Table:
     """List what the kept users of the feed under study were shown, from the top, and what they opened."""
     names = ("feed", "user", "week", "session", "position", "item", "topic", "click")
-    columns = ("user", "week", "slot", "item", "topic", "opened")
+    columns = ("user", "week", "session", "slot", "item", "topic", "opened")
     rows = log.columns("impressions", names)
     if not rows:
         return Table(columns=columns, rows=())
@@ -140,13 +140,15 @@ def list_slates(log: Log, agent: str | None = None) -> Table:
     if agent is not None:
         mine &= rows["user"] == log.members.row(agent)
     order = np.lexsort((rows["position"][mine], rows["session"][mine], rows["user"][mine]))
-    user, week, _, position, item, topic, click = (rows[name][mine][order].tolist() for name in names[1:])
+    user, week, session, position, item, topic, click = (
+        rows[name][mine][order].tolist() for name in names[1:]
+    )
     ids, about = log.columns("catalogue", ("id",))["id"], [row["name"] for row in log.table("taxonomy")]
     return Table(
         columns=columns,
         rows=tuple(
-            (log.members.name(u), w, p, ids[i], about[t - 1], "yes" if c else "")
-            for u, w, p, i, t, c in zip(user, week, position, item, topic, click, strict=True)
+            (log.members.id(u), w, s + 1, p, ids[i], about[t - 1], "yes" if c else "")
+            for u, w, s, p, i, t, c in zip(user, week, session, position, item, topic, click, strict=True)
         ),
     )
 
@@ -184,7 +186,7 @@ SURFACES = (
         "series",
         "Opinion variance by week",
         variance,
-        help="How far users' opinions lie apart at the end of each week; rising lines mean they drift apart.",
+        help="How far users' opinions lie apart at the end of each week, in this one run; `no feed` stays where all began.",
         shows=_has_weeks,
     ),
     Surface(
@@ -210,13 +212,13 @@ SURFACES = (
         list_slates,
         per_agent=True,
         agents=kept_users,
-        help="What the users whose impressions are kept were shown in each session, from the top, and what they opened.",
+        help="Pages of the feed under study for the users whose impressions are kept, from the top, and what they opened.",
         shows=_has_impressions,
     ),
     Surface(
         "feed",
         "ranking",
-        "Ranked lists, as a TREC run",
+        "Items shown, as a TREC run",
         ranking,
         per_agent=True,
         agents=kept_users,

@@ -92,7 +92,7 @@ SURFACES = (
         "Argument graph",
         graph,
         per_agent=True,
-        help="The claims and how they bear on each other; the larger a claim, the stronger it stands (0 to 1).",
+        help="Claims and how they bear on each other, read by rules unless a model extracts; larger is stronger (0 to 1).",
         shows=_has_claims,
     ),
     Surface(

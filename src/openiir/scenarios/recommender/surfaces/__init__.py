@@ -72,7 +72,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "table",
         "Groups of personas",
         tables.groups,
-        help="Visitors grouped by persona: titles shown in a visit and mean rating.",
+        help="Visitors in groups of similar personas, who need not share an age or occupation: titles shown in a visit, mean rating.",
         shows=_OF_VISITS,
     ),
     Surface(

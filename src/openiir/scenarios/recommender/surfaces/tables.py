@@ -241,8 +241,8 @@ def groups(log: Log) -> Table:
     columns = (
         "group",
         "visitors",
-        "age",
-        "occupation",
+        "commonest age",
+        "commonest occupation",
         "shown a visit",
         half_width("shown a visit"),
         "mean rating",

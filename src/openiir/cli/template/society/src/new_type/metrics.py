@@ -37,9 +37,7 @@ def society_measures(log):
     read, sides = Reacted.columns(log), log.table("sides")[-1]
     scheduled = [post.number for _, post in Posted.read(log) if not post.parent]
     return {
-        "balance": ratio(
-            sides["favour"] - sides["against"], int_sum(sides[side] for side in SIDES), "all left"
-        ),
+        "balance": ratio(sides["favour"] - sides["against"], int_sum(map(sides.get, SIDES)), "all left"),
         "moved": ratio(len(np.unique(read["member"][read["moved"] != 0])), log.members.size, "no members"),
         "readers_a_post": ratio(int(np.isin(read["post"], scheduled).sum()), len(scheduled), "nobody posted"),
     }
