@@ -362,7 +362,7 @@ def test_dialogues_are_told_from_the_first():
         entries[7].heading == "end" and "took Ran, which is what was wanted, after 3 turns" in entries[7].text
     )
     last = dialogue(study())[-1]
-    assert last.text == "The system failed, after 3 turns: it hung up."
+    assert last.text == "The system failed, after 3 turns of the user's: it hung up."
 
 
 def asked(asker, kind, ordinal, **more):

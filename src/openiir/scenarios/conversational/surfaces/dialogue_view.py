@@ -171,5 +171,5 @@ def _ending(held: Mapping[str, Any]) -> str:
         )
         words = f"{words} {took}, {fits}"
     turns = int_sum(said["speaker"] == "user" for said in held["utterances"])
-    after = f"after {turns} turn{'s' * (turns != 1)}"
+    after = f"after {turns} turn{'s' * (turns != 1)} of the user's"
     return f"{words}, {after}{': ' + held['reason'] if held['reason'] else ''}."
