@@ -65,7 +65,7 @@ def grow_threads(log: Log) -> Tree:
 
 def grow_spread(log: Log) -> Tree:
     """Draw the cascade of each scheduled post: who reposted it, below whom they have it from."""
-    trees, name = grow_cascades(log), log.members.name
+    trees, name, minutes = grow_cascades(log), log.members.name, log.study["config"]["minutes"]
     names = {one.post: one.name for _, one in Injected.read(log)}
     looks = Exposed.columns(log)
     shown = {post: np.bincount(looks["shown_by"][looks["post"] == post].astype(np.int64)) for post in names}
@@ -79,6 +79,7 @@ def grow_spread(log: Log) -> Tree:
                     id=f"{post}/{member}", parent=f"{post}/{trees.shares.member[parent]}" if parent >= 0 else "",
                     label=name(member) if parent >= 0 else f"{names[post]}, by {name(member)}",
                     value=float(by[member]) if member < len(by) else 0.0,
+                    step=int(trees.shares.time[row] // minutes) + 1,
                 ))  # fmt: skip
     return Tree(nodes=tuple(nodes), unit="members to whom it was shown from here")
 
@@ -150,14 +151,14 @@ def map_claims(log: Log) -> Graph:
 
 
 SURFACES: tuple[Surface | Interview, ...] = (
-    Surface("posts", "timeline", "Posts in words", list_posts, per_agent=True, live="append",
-            help="What the cast wrote, and scheduled posts, in order."),
     Surface("spread", "table", "How far scheduled posts got", tabulate_spread,
             help="Readers are members who looked at the post."),
     Surface("reach", "series", "Reach over time", trace_reach,
             help="Members who have looked at each scheduled post so far."),
     Surface("opinions", "series", "Opinions", trace_opinions, help="Stances are from -1 (against) to 1 (in favour)."),
     Surface("activity", "series", "Activity by round", trace_activity, help="Posts, comments and reposts in each round."),
+    Surface("posts", "timeline", "Posts in words", list_posts, per_agent=True, live="append",
+            help="What the cast wrote, and scheduled posts, in order."),
     Surface("threads", "tree", "Conversations", grow_threads, group="process",
             help="Posts and the comments below them, where somebody used words."),
     Surface("cascades", "tree", "Who passed which post on", grow_spread, group="process",
