@@ -32,9 +32,6 @@ class PendingExposures:
         empty["minute"] = np.zeros(0)
         self._due = {name: np.array(restored[f"due.{name}"]) if restored else empty[name] for name in empty}
 
-    def __len__(self) -> int:
-        return len(self._due["minute"])
-
     def state(self) -> Due:
         return {f"due.{name}": column for name, column in self._due.items()}
 
@@ -83,12 +80,12 @@ def lay_out(
     """
     order = np.lexsort((-due["minute"], due["reader"]))
     due = {name: column[order] for name, column in due.items()}
-    place = _number_within(due["reader"])
+    place = number_within(due["reader"])
     due = {name: column[place < CANDIDATES] for name, column in due.items()}
     order = np.lexsort((due["post"], due["reader"]))
     due = {name: column[order] for name, column in due.items()}
     readers, row = np.unique(due["reader"], return_inverse=True)
-    place = _number_within(due["reader"])
+    place = number_within(due["reader"])
 
     def spread(name: str) -> NDArray[Any]:
         column = np.full((len(readers), int(place.max()) + 1), NONE, dtype=due[name].dtype)
@@ -113,7 +110,7 @@ def lay_out(
     return Pages(readers[some], seen[some], by[some], minutes[some])
 
 
-def _number_within(groups: Ints) -> Ints:
+def number_within(groups: Ints) -> Ints:
     """Number the rows of each group from 0; equal values of `groups` stand together."""
     first = np.flatnonzero(np.append(True, np.diff(groups) != 0)[: len(groups)])
     sizes = np.diff(np.append(first, len(groups)))

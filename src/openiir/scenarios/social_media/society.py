@@ -20,7 +20,7 @@ from openiir.plugin import (
 )
 from openiir.scenarios.social_media.actions import Exposed, Injected
 from openiir.scenarios.social_media.config import PostEvent
-from openiir.scenarios.social_media.exposures import Due, Pages, PendingExposures, lay_out
+from openiir.scenarios.social_media.exposures import Due, Pages, PendingExposures, lay_out, number_within
 from openiir.scenarios.social_media.members import MemberTraits, draw_writing
 from openiir.scenarios.social_media.platform_state import PlatformState
 from openiir.scenarios.social_media.questions import COMMENT, REPOST, React, ReaderModel
@@ -118,7 +118,7 @@ class Society:
         expected = self.traits.expect_posts(config, float(stage.clock))
         expected *= self.platform.activity(stage.step)
         author = np.repeat(rows, draw_counts(draw.at("count"), rows, expected[rows]))
-        number = np.arange(len(author)) - np.searchsorted(author, author)
+        number = number_within(author)
         each = draw.at(agent=author, item=number)
         minute = quantise(stage.clock + config.minutes * each.at("born").uniform(), 2.0**10)
         order = np.lexsort((author, minute))

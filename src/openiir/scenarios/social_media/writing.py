@@ -52,10 +52,8 @@ class Writer:
         post stays in numbers.
         """
         texts: list[str | None] = [None] * len(author)
-        found, left = (
-            np.array(valence),
-            [n for n, row in enumerate(author.tolist()) if row in self._people.agents],
-        )
+        found = np.array(valence)
+        left = [n for n, row in enumerate(author.tolist()) if row in self._people.agents]
         while left:  # each author's next, so that nobody writes the same twice in a round
             _, first = np.unique(author[left], return_index=True)
             turn = [left[n] for n in sorted(first.tolist())]
