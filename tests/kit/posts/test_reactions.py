@@ -38,7 +38,7 @@ def test_probabilities_are_those_of_the_formula():
         a, n, e, s, r, w, d = (float(np.asarray(column)[row]) for column in seen)
         appeal = 0.5 * n + 0.5 * e + 0.25 * math.log(w)
         shared = a + appeal + 0.3 * math.log(1 + r) - d
-        like = a + appeal + MODEL.herding * math.log2(1 + max(s, 0)) - d
+        like = a + appeal + MODEL.herding * 2 * max(s, 0) / (1 + max(s, 0)) - d
         terms = (0, like, appeal - a, shared, shared)
         odds = [math.exp(term + base) for term, base in zip(terms, (0, *MODEL.base), strict=True)]
         assert found[row].tolist() == pytest.approx([odd / math.fsum(odds) for odd in odds])

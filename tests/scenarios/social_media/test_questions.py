@@ -28,7 +28,7 @@ def page(rows: int, noted: float = 0.0, comments: float = 0.0) -> dict[str, np.n
     return {
         "stance": np.full(rows, 0.5), "start": np.full(rows, 0.5), "comments": np.full(rows, comments),
         "post": np.tile([3, -1], (rows, 1)), "valence": wide, "novelty": 0.2 * wide, "arousal": 0.2 * wide,
-        "score": 0 * wide, "reposts": 0 * wide, "weight": wide, "noted": noted * wide,
+        "score": 0 * wide, "times": wide, "weight": wide, "noted": noted * wide, "nudged": 0 * wide, "again": 0 * wide,
     }  # fmt: skip
 
 
@@ -46,7 +46,7 @@ def test_whoever_says_another_stance_has_it() -> None:
 
 def test_a_reply_needs_one_reaction_for_each_post() -> None:
     shown = ShownPost("Jo", "The bridge fell.", "", 0, 0, "")
-    facts = PageFacts("The bridge should be closed", "undecided", (), (shown, shown))
+    facts = PageFacts("twitter", "The bridge should be closed", "undecided", (), (shown, shown))
     with pytest.raises(UnusableAnswer, match="each of the 2 posts"):
         facts.check(PageReply(does=("like",), stands="undecided"))
 

@@ -1,52 +1,18 @@
-"""What an event does to a cascade, what a persona's fields do, and what changes nothing at all."""
+"""How posts spread, what a persona's fields do, and what changes nothing at all."""
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
-import tomli_w
+from small_medium import ADA, RUMOUR, Run
 
 from openiir.core.agents import Parallelism
 from openiir.core.errors import InputError
-from openiir.plugin import Measure
-from openiir.scenarios.social_media import SocialMedia
 from openiir.scenarios.social_media.actions import Exposed
 from openiir.scenarios.social_media.metrics import grow_cascades
-from openiir.testing import Finished, run_offline
-
-CONFIG: dict[str, Any] = {
-    "statement": "The bridge should be closed", "topics": ["traffic", "noise"], "members": 300, "rounds": 8,
-    "followees": 15, "reproduction": 2.0, "activity": {"posts": 0.02, "hours": [1.0] * 24},
-}  # fmt: skip
-RUMOUR = {
-    "at": "round 1", "kind": "post", "post": "rumour", "member": "user-000007", "text": "The bridge fell into the river.",
-    "veracity": "false",
-}  # fmt: skip
-ADA: dict[str, Any] = {"id": "ada", "name": "Ada", "bio": "Repairs lifts.", "stance": 0.6}
-Run = Callable[..., tuple[Finished, Mapping[str, Measure]]]
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Runs a small study with these events, personas and keys."""
-    made: list[Finished] = []
-
-    def start(*events: Any, personas: Any = (), seed: int = 3, **config: Any) -> tuple[Finished, Any]:
-        study: dict[str, Any] = {
-            "type": "social_media",
-            "seed": seed,
-            "event": list(events),
-            "config": CONFIG | config,
-        }
-        (tmp_path / "personas.toml").write_text(tomli_w.dumps({"persona": list(personas)}))
-        study["personas"] = str(tmp_path / "personas.toml") if personas else []
-        made.append(run_offline(study, tmp_path / f"run-{len(made)}"))
-        return made[-1], SocialMedia().metrics(made[-1].log)
-
-    return start
+from openiir.testing import Finished
 
 
 def test_the_rumour_spreads_and_its_removal_at_once_stops_it(run: Run) -> None:
@@ -108,7 +74,7 @@ def test_false_posts_are_reposted_more_often_than_true_ones(run: Run) -> None:
     small = {
         "members": 1_500,
         "rounds": 3,
-        "reproduction": 0.5,
+        "reproduction": 1.0,
         "followees": 30,
         "activity": {"posts": 0.0},
         "reactions": {"proof": 0.0},

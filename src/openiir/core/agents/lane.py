@@ -25,7 +25,7 @@ from openiir.core.asking import (
 )
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
-from openiir.core.records import Place, Record, Search
+from openiir.core.records import Place, Record, Search, SearchHit
 from openiir.core.storage import Column, StepRows
 from openiir.core.world import Hit, World
 
@@ -150,10 +150,21 @@ class Lane:
                 hits=hits,
             )
         )
-        searched = self.world(world)
-        found = searched.novel(hits) if self.apart else await searched.extend(hits, query)
-        self.rows.chunks += [hit.chunk for hit in found]
-        return found
+        return await self._take_in(hits, query, world)
+
+    async def publish(self, texts: Mapping[str, str], world: str = "main") -> list[Hit]:
+        """Add texts that agents wrote to a world, by source; returns those that it does not hold already.
+
+        Look-ups find them from now on, and they can be cited.
+        """
+        written = [SearchHit(title="", url=source, text=text) for source, text in texts.items()]
+        return await self._take_in(written, "", world)
+
+    async def _take_in(self, found: Sequence[SearchHit], query: str, name: str) -> list[Hit]:
+        world = self.world(name)
+        new = world.novel(found) if self.apart else await world.extend(found, query)
+        self.rows.chunks += [hit.chunk for hit in new]
+        return new
 
     def offline_alone(self, asker: str, *kinds: str) -> bool:
         """Whether these kinds of question are answered offline only for this asker, with no other shadow answerer.

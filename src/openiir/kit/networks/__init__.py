@@ -3,6 +3,7 @@
 from openiir.kit.networks.exchange import NetworkFile, read_network, to_networkx, write_network
 from openiir.kit.networks.follower_graph import BuiltGraph, FollowerGraph, LinkColumns, build_graph
 from openiir.kit.networks.generators import (
+    attraction_graph,
     block_graph,
     power_law_graph,
     preferential_graph,
@@ -21,6 +22,7 @@ __all__ = [
     "FollowerGraph",
     "LinkColumns",
     "NetworkFile",
+    "attraction_graph",
     "block_graph",
     "build_graph",
     "degree_assortativity",

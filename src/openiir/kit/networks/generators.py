@@ -1,4 +1,5 @@
-"""Random follower graphs: power law, preferential attachment, blocks with homophily, small world.
+"""Random follower graphs: power law, preferential attachment, blocks with homophily, hubs with homophily,
+small world.
 
 Each is a pure function of its draw. Members are numbered from 0, every follow begins at step 0, and pairs that a
 generator draws twice count once.
@@ -9,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
-from openiir.kit.arrays import Floats, Ints
+from openiir.kit.activity.rates import draw_counts
+from openiir.kit.arrays import Floats, Ints, number_within
 from openiir.kit.networks.follower_graph import FollowerGraph, build_graph
 
 
@@ -113,6 +115,37 @@ def block_graph(labels: ArrayLike, draw: Draw, following: float, within: float) 
             pairs.append((own[row], others[column + (column >= row) if a == b else column]))
     first, second = (np.concatenate(side) for side in zip(*pairs, strict=True))
     return build_graph(n, first, second).graph
+
+
+def attraction_graph(
+    labels: ArrayLike, draw: Draw, following: float, within: float, alpha: float = 2.3
+) -> FollowerGraph:
+    """Generate a graph with hubs and homophily on a label: numbers of followers have a tail of exponent `alpha`.
+
+    `labels` hold one value a member. Each member follows a Poisson number of others with mean `following`, each time
+    with probability `within` one of its own label, and there with a probability proportional to a Pareto weight drawn for
+    each member (a directed form of Chung & Lu, Ann. Comb. 2002). Whom one draws twice one follows once, so that the
+    mean is lower in small populations.
+    """
+    names, block = np.unique(np.asarray(labels), return_inverse=True)
+    n = len(block)
+    if len(names) != 2 or not (0 <= within <= 1 and following >= 0 and alpha > 2):
+        raise InputError(
+            f"{len(names)} labels, {following} follows, a share of {within} within a label and an exponent of {alpha} were "
+            "asked for; give two labels, follows of at least 0, a share from 0 to 1 and an exponent above 2"
+        )
+    members = np.arange(n)
+    weight = draw.at("weight").uniform(agent=members) ** (-1 / (alpha - 1))
+    follower = np.repeat(members, draw_counts(draw.at("count"), members, np.full(n, following)))
+    each = draw.at(agent=follower, item=number_within(follower))
+    label = np.where(each.at("own").chance(within), block[follower], 1 - block[follower])
+    unit, followee = each.at("whom").uniform(), np.zeros(len(follower), dtype=np.int64)
+    for one in range(2):
+        group, wanted = np.flatnonzero(block == one), label == one
+        ends = np.cumsum(weight[group])
+        found = np.searchsorted(ends, unit[wanted] * ends[-1], side="right")
+        followee[wanted] = group[np.minimum(found, len(group) - 1)]
+    return build_graph(n, follower, followee).graph
 
 
 def _bernoulli(cells: int, chance: float, draw: Draw) -> Ints:

@@ -1,10 +1,23 @@
 """Posts of a social medium: their columns, what ranks them, how members react to them, and search."""
 
+from openiir.kit.posts.audits import audit_sides
 from openiir.kit.posts.candidates import FollowedPosts
+from openiir.kit.posts.counter_speech import CounterEvent, CounterSpeech, compare_answered
+from openiir.kit.posts.follow_changes import FollowChanges
 from openiir.kit.posts.follow_rules import FollowRule, count_common
+from openiir.kit.posts.interventions import (
+    INTERVENTIONS,
+    NOTE_EFFECT,
+    Interventions,
+    NoteEvent,
+    PostName,
+    RemovalEvent,
+)
+from openiir.kit.posts.pages import Pages, Paging
 from openiir.kit.posts.post_index import PostIndex
 from openiir.kit.posts.post_rankers import GAMMA, POST_RANKERS, PostRanker, PostView, weigh_authors
 from openiir.kit.posts.post_store import COUNTS, NO_PARENT, PostKind, Posts
+from openiir.kit.posts.profiles import ProfileStyle, emit_profile
 from openiir.kit.posts.reactions import ACTIONS, ReactionFeatures, ReactionModel, ReactionRule
 from openiir.kit.posts.scores import (
     REDDIT_EPOCH,
@@ -15,28 +28,47 @@ from openiir.kit.posts.scores import (
     wilson_bound,
 )
 from openiir.kit.posts.seen_posts import SeenPosts
+from openiir.kit.posts.sites import SITES, Due, FollowerSite
 
 __all__ = [
     "ACTIONS",
     "COUNTS",
+    "CounterEvent",
+    "CounterSpeech",
+    "FollowChanges",
+    "Due",
     "FollowRule",
     "FollowedPosts",
+    "FollowerSite",
     "GAMMA",
+    "INTERVENTIONS",
+    "Interventions",
+    "NOTE_EFFECT",
     "NO_PARENT",
+    "NoteEvent",
     "POST_RANKERS",
+    "Pages",
+    "Paging",
     "PostIndex",
     "PostKind",
+    "PostName",
     "PostRanker",
     "PostView",
     "Posts",
+    "ProfileStyle",
     "REDDIT_EPOCH",
     "ReactionFeatures",
     "ReactionModel",
     "ReactionRule",
+    "RemovalEvent",
+    "SITES",
     "SeenPosts",
     "TWITTER_WEIGHTS",
+    "audit_sides",
+    "compare_answered",
     "controversy_score",
     "count_common",
+    "emit_profile",
     "engagement_score",
     "hot_score",
     "weigh_authors",

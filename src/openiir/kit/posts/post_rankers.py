@@ -122,9 +122,12 @@ POST_RANKERS: Mapping[str, PostRanker] = {
 
 
 def weigh_authors(scores: Floats, view: PostView, weight: Floats, gamma: float = GAMMA) -> Floats:
-    """Multiply scores by the weight of each post's author to the power gamma; `weight` (N,) is by member, above 0.
+    """Multiply scores by the weight of each post's author to the power gamma; `weight` (N,) is by member, above 0."""
+    return scale_scores(
+        scores, view.spread(np.asarray(weight, dtype=np.float64)[view.column("author")] ** gamma)
+    )
 
-    Scores below 0 are divided, so that a heavier author always ranks higher. With gamma 0 nothing changes.
-    """
-    factor = view.spread(np.asarray(weight, dtype=np.float64)[view.column("author")] ** gamma)
+
+def scale_scores(scores: Floats, factor: Floats) -> Floats:
+    """Multiply scores by factors above 0; scores below 0 are divided, so that a larger factor always ranks higher."""
     return np.asarray(np.where(scores >= 0, scores * factor, scores / factor))

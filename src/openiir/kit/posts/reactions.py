@@ -1,14 +1,16 @@
 """How members react to a post they are shown: a multinomial logit over ignoring, liking, disliking, commenting, reposting.
 
-With the agreement a of reader and post (stance times valence), its novelty n and arousal e, the reposts r and the score s
-(likes minus dislikes, at least 0) that it shows, the weight w of its author and the reader's doubt d:
+With the agreement a of reader and post (stance times valence), its novelty n and arousal e, the reposts r by which the
+reader gets it, the score s (likes minus dislikes, at least 0) that it shows, the weight w of its author and the reader's
+doubt d:
 
     U(repost), U(comment) = base + a + .5 n + .5 e + .3 ln(1 + r) + .25 ln w - d
-    U(like)               = base + a + .5 n + .5 e + h log2(1 + s) + .25 ln w - d
+    U(like)               = base + a + .5 n + .5 e + h 2 s / (1 + s) + .25 ln w - d
     U(dislike)            = base - a + .5 n + .5 e                 + .25 ln w
 
 h is herding: one random up-vote raises the chance of a positive vote by 32 % (Muchnik, Aral & Taylor, Science 2013);
-down-votes are corrected there and have no effect here. The other weights are defaults without a published value.
+down-votes are corrected there and have no effect here. Many votes count at most as two first ones (our choice: without a
+bound, likes would cause likes without end). The other weights are defaults without a published value.
 """
 
 from collections.abc import Callable
@@ -43,6 +45,7 @@ class ReactionFeatures(NamedTuple):
     score: ArrayLike = 0
     """Likes minus dislikes that the post shows."""
     reposts: ArrayLike = 0
+    """Reposts by which the reader gets the post: by others than its author, of those whom the reader follows."""
     weight: ArrayLike = 1.0
     """Weight of the author, above 0."""
     doubt: ArrayLike = 0.0
@@ -74,7 +77,7 @@ class ReactionRule(ConfigTable):
     arousal: float = Field(0.5, ge=0, le=20)
     """Weight of a post's emotional arousal."""
     proof: float = Field(0.3, ge=0, le=20)
-    """Weight of the logarithm of 1 + reposts in the decision to comment or repost."""
+    """Weight of the logarithm of 1 + reposts that the reader gets in the decision to comment or repost."""
     author: float = Field(0.25, ge=0, le=20)
     """Weight of the logarithm of the author's weight."""
     herding: float = Field(1.32, ge=1, le=10)
@@ -113,7 +116,7 @@ class ReactionModel:
     base: tuple[float, ...]
     """Utilities of like, dislike, comment and repost where all features are 0; that of ignoring is 0."""
     herding: float
-    """Utility of a like for each doubling of 1 + score."""
+    """Utility of a like at a score of 1; at a high score it is twice that."""
 
     def utilities(self, features: ReactionFeatures) -> Floats:
         """Compute the utility of each of the ACTIONS for each exposure, in the exposures' shape and 5 columns."""
@@ -125,7 +128,8 @@ class ReactionModel:
         appeal = rule.novelty * novelty + rule.arousal * arousal + rule.author * np.log(weight)
         liking = appeal + rule.agreement * agreement - doubt
         sharing = liking + rule.proof * np.log1p(reposts)
-        herding = self.herding * np.log2(1 + np.maximum(score, 0))
+        up = np.maximum(score, 0)
+        herding = self.herding * 2 * up / (1 + up)
         like, dislike, comment, repost = self.base
         found = np.zeros((*agreement.shape, len(ACTIONS)))
         found[..., 1] = like + liking + herding

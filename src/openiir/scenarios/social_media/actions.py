@@ -20,6 +20,15 @@ class Exposed(Action):
     """Reaction, as a position in `kit.posts.ACTIONS`: 0 ignore, 1 like, 2 dislike, 3 comment, 4 repost."""
 
 
+class Followed(Action):
+    """A member began to follow another, or left it."""
+
+    kind: ClassVar[str] = "social_media.followed"
+    whom: int
+    """Row of the other member."""
+    began: bool
+
+
 class Injected(Action):
     """A post that the study scheduled was published."""
 
@@ -28,3 +37,32 @@ class Injected(Action):
     post: int
     veracity: str
     """`true`, `false`, or empty where the study does not say."""
+
+
+class Countered(Action):
+    """A member wrote its first hostile post since counter-speech began; logged also of those who are not answered."""
+
+    kind: ClassVar[str] = "social_media.countered"
+    post: int
+    answered: bool
+    deleted: bool
+    posts: float
+    """Factor of the rate of posting from then on."""
+
+
+class Halted(Action):
+    """A circuit breaker halted a post that spread fast."""
+
+    kind: ClassVar[str] = "social_media.halted"
+    post: int
+    until: int
+    """Round from which it is shown again."""
+
+
+class Searched(Action):
+    """One of the cast searched the site."""
+
+    kind: ClassVar[str] = "social_media.searched"
+    query: str
+    found: tuple[int, ...]
+    """Ids of the posts that were found, best first."""

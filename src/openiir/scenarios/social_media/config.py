@@ -6,7 +6,15 @@ from pydantic import Field
 
 from openiir.kit.activity.rates import SIGMA
 from openiir.kit.beliefs import BeliefRule
-from openiir.kit.posts import GAMMA, ReactionRule
+from openiir.kit.posts import (
+    GAMMA,
+    INTERVENTIONS,
+    CounterEvent,
+    FollowRule,
+    PostName,
+    ProfileStyle,
+    ReactionRule,
+)
 from openiir.kit.rankers import RankerName
 from openiir.plugin import ConfigTable, DepartureEvent, PromotionEvent
 
@@ -38,8 +46,20 @@ class WritingRule(ConfigTable):
     """Share of the crowd's posts that are logged with a text, made from their numbers, and whose claims are extracted."""
 
 
+class Following(FollowRule):
+    """Whom members begin to follow on a Twitter-like site, and when they leave somebody; a Reddit-like one shows no difference."""
+
+    rate: float = Field(0.05, ge=0, le=1)
+    """Chance that whoever likes or reposts something begins to follow an author on the page, if there is one to follow."""
+
+
 class SocialMediaConfig(ConfigTable):
     """The `[config]` table of a study."""
+
+    site: Literal["twitter", "reddit"] = "twitter"
+    """Kind of site: `twitter` shows what those one follows post and repost, `reddit` the posts of one's communities."""
+    profiles: ProfileStyle = "twitter"
+    """Style of the cast's profiles: which attributes are logged of each persona; nothing else depends on it."""
 
     statement: str = Field(min_length=8, max_length=200)
     """What stances and posts are about."""
@@ -61,12 +81,16 @@ class SocialMediaConfig(ConfigTable):
     """Mean number of others that a member follows."""
     homophily: float = Field(0.7, ge=0, le=1)
     """Share of follows that stay on the follower's side of the median stance; 0.5 is no homophily."""
+    hubs: float = Field(2.3, gt=2, le=10)
+    """Exponent of the tail of the numbers of followers; the smaller, the more is followed the same few."""
     acquainted: float = Field(0.5, ge=0, le=1)
     """Chance that a persona of the study follows another one, beyond whom it follows anyway."""
     reproduction: float = Field(0.5, gt=0, le=20)
     """Mean number of reposts that a share of a post of average appeal would cause, if all followers looked at it."""
-    ranker: RankerName = Field("engagement", examples=["chronological"])
-    """Ranker of the posts on a page: a name, or `package.module:function`."""
+    again: float = Field(0.0, ge=0, le=100)
+    """How many times as likely as at first a member reposts what another one brings it again; 0: nobody looks twice."""
+    ranker: RankerName | None = Field(None, examples=["chronological"])
+    """Ranker of the posts on a page: a name, or `package.module:function`; by default `engagement`, on Reddit `hot`."""
     gamma: float = Field(GAMMA, ge=0, le=5)
     """Exponent of the author's influence in the score of a post; 0 leaves the ranker's order."""
     slots: int = Field(20, ge=1, le=100)
@@ -75,15 +99,17 @@ class SocialMediaConfig(ConfigTable):
     """Mean number of places of a page that a reader goes down beyond the first."""
     falsehood: float = Field(1.7, ge=1, le=10)
     """How many times as likely a post with the veracity `false` is reposted, by its novelty and arousal."""
+    visits: float = Field(0.2, ge=0, le=20)
+    """Mean number of visits an hour of a member of a Reddit-like site."""
+    searches: float = Field(0.05, ge=0, le=1)
+    """Chance that one of the cast who has read a page searches the site."""
     passages: int = Field(4, ge=0, le=20)
     """Passages of the world that a member of the cast has in view when it writes."""
     activity: ActivityRule = ActivityRule()
     writing: WritingRule = WritingRule()
     reactions: ReactionRule = ReactionRule()
     beliefs: BeliefRule = BeliefRule(rate=0.001)
-
-
-PostName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
+    follows: Following = Following()
 
 
 class PostEvent(ConfigTable):
@@ -92,7 +118,7 @@ class PostEvent(ConfigTable):
     post: PostName
     """Name by which other events and the views call the post."""
     member: str
-    """Id of the author, such as user-000017."""
+    """Id of the author, such as user-000017; `followed-3` is the member with the third most followers at the start."""
     text: str = Field(min_length=1, max_length=600)
     valence: float = Field(0.0, ge=-1, le=1)
     """What the post says about the statement, -1 (against) to 1 (in favour)."""
@@ -102,36 +128,10 @@ class PostEvent(ConfigTable):
     """Whether the post is true; no member, ranker or behaviour model is told."""
 
 
-class RemovalEvent(ConfigTable):
-    """The platform removes a post: nobody is shown it from now on."""
-
-    post: PostName
-
-
-class NoteEvent(ConfigTable):
-    """Readers add a note to a post, which all see who are shown it later."""
-
-    post: PostName
-    text: str = Field(min_length=1, max_length=400)
-    delay: int = Field(0, ge=0, le=100_000)
-    """Minutes from the start of the round until the note is shown."""
-    strength: float = Field(1.0, ge=0, le=5)
-    """Weight of the note's effect: 1 cuts the odds of reposts by 45.7 %, of likes by 43.5 % and of comments by 22.9 %."""
-
-
-class MilestoneEvent(ConfigTable):
-    """Something happens that makes members post more or less for some rounds."""
-
-    activity: float = Field(ge=0, le=100)
-    """Factor of all rates of posting."""
-    rounds: int = Field(1, ge=1, le=10_000)
-
-
 EVENTS: dict[str, type[ConfigTable]] = {
     "post": PostEvent,
-    "remove": RemovalEvent,
-    "note": NoteEvent,
-    "milestone": MilestoneEvent,
+    "counter": CounterEvent,
+    **INTERVENTIONS,
     "promote": PromotionEvent,
     "leave": DepartureEvent,
 }

@@ -1,15 +1,16 @@
-"""The members: where they stand at the start, whom they follow, how often they act, and what personas change of it."""
+"""The members: where they stand at the start, whom they follow, when they act, and what personas change of it."""
 
 from collections.abc import Mapping
 
 import numpy as np
 
-from openiir.kit.activity import average_profile, draw_rates, scale_profile
-from openiir.kit.arrays import Floats
+from openiir.kit.activity import average_profile, count_hours_until_awake, draw_rates, scale_profile
+from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.cascades import p_for_reproduction
-from openiir.kit.networks import FollowerGraph, block_graph
+from openiir.kit.networks import FollowerGraph, attraction_graph
 from openiir.kit.posts import ReactionFeatures, ReactionModel
-from openiir.plugin import Draw, InputError, Persona, quantise
+from openiir.plugin import Draw, InputError, Persona, Population, Stage, quantise
+from openiir.scenarios.social_media.actions import Followed
 from openiir.scenarios.social_media.config import SocialMediaConfig
 
 MEDIAN_DELAY = 40.0
@@ -23,10 +24,12 @@ NEVER = -30.0
 class MemberTraits:
     """What does not change of the members during a run: one entry a member, drawn by its row."""
 
-    def __init__(self, config: SocialMediaConfig, cast: Mapping[int, Persona], draw: Draw) -> None:
+    def __init__(self, stage: Stage, cast: Mapping[int, Persona]) -> None:
         """`cast` has the personas of the study by row; a member that is promoted later keeps what was drawn."""
+        config, draw = stage.config, stage.draw("social_media.start", step=0)
         rows = np.arange(config.members)
-        self._draw, self._cast = draw, cast
+        self._stage, self._draw, self._cast = stage, draw, cast
+        self._awake: dict[int, Bools] = {}
         start = draw.at("stance").normal(config.stance_mean, config.stance_sd, agent=rows)
         self.delay, self.weight = np.ones(len(rows)), np.ones(len(rows))
         self.bias, self.comments = np.zeros(len(rows)), np.zeros(len(rows))
@@ -35,32 +38,63 @@ class MemberTraits:
             if persona.stance is not None:
                 start[row] = persona.stance
             if persona.activity is not None:
+                self._awake[row] = np.isin(np.arange(24), persona.activity.active_hours)
                 self.delay[row] = persona.activity.response_delay_minutes / MEDIAN_DELAY
                 ratio = persona.activity.comments_per_hour / config.activity.comments
                 self.comments[row] = np.log(ratio) if ratio else NEVER
+        self._sleeper = np.zeros(len(rows), dtype=np.int64)
+        self._sleeper[list(self._awake)] = np.arange(1, len(self._awake) + 1)
+        self._until_awake = np.array([np.zeros(24), *map(count_hours_until_awake, self._awake.values())])
         self.start = quantise(np.clip(start, -1, 1))
         unit = draw.at("interest").uniform(agent=rows[:, None], item=np.arange(len(config.topics)))
         mix = -np.log(unit)
         self.interests: Floats = quantise(mix / mix.sum(axis=1, keepdims=True))
         side = self.start > np.median(self.start)
-        graph = block_graph(side, draw.at("follows"), config.followees, config.homophily)
+        graph = attraction_graph(side, draw.at("follows"), config.followees, config.homophily, config.hubs)
         own = np.array(sorted(cast), dtype=np.int64)
         first, second = np.meshgrid(own, own, indexing="ij")
         known = draw.at("acquainted").chance(config.acquainted, agent=first, item=second) & (first != second)
         self.graph: FollowerGraph = graph.follow(first[known], second[known], step=0)
+        self._most_followed = np.argsort(-self.graph.followers.degrees, kind="stable")
+        past = Followed.columns(stage.log)
+        for step in np.unique(past["step"]).tolist():
+            for began in (True, False):
+                own = (past["step"] == step) & (past["began"] == began)
+                self.change_follows(past["member"][own], past["whom"][own], began, step)
 
-    def expect_posts(self, config: SocialMediaConfig, start: float) -> Floats:
-        """Compute the expected number of posts of each member in a round that starts at a minute of the run."""
-        rule, rows = config.activity, np.arange(config.members)
-        minutes = float(config.minutes)
-        usual = float(average_profile(scale_profile(rule.hours), start, minutes))
-        expected = draw_rates(self._draw.at("rate"), rows, rule.posts * usual, rule.sigma)
+    def change_follows(self, member: Ints, whom: Ints, began: bool, step: int) -> None:
+        """Let members begin to follow others, or leave them."""
+        self.graph = self.graph.follow(member, whom, step) if began else self.graph.unfollow(member, whom)
+
+    def find(self, member: str, people: Population) -> int:
+        """Find the row of a member by its id, or by its rank at the start (`find_rank`)."""
+        rank = find_rank(member, len(self.start))
+        return int(self._most_followed[rank - 1]) if rank else people.row(member)
+
+    def _share_of_day(self, start: float) -> Floats:
+        """Compute how active each member is in the round that starts at a minute, in relation to its mean."""
+        hours, minutes = scale_profile(self._stage.config.activity.hours), float(self._stage.config.minutes)
+        share = np.full(len(self.start), float(average_profile(hours, start, minutes)))
+        for row, awake in self._awake.items():
+            share[row] = average_profile(scale_profile(awake), start, minutes) if awake.any() else 0.0
+        return share
+
+    def expect_posts(self, start: float) -> Floats:
+        """Compute the expected number of posts of each member in the round that starts at a minute of the run."""
+        rule = self._stage.config.activity
+        rate = draw_rates(self._draw.at("rate"), np.arange(len(self.start)), rule.posts, rule.sigma)
         for row, persona in self._cast.items():
             if persona.activity is not None:
-                awake = np.isin(np.arange(24), persona.activity.active_hours)
-                share = average_profile(scale_profile(awake), start, minutes) if awake.any() else 0.0
-                expected[row] = persona.activity.posts_per_hour * float(share)
-        return expected * minutes / 60
+                rate[row] = persona.activity.posts_per_hour
+        return rate * self._share_of_day(start) * self._stage.config.minutes / 60
+
+    def expect_visits(self, start: float) -> Floats:
+        return self._stage.config.visits * self._share_of_day(start) * self._stage.config.minutes / 60
+
+    def wake(self, readers: Ints, minutes: Floats) -> Floats:
+        """Move what falls into the sleep of a persona to the same minute of its next active hour."""
+        hour = (minutes // 60).astype(np.int64) % 24
+        return minutes + 60.0 * self._until_awake[self._sleeper[readers], hour]
 
     def fit_reactions(self, config: SocialMediaConfig) -> tuple[ReactionModel, float]:
         """Calibrate reactions on posts as members write them; returns also by how much false posts move readers more."""
@@ -88,6 +122,12 @@ def draw_writing(config: SocialMediaConfig, stance: Floats, bias: Floats, draw: 
     valence = np.clip(config.writing.stance * stance + bias + noise, -1, 1)
     arousal = (np.abs(valence) + draw.at("arousal").uniform()) / 3
     return {"valence": valence, "novelty": 0.6 * draw.at("novelty").uniform(), "arousal": arousal}
+
+
+def find_rank(member: str, members: int) -> int:
+    """Read K from `followed-K`, which stands for the member with the K-th most followers at the start; else 0."""
+    number = member.removeprefix("followed-")
+    return int(number) if number != member and number.isdigit() and int(number) <= members else 0
 
 
 def read_bias(persona: Persona) -> float:

@@ -7,9 +7,9 @@ import numpy as np
 from openiir.kit.arrays import Bools, Ints
 from openiir.kit.cascades import NOBODY, CascadeTrees, build_trees
 from openiir.kit.measures import gini
-from openiir.kit.posts import ACTIONS
+from openiir.kit.posts import ACTIONS, audit_sides, compare_answered
 from openiir.plugin import Log, Measure, ratio
-from openiir.scenarios.social_media.actions import Exposed, Injected
+from openiir.scenarios.social_media.actions import Countered, Exposed, Injected
 from openiir.scenarios.social_media.questions import IGNORE, REPOST
 
 UNSEEN = "nobody looked at anything"
@@ -41,11 +41,8 @@ def medium_measures(log: Log) -> Mapping[str, Measure]:
         for n, kind in enumerate(ACTIONS)
         if n != IGNORE
     }
-    posts = log.columns("posts", ["id", "author"])
-    author = np.zeros(int(posts["id"].max()) + 1 if posts else 0, dtype=np.int64)
-    if posts:
-        author[posts["id"].astype(np.int64)] = posts["author"]
-    seen = np.bincount(author[looks["post"].astype(np.int64)], minlength=members)
+    author = find_authors(log)[looks["post"].astype(np.int64)]
+    seen = np.bincount(author, minlength=members)
     return {
         **{
             f"reach.{one.name}": ratio(count_readers(looks, one.post), members, "no members")
@@ -54,9 +51,32 @@ def medium_measures(log: Log) -> Mapping[str, Measure]:
         **_describe_cascades(trees),
         **rates,
         "exposure_gini": gini.measure(seen),
+        **audit_sides(find_sides(log), looks["member"], author, looks["shown_by"], did == REPOST),
+        **_weigh_counter_speech(log),
         "false_to_true": _compare_veracity(looks["post"], did == REPOST, injected),
         **_describe_opinions(log),
     }
+
+
+def find_authors(log: Log) -> Ints:
+    """Find the author of each post, by id."""
+    return log.columns("posts", ["author"]).get("author", np.zeros(0)).astype(np.int64)
+
+
+def find_sides(log: Log) -> Ints:
+    """Find the side of each member at the start: 1 in favour of the statement, 0 against, -1 neither."""
+    stance = log.columns("members", ["stance"]).get("stance", np.zeros(log.members.size))
+    return np.where(stance == 0, -1, stance > 0)
+
+
+def _weigh_counter_speech(log: Log) -> dict[str, Measure]:
+    if not any(event.payload["kind"] == "counter" for event in log.events("event")):
+        return {}
+    posts = log.columns("posts", ["author", "kind", "step"])
+    own = posts["kind"] == "post"
+    return compare_answered(
+        Countered.columns(log), posts["author"][own], posts["step"][own], len(log.table("rounds"))
+    )
 
 
 def count_readers(looks: Mapping[str, Ints], post: int) -> int:

@@ -10,8 +10,14 @@ from pydantic import Field
 from openiir.kit.beliefs import BeliefRule, anchor_beliefs, apply_exposure
 from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
 from openiir.kit.offline_speaker import Passage, rank, side_of
-from openiir.kit.posts import ACTIONS, ReactionFeatures, ReactionModel
-from openiir.kit.prompting import ThoughtfulReply, bullet_lines, count_noun, number_lines
+from openiir.kit.posts import ACTIONS, NOTE_EFFECT, ReactionFeatures, ReactionModel
+from openiir.kit.prompting import (
+    ThoughtfulReply,
+    bullet_lines,
+    count_noun,
+    join_words,
+    number_lines,
+)
 from openiir.plugin import (
     Columns,
     Count,
@@ -28,13 +34,12 @@ from openiir.plugin import (
 )
 
 IGNORE, LIKE, DISLIKE, COMMENT, REPOST = range(5)
-NOTED = np.log1p([0.0, -0.435, 0.0, -0.229, -0.457])
-"""Change of the log-odds of each reaction by a community note, after it is shown (Slaughter et al., PNAS 2025)."""
 CHOICE = 3
 """Number of the best sentences from which one is quoted."""
 Did = Literal["ignore", "like", "dislike", "comment", "repost"]
 Study, Drawn, Persona = Source("study"), Source("drawn"), Source("persona")
 Numbers = tuple[float, ...]
+Place = Annotated[int, Field(ge=1, le=100)]
 
 
 class PageReply(ThoughtfulReply):
@@ -42,6 +47,12 @@ class PageReply(ThoughtfulReply):
 
     does: tuple[Did, ...] = Field(max_length=100, description="what you do with each post, in their order")
     stands: Stance = Field(description="where you stand now on the statement")
+    follows: tuple[Place, ...] = Field(
+        (), max_length=20, description="numbers of posts whose authors you begin to follow"
+    )
+    leaves: tuple[Place, ...] = Field(
+        (), max_length=20, description="numbers of posts whose authors you follow no longer"
+    )
 
 
 @dataclass(frozen=True)
@@ -68,6 +79,8 @@ class ShownPost:
 class PageFacts(Facts):
     """Facts about a page of posts, and what the reader remembers that bears on it."""
 
+    site: str
+    """`twitter` or `reddit`."""
     statement: str
     stands: Stance
     remembered: tuple[str, ...]
@@ -75,13 +88,17 @@ class PageFacts(Facts):
 
     def prompt(self) -> str:
         remembered = f"\n\nWhat you remember:\n{bullet_lines(self.remembered)}" if self.remembered else ""
-        return f"""You look at what those you follow have posted. Many talk about this: "{self.statement}"
+        whose = "those you follow have posted" if self.site == "twitter" else "your communities talk about"
+        follows = (
+            " Whom do you begin to follow, and whom no longer, if anybody?" if self.site == "twitter" else ""
+        )
+        return f"""You look at what {whose}. Many talk about this: "{self.statement}"
 Where you stand on it: {self.stands}.{remembered}
 
 The posts, from the top:
 {number_lines(self.page)}
 
-What do you do with each of them: ignore, like, dislike, comment or repost? And where do you stand now?"""
+What do you do with each of them: ignore, like, dislike, comment or repost? And where do you stand now?{follows}"""
 
     def lengths(self) -> Mapping[str, int]:
         return {"does": len(self.page)}
@@ -89,6 +106,8 @@ What do you do with each of them: ignore, like, dislike, comment or repost? And 
     def check(self, reply: PageReply) -> None:
         if len(reply.does) != len(self.page):
             raise UnusableAnswer(f"does needs one entry for each of the {len(self.page)} posts")
+        if unknown := [n for n in (*reply.follows, *reply.leaves) if not 1 <= n <= len(self.page)]:
+            raise UnusableAnswer(f"there is no post {unknown[0]}; they are numbered 1 to {len(self.page)}")
 
 
 @dataclass(frozen=True)
@@ -106,11 +125,16 @@ class PageDispositions:
     arousal: Annotated[Numbers, Study]
     score: Annotated[Numbers, Study]
     """Likes minus dislikes."""
-    reposts: Annotated[Numbers, Study]
+    times: Annotated[Numbers, Study]
+    """By how many the reader gets the post: its author, and those who reposted it."""
     weight: Annotated[Numbers, Persona]
     """Influence of the author."""
     noted: Annotated[Numbers, Study]
     """Strength of the post's note; 0 for none."""
+    nudged: Annotated[Numbers, Study]
+    """Change of the log-odds of a repost by nudges."""
+    again: Annotated[Numbers, Study]
+    """1 where the reader has looked at the post before, else 0."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +143,8 @@ class ReaderModel:
 
     reactions: ReactionModel
     beliefs: BeliefRule
+    again: float = 0.0
+    """How many times as likely as at first a reader reposts at a second look; 0 where nobody looks twice."""
 
 
 @dataclass(frozen=True)
@@ -142,13 +168,20 @@ class React(CrowdQuestion[PageReply]):
         What is liked or reposted counts as a click there, all else as seen. Each draw is named by reader and post.
         """
         post, stance, rule = columns["post"], np.array(columns["stance"])[:, None], behaviour.beliefs
-        shown = (columns[name] for name in ("novelty", "arousal", "score", "reposts", "weight"))
-        features = ReactionFeatures(stance * columns["valence"], *shown)
-        utilities = behaviour.reactions.utilities(features) + columns["noted"][..., None] * NOTED
+        features = ReactionFeatures(
+            stance * columns["valence"], columns["novelty"], columns["arousal"], columns["score"],
+            reposts=columns["times"] - 1, weight=columns["weight"],
+        )  # fmt: skip
+        utilities = behaviour.reactions.utilities(features) + columns["noted"][..., None] * NOTE_EFFECT
         utilities[..., COMMENT] += columns["comments"][:, None]
+        utilities[..., REPOST] += columns["nudged"] + columns["again"] * np.log(behaviour.again or 1.0)
         agent = draw.agent if isinstance(draw.agent, str) else np.asarray(draw.agent)[:, None]
         named = draw.at("reaction", agent=agent, item=np.maximum(post, 0), step=0)
-        does = np.where(post >= 0, named.choices(ACTIONS, utilities), IGNORE)
+        chosen = named.choices(ACTIONS, utilities)
+        if columns["again"].any():
+            later = draw.at(f"again on {draw.item}", agent=agent, item=np.maximum(post, 0))
+            chosen = np.where(columns["again"] > 0, later.choices(ACTIONS, utilities), chosen)
+        does = np.where(post >= 0, chosen, IGNORE)
         whole = np.ones_like(stance)
         for slot in range(post.shape[1]):
             weight = np.where(np.isin(does[:, slot], (LIKE, REPOST)), 1.0, rule.exposure) * (
@@ -172,6 +205,47 @@ class React(CrowdQuestion[PageReply]):
             "does": does,
             "stance": computed["stance"] if same else stance_number(reply.stands),
         }
+
+
+class SearchReply(ThoughtfulReply):
+    """What a reader searches the site for."""
+
+    query: str = Field(
+        "", max_length=200, description="what you search for, in a few words; empty for nothing"
+    )
+
+
+@dataclass(frozen=True)
+class SearchFacts(Facts):
+    """Facts of a search: what one cares about and has just read."""
+
+    statement: str
+    interests: tuple[str, ...]
+    page: tuple[ShownPost, ...]
+
+    def prompt(self) -> str:
+        return f"""You are on a social medium where many talk about this: "{self.statement}"
+You care about {join_words(self.interests)}. You have just read:
+{bullet_lines(self.page)}
+
+Is there anything that you now want to find in older posts? What do you search for?"""
+
+
+@dataclass(frozen=True)
+class Search(Question[SearchReply]):
+    """Question to a member of the cast who has read a page: do you search for older posts?"""
+
+    facts: SearchFacts
+    kind: ClassVar[str] = "social_media.search"
+    example: ClassVar[Record] = SearchReply(
+        thoughts="Somebody must have written about the Sunday opening before.",
+        query="pool Sunday opening hours",
+    )
+
+    def offline(self, draw: Draw) -> SearchReply:
+        """Search for one of one's interests, drawn; our design."""
+        interests = self.facts.interests
+        return SearchReply(query=interests[draw.below(len(interests))][:200])
 
 
 class WrittenPost(ThoughtfulReply):

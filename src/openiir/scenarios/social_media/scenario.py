@@ -20,16 +20,14 @@ from openiir.plugin import (
     Step,
     Surface,
 )
-from openiir.scenarios.social_media.actions import Exposed, Injected
+from openiir.scenarios.social_media.actions import Countered, Exposed, Followed, Halted, Injected, Searched
 from openiir.scenarios.social_media.config import (
     EVENTS,
-    NoteEvent,
     PostEvent,
-    RemovalEvent,
     SocialMediaConfig,
 )
 from openiir.scenarios.social_media.definitions import DEFINITIONS
-from openiir.scenarios.social_media.members import read_bias
+from openiir.scenarios.social_media.members import find_rank, read_bias
 from openiir.scenarios.social_media.metrics import medium_measures
 from openiir.scenarios.social_media.society import USER, Society
 from openiir.scenarios.social_media.surfaces import SURFACES
@@ -42,7 +40,7 @@ class SocialMedia(Scenario):
     Config = SocialMediaConfig
     structural = frozenset({
         "statement", "topics", "members", "rounds", "minutes", "stance_mean", "stance_sd", "followees", "homophily",
-        "acquainted",
+        "acquainted", "site", "profiles", "hubs",
     })  # fmt: skip
     events: ClassVar[Mapping[str, type[Record]]] = EVENTS
     remembers = True
@@ -51,18 +49,24 @@ class SocialMedia(Scenario):
     reference = Path(__file__).parent / "reference"
     audited: ClassVar[Mapping[str, Any]] = {"members": 120, "rounds": 10, "activity.posts": 0.1}
     acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "visits": {"site": "reddit"},
+        **{
+            f"follows.{key}": {"reproduction": 3.0, "follows.rate": 1.0}
+            for key in ("popularity", "similarity")
+        },
         "beliefs.bound": {"beliefs.rule": "bounded"},
         **{f"beliefs.{key}": {"beliefs.rule": "repulsion"} for key in ("repel_beyond", "repulsion")},
     }
 
     def actions(self) -> Sequence[type[Action]]:
-        return (Injected, Exposed)
+        return (Injected, Exposed, Followed, Countered, Halted, Searched)
 
     def planned_steps(self, config: Any) -> Sequence[str]:
         return [f"round {n}" for n in range(1, config.rounds + 1)]
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
-        check_name(config.ranker, "config.ranker", POST_RANKERS)
+        if config.ranker:
+            check_name(config.ranker, "config.ranker", POST_RANKERS)
         list_members(config, personas)
         if not any(config.activity.hours):
             raise InputError(
@@ -81,7 +85,7 @@ class SocialMedia(Scenario):
     ) -> None:
         posts: set[str] = set()
         for step, event in events:
-            if member := getattr(event, "member", None):
+            if (member := getattr(event, "member", None)) and not find_rank(member, config.members):
                 list_members(config, personas).row(member)
             if isinstance(event, PostEvent):
                 if event.post in posts:
@@ -89,9 +93,9 @@ class SocialMedia(Scenario):
                         f"round {step}: a post is called {event.post!r} already; give each its own name"
                     )
                 posts.add(event.post)
-            elif isinstance(event, RemovalEvent | NoteEvent) and event.post not in posts:
+            elif (name := getattr(event, "post", None)) and name not in posts:
                 raise InputError(
-                    f"round {step}: no post is called {event.post!r} by then; schedule an event of the kind post before"
+                    f"round {step}: no post is called {name!r} by then; schedule an event of the kind post before"
                 )
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:

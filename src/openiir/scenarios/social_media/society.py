@@ -1,12 +1,30 @@
 """What happens in a round: members post, are shown posts, react, and remember."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from openiir.kit.activity import draw_counts
-from openiir.kit.arrays import Floats, Ints
-from openiir.kit.posts import ACTIONS, PostKind, Posts, ReactionModel, SeenPosts
+from openiir.kit.arrays import Floats, Ints, number_within
+from openiir.kit.posts import (
+    ACTIONS,
+    POST_RANKERS,
+    SITES,
+    CounterEvent,
+    CounterSpeech,
+    Due,
+    FollowChanges,
+    Interventions,
+    Pages,
+    Paging,
+    PostKind,
+    Posts,
+    ReactionModel,
+    SeenPosts,
+    emit_profile,
+)
+from openiir.kit.rankers import ranker
 from openiir.plugin import (
     ClaimSource,
     Columns,
@@ -18,12 +36,10 @@ from openiir.plugin import (
     Stage,
     quantise,
 )
-from openiir.scenarios.social_media.actions import Exposed, Injected
-from openiir.scenarios.social_media.config import PostEvent
-from openiir.scenarios.social_media.exposures import Due, Pages, PendingExposures, lay_out, number_within
+from openiir.scenarios.social_media.actions import Countered, Exposed, Followed, Halted, Injected
+from openiir.scenarios.social_media.config import EVENTS, PostEvent
 from openiir.scenarios.social_media.members import MemberTraits, draw_writing
-from openiir.scenarios.social_media.platform_state import PlatformState
-from openiir.scenarios.social_media.questions import COMMENT, REPOST, React, ReaderModel
+from openiir.scenarios.social_media.questions import COMMENT, LIKE, REPOST, PageReply, React, ReaderModel
 from openiir.scenarios.social_media.writing import Writer
 
 USER = "user"
@@ -35,21 +51,28 @@ class Society:
     def __init__(self, stage: Stage) -> None:
         config = stage.config
         self.stage, self.people = stage, stage.population(config.members, USER)
-        start = stage.draw("social_media.start", step=0)
         later = {event.payload["row"] for event in stage.log.events("promoted")}
         cast = {row: persona for row, persona in self.people.personas.items() if row not in later}
-        self.traits = MemberTraits(config, cast, start)
+        self.traits = MemberTraits(stage, cast)
         self.stance = self.people.column("stance", self.traits.start)
         self.posts = Posts(len(config.topics), stage.restored)
-        end = config.rounds * config.minutes
-        self.pending = PendingExposures(self.traits, end, stage.restored)
-        self.seen = SeenPosts(stage.restored["seen"] if stage.restored else None)
-        self.platform = PlatformState(stage)
-        self.writer = Writer(stage, self.people, self.posts, self.platform)
-        self._delay = stage.draw("social_media.delay", step=0)
+        end, delay = config.rounds * config.minutes, stage.draw("social_media.delay", step=0)
+        self.site = SITES[config.site](self.posts, self.traits, end, delay, stage.restored)
+        self.seen, self.shared = (
+            SeenPosts(stage.restored[name] if stage.restored else None) for name in ("seen", "shared")
+        )
+        self.named = {injected.name: injected.post for _, injected in Injected.read(stage.log)}
+        halted = {one.post: one.until for _, one in Halted.read(stage.log)}
+        self.interventions = Interventions(self.named, config.minutes, halted)
+        self.counter = CounterSpeech(config.members, Countered.columns(stage.log))
+        for event in stage.log.events("event"):
+            fields = dict(event.payload)
+            self._hold(event.step, EVENTS[fields.pop("kind")].model_validate(fields))
+        self.follows = FollowChanges(self.traits.interests)
+        self.writer = Writer(stage, self.people, self.posts, self.interventions)
         self._fitted: tuple[Any, ReactionModel, float] | None = None
         if stage.restored is None:
-            self._log_follows()
+            self._log_cast(cast)
 
     @property
     def memories(self) -> dict[str, EpisodicMemory]:
@@ -57,7 +80,8 @@ class Society:
 
     def state(self) -> dict[str, Any]:
         """Return the arrays of a checkpoint."""
-        return {**self.posts.state(), **self.pending.state(), "seen": self.seen.state()}
+        seen = {"seen": self.seen.state(), "shared": self.shared.state()}
+        return {**self.posts.state(), **self.site.state(), **seen}
 
     async def live(self) -> None:
         """Let a round pass: what the study schedules, then posts, then reading in waves.
@@ -68,10 +92,23 @@ class Society:
         looks: list[Columns] = []
         first = len(self.posts)
         for event in self.stage.events:
-            self._apply(event)
+            await self._apply(event)
         await self._post()
-        while len((due := self._take_due())["post"]):
+        while len((due := self._take_due(looks))["post"]):
             looks.append(await self._read(due, len(looks)))
+        self._settle_follows()
+        looked = np.concatenate([np.zeros(0, dtype=np.int64), *(one["post"] for one in looks)])
+        for post, until in self.interventions.halt(looked, self.stage.step).items():
+            self.stage.act(None, Halted(post=post, until=until))
+        await self._answer_hostile(first)
+        await self._record_texts(first)
+        if len(self.posts) > first:
+            rows: Any = self.posts.table(first)
+            self.stage.columns("posts", rows)
+        self._log_round(first, looks)
+
+    async def _record_texts(self, first: int) -> None:
+        """Extract the claims of what was written since a post, and let look-ups find it from now on."""
         texts = {id: text for id, text in self.posts.texts.items() if id >= first}
         first_claims = {claim.utterance: claim.id for claim in reversed(self.stage.claims)}
         parents, authors = self.posts["parent"], self.posts["author"]
@@ -79,15 +116,12 @@ class Society:
             ClaimSource(text, self.people.id(authors[id]), id, self.stage.config.statement, first_claims.get(parents[id]))
             for id, text in texts.items()
         ])  # fmt: skip
-        if len(self.posts) > first:
-            rows: Any = self.posts.table(first)
-            self.stage.columns("posts", rows)
-        self._log_round(first, looks)
+        await self.writer.publish(texts)
 
-    def _apply(self, event: Record) -> None:
+    async def _apply(self, event: Record) -> None:
         """Let a scheduled event happen."""
         if isinstance(event, PostEvent):
-            row, start = self.people.row(event.member), float(self.stage.clock)
+            row, start = self.traits.find(event.member, self.people), float(self.stage.clock)
             gap = self._fit()[1] if event.veracity == "false" else 0.0
             (id,) = self._publish(
                 np.array([row]), np.array([start]), [event.text], topics=self.traits.interests[[row]],
@@ -96,12 +130,30 @@ class Society:
             self.stage.act(
                 self.people.id(row), Injected(name=event.post, post=int(id), veracity=event.veracity or "")
             )
-            self.platform.posts[event.post] = int(id)
-        elif isinstance(event, PromotionEvent | DepartureEvent):
-            if agent := self.stage.apply(event):
-                self.writer.recall_history(agent)
-        else:
-            self.platform.hold(self.stage.step, event)
+            self.named[event.post] = int(id)
+        elif isinstance(event, PromotionEvent | DepartureEvent) and (agent := self.stage.apply(event)):
+            self.writer.recall_history(agent)
+        self._hold(self.stage.step, event)
+
+    def _hold(self, step: int, event: Record) -> None:
+        """Take note of an event that holds beyond its round."""
+        if isinstance(event, CounterEvent):
+            self.counter.event = event
+        self.interventions.hold(step, event)
+
+    async def _answer_hostile(self, first: int) -> None:
+        """Let counter-speech answer hostile posts since a post, at the end of the round."""
+        if (event := self.counter.event) is None:
+            return
+        author, found = self.counter.find(self.posts, first, self.stage.draw("social_media.counter"))
+        self.stage.act_all(Countered, author, **found)
+        asked = found["post"][found["answered"]]
+        speaker = np.full(len(asked), self.traits.find(event.member, self.people))
+        end = np.full(len(asked), float(self.stage.clock + self.stage.config.minutes))
+        topics = self.posts["topics"][asked]
+        self._publish(
+            speaker, end, [event.text] * len(asked), kind=PostKind.COMMENT, parent=asked, topics=topics
+        )
 
     def _fit(self) -> tuple[ReactionModel, float]:
         """Calibrate reactions, anew where a change of the configuration asks for it."""
@@ -115,8 +167,8 @@ class Society:
         """Let members post by their rates and hours; the cast in words."""
         stage, config, people = self.stage, self.stage.config, self.people
         rows, draw = people.rows, stage.draw("social_media.post")
-        expected = self.traits.expect_posts(config, float(stage.clock))
-        expected *= self.platform.activity(stage.step)
+        expected = self.traits.expect_posts(float(stage.clock)) * self.counter.factor
+        expected *= self.interventions.activity(stage.step)
         author = np.repeat(rows, draw_counts(draw.at("count"), rows, expected[rows]))
         number = number_within(author)
         each = draw.at(agent=author, item=number)
@@ -145,57 +197,109 @@ class Society:
         self._publish(author, minute, texts, kind=kind, parent=parent, **content)
 
     def _publish(self, author: Ints, minute: Floats, texts: list[str | None], **columns: Any) -> Ints:
-        """Add posts or comments and let followers, and the author of what is commented on, be shown them."""
+        """Add posts or comments and let the site show them, comments also to the author of what they answer."""
         ids = self.posts.add(author, step=self.stage.step, minute=minute, texts=texts, **columns)
         self.seen.add(author, ids)
-        self.pending.show(author, ids, ids, minute, self._delay)
+        self.shared.add(author, ids)
+        self.site.share(author, ids, ids, minute)
         answers = self.posts["parent"][ids] >= 0
         asked = self.posts["author"][self.posts["parent"][ids[answers]]]
-        self.pending.show_to(asked, author[answers], ids[answers], ids[answers], minute[answers], self._delay)
+        self.site.notify(asked, author[answers], ids[answers], ids[answers], minute[answers])
         for row, text in zip(author.tolist(), texts, strict=True):
             if text is not None:
                 self.writer.remember(row, f'you wrote: "{text}"')
         return ids
 
-    def _take_due(self) -> Due:
-        """Take what is due in the round, but what was removed, is seen already, or is for members who have left."""
-        due = self.pending.take(float(self.stage.clock + self.stage.config.minutes))
-        kept = self.people.present[due["reader"]] & ~self.platform.is_removed(due["post"])
-        kept &= ~self.seen.contains(due["reader"], due["post"])
+    def _take_due(self, looks: list[Columns]) -> Due:
+        """Take what is due in the round, each post once a reader: not what is hidden, nor what is done with.
+
+        That is what a reader has looked at, or, where second looks count (`again`), what it has reposted itself.
+        """
+        config, start = self.stage.config, float(self.stage.clock)
+        due = self.site.take(start, start + config.minutes, dict(looks[-1]) if looks else None)
+        reader, post = due["reader"], due["post"]
+        seen = self.seen.contains(reader, post)
+        done = self.shared.contains(reader, post) if config.again else seen
+        hidden = self.interventions.is_hidden(post, self.stage.step) | self.counter.is_deleted(post)
+        kept = np.flatnonzero(self.people.present[reader] & ~hidden & ~done)
         due = {name: column[kept] for name, column in due.items()}
-        first = np.unique(due["reader"] * (len(self.posts) + 1) + due["post"], return_index=True)[1]
-        return {name: column[first] for name, column in due.items()}
+        order = np.argsort(due["minute"], kind="stable")
+        due = {name: column[order] for name, column in due.items()}
+        key = due["reader"] * (len(self.posts) + 1) + due["post"]
+        _, first, times = np.unique(key, return_index=True, return_counts=True)
+        if config.again:  # the other looks come in the next wave, one by one
+            self.site.put_back({name: np.delete(column, first) for name, column in due.items()})
+            times = np.ones_like(times)
+        return {
+            **{name: column[first] for name, column in due.items()},
+            "times": times,
+            "again": seen[kept][order][first],
+        }
 
     async def _read(self, due: Due, wave: int) -> Columns:
         """Let members look at pages of what is due, react and be moved; returns the looks that are logged."""
         stage, config = self.stage, self.stage.config
-        end = float(stage.clock + config.minutes)
-        pages = lay_out(due, config, self.posts, self.traits, end, stage.draw(f"social_media.page.{wave}"))
+        draw = stage.draw(f"social_media.page.{wave}")
+        pages = self._page(wave).lay_out(
+            due, self.posts, self.traits.interests, float(stage.clock + config.minutes), draw
+        )
         answers = await stage.ask_crowd(
             React, self.people, self._describe(pages), lambda n: self.writer.show_page(pages, n, self.stance),
-            rows=pages.readers, subject=f"page {wave + 1}", behaviour=ReaderModel(self._fit()[0], config.beliefs),
+            rows=pages.readers, subject=f"page {wave + 1}",
+            behaviour=ReaderModel(self._fit()[0], config.beliefs, config.again),
         )  # fmt: skip
         unanswered = [row for row, reply in answers.replies.items() if reply is None]
         moved = np.where(np.isin(pages.readers, unanswered), self.stance[pages.readers], answers["stance"])
+        looks = pages.looks()
+        looks["did"] = answers["does"][pages.posts >= 0]
+        if config.site == "twitter":
+            self._consider_follows(looks, answers.replies)
         self.stance[pages.readers] = moved
         for n, row in enumerate(pages.readers.tolist()):
             if row in self.people.agents:
                 self.writer.remember_page(pages, n)
-        row, place = np.nonzero(pages.posts >= 0)
-        did = answers["does"][row, place]
-        looks = {
-            "post": pages.posts[row, place], "shown_by": pages.by[row, place], "rank": place + 1,
-            "minute": pages.minutes[row, place], "did": did,
-        }  # fmt: skip
-        readers = pages.readers[row]
-        stage.act_all(Exposed, readers, **looks)
+        readers, did = looks["reader"], looks["did"]
+        logged = {
+            "post": looks["post"],
+            "shown_by": looks["by"],
+            **{name: looks[name] for name in ("rank", "minute", "did")},
+        }
+        stage.act_all(Exposed, readers, **logged)
         self.seen.add(readers, looks["post"])
         self.posts.count_reactions("shown", looks["post"])
         for name, kind in (("likes", "like"), ("dislikes", "dislike")):
             self.posts.count_reactions(name, looks["post"][did == ACTIONS.index(kind)])
-        self._repost(readers, looks, did == REPOST)
-        await self._comment(readers, looks, did == COMMENT)
+        self._repost(looks, did == REPOST)
+        await self._comment(looks, did == COMMENT)
+        self.site.put_back(await self.writer.search(pages, self.seen, draw))
         return looks
+
+    def _consider_follows(self, looks: Columns, replies: Mapping[int, Record | None]) -> None:
+        """Let readers begin to follow and leave authors: whom they say who answered themselves, the others by a rule."""
+        rule, reader, post = self.stage.config.follows, looks["reader"], looks["post"]
+        author = self.posts["author"][post]
+        for row, reply in replies.items():
+            if isinstance(reply, PageReply):
+                self.follows.say(row, author[reader == row], reply.follows, reply.leaves)
+        by_rule = (reader != author) & ~np.isin(reader, list(replies))
+        distance = by_rule * np.abs(self.stance[reader] - self.posts["valence"][post])
+        liked = by_rule & np.isin(looks["did"], (LIKE, REPOST))
+        draw = self.stage.draw("social_media.follow")
+        self.follows.decide(rule, rule.rate, self.traits.graph, looks, author, liked, distance, draw)
+
+    def _settle_follows(self) -> None:
+        """Make the round's changes of who follows whom, and log them."""
+        for member, whom, began in self.follows.settle():
+            self.traits.change_follows(member, whom, began, self.stage.step)
+            self.stage.act_all(Followed, member, whom=whom, began=began)
+
+    def _page(self, wave: int) -> Paging:
+        """Say how pages are laid out now; on a Reddit-like site comments stand below their posts, best rated first."""
+        config = self.stage.config
+        name = "best" if wave and config.site == "reddit" else config.ranker or self.site.ranker
+        factor = self.traits.weight[self.posts["author"]] ** config.gamma
+        lowering = self.interventions.lowering(self.posts)
+        return Paging(ranker(name, POST_RANKERS), factor, lowering, config.slots, config.attention)
 
     def _describe(self, pages: Pages) -> dict[str, Any]:
         """Collect what the behaviour model reads of readers and of the posts on their pages."""
@@ -203,39 +307,46 @@ class Society:
         columns = {name: self.posts[name][ids] for name in ("valence", "novelty", "arousal")}
         readers = pages.readers
         return {
-            **columns, "post": pages.posts, "stance": self.stance[readers], "start": self.traits.start[readers],
+            **columns, "post": pages.posts, "times": pages.shown["times"].astype(np.float64), "stance": self.stance[readers], "start": self.traits.start[readers],
             "comments": self.traits.comments[readers],
             "score": (self.posts["likes"][ids] - self.posts["dislikes"][ids]).astype(np.float64),
-            "reposts": self.posts["reposts"][ids].astype(np.float64),
+            "again": pages.shown["again"].astype(np.float64),
             "weight": self.traits.weight[self.posts["author"][ids]],
-            "noted": self.platform.note_strength(pages.posts, pages.minutes),
+            "noted": self.interventions.note_strength(pages.posts, pages.shown["minute"]),
+            "nudged": self.interventions.nudge_odds(pages.posts),
         }  # fmt: skip
 
-    def _repost(self, readers: Ints, looks: Columns, chosen: Any) -> None:
+    def _repost(self, looks: Columns, chosen: Any) -> None:
         """Repost at the minute of the look, earliest first."""
-        order = np.flatnonzero(chosen)[np.argsort(looks["minute"][chosen], kind="stable")]
-        if len(order):
-            author, post, minute = readers[order], looks["post"][order], looks["minute"][order]
+        author, post, minute = _sort_by_minute(looks, chosen)
+        if len(author):
             ids = self.posts.repost(author, post, step=self.stage.step, minute=minute)
-            self.pending.show(author, post, ids, minute, self._delay)
+            self.shared.add(author, post)
+            self.site.share(author, post, ids, minute)
 
-    async def _comment(self, readers: Ints, looks: Columns, chosen: Any) -> None:
+    async def _comment(self, looks: Columns, chosen: Any) -> None:
         """Comment at the minute of the look, earliest first; a comment is about what its post is about."""
-        order = np.flatnonzero(chosen)[np.argsort(looks["minute"][chosen], kind="stable")]
-        author, parent, minute = readers[order], looks["post"][order], looks["minute"][order]
+        author, parent, minute = _sort_by_minute(looks, chosen)
         each = self.stage.draw("social_media.comment", agent=author, item=parent, step=0)
         content = draw_writing(self.stage.config, self.stance[author], self.traits.bias[author], each)
         content["topics"] = self.posts["topics"][parent]
         await self._write(author, minute, content, parent, each)
 
-    def _log_follows(self) -> None:
-        """Log who of the cast follows whom of the cast."""
-        cast = np.array(sorted(self.people.agents), dtype=np.int64)
-        row, link = self.traits.graph.following.expand(cast)
-        followee = self.traits.graph.following.member[link]
-        own = np.isin(followee, cast)
-        if own.any():
-            self.stage.columns("follows", {"member": cast[row[own]], "follows": followee[own]})
+    def _log_cast(self, cast: Any) -> None:
+        """Log where members stand, the profiles of the cast, and who of the cast follows whom of the cast."""
+        self.stage.columns("members", {"member": np.arange(len(self.stance)), "stance": self.stance})
+        graph, config = self.traits.graph, self.stage.config
+        for row, persona in cast.items():
+            counts = int(graph.followers.degrees[row]), int(graph.following.degrees[row])
+            topics = [config.topics[n] for n in np.argsort(-self.traits.interests[row], kind="stable")[:2]]
+            for name, value in emit_profile(config.profiles, persona, *counts, topics).items():
+                self.stage.row("profiles", member=row, attribute=name, value=value)
+        own = np.array(sorted(cast), dtype=np.int64)
+        row, link = graph.following.expand(own)
+        followee = graph.following.member[link]
+        both = np.isin(followee, own)
+        if both.any():
+            self.stage.columns("follows", {"member": own[row[both]], "follows": followee[both]})
 
     def _log_round(self, first: int, looks: list[Columns]) -> None:
         """Log what happened in the round in sums, and the opinions at its end."""
@@ -251,3 +362,9 @@ class Society:
             start_variance=float(np.var(start)), moved=float(np.mean(np.abs(stance - start))),
             favour=int((stance > 0).sum()),
         )  # fmt: skip
+
+
+def _sort_by_minute(looks: Columns, chosen: Any) -> tuple[Ints, Ints, Floats]:
+    """List the readers, posts and minutes of some looks, earliest first."""
+    order = np.flatnonzero(chosen)[np.argsort(looks["minute"][chosen], kind="stable")]
+    return looks["reader"][order], looks["post"][order], looks["minute"][order]

@@ -1,5 +1,6 @@
 """Views of a run: posts, threads, cascades, who reads whom, activity, reach, opinions, claims."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -22,7 +23,7 @@ from openiir.plugin import (
 )
 from openiir.scenarios.social_media.actions import Exposed, Injected
 from openiir.scenarios.social_media.interviewing import INTERVIEW
-from openiir.scenarios.social_media.metrics import count_readers, grow_cascades
+from openiir.scenarios.social_media.metrics import NAN, count_readers, find_authors, find_sides, grow_cascades
 from openiir.scenarios.social_media.questions import LIKE, REPOST
 
 
@@ -141,6 +142,61 @@ def tabulate_spread(log: Log) -> Table:
     )
 
 
+def tabulate_claims(log: Log) -> Table:
+    """List claims with what bears on them beside how far the post got that makes them."""
+    posts, looks, members = log.columns("posts", ["id", "parent", "kind"]), Exposed.columns(log), log.members
+    claims, edges = list(log.claims()), list(log.edges())
+    shown = np.bincount(looks["post"].astype(np.int64), minlength=len(posts.get("id", ())))
+    shared = np.bincount(looks["post"][looks["did"] == REPOST].astype(np.int64), minlength=len(shown))
+    bears = Counter((edge.target, edge.type) for edge in edges)
+    rows = []
+    for claim in sorted(claims, key=lambda one: (-int(shown[one.utterance]), one.id)):
+        post = claim.utterance
+        answers = posts["parent"][post] if posts["kind"][post] == "comment" else ""
+        counts = int(shown[post]), int(shared[post]), bears[claim.id, "supports"], bears[claim.id, "counters"]
+        rows.append((claim.text, members.name(members.row(claim.speaker)), post, answers, *counts))
+    return Table(
+        columns=("claim", "by", "post", "answers", "looks", "reposts", "supported by", "countered by"),
+        rows=tuple(rows),
+    )
+
+
+def tabulate_audit(log: Log) -> Table:
+    """Tabulate by side and by member of the cast what was seen of them, and what they looked at themselves."""
+    looks, members, side = Exposed.columns(log), log.members, find_sides(log)
+    author, did = find_authors(log)[looks["post"].astype(np.int64)], looks["did"]
+    groups = [("for", side == 1), ("against", side == 0)]
+    groups += [(members.name(row), np.arange(members.size) == row) for row in sorted(members.personas)]
+    rows = []
+    for name, group in groups:
+        size, seen, reads = int(group.sum()), group[author], group[looks["member"]]
+        across = reads & (side[author] + side[looks["member"]] == 1)
+        rates = [float(did_it[seen].mean()) if seen.any() else NAN for did_it in (did == LIKE, did == REPOST)]
+        rows.append((
+            name, size, seen.sum() / max(size, 1), *rates, reads.sum() / max(size, 1), across.sum() / max(reads.sum(), 1),
+        ))  # fmt: skip
+    columns = (
+        "group",
+        "members",
+        "looks at theirs",
+        "liked",
+        "reposted",
+        "looks of theirs",
+        "at the other side",
+    )
+    return Table(columns=columns, rows=tuple(rows))
+
+
+def tabulate_profiles(log: Log) -> Table:
+    """Tabulate the profiles of the cast."""
+    found = log.columns("profiles", ["member", "attribute", "value"])
+    rows = zip(*(column.tolist() for column in found.values()), strict=True)
+    return Table(
+        columns=("member", "attribute", "value"),
+        rows=tuple((log.members.name(row), *rest) for row, *rest in rows),
+    )
+
+
 def map_claims(log: Log) -> Graph:
     """Map the claims that were made in words, and how they bear on each other."""
     claims, members = tuple(log.claims()), log.members
@@ -155,6 +211,8 @@ SURFACES: tuple[Surface | Interview, ...] = (
             help="Readers are members who looked at the post."),
     Surface("reach", "series", "Reach over time", trace_reach,
             help="Members who have looked at each scheduled post so far."),
+    Surface("audit", "table", "Who is seen by whom", tabulate_audit,
+            help="By side at the start and member of the cast: looks by member, shares of them, and looks at the other side."),
     Surface("opinions", "series", "Opinions", trace_opinions, help="Stances are from -1 (against) to 1 (in favour)."),
     Surface("activity", "series", "Activity by round", trace_activity, help="Posts, comments and reposts in each round."),
     Surface("posts", "timeline", "Posts in words", list_posts, per_agent=True, live="append",
@@ -165,6 +223,10 @@ SURFACES: tuple[Surface | Interview, ...] = (
             help="Scheduled posts, with everybody who reposted them below whom they have it from."),
     Surface("network", "graph", "Who follows whom in the cast", map_network, group="process",
             help="A larger weight means that what the member showed was looked at more often."),
+    Surface("traced", "table", "What was claimed, how far it got and why", tabulate_claims, group="process",
+            help="Claims of posts in words: what supports and counters them, beside how many looked at the post and reposted it."),
+    Surface("profiles", "table", "Profiles of the cast", tabulate_profiles, group="process",
+            help="What a profile generator of the study's style emits of each persona."),
     Surface("claims", "graph", "What is claimed", map_claims, group="process",
             help="Claims of posts in words, and how they support or counter each other."),
     INTERVIEW,

@@ -1,14 +1,16 @@
 """The words of a medium: what the cast writes, what its pages show, and what it remembers."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from openiir.kit.arrays import Floats, Ints
-from openiir.kit.posts import Posts
+from openiir.kit.posts import Due, Interventions, Pages, PostIndex, Posts, SeenPosts
 from openiir.kit.prompting import cut_text
 from openiir.plugin import (
     Agent,
+    Draw,
     EpisodicMemory,
     Population,
     Stage,
@@ -16,13 +18,14 @@ from openiir.plugin import (
     stance_word,
     texts_in_order,
 )
-from openiir.scenarios.social_media.actions import Exposed
-from openiir.scenarios.social_media.exposures import Pages
-from openiir.scenarios.social_media.platform_state import PlatformState
+from openiir.scenarios.social_media.actions import Exposed, Searched
 from openiir.scenarios.social_media.questions import (
     Compose,
     ComposeFacts,
     PageFacts,
+    Search,
+    SearchFacts,
+    SearchReply,
     ShownPost,
     WrittenPost,
     word_post,
@@ -32,6 +35,10 @@ REMEMBERED = 5
 """Number of memory records in a prompt."""
 HISTORY = 20
 """Number of posts seen that a promoted member remembers."""
+FOUND = 5
+"""Number of posts that a search finds."""
+SOURCE = "post "
+"""How the source of a passage of the world begins that is a post; its id follows."""
 LONGEST = 300
 """Characters of a post that somebody remembers."""
 
@@ -39,8 +46,9 @@ LONGEST = 300
 class Writer:
     """Puts into words what members of the cast write, see and remember."""
 
-    def __init__(self, stage: Stage, people: Population, posts: Posts, platform: PlatformState) -> None:
-        self._stage, self._people, self._posts, self._platform = stage, people, posts, platform
+    def __init__(self, stage: Stage, people: Population, posts: Posts, interventions: Interventions) -> None:
+        self._stage, self._people, self._posts, self._interventions = stage, people, posts, interventions
+        self._index = PostIndex()
         self.memories = {agent.id: EpisodicMemory(agent.persona.memory) for agent in stage.agents}
 
     async def write(
@@ -82,10 +90,19 @@ class Writer:
         hits = []
         if config.passages and "main" in stage.knowledge.worlds:
             hits = await stage.lookup(agent, about, config.passages)
-        remembered = self.memories[agent.id].recall(answered or config.topics[topic], REMEMBERED)
+        posted = [
+            int(hit.chunk.source.removeprefix(SOURCE)) for hit in hits if hit.chunk.source.startswith(SOURCE)
+        ]
+        hidden = self._interventions.is_hidden(np.array(posted, dtype=np.int64), stage.step)
+        recalled = self.memories[agent.id].recall(answered or config.topics[topic], REMEMBERED)
+        remembered = [
+            *texts_in_order(recalled),
+            *(self._recall(post) for post, gone in zip(posted, hidden, strict=True) if not gone),
+        ]
         return ComposeFacts(
             config.statement, stance_word(stance), config.topics[topic], answered,
-            tuple(hit.chunk.text for hit in hits), texts_in_order(remembered), (*self._list_own(self._people.row(agent)), *own),
+            tuple(hit.chunk.text for hit in hits if not hit.chunk.source.startswith(SOURCE)),
+            tuple(dict.fromkeys(remembered)), (*self._list_own(self._people.row(agent)), *own),
         )  # fmt: skip
 
     def _list_own(self, row: int) -> tuple[str, ...]:
@@ -112,7 +129,7 @@ class Writer:
             shown_by="" if by in (-1, author) else self._people.name(by),
             likes=int(posts["likes"][post]),
             reposts=int(posts["reposts"][post]),
-            note=self._platform.note_text(post, minute),
+            note=self._interventions.note_text(post, minute),
         )
 
     def show_page(self, pages: Pages, n: int, stance: Floats) -> PageFacts:
@@ -123,7 +140,40 @@ class Writer:
         remembered = texts_in_order(
             memory.recall([config.statement, *(one.text for one in page)], REMEMBERED)
         )
-        return PageFacts(config.statement, stance_word(float(stance[row])), remembered, page)
+        return PageFacts(config.site, config.statement, stance_word(float(stance[row])), remembered, page)
+
+    async def search(self, pages: Pages, seen: SeenPosts, draw: Draw) -> Due:
+        """Let some of the cast who have read a page search the site; returns what they find as exposures.
+
+        Found are the FOUND best posts in words, by keyword, that the reader has not looked at.
+        """
+        stage, batch, minutes = self._stage, [], []
+        for n, row in enumerate(pages.readers.tolist()):
+            if row in self._people.agents and draw.at("search").chance(stage.config.searches, agent=row):
+                agent, page = self._people.agents[row], tuple(self.show(*one) for one in _list_page(pages, n))
+                interests = agent.persona.interests or stage.config.topics
+                batch.append((agent, Search(SearchFacts(stage.config.statement, interests, page))))
+                minutes.append(float(pages.shown["minute"][n].max()))
+        await self._index.follow(self._posts)
+        found: list[tuple[int, int, int, float]] = []
+        for (agent, _), minute, reply in zip(batch, minutes, await stage.ask_all(batch), strict=True):
+            if isinstance(reply, SearchReply) and reply.query.strip():
+                hits = await self._index.search(reply.query, FOUND, "keyword")
+                row, posts = self._people.row(agent), np.array([hit.id for hit in hits], dtype=np.int64)
+                posts = posts[~seen.contains(np.full(len(posts), row), posts)]
+                stage.act(agent, Searched(query=reply.query, found=tuple(posts.tolist())))
+                found += [(row, post, int(self._posts["author"][post]), minute) for post in posts.tolist()]
+        columns = np.array(found, dtype=np.float64).reshape(-1, 4).T
+        names = ("reader", "post", "by")
+        return {
+            **{name: column.astype(np.int64) for name, column in zip(names, columns, strict=False)},
+            "minute": columns[3],
+        }
+
+    async def publish(self, texts: Mapping[int, str]) -> None:
+        """Let look-ups find posts in the world, if the study has one."""
+        if "main" in self._stage.knowledge.worlds:
+            await self._stage.publish({f"{SOURCE}{post}": text for post, text in texts.items()})
 
     def remember_page(self, pages: Pages, n: int) -> None:
         """Let a member of the cast remember what it looked at."""
@@ -149,5 +199,5 @@ class Writer:
 def _list_page(pages: Pages, n: int) -> list[tuple[int, int, float]]:
     """List the posts of a page from the top: id, who shows it, minute."""
     places = np.flatnonzero(pages.posts[n] >= 0)
-    columns: Any = (pages.posts, pages.by, pages.minutes)
+    columns: Any = (pages.posts, pages.shown["by"], pages.shown["minute"])
     return list(zip(*(column[n, places].tolist() for column in columns), strict=True))
