@@ -7,17 +7,12 @@ from openiir.kit.activity.delays import (
     reaction_share,
     round_weights,
 )
-from openiir.kit.activity.rates import (
-    average_profile,
-    count_hours_until_awake,
-    draw_counts,
-    draw_rates,
-    scale_profile,
-)
+from openiir.kit.activity.rates import average_profile, draw_counts, draw_rates, scale_profile
+from openiir.kit.activity.rhythm import DailyRhythm
 
 __all__ = [
+    "DailyRhythm",
     "average_profile",
-    "count_hours_until_awake",
     "draw_counts",
     "draw_delays",
     "draw_rates",

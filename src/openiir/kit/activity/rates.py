@@ -7,7 +7,7 @@ averaged over the step (mean 1 over a day) and f a factor of the moment, such as
 import numpy as np
 from numpy.typing import ArrayLike
 
-from openiir.kit.arrays import Bools, Floats, Ints
+from openiir.kit.arrays import Floats, Ints
 from openiir.plugin import Draw, InputError
 
 SIGMA = 2.12
@@ -79,9 +79,3 @@ def draw_counts(draw: Draw, members: Ints, expected: Floats) -> Ints:
     quantile = np.ceil(pdtrik(level, mean))
     counts[active] = np.where(pdtr(np.maximum(quantile - 1, 0), mean) >= level, quantile - 1, quantile)
     return counts
-
-
-def count_hours_until_awake(awake: Bools) -> Floats:
-    """Count for each hour of the day the hours until the next waking one: 0 in those and where there is none."""
-    ahead = [next((n for n in range(24) if awake[(hour + n) % 24]), 0) for hour in range(24)]
-    return np.array(ahead, dtype=np.float64)

@@ -15,10 +15,12 @@ from openiir.kit.cascades.spreading import (
     p_for_reproduction,
     spread_items,
 )
+from openiir.kit.cascades.summary import describe_trees
 from openiir.kit.cascades.timing import CensoredTimes, ccdf, time_to_depth, time_to_size
 from openiir.kit.cascades.trees import NOBODY, Breadths, CascadeTrees, ExposureColumns, build_trees
 
 __all__ = [
+    "describe_trees",
     "NOBODY",
     "Breadths",
     "CascadeTrees",

@@ -28,7 +28,7 @@ from openiir.kit.posts.scores import (
     wilson_bound,
 )
 from openiir.kit.posts.seen_posts import SeenPosts
-from openiir.kit.posts.sites import SITES, Due, FollowerSite
+from openiir.kit.posts.sites import SITES, Due, FollowerSite, keep_first
 
 __all__ = [
     "ACTIONS",
@@ -71,6 +71,7 @@ __all__ = [
     "emit_profile",
     "engagement_score",
     "hot_score",
+    "keep_first",
     "weigh_authors",
     "wilson_bound",
 ]

@@ -127,7 +127,9 @@ class Interventions:
         """Compute the strength of the notes that are shown with posts at some minutes; 0 without one."""
         strength = np.zeros(posts.shape)
         for step, note in self._find(NoteEvent):
-            strength[(posts == self._named[note.post]) & (minutes >= self._shown(step, note))] = note.strength
+            strength[(posts == self._named[note.post]) & (minutes >= self._first_minute(step, note))] = (
+                note.strength
+            )
         return strength
 
     def nudge_odds(self, posts: Ints) -> Floats:
@@ -143,10 +145,10 @@ class Interventions:
         """Return the note that is shown with a post at a minute; empty for none."""
         notes = [
             note.text for step, note in self._find(NoteEvent)
-            if self._named[note.post] == post and minute >= self._shown(step, note)
+            if self._named[note.post] == post and minute >= self._first_minute(step, note)
         ]  # fmt: skip
         return notes[-1] if notes else ""
 
-    def _shown(self, step: int, note: NoteEvent) -> int:
+    def _first_minute(self, step: int, note: NoteEvent) -> int:
         """Return the minute from which a note is shown."""
         return (step - 1) * self._minutes + note.delay

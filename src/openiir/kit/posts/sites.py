@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.kit.activity import draw_delays, due_rows
+from openiir.kit.activity import DailyRhythm, draw_delays, due_rows
 from openiir.kit.arrays import Floats, Ints, number_within
 from openiir.kit.networks import FollowerGraph
 from openiir.kit.posts.post_store import PostKind, Posts
@@ -29,15 +29,12 @@ class Audience(Protocol):
     graph: FollowerGraph
     delay: Floats
     """(N,) how many times as long as usual each takes to react."""
+    rhythm: DailyRhythm
     interests: Floats
     """(N, k) how much each is interested in each topic."""
 
     def expect_visits(self, start: float) -> Floats:
         """Compute the expected number of visits, (N,), in the round that starts at a minute."""
-        ...
-
-    def wake(self, readers: Ints, minutes: Floats) -> Floats:
-        """Move minutes in which their readers are asleep to those in which they wake."""
         ...
 
 
@@ -81,7 +78,12 @@ class FollowerSite:
         soon = due < self._end
         reader, due = reader[soon], due[soon]
         self._add(
-            {"reader": reader, "post": post[soon], "by": by[soon], "minute": self._audience.wake(reader, due)}
+            {
+                "reader": reader,
+                "post": post[soon],
+                "by": by[soon],
+                "minute": self._audience.rhythm.wake(reader, due),
+            }
         )
 
     def put_back(self, due: Due) -> None:
@@ -180,6 +182,22 @@ class CommunitySite(FollowerSite):
         there = posts["minute"][shown] <= looks["minute"][row]
         row, shown = row[there], shown[there]
         return self._expose(looks["reader"][row], shown, looks["minute"][row])
+
+
+def keep_first(due: Due) -> tuple[Due, Due]:
+    """Split exposures into the earliest of each reader to each post, with a column `times` of how many it has, and the rest.
+
+    The first part is in the order of readers and posts.
+    """
+    order = np.lexsort((due["minute"], due["post"], due["reader"]))
+    due = {name: column[order] for name, column in due.items()}
+    new = np.append(True, (np.diff(due["reader"]) != 0) | (np.diff(due["post"]) != 0))[: len(order)]
+    first = np.flatnonzero(new)
+    times = np.diff(np.append(first, len(order)))
+    return (
+        {**{name: column[first] for name, column in due.items()}, "times": times},
+        {name: column[~new] for name, column in due.items()},
+    )
 
 
 SITES: Mapping[str, type[FollowerSite]] = {"twitter": FollowerSite, "reddit": CommunitySite}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from openiir.kit.activity import average_profile, count_hours_until_awake, draw_rates, scale_profile
+from openiir.kit.activity import DailyRhythm, draw_rates
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.cascades import p_for_reproduction
 from openiir.kit.networks import FollowerGraph, attraction_graph
@@ -29,7 +29,7 @@ class MemberTraits:
         config, draw = stage.config, stage.draw("social_media.start", step=0)
         rows = np.arange(config.members)
         self._stage, self._draw, self._cast = stage, draw, cast
-        self._awake: dict[int, Bools] = {}
+        awake: dict[int, Bools] = {}
         start = draw.at("stance").normal(config.stance_mean, config.stance_sd, agent=rows)
         self.delay, self.weight = np.ones(len(rows)), np.ones(len(rows))
         self.bias, self.comments = np.zeros(len(rows)), np.zeros(len(rows))
@@ -38,13 +38,11 @@ class MemberTraits:
             if persona.stance is not None:
                 start[row] = persona.stance
             if persona.activity is not None:
-                self._awake[row] = np.isin(np.arange(24), persona.activity.active_hours)
+                awake[row] = np.isin(np.arange(24), persona.activity.active_hours)
                 self.delay[row] = persona.activity.response_delay_minutes / MEDIAN_DELAY
                 ratio = persona.activity.comments_per_hour / config.activity.comments
                 self.comments[row] = np.log(ratio) if ratio else NEVER
-        self._sleeper = np.zeros(len(rows), dtype=np.int64)
-        self._sleeper[list(self._awake)] = np.arange(1, len(self._awake) + 1)
-        self._until_awake = np.array([np.zeros(24), *map(count_hours_until_awake, self._awake.values())])
+        self.rhythm = DailyRhythm(len(rows), awake)
         self.start = quantise(np.clip(start, -1, 1))
         unit = draw.at("interest").uniform(agent=rows[:, None], item=np.arange(len(config.topics)))
         mix = -np.log(unit)
@@ -71,14 +69,6 @@ class MemberTraits:
         rank = find_rank(member, len(self.start))
         return int(self._most_followed[rank - 1]) if rank else people.row(member)
 
-    def _share_of_day(self, start: float) -> Floats:
-        """Compute how active each member is in the round that starts at a minute, in relation to its mean."""
-        hours, minutes = scale_profile(self._stage.config.activity.hours), float(self._stage.config.minutes)
-        share = np.full(len(self.start), float(average_profile(hours, start, minutes)))
-        for row, awake in self._awake.items():
-            share[row] = average_profile(scale_profile(awake), start, minutes) if awake.any() else 0.0
-        return share
-
     def expect_posts(self, start: float) -> Floats:
         """Compute the expected number of posts of each member in the round that starts at a minute of the run."""
         rule = self._stage.config.activity
@@ -86,15 +76,15 @@ class MemberTraits:
         for row, persona in self._cast.items():
             if persona.activity is not None:
                 rate[row] = persona.activity.posts_per_hour
-        return rate * self._share_of_day(start) * self._stage.config.minutes / 60
+        return rate * self._hours(start)
 
     def expect_visits(self, start: float) -> Floats:
-        return self._stage.config.visits * self._share_of_day(start) * self._stage.config.minutes / 60
+        return self._stage.config.visits * self._hours(start)
 
-    def wake(self, readers: Ints, minutes: Floats) -> Floats:
-        """Move what falls into the sleep of a persona to the same minute of its next active hour."""
-        hour = (minutes // 60).astype(np.int64) % 24
-        return minutes + 60.0 * self._until_awake[self._sleeper[readers], hour]
+    def _hours(self, start: float) -> Floats:
+        """Weigh the hours of the round that starts at a minute by how active each member is in them."""
+        config = self._stage.config
+        return self.rhythm.share(config.activity.hours, start, float(config.minutes)) * config.minutes / 60
 
     def fit_reactions(self, config: SocialMediaConfig) -> tuple[ReactionModel, float]:
         """Calibrate reactions on posts as members write them; returns also by how much false posts move readers more."""

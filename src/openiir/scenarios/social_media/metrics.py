@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from openiir.kit.arrays import Bools, Ints
-from openiir.kit.cascades import NOBODY, CascadeTrees, build_trees
+from openiir.kit.cascades import NOBODY, CascadeTrees, build_trees, describe_trees
 from openiir.kit.measures import gini
 from openiir.kit.posts import ACTIONS, audit_sides, compare_answered
 from openiir.plugin import Log, Measure, ratio
@@ -48,7 +48,7 @@ def medium_measures(log: Log) -> Mapping[str, Measure]:
             f"reach.{one.name}": ratio(count_readers(looks, one.post), members, "no members")
             for one in injected
         },
-        **_describe_cascades(trees),
+        **describe_trees(trees),
         **rates,
         "exposure_gini": gini.measure(seen),
         **audit_sides(find_sides(log), looks["member"], author, looks["shown_by"], did == REPOST),
@@ -82,23 +82,6 @@ def _weigh_counter_speech(log: Log) -> dict[str, Measure]:
 def count_readers(looks: Mapping[str, Ints], post: int) -> int:
     """Count the members who looked at a post."""
     return len(np.unique(looks["member"][looks["post"] == post]))
-
-
-def _describe_cascades(trees: CascadeTrees) -> dict[str, Measure]:
-    """Measure cascades; NaN where nobody posted, or where nothing was reposted."""
-    shared = trees.virality[~np.isnan(trees.virality)]
-    none, alone = Measure(NAN, "nobody posted"), Measure(NAN, "nothing was reposted")
-    measures = {
-        "cascade_size": trees.size, "cascade_depth": trees.max_depth, "cascade_breadth": trees.max_breadth,
-    }  # fmt: skip
-    found = {name: Measure(float(each.mean())) if len(each) else none for name, each in measures.items()}
-    found |= {
-        f"{name}.max": Measure(float(each.max())) if len(each) else none for name, each in measures.items()
-    }
-    found["structural_virality"] = Measure(float(shared.mean())) if len(shared) else alone
-    shares = len(trees.parent)
-    found["reproduction"] = ratio(shares - len(trees), shares, "nobody posted")
-    return found
 
 
 def _compare_veracity(post: Ints, reposted: Bools, injected: list[Injected]) -> Measure:

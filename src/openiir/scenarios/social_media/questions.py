@@ -232,7 +232,7 @@ Is there anything that you now want to find in older posts? What do you search f
 
 
 @dataclass(frozen=True)
-class Search(Question[SearchReply]):
+class SearchPosts(Question[SearchReply]):
     """Question to a member of the cast who has read a page: do you search for older posts?"""
 
     facts: SearchFacts

@@ -22,7 +22,7 @@ from openiir.kit.posts import (
     Posts,
     ReactionModel,
     SeenPosts,
-    emit_profile,
+    keep_first,
 )
 from openiir.kit.rankers import ranker
 from openiir.plugin import (
@@ -40,6 +40,7 @@ from openiir.scenarios.social_media.actions import Countered, Exposed, Followed,
 from openiir.scenarios.social_media.config import EVENTS, PostEvent
 from openiir.scenarios.social_media.members import MemberTraits, draw_writing
 from openiir.scenarios.social_media.questions import COMMENT, LIKE, REPOST, PageReply, React, ReaderModel
+from openiir.scenarios.social_media.summing import log_cast, log_round
 from openiir.scenarios.social_media.writing import Writer
 
 USER = "user"
@@ -72,7 +73,7 @@ class Society:
         self.writer = Writer(stage, self.people, self.posts, self.interventions)
         self._fitted: tuple[Any, ReactionModel, float] | None = None
         if stage.restored is None:
-            self._log_cast(cast)
+            log_cast(stage, self.traits, cast)
 
     @property
     def memories(self) -> dict[str, EpisodicMemory]:
@@ -105,7 +106,14 @@ class Society:
         if len(self.posts) > first:
             rows: Any = self.posts.table(first)
             self.stage.columns("posts", rows)
-        self._log_round(first, looks)
+        did = [one["did"] for one in looks]
+        log_round(
+            self.stage,
+            self.posts["kind"][first:],
+            did,
+            self.stance[self.people.rows],
+            self.traits.start[self.people.rows],
+        )
 
     async def _record_texts(self, first: int) -> None:
         """Extract the claims of what was written since a post, and let look-ups find it from now on."""
@@ -218,23 +226,15 @@ class Society:
         config, start = self.stage.config, float(self.stage.clock)
         due = self.site.take(start, start + config.minutes, dict(looks[-1]) if looks else None)
         reader, post = due["reader"], due["post"]
-        seen = self.seen.contains(reader, post)
+        due["again"] = seen = self.seen.contains(reader, post)
         done = self.shared.contains(reader, post) if config.again else seen
         hidden = self.interventions.is_hidden(post, self.stage.step) | self.counter.is_deleted(post)
-        kept = np.flatnonzero(self.people.present[reader] & ~hidden & ~done)
-        due = {name: column[kept] for name, column in due.items()}
-        order = np.argsort(due["minute"], kind="stable")
-        due = {name: column[order] for name, column in due.items()}
-        key = due["reader"] * (len(self.posts) + 1) + due["post"]
-        _, first, times = np.unique(key, return_index=True, return_counts=True)
-        if config.again:  # the other looks come in the next wave, one by one
-            self.site.put_back({name: np.delete(column, first) for name, column in due.items()})
-            times = np.ones_like(times)
-        return {
-            **{name: column[first] for name, column in due.items()},
-            "times": times,
-            "again": seen[kept][order][first],
-        }
+        kept = self.people.present[reader] & ~hidden & ~done
+        first, rest = keep_first({name: column[kept] for name, column in due.items()})
+        if config.again:  # the other looks come in the next waves, one by one
+            self.site.put_back(rest)
+            first["times"] = np.ones_like(first["times"])
+        return first
 
     async def _read(self, due: Due, wave: int) -> Columns:
         """Let members look at pages of what is due, react and be moved; returns the looks that are logged."""
@@ -331,37 +331,6 @@ class Society:
         content = draw_writing(self.stage.config, self.stance[author], self.traits.bias[author], each)
         content["topics"] = self.posts["topics"][parent]
         await self._write(author, minute, content, parent, each)
-
-    def _log_cast(self, cast: Any) -> None:
-        """Log where members stand, the profiles of the cast, and who of the cast follows whom of the cast."""
-        self.stage.columns("members", {"member": np.arange(len(self.stance)), "stance": self.stance})
-        graph, config = self.traits.graph, self.stage.config
-        for row, persona in cast.items():
-            counts = int(graph.followers.degrees[row]), int(graph.following.degrees[row])
-            topics = [config.topics[n] for n in np.argsort(-self.traits.interests[row], kind="stable")[:2]]
-            for name, value in emit_profile(config.profiles, persona, *counts, topics).items():
-                self.stage.row("profiles", member=row, attribute=name, value=value)
-        own = np.array(sorted(cast), dtype=np.int64)
-        row, link = graph.following.expand(own)
-        followee = graph.following.member[link]
-        both = np.isin(followee, own)
-        if both.any():
-            self.stage.columns("follows", {"member": own[row[both]], "follows": followee[both]})
-
-    def _log_round(self, first: int, looks: list[Columns]) -> None:
-        """Log what happened in the round in sums, and the opinions at its end."""
-        kinds = np.bincount(self.posts["kind"][first:], minlength=len(PostKind)).tolist()
-        did = np.concatenate([np.zeros(0, dtype=np.int64), *(one["did"] for one in looks)])
-        counts = np.bincount(did, minlength=len(ACTIONS)).tolist()
-        there = self.people.rows
-        stance, start = self.stance[there], self.traits.start[there]
-        self.stage.row(
-            "rounds", step=self.stage.step, posts=kinds[0], comments=kinds[1], reposts=kinds[2], looks=len(did),
-            likes=counts[1], dislikes=counts[2], members=len(there),
-            stance_mean=float(np.mean(quantise(stance))), stance_variance=float(np.var(stance)),
-            start_variance=float(np.var(start)), moved=float(np.mean(np.abs(stance - start))),
-            favour=int((stance > 0).sum()),
-        )  # fmt: skip
 
 
 def _sort_by_minute(looks: Columns, chosen: Any) -> tuple[Ints, Ints, Floats]:

@@ -23,8 +23,8 @@ from openiir.scenarios.social_media.questions import (
     Compose,
     ComposeFacts,
     PageFacts,
-    Search,
     SearchFacts,
+    SearchPosts,
     SearchReply,
     ShownPost,
     WrittenPost,
@@ -152,7 +152,7 @@ class Writer:
             if row in self._people.agents and draw.at("search").chance(stage.config.searches, agent=row):
                 agent, page = self._people.agents[row], tuple(self.show(*one) for one in _list_page(pages, n))
                 interests = agent.persona.interests or stage.config.topics
-                batch.append((agent, Search(SearchFacts(stage.config.statement, interests, page))))
+                batch.append((agent, SearchPosts(SearchFacts(stage.config.statement, interests, page))))
                 minutes.append(float(pages.shown["minute"][n].max()))
         await self._index.follow(self._posts)
         found: list[tuple[int, int, int, float]] = []

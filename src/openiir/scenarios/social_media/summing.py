@@ -1,0 +1,41 @@
+"""Rows of a run that sum up: the members at its start, and each round."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from openiir.kit.arrays import Floats, Ints
+from openiir.kit.posts import ACTIONS, PostKind, emit_profile
+from openiir.plugin import Persona, Stage, quantise
+from openiir.scenarios.social_media.members import MemberTraits
+
+
+def log_cast(stage: Stage, traits: MemberTraits, cast: Mapping[int, Persona]) -> None:
+    """Log where members stand, the profiles of the cast, and who of the cast follows whom of the cast."""
+    graph, config = traits.graph, stage.config
+    stage.columns("members", {"member": np.arange(len(traits.start)), "stance": traits.start})
+    for row, persona in cast.items():
+        counts = int(graph.followers.degrees[row]), int(graph.following.degrees[row])
+        topics = [config.topics[n] for n in np.argsort(-traits.interests[row], kind="stable")[:2]]
+        for name, value in emit_profile(config.profiles, persona, *counts, topics).items():
+            stage.row("profiles", member=row, attribute=name, value=value)
+    own = np.array(sorted(cast), dtype=np.int64)
+    follower, link = graph.following.expand(own)
+    followee = graph.following.member[link]
+    both = np.isin(followee, own)
+    if both.any():
+        stage.columns("follows", {"member": own[follower[both]], "follows": followee[both]})
+
+
+def log_round(stage: Stage, kinds: Ints, did: Sequence[Ints], stance: Floats, start: Floats) -> None:
+    """Log a round in sums: the kinds of what was written, what was done at each look, and stances, now and at the start."""
+    written = np.bincount(kinds, minlength=len(PostKind)).tolist()
+    looks = np.concatenate([np.zeros(0, dtype=np.int64), *did])
+    counts = np.bincount(looks, minlength=len(ACTIONS)).tolist()
+    stage.row(
+        "rounds", step=stage.step, posts=written[0], comments=written[1], reposts=written[2], looks=len(looks),
+        likes=counts[1], dislikes=counts[2], members=len(stance),
+        stance_mean=float(np.mean(quantise(stance))), stance_variance=float(np.var(stance)),
+        start_variance=float(np.var(start)), moved=float(np.mean(np.abs(stance - start))),
+        favour=int((stance > 0).sum()),
+    )  # fmt: skip
