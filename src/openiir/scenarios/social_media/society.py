@@ -24,7 +24,7 @@ from openiir.scenarios.social_media.exposures import Due, Pages, PendingExposure
 from openiir.scenarios.social_media.members import MemberTraits, draw_writing
 from openiir.scenarios.social_media.platform_state import PlatformState
 from openiir.scenarios.social_media.questions import COMMENT, REPOST, React, ReaderModel
-from openiir.scenarios.social_media.writing import Writer
+from openiir.scenarios.social_media.writing import WROTE, Writer
 
 USER = "user"
 
@@ -140,7 +140,8 @@ class Society:
             author, parent, topic, content["valence"], self.stance[author], minute
         )
         for n in np.flatnonzero(worded).tolist():
-            texts[n] = texts[n] or self.writer.word(int(topic[n]), float(content["valence"][n]))
+            made = self.writer.word(len(self.posts) + n, topic[n], content["valence"][n])
+            texts[n] = texts[n] or made
         kind = np.where(parent < 0, PostKind.POST, PostKind.COMMENT)
         self._publish(author, minute, texts, kind=kind, parent=parent, **content)
 
@@ -154,7 +155,7 @@ class Society:
         self.pending.show_to(asked, author[answers], ids[answers], ids[answers], minute[answers], self._delay)
         for row, text in zip(author.tolist(), texts, strict=True):
             if text is not None:
-                self.writer.remember(row, f'you wrote: "{text}"')
+                self.writer.remember(row, f'{WROTE}"{text}"')
         return ids
 
     def _take_due(self) -> Due:

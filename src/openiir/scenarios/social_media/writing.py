@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from openiir.kit.arrays import Floats, Ints
+from openiir.kit.offline_speaker.short_posts import word_stance
 from openiir.kit.posts import Posts
 from openiir.kit.prompting import cut_text
 from openiir.plugin import (
@@ -25,13 +26,16 @@ from openiir.scenarios.social_media.questions import (
     PageFacts,
     ShownPost,
     WrittenPost,
-    word_post,
 )
 
 REMEMBERED = 5
 """Number of memory records in a prompt."""
+OWN = 10
+"""Number of its latest posts that an author has in view when it writes."""
 HISTORY = 20
 """Number of posts seen that a promoted member remembers."""
+WROTE = "you wrote: "
+"""Opening of a memory of one's own post."""
 LONGEST = 300
 """Characters of a post that somebody remembers."""
 
@@ -77,30 +81,37 @@ class Writer:
         self, agent: Agent, parent: int, topic: int, minute: float, stance: float, own: list[str]
     ) -> ComposeFacts:
         stage, config = self._stage, self._stage.config
-        answered = str(self.show(parent, -1, minute)) if parent >= 0 else ""
-        about = " ".join([config.topics[topic], *agent.persona.interests[:2], answered])
-        hits = []
+        posts = (
+            [post for post in (int(self._posts["parent"][parent]), parent) if post >= 0]
+            if parent >= 0
+            else []
+        )
+        thread = tuple(self.show(post, -1, minute) for post in posts)
+        heard, about = thread[-1].text if thread else config.statement, config.topics[topic]
+        author, row = self._posts["author"], self._people.row(agent)
+        earlier = [text for post, text in self._posts.texts.items() if author[post] == row]
+        written, hits = (*earlier, *own)[-OWN:], []
         if config.passages and "main" in stage.knowledge.worlds:
-            hits = await stage.lookup(agent, about, config.passages)
-        remembered = self.memories[agent.id].recall(answered or config.topics[topic], REMEMBERED)
+            query = " ".join([about, *agent.persona.interests[:2], heard])
+            read = 0 if thread else len(written)  # who has posted much reads on
+            hits = (await stage.lookup(agent, query, config.passages + read))[-config.passages :]
+        shown = [self._recall(post) for post in posts]
+        cue, memory = heard if thread else about, self.memories[agent.id]
+        remembered = memory.recall(cue, REMEMBERED, lambda one: one.text.startswith((WROTE, *shown)))
         return ComposeFacts(
-            config.statement, stance_word(stance), config.topics[topic], answered,
-            tuple(hit.chunk.text for hit in hits), texts_in_order(remembered), (*self._list_own(self._people.row(agent)), *own),
+            config.statement, stance_word(stance), about, thread,
+            tuple(hit.chunk.text for hit in hits), texts_in_order(remembered), written,
         )  # fmt: skip
 
-    def _list_own(self, row: int) -> tuple[str, ...]:
-        """List what a member wrote last."""
-        author = self._posts["author"]
-        return tuple(text for post, text in self._posts.texts.items() if author[post] == row)[-REMEMBERED:]
-
-    def word(self, topic: int, valence: float) -> str:
-        """Word a post of the crowd, which is numbers alone."""
-        return word_post(self._stage.config.topics[topic], valence, self._stage.config.statement)
+    def word(self, post: int, topic: int, valence: float) -> str:
+        """Word a post of the crowd, which is numbers alone; its id chooses among the wordings."""
+        config = self._stage.config
+        return word_stance(config.topics[topic], float(valence), config.statement, post)
 
     def text_of(self, post: int) -> str:
         """Return the text of a post, made from its numbers where it has none."""
         posts = self._posts
-        made = self.word(int(posts["topics"][post].argmax()), float(posts["valence"][post]))
+        made = self.word(post, posts["topics"][post].argmax(), posts["valence"][post])
         return posts.texts.get(post, made)
 
     def show(self, post: int, by: int, minute: float) -> ShownPost:
