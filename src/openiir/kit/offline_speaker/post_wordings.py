@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from openiir.plugin import Stance
 
 STANDS: Mapping[Stance, Sequence[str]] = {
-    "firmly in favour": ("I am all for it", "I say yes, loud and clear", "I vote yes, no question"),
+    "firmly in favour": ("I am all for it", "I say a firm yes", "I vote yes every time"),
     "in favour": ("I am for it", "I say yes", "I vote yes"),
     "leaning in favour": ("on balance I am for it", "I would rather say yes", "I lean towards yes"),
     "undecided": ("I have not made up my mind", "I can see both sides", "I go back and forth on it"),
     "leaning against": ("on balance I am not for it", "I would rather say no", "I lean towards no"),
     "against": ("I am against it", "I say no", "I vote no"),
-    "firmly against": ("I am firmly against it", "I say no, loud and clear", "I vote no, no question"),
+    "firmly against": ("I am firmly against it", "I say a firm no", "I vote no every time"),
 }
 """First-person clauses that state a stance; none is part of one on another side."""
 ASKS = (
@@ -22,7 +22,7 @@ WORDINGS: Mapping[str, Sequence[str]] = {
     "own": (
         "{fact} So {stand}.", "{fact} Reason enough for me. {Stand}.", "{ask} {Stand}. {fact}", "{ask} {fact} So {stand}.",
         "{ask} {Stand}. Here is one reason. {fact}", "{fact} {ask} {Stand}.", "Just so you know. {fact}",
-        "Think about it. {fact} {Stand}.", "{fact} That counts for me.", "Why {stand}? {fact}",
+        "Think about it. {fact} {Stand}.", "{fact} That counts for me.", "You want to know why {stand}? {fact}",
         "Let us talk about {matter}. {fact} {Stand}.", "Can we look at the facts? {fact} {Stand}.",
     ),
     "read": (
@@ -37,7 +37,7 @@ WORDINGS: Mapping[str, Sequence[str]] = {
         "Today I learned this. {fact} {Stand}.",
     ),
     "own bare": (
-        "{ask} {Stand}. Look at {topic}.", "Thinking of {topic} again. {Stand}.", "Why {stand}? Look at {topic}.",
+        "{ask} {Stand}. Look at {topic}.", "Thinking of {topic} again. {Stand}.", "You want to know why {stand}? Look at {topic}.",
         "{ask} {Stand}. What about you?", "{ask} {Stand}. Who else has {topic} in mind?",
         "Back to {topic}. {ask} {Stand}.", "Is it all about {topic}? For me, yes. {Stand}.",
         "{ask} Think of {topic}. {Stand}.", "Not much to add on {topic} today. {Stand}.",

@@ -21,9 +21,9 @@ TALKATIVE = (0.0, 0.2, 0.4)
 """Chances of a last sentence that adds nothing, one for each kind of author."""
 QUOTES = (0.9, 0.8, 0.65)
 """Chances of a fact in a post of these kinds of authors, if there is one."""
-VOUCHED = 0.3
+VOUCHED = 0.4
 """Smallest stance, on the author's side, of a fact that is given as a reason; half its passage's counts with it."""
-NEAR, SPREAD = 0.15, 0.25
+NEAR, SPREAD = 0.15, 0.5
 """Bonus of a fact that names the topic or the statement's matter; largest bonus of a fact for one author alone."""
 REFERS = 0.5
 """Chance that a post without a fact refers to what somebody else wrote about its topic, if there is that."""
@@ -39,7 +39,7 @@ _SIDES = tuple(
 _LATER = re.compile(r";|, (?:which|who|including|such as|as well as|where|with)\b")
 _UNFIT = re.compile(
     r"\b(?:I|[Ww]e|us|[Oo]ur|[Mm]y|me|[Yy]our?|\w+self)\b|\w['’](?:ll|ve|re|m)\b|https?:|www\.|[\[\]{}()*_#/\\“”\"@©:]|"
-    r"\b(?i:et al|pp?|vol|eds?|isbn|doi|fig|table|chapter|section|retrieved|cookies?|subscribe|copyright|click|"
+    r"\b(?i:et al|pp?|vol|eds?|isbn|doi|fig|table|chapter|section|retrieved|however|cookies?|subscribe|copyright|click|"
     r"advertisement|newsletter|log ?in)\b|\b(?:paper|article|thesis|book|essay|report|study) (?:is|was|are|[a-z]+(?:s|ed))\b|"
     r"^The (?:\w+ )?(?:subject|person|act|bill|law|court|company|town|group|team|event|series|report|set)\b|"
     r"\b(?:is|are|was|were) (?:described|presented|discussed|proposed|reported|compared|reviewed|examined|given|made)\b|"
@@ -47,6 +47,8 @@ _UNFIT = re.compile(
     r"(?:\b[A-Z][\w.'-]*\W+){4}"
 )
 """Marks of what is no plain statement of a third person: speech, boilerplate, references, lists and headlines."""
+_TORN = re.compile(r"\b(?!an?\b)\w\w?\b|ing\b|^(?:\S+ ){3}")
+"""Marks of a key phrase that may hold a verb or be a piece of one."""
 _HEARD = re.compile(r"^(.+?) wrote: ")
 _BLANK = re.compile(r"\{(\w+)\}")
 
@@ -102,7 +104,7 @@ def compose_post(context: PostContext, draw: Draw) -> str:
     about = context.answered or (fact.text if fact else "")
     topical = not set(tokens(context.topic)).isdisjoint(tokens(about))
     claimed = key_phrase(claim, context.statement, (*context.passages, context.answered))
-    claimed = "" if re.search(r"\b(?!an?\b)\w\w?\b", claimed) else claimed  # torn, as in `th century`
+    claimed = "" if _TORN.search(claimed) else claimed
     matter = context.topic if topical else claimed
     blanks = {"fact": fact.text if fact else "", "matter": matter, "claimed": claimed, "name": name}
     text = _fill(kind, context, draw.at("wording").bits(), blanks)
@@ -179,11 +181,14 @@ def _find_fact(context: PostContext, claim: str, argues: bool, draw: Draw) -> Fa
 
 
 def _shorten(text: str) -> str:
-    """Leave out what a long sentence adds at its end."""
+    """Leave out what a long sentence adds behind its last comma."""
     text = re.sub(r"\.{2,}$", ".", text)
-    cuts = [text[: cut.start()] + "." for cut in _LATER.finditer(text)]
-    short = [cut for cut in cuts if 8 <= len(words(cut)) <= 22]
-    return short[-1] if short and len(words(text)) > 22 else text
+    cut = _LATER.search(text, max(text.rfind(","), text.rfind(";"), 0))
+    short = f"{text[: cut.start()]}." if cut else text
+    whole = (
+        len(words(text)) <= 22 or not 8 <= len(words(short)) <= 22 or len(short.split(",")[-1].split()) < 4
+    )
+    return text if whole else short
 
 
 def _find_heard(context: PostContext) -> tuple[str, str] | None:
