@@ -21,14 +21,14 @@ ASKS = (
 WORDINGS: Mapping[str, Sequence[str]] = {
     "own": (
         "{fact} So {stand}.", "{fact} Reason enough for me. {Stand}.", "{ask} {Stand}. {fact}", "{ask} {fact} So {stand}.",
-        "{ask} {Stand}. Here is one reason. {fact}", "{fact} {ask} {Stand}.", "Just so you know. {fact}",
-        "Think about it. {fact} {Stand}.", "{fact} That counts for me.", "You want to know why {stand}? {fact}",
+        "{ask} {Stand}. Here is one reason. {fact}", "{fact} {ask} {Stand}.", "Just so you know. {fact} {ask} {Stand}.",
+        "Think about it. {fact} {Stand}.", "{fact} That counts for me. {Stand}.", "You want to know why {stand}? {fact}",
         "Let us talk about {matter}. {fact} {Stand}.", "Can we look at the facts? {fact} {Stand}.",
     ),
     "read": (
-        "{fact} Make of that what you will. {Stand}.", "Something I read. {fact} {Stand} all the same.",
+        "{fact} Make of that what you will. {Stand}.", "Something I read. {fact} No matter. {Stand}.",
         "{ask} {Stand}. I also came across this. {fact}", "I read up on {matter}. {fact} As for me, {stand}.",
-        "{fact} Is that enough? {Stand}.", "{fact} {ask} {Stand} all the same.",
+        "{fact} Is that enough? {Stand}.", "{fact} Fine. {ask} {Stand}.",
     ),
     "open": (
         "{ask} {Stand}. This is what I have found. {fact}", "{fact} What do you make of that?",

@@ -23,8 +23,9 @@ QUOTES = (0.9, 0.8, 0.65)
 """Chances of a fact in a post of these kinds of authors, if there is one."""
 VOUCHED = 0.4
 """Smallest stance, on the author's side, of a fact that is given as a reason; half its passage's counts with it."""
-NEAR, SPREAD = 0.15, 0.5
-"""Bonus of a fact that names the topic or the statement's matter; largest bonus of a fact for one author alone."""
+NEAR, OWN, SPREAD = 0.15, 0.25, 0.5
+"""Bonus of a fact that names the topic or the statement's matter, and of one that the author vouches for; largest bonus
+of a fact for one author alone."""
 REFERS = 0.5
 """Chance that a post without a fact refers to what somebody else wrote about its topic, if there is that."""
 BEARS = 0.08
@@ -43,12 +44,15 @@ _UNFIT = re.compile(
     r"advertisement|newsletter|log ?in)\b|\b(?:paper|article|thesis|book|essay|report|study) (?:is|was|are|[a-z]+(?:s|ed))\b|"
     r"^The (?:\w+ )?(?:subject|person|act|bill|law|court|company|town|group|team|event|series|report|set)\b|"
     r"\b(?:is|are|was|were) (?:described|presented|discussed|proposed|reported|compared|reviewed|examined|given|made)\b|"
-    r"^(?:Rather|Then|See|Note|Figure|Source|References?)\b|^An? (?:\w+ )?example\b|^\W|(?:\d[\d.,]*\D+){4}|"
+    r"\b(?:is|are) (?:an?|the) (?:[\w-]+ ){0,3}(?:branch|term|type|form|kind|field|name|word|(?:sub-)?discipline)\b|"
+    r"^(?:Rather|Then|Those|Henceforth|See|Note|Figure|Source|References?)\b|^An? (?:\w+ )?example\b|^\W|(?:\d[\d.,]*\D+){4}|"
     r"(?:\b[A-Z][\w.'-]*\W+){4}"
 )
 """Marks of what is no plain statement of a third person: speech, boilerplate, references, lists and headlines."""
-_TORN = re.compile(r"\b(?!an?\b)\w\w?\b|ing\b|^(?:\S+ ){3}")
-"""Marks of a key phrase that may hold a verb or be a piece of one."""
+_TORN = re.compile(
+    r"\b(?!an?\b)\w\w?\b|ing\b|^(?:\S+ ){3}|^(?:an? |the )?\S+$|^(?i:un)?like\b|[A-Z]\w+ [A-Z]"
+)
+"""Marks of a key phrase that says little, names somebody, or may hold a verb or a piece of one."""
 _HEARD = re.compile(r"^(.+?) wrote: ")
 _BLANK = re.compile(r"\{(\w+)\}")
 
@@ -84,7 +88,7 @@ class PostContext:
 
 
 def compose_post(context: PostContext, draw: Draw) -> str:
-    """Write a post, or a comment where something is answered, in one to four sentences.
+    """Write a post, or a comment where something is answered, in a few sentences.
 
     The agent of `draw` sets its author's ways, which stay the same throughout a run.
     """
@@ -165,7 +169,7 @@ def _find_fact(context: PostContext, claim: str, argues: bool, draw: Draw) -> Fa
         for n, text in enumerate(context.passages)
         if not aim.isdisjoint(tokens(text))
     ]
-    own, best = side_of(context.stance), (False, 0.0, "")
+    own, best = side_of(context.stance), (0.0, False, "")
     for one in rank(claim or context.topic, context.statement, context.stance, read, known):
         text = _shorten(one.text)
         fit = SHORTEST <= len(words(text)) <= LONGEST and not _UNFIT.search(text)
@@ -175,9 +179,9 @@ def _find_fact(context: PostContext, claim: str, argues: bool, draw: Draw) -> Fa
         vouched = own * (lean + one.around / 2) >= VOUCHED and not reports(text)
         bears = near or bool(claim) or (vouched and not context.answered)
         if bears and own * side_of(lean) >= 0 and (vouched or not argues):
-            bonus = NEAR * near + SPREAD * draw.at("spread", item=text, step=0).uniform()
-            best = max(best, (vouched, 1 + one.score + bonus, text))
-    return Fact(best[2], best[0]) if best[2] else None
+            bonus = NEAR * near + OWN * vouched + SPREAD * draw.at("spread", item=text, step=0).uniform()
+            best = max(best, (1 + one.score + bonus, vouched, text))
+    return Fact(best[2], best[1]) if best[2] else None
 
 
 def _shorten(text: str) -> str:
@@ -214,10 +218,11 @@ def _fill(kind: str, context: PostContext, number: int, blanks: Mapping[str, str
     usable = [
         one for one in WORDINGS[kind] if all(filled.get(name) or name == "to" for name in _BLANK.findall(one))
     ]
+    marks = {one: max(_BLANK.split(one)[::2], key=len) for one in usable}
     fresh = [
         one
-        for one in usable
-        if not any(max(_BLANK.split(one)[::2], key=len) in text for text in context.written)
+        for one, mark in marks.items()
+        if len(mark) < 4 or not any(mark in text for text in context.written)
     ]
     text = (fresh or usable)[number % len(fresh or usable)].format(**filled)
     return text[0].upper() + text[1:]

@@ -81,11 +81,8 @@ class Writer:
         self, agent: Agent, parent: int, topic: int, minute: float, stance: float, own: list[str]
     ) -> ComposeFacts:
         stage, config = self._stage, self._stage.config
-        posts = (
-            [post for post in (int(self._posts["parent"][parent]), parent) if post >= 0]
-            if parent >= 0
-            else []
-        )
+        above = [self._posts["parent"][parent], parent] if parent >= 0 else []
+        posts = [int(post) for post in above if post >= 0]
         thread = tuple(self.show(post, -1, minute) for post in posts)
         heard, about = thread[-1].text if thread else config.statement, config.topics[topic]
         author, row = self._posts["author"], self._people.row(agent)
@@ -93,7 +90,8 @@ class Writer:
         written, hits = (*earlier, *own)[-OWN:], []
         if config.passages and "main" in stage.knowledge.worlds:
             query = " ".join([about, *agent.persona.interests[:2], heard])
-            read = 0 if thread else len(written)  # who has posted much reads on
+            begin = stage.draw("social_media.reading", agent=agent.id, step=0).below(config.passages)
+            read = 0 if thread else begin + len(written)  # people begin in different places, and read on
             hits = (await stage.lookup(agent, query, config.passages + read))[-config.passages :]
         shown = [self._recall(post) for post in posts]
         cue, memory = heard if thread else about, self.memories[agent.id]
