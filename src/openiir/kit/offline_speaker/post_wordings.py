@@ -26,9 +26,9 @@ WORDINGS: Mapping[str, Sequence[str]] = {
         "Let us talk about {matter}. {fact} {Stand}.", "Can we look at the facts? {fact} {Stand}.",
     ),
     "read": (
-        "{fact} Make of that what you will. {Stand}.", "Something I read. {fact} No matter. {Stand}.",
+        "{fact} Make of that what you will. {Stand}.", "Something I read. {fact} Take it for what it is. {Stand}.",
         "{ask} {Stand}. I also came across this. {fact}", "I read up on {matter}. {fact} As for me, {stand}.",
-        "{fact} Is that enough? {Stand}.", "{fact} Fine. {ask} {Stand}.",
+        "{fact} Is that enough? {Stand}.", "{fact} Noted. {ask} {Stand}.",
     ),
     "open": (
         "{ask} {Stand}. This is what I have found. {fact}", "{fact} What do you make of that?",

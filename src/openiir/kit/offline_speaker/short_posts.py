@@ -39,7 +39,7 @@ _SIDES = tuple(
 )
 _LATER = re.compile(r";|, (?:which|who|including|such as|as well as|where|with)\b")
 _UNFIT = re.compile(
-    r"\b(?:I|[Ww]e|us|[Oo]ur|[Mm]y|me|[Yy]our?|\w+self)\b|\w['’](?:ll|ve|re|m)\b|https?:|www\.|[\[\]{}()*_#/\\“”\"@©:]|"
+    r"\b(?:I|[Ww]e|us|[Oo]ur|[Mm]y|me|[Aa]s stated|[Yy]our?|\w+self)\b|\w['’](?:ll|ve|re|m)\b|https?:|www\.|[\[\]{}()*_#/\\“”\"@©:]|"
     r"\b(?i:et al|pp?|vol|eds?|isbn|doi|fig|table|chapter|section|retrieved|however|cookies?|subscribe|copyright|click|"
     r"advertisement|newsletter|log ?in)\b|\b(?:paper|article|thesis|book|essay|report|study) (?:is|was|are|[a-z]+(?:s|ed))\b|"
     r"^The (?:\w+ )?(?:subject|person|act|bill|law|court|company|town|group|team|event|series|report|set)\b|"
