@@ -43,9 +43,9 @@ _UNFIT = re.compile(
     r"\b(?i:et al|pp?|vol|eds?|isbn|doi|fig|table|chapter|section|retrieved|however|cookies?|subscribe|copyright|click|"
     r"advertisement|newsletter|log ?in)\b|\b(?:paper|article|thesis|book|essay|report|study) (?:is|was|are|[a-z]+(?:s|ed))\b|"
     r"^The (?:\w+ )?(?:subject|person|act|bill|law|court|company|town|group|team|event|series|report|set)\b|"
-    r"\b(?:is|are|was|were) (?:described|presented|discussed|proposed|reported|compared|reviewed|examined|given|made)\b|"
+    r"\b(?:is|are|was|were) (?:described|presented|discussed|proposed|reported|compared|reviewed|stressed|examined|given|made)\b|"
     r"\b(?:is|are) (?:an?|the) (?:[\w-]+ ){0,3}(?:branch|term|type|form|kind|field|name|word|(?:sub-)?discipline)\b|"
-    r"^(?:Rather|Then|Those|Henceforth|See|Note|Figure|Source|References?)\b|^An? (?:\w+ )?example\b|^\W|(?:\d[\d.,]*\D+){4}|"
+    r"^(?:Explores|Describes|Presents|Discusses|Examines|Reports|Reviews|Shows|Rather|Then|Those|Henceforth|See|Note|Figure|Source|References?)\b|^An? (?:\w+ )?example\b|^\W|(?:\d[\d.,]*\D+){4}|"
     r"(?:\b[A-Z][\w.'-]*\W+){4}"
 )
 """Marks of what is no plain statement of a third person: speech, boilerplate, references, lists and headlines."""
