@@ -1,10 +1,13 @@
 """Replies and rows of answers: there and back for the behaviour model, the said word for everybody else."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from openiir.core.seeds import Draw
 from openiir.kit.beliefs import BeliefRule
+from openiir.kit.offline_speaker.short_posts import read_side
 from openiir.kit.posts import ReactionFeatures, ReactionRule
 from openiir.plugin import UnusableAnswer
 from openiir.scenarios.social_media.questions import (
@@ -68,11 +71,34 @@ def test_nobody_reacts_to_a_place_that_it_did_not_look_at() -> None:
     assert (found["does"][:, 0] == 3).all() and (found["does"][:, 1] == 0).all()
 
 
+STATEMENT = "Cities should adopt a four-day week"
+PASSAGE = f"{STATEMENT}, because shorter weeks reduce burnout among all employees."
+FACTS = ComposeFacts(STATEMENT, "in favour", "burnout", (), (PASSAGE,), (), ())
+
+
 def test_an_offline_writer_quotes_its_side_and_speaks_for_itself_without_passages() -> None:
-    passage = "Cities should adopt a four-day week, because shorter weeks reduce burnout among all employees."
-    facts = ComposeFacts(
-        "Cities should adopt a four-day week", "in favour", "burnout", "", (passage,), (), ()
+    draws = [Draw(1, "compose", f"author-{n}") for n in range(10)]
+    for_it = [Compose(FACTS).offline(draw) for draw in draws]
+    assert any(PASSAGE in one.text for one in for_it) and {one.stands for one in for_it} == {"in favour"}
+    against = [Compose(replace(FACTS, stands="against")).offline(draw).text for draw in draws]
+    assert not any(PASSAGE in text for text in against)
+    assert {read_side(text, STATEMENT) for text in against} == {-1}
+
+
+def test_a_prompt_to_comment_shows_what_it_answers_and_what_that_answered() -> None:
+    thread = tuple(
+        ShownPost(author, f"{author}'s words.", "", 1, 0, "") for author in ("Ada Berg", "Jo Lang")
     )
-    assert Compose(facts).offline(Draw(1, "compose")).text == passage
-    bare = ComposeFacts("Cities should adopt a four-day week", "against", "burnout", "", (), (), ())
-    assert Compose(bare).offline(Draw(1, "compose")).text.endswith("I am against.")
+    prompt = Compose(replace(FACTS, thread=thread)).facts.prompt()
+    assert prompt.index("Ada Berg's words.") < prompt.index("Jo Lang's words.")
+    assert prompt.endswith("What do you write to Jo Lang?")
+
+
+def test_an_offline_comment_names_whom_it_answers_and_points_to_a_note() -> None:
+    for note, found in (("The town denies it.", "note"), ("", "Jo")):
+        post = ShownPost("Jo Lang", "The town went bankrupt after the four-day week.", "", 1, 0, note)
+        texts = [
+            Compose(replace(FACTS, thread=(post,))).offline(Draw(1, "compose", f"author-{n}")).text
+            for n in range(10)
+        ]
+        assert any(found in text for text in texts)

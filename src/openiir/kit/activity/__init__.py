@@ -9,8 +9,10 @@ from openiir.kit.activity.delays import (
 )
 from openiir.kit.activity.rates import average_profile, draw_counts, draw_rates, scale_profile
 from openiir.kit.activity.rhythm import DailyRhythm
+from openiir.kit.activity.rules import ActivityRule
 
 __all__ = [
+    "ActivityRule",
     "DailyRhythm",
     "average_profile",
     "draw_counts",

@@ -1,6 +1,6 @@
 """Posts of a social medium: their columns, what ranks them, how members react to them, and search."""
 
-from openiir.kit.posts.audits import audit_sides
+from openiir.kit.posts.audits import audit_groups, audit_sides, compare_veracity
 from openiir.kit.posts.candidates import FollowedPosts
 from openiir.kit.posts.counter_speech import CounterEvent, CounterSpeech, compare_answered
 from openiir.kit.posts.follow_changes import FollowChanges
@@ -29,6 +29,7 @@ from openiir.kit.posts.scores import (
 )
 from openiir.kit.posts.seen_posts import SeenPosts
 from openiir.kit.posts.sites import SITES, Due, FollowerSite, keep_first
+from openiir.kit.posts.writing_rule import WritingRule
 
 __all__ = [
     "ACTIONS",
@@ -64,7 +65,10 @@ __all__ = [
     "SITES",
     "SeenPosts",
     "TWITTER_WEIGHTS",
+    "WritingRule",
+    "audit_groups",
     "audit_sides",
+    "compare_veracity",
     "compare_answered",
     "controversy_score",
     "count_common",

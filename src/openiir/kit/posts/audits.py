@@ -1,5 +1,8 @@
 """Audits of exposure: how often each side of a question is seen, and by whom."""
 
+import math
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
 from openiir.kit.arrays import Bools, Ints
@@ -30,3 +33,41 @@ def audit_sides(
         ),
         "controversy": random_walk_controversy.measure(graph, side[names]),
     }
+
+
+def compare_veracity(post: Ints, reposted: Bools, false: Sequence[int], true: Sequence[int]) -> Measure:
+    """Divide the share of looks at false posts that are reposts by that of true ones; one row a look, posts by id."""
+    rates = []
+    for name, posts in (("false", false), ("true", true)):
+        looked = np.isin(post, posts)
+        if not looked.any():
+            return Measure(math.nan, f"nobody looked at a post with the veracity {name!r}")
+        rates.append(float(reposted[looked].mean()))
+    return ratio(rates[0], rates[1], "no true post was reposted")
+
+
+def audit_groups(
+    groups: Mapping[str, Bools], side: Ints, reader: Ints, author: Ints, liked: Bools, reposted: Bools
+) -> list[tuple[str | float, ...]]:
+    """Tabulate for each group of members, given as a mask, who is seen by whom; one row a look.
+
+    Columns are the group, its members, looks at theirs by member, the share of those that are likes and reposts, their own
+    looks by member, and the share of those that go to the other side.
+    """
+    rows: list[tuple[str | float, ...]] = []
+    for name, group in groups.items():
+        size, seen, reads = int(group.sum()), group[author], group[reader]
+        across = int((reads & (side[author] + side[reader] == 1)).sum())
+        rates = (float(did[seen].mean()) if seen.any() else math.nan for did in (liked, reposted))
+        looked = int(reads.sum())
+        rows.append(
+            (
+                name,
+                size,
+                int(seen.sum()) / max(size, 1),
+                *rates,
+                looked / max(size, 1),
+                across / max(looked, 1),
+            )
+        )
+    return rows

@@ -32,21 +32,21 @@ class FollowChanges:
             self._changes.append((np.full(len(whom), member), whom, began))
 
     def decide(
-        self, rule: FollowRule, rate: float, graph: FollowerGraph, looks: Mapping[str, NDArray[Any]], author: Ints, liked: Bools,
+        self, rule: FollowRule, graph: FollowerGraph, looks: Mapping[str, NDArray[Any]], author: Ints, liked: Bools,
         distance: Floats, draw: Draw,
     ) -> None:  # fmt: skip
         """Draw what readers decide about the authors of posts that they looked at.
 
         `looks` has the columns reader and post, one row a look, by reader; `author`, `liked` (or reposted) and the
         `distance` of stances are columns of it too. Whom one leaves is drawn by the rule. Who likes something considers with
-        the probability `rate` whom to follow, and chooses by the rule among the authors of what it looked at.
+        the probability `rule.rate` whom to follow, and chooses by the rule among the authors of what it looked at.
         """
         reader, post = looks["reader"], looks["post"]
         left = np.flatnonzero(rule.draw_unfollows(distance, draw.at("leave"), reader, post))
         left = left[graph.follows(reader[left], author[left])]
         self._changes.append((reader[left], author[left], False))
         fond = np.unique(reader[liked])
-        seeking = np.flatnonzero(np.isin(reader, fond[draw.at("seek").chance(rate, agent=fond)]))
+        seeking = np.flatnonzero(np.isin(reader, fond[draw.at("seek").chance(rule.rate, agent=fond)]))
         if len(seeking):
             members, row = np.unique(reader[seeking], return_inverse=True)
             place = number_within(row)

@@ -18,6 +18,8 @@ from openiir.plugin import ConfigTable, Draw, quantise
 class FollowRule(ConfigTable):
     """Whom members begin to follow, and when they leave somebody."""
 
+    rate: float = Field(0.05, ge=0, le=1)
+    """Chance that whoever likes or reposts something begins to follow an author on the page, if there is one to follow."""
     popularity: float = Field(0.8, ge=0, le=5)
     """Exponent of a candidate's followers + 1."""
     similarity: float = Field(1.5, ge=0, le=20)

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from openiir.kit.activity.rates import SIGMA
+from openiir.kit.activity import ActivityRule
 from openiir.kit.beliefs import BeliefRule
 from openiir.kit.posts import (
     GAMMA,
@@ -14,43 +14,10 @@ from openiir.kit.posts import (
     PostName,
     ProfileStyle,
     ReactionRule,
+    WritingRule,
 )
 from openiir.kit.rankers import RankerName
 from openiir.plugin import ConfigTable, DepartureEvent, PromotionEvent
-
-HourWeight = Annotated[float, Field(ge=0, le=1_000)]
-_DAY = (0.4, 0.3, 0.2, 0.2, 0.2, 0.3, 0.5, 0.8, *[1.1] * 10, *[1.6] * 4, 1.2, 0.8)
-
-
-class ActivityRule(ConfigTable):
-    """How often members of the crowd post, and when; a persona's own activity profile takes its place."""
-
-    posts: float = Field(0.02, ge=0, le=20)
-    """Mean number of posts an hour of a member of the crowd."""
-    sigma: float = Field(SIGMA, ge=0, le=5)
-    """Standard deviation of the logarithm of these rates; at 2.12 a tenth of the members writes 80 % of the posts."""
-    hours: tuple[HourWeight, ...] = Field(_DAY, min_length=24, max_length=24)
-    """Activity in each hour of the day, in relation to the others."""
-    comments: float = Field(0.2, gt=0, le=20)
-    """Comments an hour of a persona who comments as readily as the crowd; twice as many double the odds of a comment."""
-
-
-class WritingRule(ConfigTable):
-    """What posts of the crowd are like, in numbers."""
-
-    stance: float = Field(0.8, ge=0, le=1)
-    """Weight of the author's stance in the valence of a post."""
-    noise: float = Field(0.2, ge=0, le=2)
-    """Standard deviation of what else goes into the valence."""
-    worded: float = Field(0.0, ge=0, le=1)
-    """Share of the crowd's posts that are logged with a text, made from their numbers, and whose claims are extracted."""
-
-
-class Following(FollowRule):
-    """Whom members begin to follow on a Twitter-like site, and when they leave somebody; a Reddit-like one shows no difference."""
-
-    rate: float = Field(0.05, ge=0, le=1)
-    """Chance that whoever likes or reposts something begins to follow an author on the page, if there is one to follow."""
 
 
 class SocialMediaConfig(ConfigTable):
@@ -109,7 +76,7 @@ class SocialMediaConfig(ConfigTable):
     writing: WritingRule = WritingRule()
     reactions: ReactionRule = ReactionRule()
     beliefs: BeliefRule = BeliefRule(rate=0.001)
-    follows: Following = Following()
+    follows: FollowRule = FollowRule()
 
 
 class PostEvent(ConfigTable):

@@ -9,7 +9,7 @@ from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.cascades import p_for_reproduction
 from openiir.kit.networks import FollowerGraph, attraction_graph
 from openiir.kit.posts import ReactionFeatures, ReactionModel
-from openiir.plugin import Draw, InputError, Persona, Population, Stage, quantise
+from openiir.plugin import InputError, Persona, Population, Stage, quantise
 from openiir.scenarios.social_media.actions import Followed
 from openiir.scenarios.social_media.config import SocialMediaConfig
 
@@ -92,8 +92,8 @@ class MemberTraits:
         reader, author = (
             self._draw.at(f"sample/{who}").below(config.members, item=pair) for who in ("reader", "author")
         )
-        written = draw_writing(
-            config, self.start[author], self.bias[author], self._draw.at("sample", item=pair)
+        written = config.writing.draw(
+            self.start[author], self.bias[author], self._draw.at("sample", item=pair)
         )
         sample = ReactionFeatures(
             self.start[reader] * written["valence"], written["novelty"], written["arousal"],
@@ -101,17 +101,6 @@ class MemberTraits:
         )  # fmt: skip
         model = config.reactions.calibrate(sample, p_for_reproduction(self.graph, config.reproduction))
         return model, model.find_emotion_gap(sample, config.falsehood)
-
-
-def draw_writing(config: SocialMediaConfig, stance: Floats, bias: Floats, draw: Draw) -> dict[str, Floats]:
-    """Draw valence, novelty and arousal of posts from their authors' stance and sentiment bias; our design.
-
-    Valence is the weighted stance plus bias and noise; arousal grows with its size.
-    """
-    noise = draw.at("valence").normal(sd=config.writing.noise)
-    valence = np.clip(config.writing.stance * stance + bias + noise, -1, 1)
-    arousal = (np.abs(valence) + draw.at("arousal").uniform()) / 3
-    return {"valence": valence, "novelty": 0.6 * draw.at("novelty").uniform(), "arousal": arousal}
 
 
 def find_rank(member: str, members: int) -> int:

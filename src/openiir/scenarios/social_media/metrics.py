@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from openiir.kit.arrays import Bools, Ints
+from openiir.kit.arrays import Ints
 from openiir.kit.cascades import NOBODY, CascadeTrees, build_trees, describe_trees
 from openiir.kit.measures import gini
-from openiir.kit.posts import ACTIONS, audit_sides, compare_answered
+from openiir.kit.posts import ACTIONS, audit_sides, compare_answered, compare_veracity
 from openiir.plugin import Log, Measure, ratio
 from openiir.scenarios.social_media.actions import Countered, Exposed, Injected
 from openiir.scenarios.social_media.questions import IGNORE, REPOST
@@ -36,6 +36,7 @@ def medium_measures(log: Log) -> Mapping[str, Measure]:
     looks, trees, members = Exposed.columns(log), grow_cascades(log), log.members.size
     injected = [one for _, one in Injected.read(log)]
     did = looks["did"]
+    truths = ([one.post for one in injected if one.veracity == name] for name in ("false", "true"))
     rates = {
         f"{kind}_rate": ratio(int((did == n).sum()), len(did), UNSEEN)
         for n, kind in enumerate(ACTIONS)
@@ -53,7 +54,7 @@ def medium_measures(log: Log) -> Mapping[str, Measure]:
         "exposure_gini": gini.measure(seen),
         **audit_sides(find_sides(log), looks["member"], author, looks["shown_by"], did == REPOST),
         **_weigh_counter_speech(log),
-        "false_to_true": _compare_veracity(looks["post"], did == REPOST, injected),
+        "false_to_true": compare_veracity(looks["post"], did == REPOST, *truths),
         **_describe_opinions(log),
     }
 
@@ -82,17 +83,6 @@ def _weigh_counter_speech(log: Log) -> dict[str, Measure]:
 def count_readers(looks: Mapping[str, Ints], post: int) -> int:
     """Count the members who looked at a post."""
     return len(np.unique(looks["member"][looks["post"] == post]))
-
-
-def _compare_veracity(post: Ints, reposted: Bools, injected: list[Injected]) -> Measure:
-    """Divide the share of looks at false posts that are reposts by that of true ones."""
-    rates = []
-    for veracity in ("false", "true"):
-        looked = np.isin(post, [one.post for one in injected if one.veracity == veracity])
-        if not looked.any():
-            return Measure(NAN, f"nobody looked at a post with the veracity {veracity!r}")
-        rates.append(float(reposted[looked].mean()))
-    return ratio(rates[0], rates[1], "no true post was reposted")
 
 
 def _describe_opinions(log: Log) -> dict[str, Measure]:

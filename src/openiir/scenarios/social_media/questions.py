@@ -9,7 +9,7 @@ from pydantic import Field
 
 from openiir.kit.beliefs import BeliefRule, anchor_beliefs, apply_exposure
 from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
-from openiir.kit.offline_speaker import Passage, rank, side_of
+from openiir.kit.offline_speaker.short_posts import PostContext, compose_post
 from openiir.kit.posts import ACTIONS, NOTE_EFFECT, ReactionFeatures, ReactionModel
 from openiir.kit.prompting import (
     ThoughtfulReply,
@@ -34,8 +34,6 @@ from openiir.plugin import (
 )
 
 IGNORE, LIKE, DISLIKE, COMMENT, REPOST = range(5)
-CHOICE = 3
-"""Number of the best sentences from which one is quoted."""
 Did = Literal["ignore", "like", "dislike", "comment", "repost"]
 Study, Drawn, Persona = Source("study"), Source("drawn"), Source("persona")
 Numbers = tuple[float, ...]
@@ -251,7 +249,11 @@ class SearchPosts(Question[SearchReply]):
 class WrittenPost(ThoughtfulReply):
     """A post or a comment."""
 
-    text: str = Field(min_length=1, max_length=600, description="what you post, one to three sentences")
+    text: str = Field(
+        min_length=1,
+        max_length=600,
+        description="your post or comment, one to three sentences in your own words",
+    )
     stands: Stance = Field(description="where your text stands on the statement")
 
 
@@ -262,8 +264,8 @@ class ComposeFacts(Facts):
     statement: str
     stands: Stance
     topic: str
-    answered: str
-    """Post that the text comments on, with its author; empty for a post of one's own."""
+    thread: tuple[ShownPost, ...]
+    """Post that is commented on, after the one that it comments on itself; empty for a post of one's own."""
     passages: tuple[str, ...]
     remembered: tuple[str, ...]
     written: tuple[str, ...]
@@ -271,23 +273,21 @@ class ComposeFacts(Facts):
 
     def prompt(self) -> str:
         parts = [
-            f'You write on a social medium. Many talk there about this: "{self.statement}"\n'
-            f"Where you stand on it: {self.stands}."
+            f'You write on a social medium, where many talk about this statement: "{self.statement}"\n'
+            f"Where you stand on the statement: {self.stands}."
         ]
-        if self.remembered:
-            parts.append(f"What you remember:\n{bullet_lines(self.remembered)}")
-        if self.passages:
-            passages = "\n\n".join(self.passages)
-            parts.append(f"What you have read elsewhere:\n\n{passages}")
-        if self.written:
-            parts.append(
-                f"What you have posted yourself, which you do not repeat:\n{bullet_lines(self.written)}"
-            )
+        flat = [" ".join(text.split()) for text in self.passages]
+        for title, lines in (
+            ("What you remember", self.remembered),
+            ("What you have read elsewhere", flat),
+            ("What you have posted yourself, which you do not repeat", self.written),
+        ):
+            parts += [f"{title}:\n{bullet_lines(lines)}"] if lines else []
         task = f"You feel like posting something about {self.topic}. What do you post?"
-        parts.append(
-            f"You comment on this post:\n{self.answered}\nWhat do you write?" if self.answered else task
-        )
-        return "\n\n".join(parts)
+        if self.thread:
+            parts.append("You comment on this:\n" + "\nOn that:\n".join(map(str, self.thread)))
+            task = f"What do you write to {self.thread[-1].author}?"
+        return "\n\n".join([*parts, task])
 
 
 @dataclass(frozen=True)
@@ -303,24 +303,14 @@ class Compose(Question[WrittenPost]):
     )
 
     def offline(self, draw: Draw) -> WrittenPost:
-        """Quote one of the best sentences of what was read that are not on the other side (`kit.offline_speaker`)."""
+        """Write the author's stance and often a fact that was read (`kit.offline_speaker.short_posts`)."""
         facts = self.facts
-        leaning = stance_number(facts.stands)
-        read = [Passage(id=str(n), text=text) for n, text in enumerate(facts.passages)]
-        about = facts.answered or facts.topic
-        found = rank(about, facts.statement, leaning, read, facts.written)
-        own = [one.text for one in found if one.side * side_of(leaning) >= 0]
-        text = (
-            own[draw.below(min(len(own), CHOICE))]
-            if own
-            else word_post(facts.topic, leaning, facts.statement)
-        )
-        return WrittenPost(text=text[:600], stands=facts.stands)
-
-
-def word_post(topic: str, valence: float, statement: str) -> str:
-    """Word a post that is numbers alone: what it is about, and on which side it stands."""
-    return f"About {topic}. {statement.rstrip('.')}? I am {stance_word(valence)}."
+        to = facts.thread[-1] if facts.thread else ShownPost("", "", "", 0, 0, "")
+        context = PostContext(
+            facts.statement, facts.topic, stance_number(facts.stands), facts.passages, facts.written,
+            facts.remembered, to.text, to.author, bool(to.note),
+        )  # fmt: skip
+        return WrittenPost(text=compose_post(context, draw)[:600], stands=facts.stands)
 
 
 @dataclass(frozen=True)

@@ -38,10 +38,10 @@ from openiir.plugin import (
 )
 from openiir.scenarios.social_media.actions import Countered, Exposed, Followed, Halted, Injected
 from openiir.scenarios.social_media.config import EVENTS, PostEvent
-from openiir.scenarios.social_media.members import MemberTraits, draw_writing
+from openiir.scenarios.social_media.members import MemberTraits
 from openiir.scenarios.social_media.questions import COMMENT, LIKE, REPOST, PageReply, React, ReaderModel
 from openiir.scenarios.social_media.summing import log_cast, log_round
-from openiir.scenarios.social_media.writing import Writer
+from openiir.scenarios.social_media.writing import WROTE, Writer
 
 USER = "user"
 
@@ -184,7 +184,7 @@ class Society:
         order = np.lexsort((author, minute))
         author, minute = author[order], minute[order]
         each = draw.at(agent=author, item=number[order])
-        content = draw_writing(config, self.stance[author], self.traits.bias[author], each)
+        content = config.writing.draw(self.stance[author], self.traits.bias[author], each)
         content["topics"] = self.traits.interests[author]
         await self._write(author, minute, content, np.full(len(author), -1), each)
 
@@ -200,7 +200,8 @@ class Society:
             author, parent, topic, content["valence"], self.stance[author], minute
         )
         for n in np.flatnonzero(worded).tolist():
-            texts[n] = texts[n] or self.writer.word(int(topic[n]), float(content["valence"][n]))
+            made = self.writer.word(len(self.posts) + n, topic[n], content["valence"][n])
+            texts[n] = texts[n] or made
         kind = np.where(parent < 0, PostKind.POST, PostKind.COMMENT)
         self._publish(author, minute, texts, kind=kind, parent=parent, **content)
 
@@ -215,7 +216,7 @@ class Society:
         self.site.notify(asked, author[answers], ids[answers], ids[answers], minute[answers])
         for row, text in zip(author.tolist(), texts, strict=True):
             if text is not None:
-                self.writer.remember(row, f'you wrote: "{text}"')
+                self.writer.remember(row, f'{WROTE}"{text}"')
         return ids
 
     def _take_due(self, looks: list[Columns]) -> Due:
@@ -285,7 +286,7 @@ class Society:
         distance = by_rule * np.abs(self.stance[reader] - self.posts["valence"][post])
         liked = by_rule & np.isin(looks["did"], (LIKE, REPOST))
         draw = self.stage.draw("social_media.follow")
-        self.follows.decide(rule, rule.rate, self.traits.graph, looks, author, liked, distance, draw)
+        self.follows.decide(rule, self.traits.graph, looks, author, liked, distance, draw)
 
     def _settle_follows(self) -> None:
         """Make the round's changes of who follows whom, and log them."""
@@ -328,7 +329,7 @@ class Society:
         """Comment at the minute of the look, earliest first; a comment is about what its post is about."""
         author, parent, minute = _sort_by_minute(looks, chosen)
         each = self.stage.draw("social_media.comment", agent=author, item=parent, step=0)
-        content = draw_writing(self.stage.config, self.stance[author], self.traits.bias[author], each)
+        content = self.stage.config.writing.draw(self.stance[author], self.traits.bias[author], each)
         content["topics"] = self.posts["topics"][parent]
         await self._write(author, minute, content, parent, each)
 

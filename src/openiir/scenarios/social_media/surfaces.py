@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from openiir.kit.posts import audit_groups
 from openiir.plugin import (
     Entry,
     Graph,
@@ -23,7 +24,7 @@ from openiir.plugin import (
 )
 from openiir.scenarios.social_media.actions import Exposed, Injected
 from openiir.scenarios.social_media.interviewing import INTERVIEW
-from openiir.scenarios.social_media.metrics import NAN, count_readers, find_authors, find_sides, grow_cascades
+from openiir.scenarios.social_media.metrics import count_readers, find_authors, find_sides, grow_cascades
 from openiir.scenarios.social_media.questions import LIKE, REPOST
 
 
@@ -165,16 +166,9 @@ def tabulate_audit(log: Log) -> Table:
     """Tabulate by side and by member of the cast what was seen of them, and what they looked at themselves."""
     looks, members, side = Exposed.columns(log), log.members, find_sides(log)
     author, did = find_authors(log)[looks["post"].astype(np.int64)], looks["did"]
-    groups = [("for", side == 1), ("against", side == 0)]
-    groups += [(members.name(row), np.arange(members.size) == row) for row in sorted(members.personas)]
-    rows = []
-    for name, group in groups:
-        size, seen, reads = int(group.sum()), group[author], group[looks["member"]]
-        across = reads & (side[author] + side[looks["member"]] == 1)
-        rates = [float(did_it[seen].mean()) if seen.any() else NAN for did_it in (did == LIKE, did == REPOST)]
-        rows.append((
-            name, size, seen.sum() / max(size, 1), *rates, reads.sum() / max(size, 1), across.sum() / max(reads.sum(), 1),
-        ))  # fmt: skip
+    cast = {members.name(row): np.arange(members.size) == row for row in sorted(members.personas)}
+    groups = {"for": side == 1, "against": side == 0, **cast}
+    rows = audit_groups(groups, side, looks["member"], author, did == LIKE, did == REPOST)
     columns = (
         "group",
         "members",

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from openiir.kit.arrays import Floats, Ints
+from openiir.kit.offline_speaker.short_posts import word_stance
 from openiir.kit.posts import Due, Interventions, Pages, PostIndex, Posts, SeenPosts
 from openiir.kit.prompting import cut_text
 from openiir.plugin import (
@@ -28,17 +29,20 @@ from openiir.scenarios.social_media.questions import (
     SearchReply,
     ShownPost,
     WrittenPost,
-    word_post,
 )
 
 REMEMBERED = 5
 """Number of memory records in a prompt."""
+OWN = 10
+"""Number of its latest posts that an author has in view when it writes."""
 HISTORY = 20
 """Number of posts seen that a promoted member remembers."""
 FOUND = 5
 """Number of posts that a search finds."""
 SOURCE = "post "
 """How the source of a passage of the world begins that is a post; its id follows."""
+WROTE = "you wrote: "
+"""Opening of a memory of one's own post."""
 LONGEST = 300
 """Characters of a post that somebody remembers."""
 
@@ -85,39 +89,43 @@ class Writer:
         self, agent: Agent, parent: int, topic: int, minute: float, stance: float, own: list[str]
     ) -> ComposeFacts:
         stage, config = self._stage, self._stage.config
-        answered = str(self.show(parent, -1, minute)) if parent >= 0 else ""
-        about = " ".join([config.topics[topic], *agent.persona.interests[:2], answered])
-        hits = []
+        above = [self._posts["parent"][parent], parent] if parent >= 0 else []
+        posts = [int(post) for post in above if post >= 0]
+        thread = tuple(self.show(post, -1, minute) for post in posts)
+        heard, about = thread[-1].text if thread else config.statement, config.topics[topic]
+        author, row = self._posts["author"], self._people.row(agent)
+        earlier = [text for post, text in self._posts.texts.items() if author[post] == row]
+        written = (*earlier, *own)[-OWN:]
+        passages, found, read = list[str](), list[int](), 0
         if config.passages and "main" in stage.knowledge.worlds:
-            hits = await stage.lookup(agent, about, config.passages)
-        posted = [
-            int(hit.chunk.source.removeprefix(SOURCE)) for hit in hits if hit.chunk.source.startswith(SOURCE)
-        ]
-        hidden = self._interventions.is_hidden(np.array(posted, dtype=np.int64), stage.step)
-        recalled = self.memories[agent.id].recall(answered or config.topics[topic], REMEMBERED)
-        remembered = [
-            *texts_in_order(recalled),
-            *(self._recall(post) for post, gone in zip(posted, hidden, strict=True) if not gone),
-        ]
+            query = " ".join([about, *agent.persona.interests[:2], heard])
+            begin = stage.draw("social_media.reading", agent=agent.id, step=0).below(config.passages)
+            read = 0 if thread else begin + len(written)  # people begin in different places, and read on
+            hits = await stage.lookup(agent, query, config.passages + read + FOUND)
+            passages = [hit.chunk.text for hit in hits if not hit.chunk.source.startswith(SOURCE)]
+            found = [
+                int(hit.chunk.source[len(SOURCE) :]) for hit in hits if hit.chunk.source.startswith(SOURCE)
+            ]
+        hidden = self._interventions.is_hidden(np.array(found, dtype=np.int64), stage.step)
+        found = [post for post, gone in zip(found, hidden, strict=True) if not gone and author[post] != row]
+        shown = [self._recall(post) for post in posts]
+        cue, memory = heard if thread else about, self.memories[agent.id]
+        remembered = memory.recall(cue, REMEMBERED, lambda one: one.text.startswith((WROTE, *shown)))
+        known = dict.fromkeys([*texts_in_order(remembered), *map(self._recall, found[:REMEMBERED])])
         return ComposeFacts(
-            config.statement, stance_word(stance), config.topics[topic], answered,
-            tuple(hit.chunk.text for hit in hits if not hit.chunk.source.startswith(SOURCE)),
-            tuple(dict.fromkeys(remembered)), (*self._list_own(self._people.row(agent)), *own),
+            config.statement, stance_word(stance), about, thread, tuple(passages[: config.passages + read][-config.passages :]),
+            tuple(text for text in known if text not in shown), written,
         )  # fmt: skip
 
-    def _list_own(self, row: int) -> tuple[str, ...]:
-        """List what a member wrote last."""
-        author = self._posts["author"]
-        return tuple(text for post, text in self._posts.texts.items() if author[post] == row)[-REMEMBERED:]
-
-    def word(self, topic: int, valence: float) -> str:
-        """Word a post of the crowd, which is numbers alone."""
-        return word_post(self._stage.config.topics[topic], valence, self._stage.config.statement)
+    def word(self, post: int, topic: int, valence: float) -> str:
+        """Word a post of the crowd, which is numbers alone; its id chooses among the wordings."""
+        config = self._stage.config
+        return word_stance(config.topics[topic], float(valence), config.statement, post)
 
     def text_of(self, post: int) -> str:
         """Return the text of a post, made from its numbers where it has none."""
         posts = self._posts
-        made = self.word(int(posts["topics"][post].argmax()), float(posts["valence"][post]))
+        made = self.word(post, posts["topics"][post].argmax(), posts["valence"][post])
         return posts.texts.get(post, made)
 
     def show(self, post: int, by: int, minute: float) -> ShownPost:
@@ -153,14 +161,16 @@ class Writer:
                 agent, page = self._people.agents[row], tuple(self.show(*one) for one in _list_page(pages, n))
                 interests = agent.persona.interests or stage.config.topics
                 batch.append((agent, SearchPosts(SearchFacts(stage.config.statement, interests, page))))
-                minutes.append(float(pages.shown["minute"][n].max()))
+                minutes.append(float(pages.shown["minute"][n][pages.posts[n] >= 0].max()))
         await self._index.follow(self._posts)
         found: list[tuple[int, int, int, float]] = []
         for (agent, _), minute, reply in zip(batch, minutes, await stage.ask_all(batch), strict=True):
             if isinstance(reply, SearchReply) and reply.query.strip():
                 hits = await self._index.search(reply.query, FOUND, "keyword")
                 row, posts = self._people.row(agent), np.array([hit.id for hit in hits], dtype=np.int64)
-                posts = posts[~seen.contains(np.full(len(posts), row), posts)]
+                posts = posts[
+                    ~seen.contains(np.full(len(posts), row), posts) & (self._posts["minute"][posts] <= minute)
+                ]
                 stage.act(agent, Searched(query=reply.query, found=tuple(posts.tolist())))
                 found += [(row, post, int(self._posts["author"][post]), minute) for post in posts.tolist()]
         columns = np.array(found, dtype=np.float64).reshape(-1, 4).T
