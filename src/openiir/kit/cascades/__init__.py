@@ -1,6 +1,7 @@
 """Cascades: spreading models over a follower graph, trees from logged exposure, their measures and comparison."""
 
 from openiir.kit.cascades.branching import branching_cascades
+from openiir.kit.cascades.drawing import draw_trees
 from openiir.kit.cascades.influence import Influence, measure_influence
 from openiir.kit.cascades.observed_shares import CleanedTrees, clean_shares
 from openiir.kit.cascades.rumour_trees import RumourTrees, read_rumour_trees
@@ -21,6 +22,7 @@ from openiir.kit.cascades.trees import NOBODY, Breadths, CascadeTrees, ExposureC
 
 __all__ = [
     "describe_trees",
+    "draw_trees",
     "NOBODY",
     "Breadths",
     "CascadeTrees",

@@ -28,7 +28,7 @@ from openiir.kit.posts.scores import (
     wilson_bound,
 )
 from openiir.kit.posts.seen_posts import SeenPosts
-from openiir.kit.posts.sites import SITES, Due, FollowerSite, keep_first
+from openiir.kit.posts.sites import SITES, Due, FollowerSite, keep_first, sort_by_minute
 from openiir.kit.posts.writing_rule import WritingRule
 
 __all__ = [
@@ -76,6 +76,7 @@ __all__ = [
     "engagement_score",
     "hot_score",
     "keep_first",
+    "sort_by_minute",
     "weigh_authors",
     "wilson_bound",
 ]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.kit.activity import DailyRhythm, draw_delays, due_rows
-from openiir.kit.arrays import Floats, Ints, number_within
+from openiir.kit.arrays import Bools, Floats, Ints, number_within
 from openiir.kit.networks import FollowerGraph
 from openiir.kit.posts.post_store import PostKind, Posts
 from openiir.kit.posts.scores import REDDIT_EPOCH, hot_score, wilson_bound
@@ -198,6 +198,12 @@ def keep_first(due: Due) -> tuple[Due, Due]:
         {**{name: column[first] for name, column in due.items()}, "times": times},
         {name: column[~new] for name, column in due.items()},
     )
+
+
+def sort_by_minute(looks: Mapping[str, NDArray[Any]], chosen: Bools) -> tuple[Ints, Ints, Floats]:
+    """List the readers, posts and minutes of some looks, earliest first."""
+    order = np.flatnonzero(chosen)[np.argsort(looks["minute"][chosen], kind="stable")]
+    return looks["reader"][order], looks["post"][order], looks["minute"][order]
 
 
 SITES: Mapping[str, type[FollowerSite]] = {"twitter": FollowerSite, "reddit": CommunitySite}

@@ -42,8 +42,8 @@ def medium_measures(log: Log) -> Mapping[str, Measure]:
         for n, kind in enumerate(ACTIONS)
         if n != IGNORE
     }
-    author = find_authors(log)[looks["post"].astype(np.int64)]
-    seen = np.bincount(author, minlength=members)
+    author = find_authors(log)
+    seen = author[looks["post"].astype(np.int64)]
     return {
         **{
             f"reach.{one.name}": ratio(count_readers(looks, one.post), members, "no members")
@@ -51,9 +51,9 @@ def medium_measures(log: Log) -> Mapping[str, Measure]:
         },
         **describe_trees(trees),
         **rates,
-        "exposure_gini": gini.measure(seen),
-        **audit_sides(find_sides(log), looks["member"], author, looks["shown_by"], did == REPOST),
-        **_weigh_counter_speech(log),
+        "exposure_gini": gini.measure(np.bincount(seen, minlength=members)),
+        **audit_sides(find_sides(log), looks["member"], seen, looks["shown_by"], did == REPOST),
+        **_weigh_counter_speech(log, author),
         "false_to_true": compare_veracity(looks["post"], did == REPOST, *truths),
         **_describe_opinions(log),
     }
@@ -70,14 +70,12 @@ def find_sides(log: Log) -> Ints:
     return np.where(stance == 0, -1, stance > 0)
 
 
-def _weigh_counter_speech(log: Log) -> dict[str, Measure]:
-    if not any(event.payload["kind"] == "counter" for event in log.events("event")):
+def _weigh_counter_speech(log: Log, author: Ints) -> dict[str, Measure]:
+    hostile, posts = Countered.columns(log), log.columns("posts", ["kind", "step"])
+    if not len(hostile["member"]):
         return {}
-    posts = log.columns("posts", ["author", "kind", "step"])
     own = posts["kind"] == "post"
-    return compare_answered(
-        Countered.columns(log), posts["author"][own], posts["step"][own], len(log.table("rounds"))
-    )
+    return compare_answered(hostile, author[own], posts["step"][own], len(log.table("rounds")))
 
 
 def count_readers(looks: Mapping[str, Ints], post: int) -> int:

@@ -65,9 +65,12 @@ class ShownPost:
     reposts: Count
     note: str
     """Note that readers added; empty for none."""
+    answers: str = ""
+    """Post that it comments on, with its author; empty for none."""
 
     def __str__(self) -> str:
         by = f" (reposted by {self.shown_by})" if self.shown_by else ""
+        by += f", on {self.answers}" if self.answers else ""
         note = f' Readers added a note: "{self.note}"' if self.note else ""
         counts = f"{count_noun(self.likes, 'like')}, {count_noun(self.reposts, 'repost')}"
         return f'{self.author}{by}: "{self.text}" ({counts}){note}'
@@ -90,8 +93,8 @@ class PageFacts(Facts):
         follows = (
             " Whom do you begin to follow, and whom no longer, if anybody?" if self.site == "twitter" else ""
         )
-        return f"""You look at what {whose}. Many talk about this: "{self.statement}"
-Where you stand on it: {self.stands}.{remembered}
+        return f"""You look at what {whose}. Many talk about this statement: "{self.statement}"
+Where you stand on that statement: {self.stands}.{remembered}
 
 The posts, from the top:
 {number_lines(self.page)}

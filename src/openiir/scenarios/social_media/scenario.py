@@ -50,12 +50,11 @@ class SocialMedia(Scenario):
     audited: ClassVar[Mapping[str, Any]] = {"members": 120, "rounds": 10, "activity.posts": 0.1}
     acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "visits": {"site": "reddit"},
-        **{
-            f"follows.{key}": {"reproduction": 3.0, "follows.rate": 1.0}
-            for key in ("popularity", "similarity")
-        },
+        **dict.fromkeys(
+            ("follows.popularity", "follows.similarity"), {"reproduction": 3.0, "follows.rate": 1.0}
+        ),
         "beliefs.bound": {"beliefs.rule": "bounded"},
-        **{f"beliefs.{key}": {"beliefs.rule": "repulsion"} for key in ("repel_beyond", "repulsion")},
+        **dict.fromkeys(("beliefs.repel_beyond", "beliefs.repulsion"), {"beliefs.rule": "repulsion"}),
     }
 
     def actions(self) -> Sequence[type[Action]]:

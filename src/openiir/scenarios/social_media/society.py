@@ -23,6 +23,7 @@ from openiir.kit.posts import (
     ReactionModel,
     SeenPosts,
     keep_first,
+    sort_by_minute,
 )
 from openiir.kit.rankers import ranker
 from openiir.plugin import (
@@ -319,7 +320,7 @@ class Society:
 
     def _repost(self, looks: Columns, chosen: Any) -> None:
         """Repost at the minute of the look, earliest first."""
-        author, post, minute = _sort_by_minute(looks, chosen)
+        author, post, minute = sort_by_minute(looks, chosen)
         if len(author):
             ids = self.posts.repost(author, post, step=self.stage.step, minute=minute)
             self.shared.add(author, post)
@@ -327,14 +328,8 @@ class Society:
 
     async def _comment(self, looks: Columns, chosen: Any) -> None:
         """Comment at the minute of the look, earliest first; a comment is about what its post is about."""
-        author, parent, minute = _sort_by_minute(looks, chosen)
+        author, parent, minute = sort_by_minute(looks, chosen)
         each = self.stage.draw("social_media.comment", agent=author, item=parent, step=0)
         content = self.stage.config.writing.draw(self.stance[author], self.traits.bias[author], each)
         content["topics"] = self.posts["topics"][parent]
         await self._write(author, minute, content, parent, each)
-
-
-def _sort_by_minute(looks: Columns, chosen: Any) -> tuple[Ints, Ints, Floats]:
-    """List the readers, posts and minutes of some looks, earliest first."""
-    order = np.flatnonzero(chosen)[np.argsort(looks["minute"][chosen], kind="stable")]
-    return looks["reader"][order], looks["post"][order], looks["minute"][order]

@@ -37,5 +37,4 @@ def log_round(stage: Stage, kinds: Ints, did: Sequence[Ints], stance: Floats, st
         likes=counts[1], dislikes=counts[2], members=len(stance),
         stance_mean=float(np.mean(quantise(stance))), stance_variance=float(np.var(stance)),
         start_variance=float(np.var(start)), moved=float(np.mean(np.abs(stance - start))),
-        favour=int((stance > 0).sum()),
     )  # fmt: skip

@@ -1,11 +1,11 @@
 """Views of a run: posts, threads, cascades, who reads whom, activity, reach, opinions, claims."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 
+from openiir.kit.cascades import draw_trees
 from openiir.kit.posts import audit_groups
 from openiir.plugin import (
     Entry,
@@ -41,20 +41,14 @@ def list_posts(log: Log, since: int = 0, agent: str | None = None) -> list[Entry
             step=post["step"], actor=members.name(post["author"]), agent=members.id(post["author"]),
             heading=post["kind"], text=post["text"], id=str(post["id"]),
         )
-        for post in _read_posts(log, since)
+        for post in log.table("posts", since=since)
         if post["text"] and agent in (None, members.id(post["author"]))
     ]  # fmt: skip
 
 
-def _read_posts(log: Log, since: int = 0) -> Iterator[dict[str, Any]]:
-    columns = log.columns("posts", since=since)
-    for row in zip(*(column.tolist() for column in columns.values()), strict=True):
-        yield dict(zip(columns, row, strict=True))
-
-
 def grow_threads(log: Log) -> Tree:
     """Draw each conversation in which somebody used words: posts, and comments below what they answer."""
-    posts = [post for post in _read_posts(log) if post["kind"] != "repost"]
+    posts = [post for post in log.table("posts") if post["kind"] != "repost"]
     worded = {post["root"] for post in posts if post["text"]}
     return Tree(nodes=tuple(
         TreeNode(
@@ -67,23 +61,10 @@ def grow_threads(log: Log) -> Tree:
 
 def grow_spread(log: Log) -> Tree:
     """Draw the cascade of each scheduled post: who reposted it, below whom they have it from."""
-    trees, name, minutes = grow_cascades(log), log.members.name, log.study["config"]["minutes"]
     names = {one.post: one.name for _, one in Injected.read(log)}
-    looks = Exposed.columns(log)
-    shown = {post: np.bincount(looks["shown_by"][looks["post"] == post].astype(np.int64)) for post in names}
-    nodes = []
-    for level in trees.levels:
-        for row in level.tolist():
-            post, member = int(trees.shares.item[row]), int(trees.shares.member[row])
-            if post in names:
-                by, parent = shown[post], trees.parent[row]
-                nodes.append(TreeNode(
-                    id=f"{post}/{member}", parent=f"{post}/{trees.shares.member[parent]}" if parent >= 0 else "",
-                    label=name(member) if parent >= 0 else f"{names[post]}, by {name(member)}",
-                    value=float(by[member]) if member < len(by) else 0.0,
-                    step=int(trees.shares.time[row] // minutes) + 1,
-                ))  # fmt: skip
-    return Tree(nodes=tuple(nodes), unit="members to whom it was shown from here")
+    minutes = log.study["config"]["minutes"]
+    nodes = draw_trees(grow_cascades(log), names, log.members.name, Exposed.columns(log), minutes)
+    return Tree(nodes=nodes, unit="members to whom it was shown from here")
 
 
 def map_network(log: Log) -> Network:

@@ -43,6 +43,8 @@ SOURCE = "post "
 """How the source of a passage of the world begins that is a post; its id follows."""
 WROTE = "you wrote: "
 """Opening of a memory of one's own post."""
+QUOTED = 120
+"""Characters of a post that is shown with a comment on it."""
 LONGEST = 300
 """Characters of a post that somebody remembers."""
 
@@ -119,8 +121,9 @@ class Writer:
 
     def word(self, post: int, topic: int, valence: float) -> str:
         """Word a post of the crowd, which is numbers alone; its id chooses among the wordings."""
-        config = self._stage.config
-        return word_stance(config.topics[topic], float(valence), config.statement, post)
+        return word_stance(
+            self._stage.config.topics[topic], float(valence), self._stage.config.statement, post
+        )
 
     def text_of(self, post: int) -> str:
         """Return the text of a post, made from its numbers where it has none."""
@@ -129,8 +132,8 @@ class Writer:
         return posts.texts.get(post, made)
 
     def show(self, post: int, by: int, minute: float) -> ShownPost:
-        """Show a post as a page has it; `by` is who shows it, -1 for its author."""
-        posts, author = self._posts, int(self._posts["author"][post])
+        """Show a post as a page has it; `by` is who shows it, -1 for its author, below the post that it answers."""
+        posts, author, asked = self._posts, int(self._posts["author"][post]), int(self._posts["parent"][post])
         return ShownPost(
             author=self._people.name(author),
             text=self.text_of(post),
@@ -138,6 +141,7 @@ class Writer:
             likes=int(posts["likes"][post]),
             reposts=int(posts["reposts"][post]),
             note=self._interventions.note_text(post, minute),
+            answers=self._quote(asked) if by >= 0 and asked >= 0 else "",
         )
 
     def show_page(self, pages: Pages, n: int, stance: Floats) -> PageFacts:
@@ -163,22 +167,26 @@ class Writer:
                 batch.append((agent, SearchPosts(SearchFacts(stage.config.statement, interests, page))))
                 minutes.append(float(pages.shown["minute"][n][pages.posts[n] >= 0].max()))
         await self._index.follow(self._posts)
-        found: list[tuple[int, int, int, float]] = []
+        found: Due = {name: np.zeros(0, dtype=np.int64) for name in ("reader", "post", "by")}
+        found["minute"] = np.zeros(0)
         for (agent, _), minute, reply in zip(batch, minutes, await stage.ask_all(batch), strict=True):
             if isinstance(reply, SearchReply) and reply.query.strip():
                 hits = await self._index.search(reply.query, FOUND, "keyword")
                 row, posts = self._people.row(agent), np.array([hit.id for hit in hits], dtype=np.int64)
-                posts = posts[
-                    ~seen.contains(np.full(len(posts), row), posts) & (self._posts["minute"][posts] <= minute)
-                ]
+                there = self._posts["minute"][posts] <= minute
+                posts = posts[there & ~seen.contains(row, posts)]
                 stage.act(agent, Searched(query=reply.query, found=tuple(posts.tolist())))
-                found += [(row, post, int(self._posts["author"][post]), minute) for post in posts.tolist()]
-        columns = np.array(found, dtype=np.float64).reshape(-1, 4).T
-        names = ("reader", "post", "by")
-        return {
-            **{name: column.astype(np.int64) for name, column in zip(names, columns, strict=False)},
-            "minute": columns[3],
-        }
+                new: dict[str, Any] = {
+                    "reader": row,
+                    "post": posts,
+                    "by": self._posts["author"][posts],
+                    "minute": minute,
+                }
+                found = {
+                    name: np.append(old, np.broadcast_to(new[name], len(posts)))
+                    for name, old in found.items()
+                }
+        return found
 
     async def publish(self, texts: Mapping[int, str]) -> None:
         """Let look-ups find posts in the world, if the study has one."""
@@ -192,6 +200,11 @@ class Writer:
 
     def _recall(self, post: int) -> str:
         return f'{self._people.name(int(self._posts["author"][post]))} wrote: "{cut_text(self.text_of(post), LONGEST)}"'
+
+    def _quote(self, post: int) -> str:
+        return (
+            f'{self._people.name(int(self._posts["author"][post]))}: "{cut_text(self.text_of(post), QUOTED)}"'
+        )
 
     def remember(self, row: int, text: str) -> None:
         """Let a member remember something, if it is of the cast."""
