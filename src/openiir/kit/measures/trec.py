@@ -1,9 +1,10 @@
-"""The two TREC file formats: write runs (six columns), read relevance judgements (qrels, four columns).
+"""The two TREC file formats: write and read runs (six columns), read relevance judgements (qrels, four columns).
 
 A run's line is `topic Q0 item rank score tag`, a qrels' line `topic iteration item relevance`, parted by white
 space; so ids cannot hold any, and a blank in one of ours is written as %20 (and % as %25), and read back.
 """
 
+import math
 import re
 from pathlib import Path
 from typing import NamedTuple
@@ -43,6 +44,39 @@ def to_trec(ranking: Ranking) -> str:
     """
     rows = ((_escape(r.topic), _escape(r.item), r.rank, r.score, _escape(r.tag)) for r in ranking.rows)
     return "\n".join(f"{topic} Q0 {item} {rank} {score!r} {tag}" for topic, item, rank, score, tag in rows)
+
+
+def read_run(path: Path) -> Ranking:
+    """Read a TREC run, plain or .gz: each topic's items by falling score, ties by id; written ranks are ignored.
+
+    Raises InputError naming file and line for a line without six columns, a score that is no number, and an item
+    that comes twice for a topic.
+    """
+    scores: dict[tuple[str, str], float] = {}
+    tag = "run"
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        columns, where = [_unescape(column) for column in line.split()], f"{path} line {number}"
+        if not columns:
+            continue
+        if len(columns) != 6:
+            raise InputError(
+                f"{where}: a TREC run has 6 columns (topic Q0 item rank score tag), this line has {len(columns)}"
+            )
+        topic, _, item, _, score, tag = columns
+        if (topic, item) in scores:
+            raise InputError(f"{where}: topic {topic} ranks {item} a second time; keep one line")
+        scores[topic, item] = _score(score, where)
+    return Ranking.of(((topic, item, score) for (topic, item), score in scores.items()), tag)
+
+
+def _score(text: str, where: str) -> float:
+    try:
+        score = float(text)
+    except ValueError:
+        score = math.nan
+    if not math.isfinite(score):
+        raise InputError(f"{where}: the score {text!r} is no number; mend that line")
+    return score
 
 
 def qrels_of(path: Path) -> tuple[Judgement, ...]:
