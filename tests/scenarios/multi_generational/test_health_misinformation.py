@@ -64,6 +64,11 @@ def test_bad_lines_are_refused(tmp_path, line, message):
         read(tmp_path, "1 0 d 1 2 1", line)
 
 
+def test_a_topic_without_a_stance_does_not_take_that_of_the_next(tmp_path):
+    with pytest.raises(InputError, match="has no topic 1 with a stance"):
+        read(tmp_path, "1 0 d 1 2 1", topics=TOPICS.replace("<stance>helpful</stance>", ""))
+
+
 @pytest.mark.skipif("OPENIIR_DATA" not in os.environ, reason="needs the data sets: set OPENIIR_DATA")
 def test_a_run_of_helpful_documents_helps_and_one_of_harmful_ones_harms():
     folder = Path(os.environ["OPENIIR_DATA"]) / "claims-trec-misinfo2021"

@@ -10,7 +10,7 @@ from openiir.kit.items.table_files import TableFile
 from openiir.plugin import InputError
 from openiir.scenarios.multi_generational.pair_baselines import score_baseline
 from openiir.scenarios.multi_generational.pair_sources import PairColumns, covid_fact_pairs, read_pairs
-from openiir.scenarios.multi_generational.pairs import Pair
+from openiir.scenarios.multi_generational.pairs import ClaimPair
 
 COLUMNS = PairColumns(
     id="nr", topic="field", true="yes", false="no", evidence="ev", true_ratings="p", false_ratings="q"
@@ -103,7 +103,7 @@ def test_covid_fact_has_surface_cues():
 
 def test_a_baseline_finds_a_cue_that_is_there():
     pairs = [
-        Pair(str(n), f"t{n % 6}", f"Thing {n} is so.", f"Thing {n} is allegedly so, they say.")
+        ClaimPair(str(n), f"t{n % 6}", f"Thing {n} is so.", f"Thing {n} is allegedly so, they say.")
         for n in range(60)
     ]
     for cue in ("words", "length"):

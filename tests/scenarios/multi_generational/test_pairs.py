@@ -6,7 +6,7 @@ import pytest
 
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.multi_generational.pairs import (
-    Pair,
+    ClaimPair,
     draw_split,
     match_pairs,
     refuse_same_ids,
@@ -18,7 +18,7 @@ DRAW = Draw(4, "pairs")
 
 
 def pair(number, topic="t", true_ratings=(), false_ratings=()):
-    return Pair(f"p{number}", topic, "It is so.", "It is not.", None, true_ratings, false_ratings)
+    return ClaimPair(f"p{number}", topic, "It is so.", "It is not.", None, true_ratings, false_ratings)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def pair(number, topic="t", true_ratings=(), false_ratings=()):
 )
 def test_a_pair_that_cannot_be_judged_is_refused(texts, message):
     with pytest.raises(InputError, match=message):
-        Pair(*texts)
+        ClaimPair(*texts)
 
 
 def test_pairs_further_apart_than_the_distance_are_dropped():

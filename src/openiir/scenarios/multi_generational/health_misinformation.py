@@ -25,7 +25,8 @@ def read_health_judgements(qrels: Path, topics: Path) -> HealthJudgements:
     from an unhelpful one. One that answers wrongly is harmful, by 1 + credibility. What was not judged (below 0) counts
     as neutral, and as of low credibility. Raises InputError naming file and line.
     """
-    stances = dict(_TOPIC.findall(read_text(topics)))
+    found = (_TOPIC.search(block) for block in read_text(topics).split("</topic>"))
+    stances = {topic[1]: topic[2] for topic in found if topic}
     helpful, harmful = [], []
     for number, line in enumerate(read_text(qrels).split("\n"), 1):
         columns, where = line.split(), f"{qrels} line {number}"

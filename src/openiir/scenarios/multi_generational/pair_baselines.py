@@ -8,9 +8,9 @@ import numpy as np
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.statistics import Estimate, cluster_bootstrap
 from openiir.plugin import Draw, InputError, quantise
-from openiir.scenarios.multi_generational.pairs import Pair
+from openiir.scenarios.multi_generational.pairs import ClaimPair
 
-FOLDS = 20
+FOLDS = 5
 """Largest number of folds; sets with more topics put several topics in a fold."""
 Cue = Literal["words", "length"]
 _DRAW = Draw(0, "multi_generational.baseline")
@@ -25,7 +25,7 @@ class Baseline(NamedTuple):
     """Share of pairs whose false version gets the higher score, ties half, with an interval over topics."""
 
 
-def score_baseline(pairs: Sequence[Pair], cue: Cue) -> Baseline:
+def score_baseline(pairs: Sequence[ClaimPair], cue: Cue) -> Baseline:
     """Cross-validate a logistic regression on surface cues, with whole topics held out.
 
     `words` uses TF-IDF of words and word pairs, `length` the numbers of words and characters. Raises InputError for
@@ -44,7 +44,7 @@ def score_baseline(pairs: Sequence[Pair], cue: Cue) -> Baseline:
     )
 
 
-def _scores(pairs: Sequence[Pair], topic: Ints, folds: int, cue: Cue) -> tuple[Floats, Floats]:
+def _scores(pairs: Sequence[ClaimPair], topic: Ints, folds: int, cue: Cue) -> tuple[Floats, Floats]:
     """Compute the log odds of being false for all true and all false versions, from the other folds."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression

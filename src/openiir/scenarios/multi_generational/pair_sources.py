@@ -5,7 +5,7 @@ from pathlib import Path
 
 from openiir.kit.items.table_files import FileTable, TableFile, read_table
 from openiir.plugin import ConfigTable, InputError
-from openiir.scenarios.multi_generational.pairs import Pair, refuse_same_ids
+from openiir.scenarios.multi_generational.pairs import ClaimPair, refuse_same_ids
 
 REFERENCE = Path(__file__).parent / "reference"
 INVENTED = ("pellowick", "varresund", "marsh-tollow", "ferrin-dial")
@@ -28,17 +28,17 @@ class PairColumns(ConfigTable):
     false_ratings: str = ""
 
 
-def own_pairs() -> tuple[Pair, ...]:
+def own_pairs() -> tuple[ClaimPair, ...]:
     """Read the type's own pairs, rated, before matching."""
     columns = PairColumns(evidence="evidence", true_ratings="true_ratings", false_ratings="false_ratings")
     path = REFERENCE / "pairs.jsonl"
     return read_pairs(TableFile(file=path.name), path, columns)
 
 
-def read_pairs(table: TableFile, path: Path, columns: PairColumns) -> tuple[Pair, ...]:
+def read_pairs(table: TableFile, path: Path, columns: PairColumns) -> tuple[ClaimPair, ...]:
     """Read pairs from a table (text with a separator, JSON, JSONL, Parquet) by a map of its columns.
 
-    Raises InputError for an unknown column, a missing or repeated id, a number that is none, and as `Pair` does.
+    Raises InputError for an unknown column, a missing or repeated id, a number that is none, and as `ClaimPair` does.
     """
     found = read_table(table, path, [name for name in columns.model_dump().values() if name])
     texts = [found.texts(name).to_pylist() for name in (columns.topic, columns.true, columns.false)]
@@ -46,7 +46,7 @@ def read_pairs(table: TableFile, path: Path, columns: PairColumns) -> tuple[Pair
     evidence = found.numbers(columns.evidence).tolist() if columns.evidence else [None] * len(ids)
     ratings = [_read_ratings(found, name) for name in (columns.true_ratings, columns.false_ratings)]
     rows = zip(ids, *texts, evidence, *ratings, strict=True)
-    return refuse_same_ids([Pair(*row) for row in rows], path)
+    return refuse_same_ids([ClaimPair(*row) for row in rows], path)
 
 
 def _read_ratings(table: FileTable, name: str) -> list[tuple[float, ...]]:
@@ -60,7 +60,7 @@ def _read_ratings(table: FileTable, name: str) -> list[tuple[float, ...]]:
         ) from None
 
 
-def covid_fact_pairs(path: Path) -> tuple[Pair, ...]:
+def covid_fact_pairs(path: Path) -> tuple[ClaimPair, ...]:
     """Read pairs from COVID-Fact (Saakyan, Chakrabarty & Muresan, ACL 2021): a claim and its first counter-claim.
 
     Claims of one source and one list of evidence sentences belong together; the source is the topic, the sentences
@@ -71,7 +71,7 @@ def covid_fact_pairs(path: Path) -> tuple[Pair, ...]:
     return refuse_same_ids(list(_pair_claims(table)), path)
 
 
-def _pair_claims(table: FileTable) -> Iterator[Pair]:
+def _pair_claims(table: FileTable) -> Iterator[ClaimPair]:
     columns = [table.texts(name).to_pylist() for name in ("claim", "label", "gold_source")]
     groups: dict[tuple[str, tuple[str, ...]], dict[str, str]] = {}
     for claim, label, source, passages in zip(*columns, table.lists("evidence"), strict=True):
@@ -79,4 +79,4 @@ def _pair_claims(table: FileTable) -> Iterator[Pair]:
     for number, ((source, passages), claims) in enumerate(groups.items(), 1):
         true, false = claims.get("SUPPORTED", ""), claims.get("REFUTED", "")
         if true and false and true.casefold().split() != false.casefold().split():
-            yield Pair(f"covid-fact/{number}", source, true, false, passages=passages)
+            yield ClaimPair(f"covid-fact/{number}", source, true, false, passages=passages)

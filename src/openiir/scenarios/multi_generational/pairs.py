@@ -12,7 +12,7 @@ DISTANCE = 1.0
 
 
 @dataclass(frozen=True)
-class Pair:
+class ClaimPair:
     """A plausible true and a plausible false version of one matter.
 
     Raises InputError if a version is missing, if the versions differ at most in case and white space, and for an
@@ -60,11 +60,11 @@ class Pair:
 class MatchedPairs:
     """Pairs whose versions are about equally plausible, and those dropped for not being so."""
 
-    pairs: tuple[Pair, ...]
-    dropped: tuple[Pair, ...]
+    pairs: tuple[ClaimPair, ...]
+    dropped: tuple[ClaimPair, ...]
 
 
-def match_pairs(pairs: Sequence[Pair], distance: float = DISTANCE) -> MatchedPairs:
+def match_pairs(pairs: Sequence[ClaimPair], distance: float = DISTANCE) -> MatchedPairs:
     """Keep pairs whose versions differ by at most `distance` in mean plausibility.
 
     Raises InputError for a negative distance and for pairs without ratings.
@@ -82,11 +82,11 @@ def match_pairs(pairs: Sequence[Pair], distance: float = DISTANCE) -> MatchedPai
 class TopicSplit:
     """Pairs of training topics and of held-out topics, which share no topic."""
 
-    train: tuple[Pair, ...]
-    held_out: tuple[Pair, ...]
+    train: tuple[ClaimPair, ...]
+    held_out: tuple[ClaimPair, ...]
 
 
-def split_topics(pairs: Sequence[Pair], train: Sequence[str], held_out: Sequence[str]) -> TopicSplit:
+def split_topics(pairs: Sequence[ClaimPair], train: Sequence[str], held_out: Sequence[str]) -> TopicSplit:
     """Split pairs by the names of training and held-out topics; pairs of other topics are left out.
 
     Raises InputError for a topic in both splits, a topic without pairs, and a split without topics.
@@ -106,7 +106,7 @@ def split_topics(pairs: Sequence[Pair], train: Sequence[str], held_out: Sequence
     )
 
 
-def draw_split(pairs: Sequence[Pair], held_out: int, draw: Draw) -> TopicSplit:
+def draw_split(pairs: Sequence[ClaimPair], held_out: int, draw: Draw) -> TopicSplit:
     """Split pairs by topic, with `held_out` topics drawn at random.
 
     Each topic's place depends on its own name, so a further topic leaves the order of the others as it was.
@@ -118,7 +118,7 @@ def draw_split(pairs: Sequence[Pair], held_out: int, draw: Draw) -> TopicSplit:
     return split_topics(pairs, topics[held_out:], topics[:held_out])
 
 
-def rotate_items(pairs: Sequence[Pair], size: int, generation: int, draw: Draw) -> tuple[Pair, ...]:
+def rotate_items(pairs: Sequence[ClaimPair], size: int, generation: int, draw: Draw) -> tuple[ClaimPair, ...]:
     """Choose the `size` pairs of a generation.
 
     Pairs are shuffled once for every n // size generations, which share none of them; the n % size pairs at the end
@@ -134,7 +134,7 @@ def rotate_items(pairs: Sequence[Pair], size: int, generation: int, draw: Draw) 
     return tuple(by_id[id] for id in order[place * size : (place + 1) * size])
 
 
-def refuse_same_ids(pairs: Sequence[Pair], where: object) -> tuple[Pair, ...]:
+def refuse_same_ids(pairs: Sequence[ClaimPair], where: object) -> tuple[ClaimPair, ...]:
     """Return the pairs; raises InputError if two have one id, or if there are none."""
     seen: set[str] = set()
     for pair in pairs:
