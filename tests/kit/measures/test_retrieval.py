@@ -164,3 +164,9 @@ def test_lines_that_are_no_run_are_refused(tmp_path: Path, line: str, message: s
     (tmp_path / "run").write_text(f"q Q0 first 1 0.5 x\n{line}\n", encoding="utf-8")
     with pytest.raises(InputError, match=message):
         read_run(tmp_path / "run")
+
+
+def test_an_empty_run_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("\n", encoding="utf-8")
+    with pytest.raises(InputError, match="holds no line"):
+        read_run(tmp_path / "run")
