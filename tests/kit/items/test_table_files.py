@@ -101,6 +101,21 @@ class TestTexts:
         assert table.lists("b", "|") == [("x", "y", "z"), ()] and table.lists("b") == [("x| y||z",), ()]
 
 
+class TestJsonLines:
+    def test_each_line_is_a_record(self, file):
+        table = read(file('{"a": 1, "b": "x\u2028y", "c": ["s", "t"]}\n\n{"a": 2, "c": []}\r\n', "x.jsonl"))
+        assert table.numbers("a").tolist() == [1, 2] and table.texts("b").to_pylist() == ["x\u2028y", ""]
+        assert table.lists("c") == [("s", "t"), ()]
+
+    @pytest.mark.parametrize(
+        ("content", "message"),
+        [('{"a": 1}\n{"a": 2', "x.jsonl, row 2 is not JSON"), ('{"a": 1}\n[2]', "record 2 is no object")],
+    )
+    def test_a_line_that_is_no_record_is_refused(self, file, content, message):
+        with pytest.raises(InputError, match=message):
+            read(file(content, "x.jsonl"))
+
+
 class TestParquet:
     def test_as_a_text_would_say(self, tmp_path):
         columns = {"id": [10, 11], "stars": [4.5, None], "tags": [["x", "y"], None]}

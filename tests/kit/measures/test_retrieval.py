@@ -9,7 +9,7 @@ import ir_measures
 import pytest
 
 from openiir.kit.measures.retrieval import MEASURES, evaluate
-from openiir.kit.measures.trec import Judgement, qrels_of, to_trec
+from openiir.kit.measures.trec import Judgement, qrels_of, read_run, to_trec
 from openiir.plugin import Draw, InputError, Ranked, Ranking
 
 DRAW = Draw(3, "trec")
@@ -138,3 +138,35 @@ def test_without_ir_measures_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "ir_measures", None)
     with pytest.raises(InputError, match=r"pip install 'openiir\[ir\]'"):
         evaluate(made(2), [Judgement("q1", "d01", 1)], ("AP",))
+
+
+def test_a_run_is_read_as_it_was_written(tmp_path: Path) -> None:
+    ranking = Ranking.of(
+        [("q 1", "d%1", 2.5), ("q 1", "d 2", -1e-9), ("q2", "a", 1.0), ("q2", "b", 1.0)], "a tag"
+    )
+    (tmp_path / "run").write_text(to_trec(ranking) + "\n\n", encoding="utf-8")
+    assert read_run(tmp_path / "run") == ranking
+    lines = "q Q0 low 1 0.25 x\nq Q0 high 2 1e3 x\r\n"
+    (tmp_path / "run.gz").write_bytes(gzip.compress(lines.encode()))
+    assert [(row.item, row.rank) for row in read_run(tmp_path / "run.gz").rows] == [("high", 1), ("low", 2)]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("q Q0 d 1 0.5", "line 2: a TREC run has 6 columns .* this line has 5"),
+        ("q Q0 d 1 much x", "line 2: the score 'much' is no number"),
+        ("q Q0 d 1 nan x", "line 2: the score 'nan' is no number"),
+        ("q Q0 first 1 0.5 x", "line 2: topic q ranks first a second time"),
+    ],
+)
+def test_lines_that_are_no_run_are_refused(tmp_path: Path, line: str, message: str) -> None:
+    (tmp_path / "run").write_text(f"q Q0 first 1 0.5 x\n{line}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        read_run(tmp_path / "run")
+
+
+def test_an_empty_run_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("\n", encoding="utf-8")
+    with pytest.raises(InputError, match="holds no line"):
+        read_run(tmp_path / "run")

@@ -1,4 +1,4 @@
-"""Read tables (CSV, Parquet, JSON) into columns; errors name file and row."""
+"""Read tables (CSV, Parquet, JSON, JSONL) into columns; errors name file and row."""
 
 import csv
 import hashlib
@@ -13,7 +13,7 @@ from pydantic import Field
 
 from openiir.core.files import check_columns, check_size, read_bytes, read_json, read_text
 from openiir.kit.arrays import Floats
-from openiir.plugin import ConfigTable, InputError
+from openiir.plugin import ConfigTable, InputError, parse_json
 
 _BATCH, _LEAST = 4096, 4
 """Number of rows of a Parquet file read at a time, and smallest number of bytes counted for a value."""
@@ -24,7 +24,7 @@ _QUOTED = (",", ";")
 
 
 class TableFile(ConfigTable):
-    """A table in a file: Parquet or JSON by its ending, else text with a separator."""
+    """A table in a file: Parquet, JSON or JSONL by its ending, else text with a separator."""
 
     file: str
     """Path of the file, relative to the study, or `$OPENIIR_DATA/...`."""
@@ -118,7 +118,7 @@ def read_table(table: TableFile, path: Path, wanted: Sequence[str] | None = None
     """
     if path.suffix == ".parquet":
         return _read_parquet(path, wanted)
-    if path.suffix == ".json":
+    if path.suffix in (".json", ".jsonl"):
         return _read_json(path, table.encoding, wanted)
     lines = _Lines(table, path, read_text(path, table.encoding))
     chosen = _choose_columns(lines.names, wanted, path)
@@ -255,13 +255,13 @@ def _read_parquet(path: Path, wanted: Sequence[str] | None) -> FileTable:
 
 
 def _read_json(path: Path, encoding: str, wanted: Sequence[str] | None) -> FileTable:
-    """Read a JSON object of records by id, or a list of records.
+    """Read a JSON object of records by id, a list of records, or JSONL, with one record a line.
 
     The keys of an object become the column `id`.
     """
     import pyarrow as pa
 
-    found = read_json(path, encoding)
+    found = read_json(path, encoding) if path.suffix == ".json" else _read_lines(path, encoding)
     if not isinstance(found, dict | list):
         raise InputError(
             f"{path} is neither an object of records by id nor a list of records; write it as one of these"
@@ -285,6 +285,11 @@ def _read_json(path: Path, encoding: str, wanted: Sequence[str] | None) -> FileT
         ]
         columns[name] = pa.array(cells, pa.list_(pa.string()) if several else pa.string())
     return FileTable(path, columns, None)
+
+
+def _read_lines(path: Path, encoding: str) -> list[Any]:
+    lines = read_text(path, encoding, "json_bytes").split("\n")
+    return [parse_json(line, f"{path}, row {n}") for n, line in enumerate(lines, 1) if line.strip()]
 
 
 def _convert_cell(value: Any, several: bool, where: str) -> Any:

@@ -6,6 +6,12 @@ rows give an array with NaN where a row has no value; `Average.of` drops and cou
 
 from openiir.kit.measures.average import Average
 from openiir.kit.measures.choice import borda, coverage, greedy_coverage
+from openiir.kit.measures.compatibility import (
+    HelpAndHarm,
+    compatibility,
+    measure_help_and_harm,
+    rank_biased_overlap,
+)
 from openiir.kit.measures.consensus import iqr, kendalls_w, percent_agreement, variation
 from openiir.kit.measures.exposure import jensen_shannon, kl, shares, user_entropies
 from openiir.kit.measures.inequality import atkinson, entropy, gini, theil
@@ -31,11 +37,13 @@ from openiir.kit.measures.spread import (
 
 __all__ = [
     "Average",
+    "HelpAndHarm",
     "Overlap",
     "agreement",
     "atkinson",
     "bimodality",
     "borda",
+    "compatibility",
     "coverage",
     "disagreement",
     "drift",
@@ -51,12 +59,14 @@ __all__ = [
     "kendalls_w",
     "kl",
     "mean_pairwise_distance",
+    "measure_help_and_harm",
     "opinion_covariance",
     "opinion_variance",
     "pairwise_jaccard",
     "percent_agreement",
     "polarisation",
     "r_wg",
+    "rank_biased_overlap",
     "shares",
     "theil",
     "total_variance",

@@ -1,10 +1,12 @@
-"""The two TREC file formats: write runs (six columns), read relevance judgements (qrels, four columns).
+"""The two TREC file formats: write and read runs (six columns), read relevance judgements (qrels, four columns).
 
 A run's line is `topic Q0 item rank score tag`, a qrels' line `topic iteration item relevance`, parted by white
 space; so ids cannot hold any, and a blank in one of ours is written as %20 (and % as %25), and read back.
 """
 
+import math
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
@@ -45,6 +47,47 @@ def to_trec(ranking: Ranking) -> str:
     return "\n".join(f"{topic} Q0 {item} {rank} {score!r} {tag}" for topic, item, rank, score, tag in rows)
 
 
+def read_run(path: Path) -> Ranking:
+    """Read a TREC run, plain or .gz: each topic's items by falling score, ties by id; written ranks are ignored.
+
+    Raises InputError naming file and line for a line without six columns, a score that is no number, an item that
+    comes twice for a topic, and a file without a line.
+    """
+    scores: dict[tuple[str, str], float] = {}
+    tag = ""
+    for where, row in _read_rows(path, "run", "topic Q0 item rank score tag"):
+        topic, _, item, _, score, tag = row
+        if (topic, item) in scores:
+            raise InputError(f"{where}: topic {topic} ranks {item} a second time; keep one line")
+        scores[topic, item] = _score(score, where)
+    if not scores:
+        raise InputError(f"the run {path} holds no line; name one with lines of 6 columns")
+    return Ranking.of(((topic, item, score) for (topic, item), score in scores.items()), tag)
+
+
+def _score(text: str, where: str) -> float:
+    try:
+        score = float(text)
+    except ValueError:
+        score = math.nan
+    if not math.isfinite(score):
+        raise InputError(f"{where}: the score {text!r} is no number; mend that line")
+    return score
+
+
+def _read_rows(path: Path, what: str, names: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the place of each line that is not empty, for errors, and its columns."""
+    needed = len(names.split())
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        columns, where = [_unescape(column) for column in line.split()], f"{path} line {number}"
+        if columns and len(columns) != needed:
+            raise InputError(
+                f"{where}: a TREC {what} has {needed} columns ({names}), this line has {len(columns)}"
+            )
+        if columns:
+            yield where, columns
+
+
 def qrels_of(path: Path) -> tuple[Judgement, ...]:
     """Read the relevance judgements of a TREC qrels file, plain or .gz, in its order.
 
@@ -52,15 +95,8 @@ def qrels_of(path: Path) -> tuple[Judgement, ...]:
     and an item that is judged twice for a topic in different ways.
     """
     judged: dict[tuple[str, str], Judgement] = {}
-    for number, line in enumerate(read_text(path).splitlines(), 1):
-        columns, where = [_unescape(column) for column in line.split()], f"{path} line {number}"
-        if not columns:
-            continue
-        if len(columns) != 4:
-            raise InputError(
-                f"{where}: a TREC qrels has 4 columns (topic iteration item relevance), this line has {len(columns)}"
-            )
-        topic, iteration, item, relevance = columns
+    for where, row in _read_rows(path, "qrels", "topic iteration item relevance"):
+        topic, iteration, item, relevance = row
         if not re.fullmatch(r"[+-]?\d+", relevance):
             raise InputError(f"{where}: the relevance {relevance!r} is no whole number")
         one = Judgement(topic, item, int(relevance), iteration)

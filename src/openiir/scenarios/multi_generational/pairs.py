@@ -1,0 +1,146 @@
+"""Pairs of a true and a false version: matching by plausibility, topic splits, rotation over generations."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from openiir.plugin import Draw, InputError
+
+DISTANCE = 1.0
+"""Default largest difference in mean plausibility between the versions of a pair, on a scale from 1 to 7."""
+
+
+@dataclass(frozen=True)
+class ClaimPair:
+    """A plausible true and a plausible false version of one matter.
+
+    Raises InputError if a version is missing, if the versions differ at most in case and white space, and for an
+    evidence strength outside 0 to 1.
+    """
+
+    id: str
+    topic: str
+    true: str
+    false: str
+    evidence: float | None = None
+    """Evidence strength, 0 to 1: how directly passages settle the pair; 1 if one sentence states the answer."""
+    true_ratings: tuple[float, ...] = ()
+    """Plausibility ratings of the true version, one a rater."""
+    false_ratings: tuple[float, ...] = ()
+    passages: tuple[str, ...] = ()
+    """Evidence passages of this pair alone, for sets without a world of their own."""
+
+    def __post_init__(self) -> None:
+        for name in ("id", "topic", "true", "false"):
+            if not getattr(self, name).strip():
+                raise InputError(f"pair {self.id!r} has no {name}; fill it in, or take the pair out")
+        if self.true.casefold().split() == self.false.casefold().split():
+            raise InputError(f"pair {self.id!r}: its true and false version are identical; change one")
+        if self.evidence is not None and not 0 <= self.evidence <= 1:
+            raise InputError(f"pair {self.id!r}: evidence strength {self.evidence:g} is outside 0 to 1")
+        if not all(map(math.isfinite, self.true_ratings + self.false_ratings)):
+            raise InputError(f"pair {self.id!r}: a plausibility rating is no number; correct it")
+
+    @property
+    def lead(self) -> float:
+        """Mean plausibility of the true version minus that of the false one, in points of the scale.
+
+        Raises InputError for a pair without ratings of both.
+        """
+        if not (self.true_ratings and self.false_ratings):
+            raise InputError(
+                f"pair {self.id!r} has no plausibility rating for both versions, so it cannot be matched; "
+                "name the columns with the ratings, or use the set unmatched and say so"
+            )
+        return fmean(self.true_ratings) - fmean(self.false_ratings)
+
+
+@dataclass(frozen=True)
+class MatchedPairs:
+    """Pairs whose versions are about equally plausible, and those dropped for not being so."""
+
+    pairs: tuple[ClaimPair, ...]
+    dropped: tuple[ClaimPair, ...]
+
+
+def match_pairs(pairs: Sequence[ClaimPair], distance: float = DISTANCE) -> MatchedPairs:
+    """Keep pairs whose versions differ by at most `distance` in mean plausibility.
+
+    Raises InputError for a negative distance and for pairs without ratings.
+    """
+    if not distance >= 0:
+        raise InputError(f"plausibility differs by {distance:g} at most; give a distance of at least 0")
+    near = [abs(pair.lead) <= distance for pair in pairs]
+    return MatchedPairs(
+        tuple(pair for pair, kept in zip(pairs, near, strict=True) if kept),
+        tuple(pair for pair, kept in zip(pairs, near, strict=True) if not kept),
+    )
+
+
+@dataclass(frozen=True)
+class TopicSplit:
+    """Pairs of training topics and of held-out topics, which share no topic."""
+
+    train: tuple[ClaimPair, ...]
+    held_out: tuple[ClaimPair, ...]
+
+
+def split_topics(pairs: Sequence[ClaimPair], train: Sequence[str], held_out: Sequence[str]) -> TopicSplit:
+    """Split pairs by the names of training and held-out topics; pairs of other topics are left out.
+
+    Raises InputError for a topic in both splits, a topic without pairs, and a split without topics.
+    """
+    if both := sorted(set(train) & set(held_out)):
+        raise InputError(f"topics in both splits: {', '.join(both)}; name each in train or in held_out")
+    known = {pair.topic for pair in pairs}
+    if unknown := sorted({*train, *held_out} - known):
+        raise InputError(
+            f"no pair has the topics {', '.join(unknown)}; the topics are {', '.join(sorted(known))}"
+        )
+    if not (train and held_out):
+        raise InputError("a split has no topic; name at least one for train and one for held_out")
+    return TopicSplit(
+        tuple(pair for pair in pairs if pair.topic in train),
+        tuple(pair for pair in pairs if pair.topic in held_out),
+    )
+
+
+def draw_split(pairs: Sequence[ClaimPair], held_out: int, draw: Draw) -> TopicSplit:
+    """Split pairs by topic, with `held_out` topics drawn at random.
+
+    Each topic's place depends on its own name, so a further topic leaves the order of the others as it was.
+    Raises InputError unless at least one topic is left for each split.
+    """
+    topics = draw.order(sorted({pair.topic for pair in pairs}))
+    if not 0 < held_out < len(topics):
+        raise InputError(f"{held_out} of {len(topics)} topics held out; hold out 1 to {len(topics) - 1}")
+    return split_topics(pairs, topics[held_out:], topics[:held_out])
+
+
+def rotate_items(pairs: Sequence[ClaimPair], size: int, generation: int, draw: Draw) -> tuple[ClaimPair, ...]:
+    """Choose the `size` pairs of a generation.
+
+    Pairs are shuffled once for every n // size generations, which share none of them; the n % size pairs at the end
+    of that order rest until the next shuffle. Raises InputError for a size that is not 1 to n.
+    """
+    if not 0 < size <= len(pairs):
+        raise InputError(
+            f"{size} pairs a generation, but the split holds {len(pairs)}; ask for 1 to that many"
+        )
+    cycle, place = divmod(generation, len(pairs) // size)
+    by_id = {pair.id: pair for pair in pairs}
+    order = draw.order(sorted(by_id), step=cycle)
+    return tuple(by_id[id] for id in order[place * size : (place + 1) * size])
+
+
+def refuse_same_ids(pairs: Sequence[ClaimPair], where: object) -> tuple[ClaimPair, ...]:
+    """Return the pairs; raises InputError if two have one id, or if there are none."""
+    seen: set[str] = set()
+    for pair in pairs:
+        if pair.id in seen:
+            raise InputError(f"{where} holds two pairs with the id {pair.id!r}; rename one")
+        seen.add(pair.id)
+    if not pairs:
+        raise InputError(f"{where} holds no pair; it needs rows with a true and a false version")
+    return tuple(pairs)
