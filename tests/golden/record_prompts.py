@@ -91,8 +91,14 @@ STUDIES: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (
     ),
     (
         "social_media",
-        ("config.members=60", "config.followees=8", "config.rounds=11", "config.activity.posts=0.1"),
-        ("social_media.react", "social_media.compose", "social_media.interview"),
+        (
+            "config.members=60",
+            "config.followees=8",
+            "config.rounds=11",
+            "config.activity.posts=0.1",
+            "config.searches=0.5",
+        ),
+        ("social_media.react", "social_media.compose", "social_media.search", "social_media.interview"),
     ),
     (str(HERE.parent / "people"), (), ("conversational.extract-need",)),
     (

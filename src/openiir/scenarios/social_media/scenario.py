@@ -99,10 +99,10 @@ class SocialMedia(Scenario):
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         society = Society(stage)
-        await stage.restore_memories(society.memories)
+        await stage.restore_memories(society.writer.memories)
         while stage.step <= stage.config.rounds:
             await society.live()
-            stage.keep(society.memories, **society.state())
+            stage.keep(society.writer.memories, **society.state())
             yield Step(f"round {stage.step}", at=stage.clock + stage.config.minutes)
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:

@@ -31,7 +31,6 @@ from openiir.plugin import (
     Columns,
     DepartureEvent,
     Draw,
-    EpisodicMemory,
     PromotionEvent,
     Record,
     Stage,
@@ -75,10 +74,6 @@ class Society:
         self._fitted: tuple[Any, ReactionModel, float] | None = None
         if stage.restored is None:
             log_cast(stage, self.traits, cast)
-
-    @property
-    def memories(self) -> dict[str, EpisodicMemory]:
-        return self.writer.memories
 
     def state(self) -> dict[str, Any]:
         """Return the arrays of a checkpoint."""

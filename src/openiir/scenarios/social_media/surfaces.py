@@ -162,16 +162,6 @@ def tabulate_audit(log: Log) -> Table:
     return Table(columns=columns, rows=tuple(rows))
 
 
-def tabulate_profiles(log: Log) -> Table:
-    """Tabulate the profiles of the cast."""
-    found = log.columns("profiles", ["member", "attribute", "value"])
-    rows = zip(*(column.tolist() for column in found.values()), strict=True)
-    return Table(
-        columns=("member", "attribute", "value"),
-        rows=tuple((log.members.name(row), *rest) for row, *rest in rows),
-    )
-
-
 def map_claims(log: Log) -> Graph:
     """Map the claims that were made in words, and how they bear on each other."""
     claims, members = tuple(log.claims()), log.members
@@ -200,8 +190,6 @@ SURFACES: tuple[Surface | Interview, ...] = (
             help="A larger weight means that what the member showed was looked at more often."),
     Surface("traced", "table", "What was claimed, how far it got and why", tabulate_claims, group="process",
             help="Claims of posts in words: what supports and counters them, beside how many looked at the post and reposted it."),
-    Surface("profiles", "table", "Profiles of the cast", tabulate_profiles, group="process",
-            help="What a profile generator of the study's style emits of each persona."),
     Surface("claims", "graph", "What is claimed", map_claims, group="process",
             help="Claims of posts in words, and how they support or counter each other."),
     INTERVIEW,
