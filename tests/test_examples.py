@@ -3,13 +3,16 @@
 import os
 import tomllib
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from openiir.api import Sweep, open_run
 from openiir.core.storage import Log, RunFile
+from openiir.runs.sweep.axes import format_assignment
 from openiir.scenarios.curated_feed import CuratedFeed
 from openiir.scenarios.panel.actions import Spoke
 
@@ -134,3 +137,90 @@ def test_a_campaign_moves_beliefs_from_the_week_in_which_it_begins(
     assert of["main"][5] > of["main"][2]
     assert sorted(items["week"][items["injected"]].tolist()) == [4] * 15 + [5] * 15 + [6] * 15
     assert weeks["ranker"][weeks["feed"] == "main"].tolist() == ["history"] * 6 + ["chronological"]
+
+
+def test_a_note_that_moves_nobody_changes_nothing_and_a_removal_at_once_all(
+    openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    place = EXAMPLES / "misinformation-cascade"
+    arms = tomllib.loads((place / "study.toml").read_text())["sweep"]["event.2"]
+    assert [arm["kind"] for arm in arms] == [
+        "milestone", "note", "note", "note", "remove", "downrank", "nudge", "remove",
+    ]  # fmt: skip
+    tables, reach = [], []
+    for n in (0, 1, 2, 7):
+        words = ["--set", format_assignment("event.2", arms[n]), *small_medium(rounds=14, reproduction=3)]
+        ran = openiir("run", place, *words, "--out", tmp_path / str(n))
+        assert ran.code == 0, ran.err
+        run = open_run(tmp_path / str(n))
+        tables.append([run.table(name) for name in ("posts", "social_media_exposed", "rounds")])
+        reach.append(run.measures()["reach.rumour"].value)
+    assert tables[1] == tables[0] != tables[2], "a note of full strength changes what happens"
+    assert reach[0] > reach[3] == 0.0
+
+
+def test_an_audit_finds_a_ranker_that_hides_one_side(
+    openiir: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = EXAMPLES / "engagement-audit"
+    monkeypatch.syspath_prepend(str(place))
+    rankers = 'config.ranker=["chronological", "one_side:hide_against"]'
+    small = small_medium(rounds=6, followees=20)
+    ran = openiir("sweep", place, "--vary", rankers, "--seeds", 2, *small, "--trust", "--out", tmp_path / "s")
+    assert ran.code == 0, ran.err
+    amplification = import_module("amplification")
+    change = {name: value for _, name, value, _, _ in amplification.amplify(tmp_path / "s")}
+    assert change["for"] > 0.05 and change["against"] < -0.05
+    runs = Sweep(tmp_path / "s").runs
+    sides = np.asarray(runs[0].table("members")["stance"])
+    looks, measures = amplification.count_looks(runs[0]), runs[0].measures()
+    for name, members in (("for", (sides > 0).sum()), ("against", (sides < 0).sum())):
+        assert looks[name] == pytest.approx(measures[f"exposure.{name}"].value * members)
+    again = ("--set", "config.ranker=chronological", *small)
+    assert openiir("run", place, *again, "--out", tmp_path / "again").content == runs[0].content
+
+
+def test_answers_without_effect_and_answers_that_silence(openiir: Callable[..., Any], tmp_path: Path) -> None:
+    place = EXAMPLES / "counter-speech"
+    arms = tomllib.loads((place / "study.toml").read_text())["sweep"]["event.0"]
+    assert [(arm["posts"], arm["deletion"]) for arm in arms] == [
+        (0, 0), (0.165, 0.042), (0.33, 0.084), (0.66, 0.168), (1, 1),
+    ]  # fmt: skip
+    measures, rows = [], []
+    for n in (0, 4):
+        words = ["--set", format_assignment("event.0", arms[n]), *small_medium(rounds=12)]
+        ran = openiir("run", place, *words, "--out", tmp_path / str(n))
+        assert ran.code == 0, ran.err
+        run = open_run(tmp_path / str(n))
+        measures.append({name: one.value for name, one in run.measures().items()})
+        rows.append(run.table("social_media_countered"))
+    assert any(rows[0]["answered"].to_pylist()) and not any(rows[0]["deleted"].to_pylist())
+    assert (measures[1]["counter.posts"], measures[1]["counter.deleted"]) == (-1.0, 1.0)
+    assert measures[0]["counter.posts"] > -1.0 and measures[0]["counter.deleted"] == 0.0
+
+
+@pytest.mark.skipif(
+    "OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there are no articles"
+)
+def test_a_medium_quotes_real_articles_on_both_kinds_of_site(
+    openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    for site in ("twitter", "reddit"):
+        words = ("--set", f"config.site={site}", *small_medium(rounds=20))
+        ran = openiir("run", EXAMPLES / "wiki-debate-medium", *words, "--out", tmp_path / site)
+        assert ran.code == 0, ran.err
+        with RunFile.open(tmp_path / site) as run:
+            log = Log(run)
+            texts = [text for text in log.columns("posts", ["text"])["text"].tolist() if text]
+            articles = [
+                one.text for one in log.chunks() if one.source.startswith("corpus-wiki-debate/gambling")
+            ]
+        facts = [s for text in texts for s in text.split(". ") if len(s) > 60]
+        told = [fact for fact in facts if any(fact.rstrip(".") in article for article in articles)]
+        assert len(told) >= 8, "posts tell what the articles say"
+
+
+def small_medium(**config: Any) -> list[str]:
+    """Options that make a study of the social medium small."""
+    settings = {"members": 150, "followees": 10, "activity.posts": 0.1, **config}
+    return [word for key, value in settings.items() for word in ("--set", f"config.{key}={value}")]

@@ -7,6 +7,7 @@ import sys
 from collections import defaultdict
 
 import numpy as np
+
 import openiir
 from openiir.kit.statistics import ratio_of_sums
 
@@ -25,8 +26,8 @@ def count_looks(run):
     }
 
 
-def main(folder):
-    """Print each ranker's amplification (Huszár et al., PNAS 2022), with 95 % intervals over the seeds."""
+def amplify(folder):
+    """Yield ranker, side or group, and amplification (Huszár et al., PNAS 2022) less 1 with its 95 % interval over seeds."""
     looks = defaultdict(list)
     for run in openiir.Sweep(folder).runs:
         for name, count in count_looks(run).items():
@@ -34,8 +35,9 @@ def main(folder):
     for ranker, name in looks:
         if ranker != "chronological":
             found = ratio_of_sums(looks["chronological", name], looks[ranker, name])
-            print(f"{ranker:24} {name:14} {found.value - 1:+.3f}  [{found.low - 1:+.3f}, {found.high - 1:+.3f}]")
+            yield ranker, name, found.value - 1, found.low - 1, found.high - 1
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    for row in amplify(sys.argv[1]):
+        print("{:24} {:14} {:+.3f}  [{:+.3f}, {:+.3f}]".format(*row))
