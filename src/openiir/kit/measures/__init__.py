@@ -8,7 +8,14 @@ from openiir.kit.measures.average import Average
 from openiir.kit.measures.choice import borda, coverage, greedy_coverage
 from openiir.kit.measures.consensus import iqr, kendalls_w, percent_agreement, variation
 from openiir.kit.measures.exposure import jensen_shannon, kl, shares, user_entropies
-from openiir.kit.measures.inequality import atkinson, entropy, gini, theil
+from openiir.kit.measures.generations import (
+    GenerationMatrix,
+    build_generation_matrix,
+    cyclic_triads,
+    find_disengagement,
+    nash_average,
+)
+from openiir.kit.measures.inequality import atkinson, entropy, gini, hill_number, theil
 from openiir.kit.measures.ordering import kendall_tau
 from openiir.kit.measures.overlap import Overlap, expected_jaccard, pairwise_jaccard
 from openiir.kit.measures.population import (
@@ -31,19 +38,24 @@ from openiir.kit.measures.spread import (
 
 __all__ = [
     "Average",
+    "GenerationMatrix",
     "Overlap",
     "agreement",
     "atkinson",
     "bimodality",
     "borda",
+    "build_generation_matrix",
     "coverage",
+    "cyclic_triads",
     "disagreement",
     "drift",
     "entropy",
     "esteban_ray",
     "expected_jaccard",
+    "find_disengagement",
     "gini",
     "greedy_coverage",
+    "hill_number",
     "iqr",
     "issue_alignment",
     "jensen_shannon",
@@ -51,6 +63,7 @@ __all__ = [
     "kendalls_w",
     "kl",
     "mean_pairwise_distance",
+    "nash_average",
     "opinion_covariance",
     "opinion_variance",
     "pairwise_jaccard",
