@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from openiir.core.hashing import fingerprint
+from openiir.kit.arrays import Ints
 from openiir.kit.evolution.loci import Locus, TextLocus, Value
 from openiir.plugin import Draw, InputError, Record
 
@@ -108,10 +109,9 @@ class GenomeSpec:
     def reproduce(
         self,
         population: Sequence[Genome],
-        parents: Sequence[int],
+        parents: Sequence[int] | Ints,
         draw: Draw,
         generation: int,
-        *,
         elites: int = 0,
         texts: Mapping[tuple[int, str], str] = MappingProxyType({}),
     ) -> list[Birth]:
