@@ -113,8 +113,7 @@ def sweep(
     """Run a study under many settings and seeds; the same sweep found at `out` is resumed.
 
     `vary` gives each key its values as a list, or as a range, "0.1..0.9" or {"low": 0.1, "high": 0.9, "log": True}.
-    `generations` and `fitness`, a measure, are of the design "evolve".
-    Raises what `run` raises; cells that fail are reported by `Sweep.cells` and stop no other cell.
+    Raises what `run` raises; cells that fail stop no other cell. `generations` and `fitness` are of design "evolve".
     """
     axes = tuple(
         f"{key}={axis}" if isinstance(axis, str) else format_assignment(key, axis)
