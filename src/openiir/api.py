@@ -98,6 +98,8 @@ def sweep(
     seeds: int | None = None,
     design: str | None = None,
     samples: int | None = None,
+    generations: int | None = None,
+    fitness: str | None = None,
     set: Values | None = None,
     out: Place | None = None,
     workers: int | None = None,
@@ -111,13 +113,13 @@ def sweep(
     """Run a study under many settings and seeds; the same sweep found at `out` is resumed.
 
     `vary` gives each key its values as a list, or as a range, "0.1..0.9" or {"low": 0.1, "high": 0.9, "log": True}.
-    Raises what `run` raises; cells that fail are reported by `Sweep.cells` and stop no other cell.
+    Raises what `run` raises; cells that fail stop no other cell. `generations` and `fitness` are of design "evolve".
     """
     axes = tuple(
         f"{key}={axis}" if isinstance(axis, str) else format_assignment(key, axis)
         for key, axis in (vary or {}).items()
     )
-    order = SweepOrder(str(study), _assignments(set), axes, design, samples, seeds)
+    order = SweepOrder(str(study), _assignments(set), axes, design, samples, seeds, generations, fitness)
     local = LocalOptions(_path(settings), workers, trust, progress)
     work = partial(run_sweep, order, _path(out), local, engine=engine, skip_bad=skip_bad, fetch=fetch)
     folder, _ = call_blocking(work)

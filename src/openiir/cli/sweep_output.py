@@ -7,6 +7,7 @@ from rich.text import Text
 
 from openiir.core.errors import OpeniirError
 from openiir.runs.progress import arm_name
+from openiir.runs.sweep.evolving import GENERATIONS_FILE, LINEAGE_FILE
 from openiir.runs.sweep_record import Cell, SweepRecord, with_status
 from openiir.runs.terminal import note, say, show
 
@@ -18,6 +19,8 @@ def print_sweep(folder: Path, sweep: SweepRecord) -> None:
     _print_arms(sweep)
     if sweep.design in ("morris", "sobol"):
         say(f"indices: openiir show {folder} sensitivity")
+    if sweep.design == "evolve" and (folder / GENERATIONS_FILE).exists():
+        say(f"generations: {folder / GENERATIONS_FILE}, who descends from whom: {folder / LINEAGE_FILE}")
     say(f"sweep: {folder}")
     failed = len(with_status(sweep.cells, "failed"))
     if failed:

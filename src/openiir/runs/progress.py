@@ -144,7 +144,9 @@ class _CellBar(CellWatcher):
         self.task: TaskID | None = None
 
     def begin(self, total: int, kept: int) -> None:
-        self.task = self.bars.add_task("cells", total=total, completed=kept)
+        if self.task is None:
+            self.task = self.bars.add_task("cells")
+        self.bars.update(self.task, total=total, completed=kept)
 
     def end_cell(self, cell: Cell) -> None:
         if self.task is None:

@@ -64,10 +64,25 @@ class SweepArm(Record):
     """Keys of the worlds in `SweepPlan.worlds`, by name."""
 
 
+class EvolutionPlan(Record):
+    """What an `evolve` design was asked for, and what it needs to plan further generations."""
+
+    study: str
+    """Name of the study's file."""
+    set: tuple[str, ...]
+    fitness: str
+    """Measure to select by: the more the better, or the less with a minus before it."""
+    population: int
+    generations: int
+    """Number of generations, the founders' included."""
+    founders: int = 0
+    """Number of distinct arms of the first generation."""
+
+
 class SweepPlan(Record):
     """A sweep's plan with all that its cells need, as stored in `plan.json`.
 
-    Neither a worker nor a resume reads the study's files.
+    Neither a worker nor a resume reads the study's files; only an evolution reads them again, for each generation.
     """
 
     format: Literal[1] = 1
@@ -85,11 +100,20 @@ class SweepPlan(Record):
     rows: tuple[int, ...] = ()
     """Position of each row's arm in `arms`."""
 
+    evolution: EvolutionPlan | None = None
+    """With the design `evolve`: arms are added to the founders' as generations end."""
+
     folder: str = "."
     """Folder of the study, relative to `plan.json`; not hashed. Empty where the file `study.local` names it."""
 
     def sha256(self) -> str:
-        return "sha256:" + fingerprint(self.model_dump(mode="json", exclude={"folder"}))
+        """Compute the plan's hash, of an evolution as it began."""
+        if self.evolution is None:
+            return "sha256:" + fingerprint(self.model_dump(mode="json", exclude={"folder", "evolution"}))
+        began = self.model_dump(mode="json", exclude={"folder", "personas"})
+        for name in ("arms", "assigned"):
+            began[name] = began[name][: self.evolution.founders]
+        return "sha256:" + fingerprint(began)
 
     def cells(self) -> tuple[Cell, ...]:
         """List a cell for every arm and every seed; the cells of an arm are adjacent."""

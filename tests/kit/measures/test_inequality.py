@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openiir.kit.measures import atkinson, entropy, gini, theil
+from openiir.kit.measures import atkinson, entropy, gini, hill_number, theil
 
 laws = settings(derandomize=True, deadline=None, max_examples=60, database=None)
 amounts = st.lists(st.integers(0, 50), min_size=1, max_size=12).filter(any)
@@ -93,3 +93,24 @@ class TestEntropy:
 
     def test_an_empty_category_counts_for_the_norm(self):
         assert entropy([1, 1, 0], normalised=True) == pytest.approx(math.log(2) / math.log(3))
+
+
+class TestHillNumber:
+    @laws
+    @given(amounts)
+    def test_it_is_the_power_mean_of_rarities_weighted_by_shares(self, x):
+        """Hill 1973: D of order q is the mean of 1 / share to the power 1 - q, weighted by shares."""
+        shares = [one / sum(x) for one in x if one]
+        assert hill_number(x, 0) == pytest.approx(len(shares), rel=1e-12)
+        assert hill_number(x) == pytest.approx(math.exp(entropy(x)), rel=1e-12)
+        for order in (0.5, 2, 3):
+            plain = math.fsum(p * (1 / p) ** (1 - order) for p in shares) ** (1 / (1 - order))
+            assert hill_number(x, order) == pytest.approx(plain, rel=1e-9)
+        assert hill_number(x, 1 + 1e-7) == pytest.approx(hill_number(x), rel=1e-5)
+
+    def test_types_of_equal_counts_count_as_they_are(self):
+        for order in (0, 0.5, 1, 2, 7):
+            assert hill_number([3, 3, 0, 3, 3], order) == pytest.approx(4)
+
+    def test_nobody_has_no_diversity(self):
+        assert math.isnan(hill_number([0, 0])) and "all counts are 0" in hill_number.measure([0, 0]).reason

@@ -14,7 +14,14 @@ from openiir.kit.measures.compatibility import (
 )
 from openiir.kit.measures.consensus import iqr, kendalls_w, percent_agreement, variation
 from openiir.kit.measures.exposure import jensen_shannon, kl, shares, user_entropies
-from openiir.kit.measures.inequality import atkinson, entropy, gini, theil
+from openiir.kit.measures.generations import (
+    GenerationMatrix,
+    build_generation_matrix,
+    cyclic_triads,
+    find_disengagement,
+    nash_average,
+)
+from openiir.kit.measures.inequality import atkinson, entropy, gini, hill_number, theil
 from openiir.kit.measures.ordering import kendall_tau
 from openiir.kit.measures.overlap import Overlap, expected_jaccard, pairwise_jaccard
 from openiir.kit.measures.population import (
@@ -38,20 +45,25 @@ from openiir.kit.measures.spread import (
 __all__ = [
     "Average",
     "HelpAndHarm",
+    "GenerationMatrix",
     "Overlap",
     "agreement",
     "atkinson",
     "bimodality",
     "borda",
     "compatibility",
+    "build_generation_matrix",
     "coverage",
+    "cyclic_triads",
     "disagreement",
     "drift",
     "entropy",
     "esteban_ray",
     "expected_jaccard",
+    "find_disengagement",
     "gini",
     "greedy_coverage",
+    "hill_number",
     "iqr",
     "issue_alignment",
     "jensen_shannon",
@@ -60,6 +72,7 @@ __all__ = [
     "kl",
     "mean_pairwise_distance",
     "measure_help_and_harm",
+    "nash_average",
     "opinion_covariance",
     "opinion_variance",
     "pairwise_jaccard",

@@ -33,6 +33,20 @@ def entropy(x: ArrayLike, normalised: bool = False) -> float:
 
 
 @Statistic
+def hill_number(x: ArrayLike, order: float = 1.0) -> float:
+    """Compute the effective number of types of given counts (Hill, Ecology 1973), 1 to the number of types.
+
+    As many types of equal counts would be as diverse: of order 0 the number of types, 1 exp(entropy), 2 one over the
+    chance that two drawn with replacement are alike, so that 1 - 1 / D is the heterozygosity.
+    """
+    amounts = counts(x, 1)
+    shares = amounts[amounts > 0] / amounts.sum()
+    if order == 1:
+        return float(np.exp(-(shares * np.log(shares)).sum()))
+    return float((shares**order).sum() ** (1 / (1 - order)))
+
+
+@Statistic
 def atkinson(x: ArrayLike, aversion: float = 0.5) -> float:
     """Compute Atkinson's inequality index of amounts of at least 0 (J. Econ. Theory 1970).
 

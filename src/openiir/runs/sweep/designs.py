@@ -9,6 +9,7 @@ from openiir.core.errors import InputError, UnknownName
 from openiir.core.hashing import canonical
 from openiir.core.seeds import Draw
 from openiir.runs.sweep.axes import Axis
+from openiir.runs.sweep.evolving import POPULATION, draw_founders
 
 Assignment = dict[str, Any]
 """Values that an arm assigns, by key."""
@@ -37,7 +38,7 @@ class DesignRequest:
 
     axes: tuple[Axis, ...]
     samples: int | None
-    """Number of points (random, lhs), trajectories (morris), base samples (sobol) or values of a range (ofat)."""
+    """Number of points (random, lhs), trajectories (morris), base samples (sobol), values of a range (ofat) or agents."""
     seed: int
     own: Mapping[str, Any]
     """The study's own value of each axis, where it has one."""
@@ -86,6 +87,10 @@ def _ofat(request: DesignRequest) -> list[Assignment]:
     return [base, *({**base, key: value} for key, value in levels)]
 
 
+def _evolve(request: DesignRequest) -> list[Assignment]:
+    return draw_founders(request.axes, request.samples or POPULATION, request.seed)
+
+
 def _random(request: DesignRequest) -> Rows:
     draw = Draw(request.seed, "sweep/random")
     return [[draw.uniform(agent=a.key, item=n) for a in request.axes] for n in range(request.samples or 0)]
@@ -121,7 +126,11 @@ def _sobol(request: DesignRequest) -> Rows:
     return sobol.sample(problem, count, calc_second_order=False, seed=seed).tolist()
 
 
-_LISTED: dict[str, Callable[[DesignRequest], list[Assignment]]] = {"grid": _grid, "ofat": _ofat}
+_LISTED: dict[str, Callable[[DesignRequest], list[Assignment]]] = {
+    "grid": _grid,
+    "ofat": _ofat,
+    "evolve": _evolve,
+}
 _CUBES: dict[str, Callable[[DesignRequest], Rows]] = {
     "random": _random,
     "lhs": _lhs,

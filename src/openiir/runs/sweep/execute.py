@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from openiir.core.errors import DamagedRun, InputError, OpeniirError, UnknownName
+from openiir.core.hashing import canonical
 from openiir.core.storage import read_manifest
 from openiir.core.storage.database import translate_errors
 from openiir.core.storage.folder import LOCK, STUDY, find_study_folder, lock_folder, note_study_folder
@@ -19,8 +20,9 @@ from openiir.runs.execute import LocalOptions, free_folders
 from openiir.runs.prepare import SourceOptions
 from openiir.runs.progress import CellWatcher, sweep_progress
 from openiir.runs.settings import Settings, load_settings, with_leave
+from openiir.runs.sweep.evolving import Descent, begin_descent
 from openiir.runs.sweep.local import run_local
-from openiir.runs.sweep.planning import PlannedSweep, SweepOrder, plan_sweep
+from openiir.runs.sweep.planning import PlannedSweep, SweepOrder, extend_plan, extend_record, plan_sweep
 from openiir.runs.sweep_record import (
     PLAN,
     SWEEP,
@@ -30,6 +32,7 @@ from openiir.runs.sweep_record import (
     is_sweep,
     read_plan,
     read_sweep,
+    with_status,
     write_json,
 )
 from openiir.runs.trust import Permission
@@ -94,10 +97,31 @@ def _tell_limits(planned: PlannedSweep, settings: Settings, local: LocalOptions)
 def _run_with_progress(folder: Path, settings: Settings, engine: str, local: LocalOptions) -> SweepRecord:
     with sweep_progress(local.shown) as watcher:
         try:
-            return wait_for(run_cells(folder, settings, engine_named(engine), _count_workers(local), watcher))
+            descent = begin_descent(read_plan(folder))
+            while True:
+                work = run_cells(folder, settings, engine_named(engine), _count_workers(local), watcher)
+                sweep = wait_for(work)
+                if descent is None or not _add_generation(folder, descent, sweep, settings):
+                    return sweep
         except KeyboardInterrupt:
             local.tell(f"sweep: {folder}")
             raise
+
+
+def _add_generation(folder: Path, descent: Descent, sweep: SweepRecord, settings: Settings) -> bool:
+    """Add the next generation's arms to a sweep whose cells are done; false where nothing is left to run."""
+    if len(with_status(sweep.cells, "done")) < len(sweep.cells):
+        return False
+    plan = read_plan(folder)
+    descent.measure(folder, sweep)
+    known = {canonical(arm) for arm in plan.assigned}
+    arms = {key: arm for arm in descent.advance() if (key := canonical(arm)) not in known}
+    if arms:
+        plan = extend_plan(plan, list(arms.values()), folder, settings)
+        write_json(folder / PLAN, plan)
+    descent.write(folder, plan)
+    write_json(folder / SWEEP, grown := extend_record(sweep, plan))
+    return len(grown.cells) > len(sweep.cells)
 
 
 @contextmanager
@@ -213,6 +237,7 @@ def _difference(found: SweepRecord, asked: SweepRecord) -> str:
         ("design", found.design, asked.design),
         ("axes", found.study.get("axes"), asked.study["axes"]),
         ("seeds", found.seeds, asked.seeds),
+        *((key, found.study.get(key), asked.study.get(key)) for key in ("generations", "fitness")),
         ("study", found.study.get("name"), asked.study["name"]),
     ):
         if was != now:

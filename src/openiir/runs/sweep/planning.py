@@ -10,17 +10,19 @@ from openiir.core.errors import InputError
 from openiir.core.files import read_toml
 from openiir.core.hashing import canonical, fingerprint
 from openiir.core.records import Chunk, Persona
+from openiir.core.storage.folder import find_study_folder
 from openiir.core.sums import int_sum
 from openiir.runs.prepare import SourceOptions, gather_declared
 from openiir.runs.settings import Settings, endpoints_of
 from openiir.runs.study import LoadedStudy, load_study, locate, study_permissions
 from openiir.runs.sweep.axes import Axis, format_assignment, read_axes
-from openiir.runs.sweep.designs import DesignRequest, Points, points_of
-from openiir.runs.sweep_record import SweepArm, SweepPlan, SweepRecord
+from openiir.runs.sweep.designs import DesignRequest, points_of
+from openiir.runs.sweep.evolving import GENERATIONS, POPULATION, check_evolution
+from openiir.runs.sweep_record import EvolutionPlan, SweepArm, SweepPlan, SweepRecord
 from openiir.runs.trust import Permission, Untrusted
 
 _SEEDS = 2**63
-_NUMBERS = ("samples", "seeds")
+_NUMBERS = ("samples", "seeds", "generations")
 _MOST = 1_000_000
 
 
@@ -34,6 +36,8 @@ class SweepOrder:
     design: str | None = None
     samples: int | None = None
     seeds: int | None = None
+    generations: int | None = None
+    fitness: str | None = None
 
 
 @dataclass(frozen=True)
@@ -53,13 +57,23 @@ def plan_sweep(order: SweepOrder, settings: Settings, gathering: SourceOptions |
     path = locate(order.target)
     table = _table(path)
     design = order.design or table.pop("design", "grid")
-    samples, seeds = (_number(name, getattr(order, name), table, path) for name in _NUMBERS)
+    samples, seeds, generations = (_number(name, getattr(order, name), table, path) for name in _NUMBERS)
+    fitness = order.fitness or str(table.pop("fitness", ""))
     axes = read_axes(table, order.vary, f"{path} [sweep]")
     base = load_study(order.target, order.sets, settings.library, settings.trust)
     masters = _master_seeds(base.study.seed, 1 if seeds is None else seeds)
     own = _own_values(base, axes)
     axes = tuple(_as_real(axis, own.get(axis.key)) for axis in axes)
+    evolution = None
+    if design == "evolve":
+        numbers = {"population": samples or POPULATION, "generations": generations or GENERATIONS}
+        evolution = EvolutionPlan(study=path.name, set=order.sets, fitness=fitness, **numbers)
+        check_evolution(axes, evolution, len(masters))
+    elif generations or fitness:
+        raise InputError(f"generations and fitness are of the design evolve, not of {design}; leave them out")
     points = points_of(design, DesignRequest(axes, samples, base.study.seed, own))
+    if evolution:
+        evolution = evolution.model_copy(update={"founders": len(points.arms)})
     loaded = [_load(order, arm, axes, settings) for arm in points.arms]
     collected = _SharedInputs(settings, gathering or SourceOptions())
     plan = SweepPlan(
@@ -72,9 +86,10 @@ def plan_sweep(order: SweepOrder, settings: Settings, gathering: SourceOptions |
         worlds=collected.worlds,
         units=points.units,
         rows=points.rows,
+        evolution=evolution,
         folder=str(loaded[0].folder.resolve()),
     )
-    declaration = {
+    declaration: dict[str, Any] = {
         "target": order.target,
         "type": base.study.type,
         "name": base.study.name,
@@ -83,9 +98,13 @@ def plan_sweep(order: SweepOrder, settings: Settings, gathering: SourceOptions |
         "samples": samples,
         "plan": plan.sha256(),
     }
-    values = {axis.key: _axis_values(axis, points) for axis in axes}
+    if evolution:
+        declaration |= {"generations": evolution.generations, "fitness": evolution.fitness}
+    values = {axis.key: _axis_values(axis, points.arms) for axis in axes}
     sweep = SweepRecord(study=declaration, design=design, axes=values, seeds=masters, cells=plan.cells())
     asking = int_sum("model" in one.answered_by() for one in loaded) * len(masters)
+    if evolution:  # at most: equal arms are run once
+        asking *= evolution.generations
     return PlannedSweep(plan, sweep, base.study.name, asking)
 
 
@@ -93,7 +112,7 @@ def sweep_permissions(order: SweepOrder) -> tuple[Permission, ...]:
     """List the permissions that a study needs, as it is and with each value of its axes; imports nothing."""
     path = locate(order.target)
     axes = read_axes(
-        {key: value for key, value in _table(path).items() if key not in ("design", *_NUMBERS)},
+        {key: value for key, value in _table(path).items() if key not in ("design", "fitness", *_NUMBERS)},
         order.vary,
         f"{path} [sweep]",
     )
@@ -104,6 +123,44 @@ def sweep_permissions(order: SweepOrder) -> tuple[Permission, ...]:
         ):  # a value that cannot be without another axis's: its arm is checked when it is loaded
             found += study_permissions(order.target, (*order.sets, format_assignment(key, value)))
     return tuple(dict.fromkeys(found))
+
+
+def extend_plan(
+    plan: SweepPlan, arms: Sequence[Mapping[str, Any]], folder: Path, settings: Settings
+) -> SweepPlan:
+    """Add arms to the plan of an evolution, by its study's file.
+
+    Raises InputError where the file is not what the sweep began with, and for an arm that the study refuses.
+    """
+    assert plan.evolution is not None
+    file = find_study_folder(folder, plan.folder) / plan.evolution.study
+    order = SweepOrder(str(file), plan.evolution.set)
+    first = _load(order, plan.assigned[0], (), settings)
+    if canonical(first.document()) != canonical(plan.arms[0].document):
+        raise InputError(
+            f"{file} has changed since the sweep at {folder} began; restore it, or name another --out"
+        )
+    loaded = [_load(order, arm, read_axes(plan.axes, (), str(file)), settings) for arm in arms]
+    documents = [
+        SweepArm(document=one.document(), personas=fingerprint(one.personas), worlds=plan.arms[0].worlds)
+        for one in loaded
+    ]
+    personas = {fingerprint(one.personas): one.personas for one in loaded}
+    return plan.model_copy(
+        update={
+            "assigned": (*plan.assigned, *map(dict, arms)),
+            "arms": (*plan.arms, *documents),
+            "personas": plan.personas | personas,
+        }
+    )
+
+
+def extend_record(sweep: SweepRecord, plan: SweepPlan) -> SweepRecord:
+    """Add the cells of a plan that a sweep's record does not have yet."""
+    axes = read_axes(plan.axes, (), "the plan")
+    values = {axis.key: _axis_values(axis, plan.assigned) for axis in axes}
+    cells = (*sweep.cells, *plan.cells()[len(sweep.cells) :])
+    return sweep.model_copy(update={"axes": values, "cells": cells})
 
 
 class _SharedInputs:
@@ -228,9 +285,9 @@ def _refuse_what_cannot_sweep(loaded: LoadedStudy, settings: Settings) -> None:
         endpoints_of(settings)
 
 
-def _axis_values(axis: Axis, points: Points) -> list[Any]:
+def _axis_values(axis: Axis, arms: Sequence[Mapping[str, Any]]) -> list[Any]:
     """List the values of an axis that occur in the arms: in the order listed, or by size for a range."""
-    taken = [arm[axis.key] for arm in points.arms if arm.get(axis.key) is not None]
+    taken = [arm[axis.key] for arm in arms if arm.get(axis.key) is not None]
     if axis.is_range:
         return sorted(set(taken))
     return [*{canonical(value): value for value in taken if value not in axis.values}.values(), *axis.values]

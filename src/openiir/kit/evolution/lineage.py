@@ -1,0 +1,178 @@
+"""Lineage: who descends from whom, where traits appeared, and what became of them."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from openiir.kit.arrays import Bools, Ints
+from openiir.kit.evolution.genomes import Birth, Mutation
+from openiir.plugin import InputError, int_sum
+
+NO_PARENT = -1
+Agents = Sequence[int] | Ints
+
+
+class Fixation(NamedTuple):
+    """A change of a locus from whose carrier everybody came to descend; the value can have changed again since."""
+
+    locus: str
+    birth: int
+    """Agent at whose birth the change happened; a founder's values all count as changes."""
+    born: int
+    fixed: int
+    """First generation of which everybody descends from that agent."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lineage:
+    """A forest of births: agents in order of birth, in generations that an elite outlives as a child of its own."""
+
+    births: Sequence[Birth]
+    parent: Ints
+    """Number of each agent's parent; -1 for a founder."""
+    generation: Ints
+    loci: tuple[str, ...]
+
+    @cached_property
+    def cohorts(self) -> list[slice]:
+        """Range of the agents of each generation."""
+        ends = np.searchsorted(self.generation, np.arange(self.generation[-1] + 2)).tolist()
+        return [slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+
+    @cached_property
+    def carried(self) -> Ints:
+        """Birth at which the value that each agent carries at each locus appeared (agents, loci)."""
+        own = np.arange(len(self.parent))[:, None]
+        rows = np.where(self.parent[:, None] == NO_PARENT, own, -1).repeat(len(self.loci), axis=1)
+        for agent, birth in enumerate(self.births):
+            for mutation in birth.mutations:
+                rows[agent, self.loci.index(mutation.locus)] = agent
+        for cohort in self.cohorts[1:]:
+            rows[cohort] = np.where(rows[cohort] < 0, rows[self.parent[cohort]], rows[cohort])
+        return rows
+
+    def ancestors(self, agent: int) -> list[int]:
+        """List an agent and its ancestors, back to the founder."""
+        line = [int(agent)]
+        while (parent := int(self.parent[line[-1]])) != NO_PARENT:
+            line.append(parent)
+        return line
+
+    def trace(self, agent: int, locus: str) -> list[tuple[int, Mutation | None]]:
+        """List the births at which an agent's value of a locus was made, latest first, to the founder's (None).
+
+        The first is the origin of what the agent carries.
+        """
+        column, steps, row = self.loci.index(locus), list[tuple[int, Mutation | None]](), int(agent)
+        while row != NO_PARENT:
+            birth = int(self.carried[row, column])
+            mutations = self.births[birth].mutations
+            steps.append((birth, next((one for one in mutations if one.locus == locus), None)))
+            row = int(self.parent[birth])
+        return steps
+
+    def common_ancestor(self, agents: Agents) -> int | None:
+        """Find the most recent common ancestor of agents; None where they have none."""
+        line = np.unique(np.asarray(agents, dtype=np.int64))
+        while len(line) > 1 and line[0] != NO_PARENT:
+            latest = self.generation[line] == self.generation[line[-1]]
+            line = np.unique(np.where(latest, self.parent[line], line))
+        return None if line[0] == NO_PARENT else int(line[0])
+
+    def coalescence_time(self, agents: Agents) -> int | None:
+        """Count generations from the latest of some agents back to their common ancestor; None without one."""
+        found = self.common_ancestor(agents)
+        return (
+            None if found is None else int(self.generation[np.asarray(agents)].max() - self.generation[found])
+        )
+
+    def ancestry(self, agents: Agents) -> Bools:
+        """Mask agents and all their ancestors."""
+        kept = np.zeros(len(self.parent), dtype=np.bool_)
+        kept[np.asarray(agents)] = True
+        for cohort in reversed(self.cohorts[1:]):
+            kept[self.parent[cohort][kept[cohort]]] = True
+        return kept
+
+    def phylogenetic_diversity(self, agents: Agents) -> int:
+        """Add the lengths, in generations, of all branches from the founders to agents (Faith, Biol. Conserv. 1992)."""
+        return int_sum(self.ancestry(agents) & (self.parent != NO_PARENT))
+
+    def survival(self, generation: int = 0) -> list[int]:
+        """Count the agents of a generation that have descendants in it and in each later one."""
+        forebears = np.arange(len(self.parent))[self.cohorts[generation]]
+        counts = [len(forebears)]
+        for before, now in zip(self.cohorts[generation:], self.cohorts[generation + 1 :], strict=False):
+            forebears = forebears[self.parent[now] - before.start]
+            counts.append(len(np.unique(forebears)))
+        return counts
+
+    def fixations(self) -> list[Fixation]:
+        """List the changes on the line of descent to the last generation's common ancestor, in order of birth."""
+        last = np.arange(len(self.parent))[self.cohorts[-1]]
+        found = self.common_ancestor(last)
+        line = [] if found is None else self.ancestors(found)[::-1]
+        reached = np.full(len(self.parent), -1)
+        reached[line] = np.arange(len(line))
+        for cohort in self.cohorts[1:]:
+            reached[cohort] = np.maximum(reached[cohort], reached[self.parent[cohort]])
+        fixed = np.searchsorted([reached[cohort].min() for cohort in self.cohorts], np.arange(len(line)))
+        return [
+            Fixation(locus, agent, int(self.generation[agent]), when)
+            for n, (agent, when) in enumerate(zip(line, fixed.tolist(), strict=True))
+            for locus in ([m.locus for m in self.births[agent].mutations] if n else self.loci)
+        ]
+
+    def to_csv(self) -> str:
+        """Write the ALife data standard for phylogenies (Lalejini et al., ALIFE 2019), labelled by the genomes' ids."""
+        out, last = io.StringIO(), int(self.generation[-1])
+        table = csv.writer(out, lineterminator="\n")
+        table.writerow(("id", "ancestor_list", "origin_time", "destruction_time", "taxon_label", "mutated"))
+        rows = zip(self.parent.tolist(), self.generation.tolist(), self.births, strict=True)
+        for agent, (parent, time, birth) in enumerate(rows):
+            origin = "[none]" if parent == NO_PARENT else f"[{parent}]"
+            loci = " ".join(mutation.locus for mutation in birth.mutations)
+            table.writerow((agent, origin, time, time + 1 if time < last else "inf", birth.genome.id, loci))
+        return out.getvalue()
+
+    def to_newick(self, agents: Agents) -> str:
+        """Write the trees that lead to agents in the Newick format, a founder a line; branch lengths in generations.
+
+        Nodes are named by agents; an ancestor with one branch alone is joined into it.
+        """
+        wanted, below = {int(a) for a in agents}, dict[int, list[tuple[str, int]]]()
+        for agent in np.flatnonzero(self.ancestry(agents))[::-1].tolist():
+            branches, parent = below.pop(agent, []), int(self.parent[agent])
+            time = int(self.generation[agent])
+            if len(branches) != 1 or agent in wanted or parent == NO_PARENT:
+                inner = ",".join(f"{text}:{end - time}" for text, end in reversed(branches))
+                branches = [(f"({inner}){agent}" if inner else f"{agent}", time)]
+            below.setdefault(parent, []).extend(branches)
+        return "".join(f"{tree};\n" for tree, _ in reversed(below[NO_PARENT]))
+
+
+def build_lineage(cohorts: Sequence[Sequence[Birth]], loci: Iterable[str]) -> Lineage:
+    """Build a lineage from the births of each generation, the founders' (`parent` -1) first.
+
+    Raises InputError for an empty generation, and for a parent who is not in the generation before.
+    """
+    if not cohorts or not all(cohorts):
+        raise InputError("a generation has no births; give those of each, the founders' first")
+    births, parent, generation, size = list[Birth](), list[int](), list[int](), 0
+    for n, cohort in enumerate(cohorts):
+        start = len(births) - size
+        for birth in cohort:
+            if not (birth.parent == NO_PARENT if n == 0 else 0 <= birth.parent < size):
+                raise InputError(
+                    f"generation {n}: a parent is {birth.parent}; founders have -1, and others a position in the "
+                    f"generation before, of {size}"
+                )
+            parent.append(NO_PARENT if n == 0 else start + birth.parent)
+        births += cohort
+        generation += [n] * (size := len(cohort))
+    return Lineage(births, np.array(parent), np.array(generation), tuple(loci))
