@@ -9,6 +9,7 @@ from scipy.stats import binom, chisquare
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
 from openiir.kit.networks import (
+    attraction_graph,
     block_graph,
     label_assortativity,
     power_law_graph,
@@ -24,6 +25,7 @@ MAKERS = {
     "mutual": lambda draw: power_law_graph(200, draw, directed=False),
     "preferential": lambda draw: preferential_graph(200, draw, 3),
     "blocks": lambda draw: block_graph(np.arange(200) % 3, draw, 4, 0.8),
+    "attraction": lambda draw: attraction_graph(np.arange(200) % 2, draw, 4, 0.8),
     "small world": lambda draw: small_world_graph(200, draw, 4, 0.3),
 }
 
@@ -156,3 +158,20 @@ def test_a_ring_is_that_of_networkx_and_rewiring_opens_its_triangles():
 def test_what_cannot_be_generated_is_refused(make, words):
     with pytest.raises(InputError, match=words):
         make()
+
+
+def test_attraction_gives_hubs_and_homophily():
+    n, alpha = 40_000, 2.3
+    labels = np.arange(n) < 15_000
+    graph = attraction_graph(labels, DRAW, 12, 0.8, alpha)
+    assert graph.links / n == pytest.approx(12, rel=0.05)  # a little less: who is drawn twice counts once
+    own = labels[graph.following.owners()] == labels[graph.following.member]
+    assert own.mean() == pytest.approx(0.8, abs=0.02)
+    followers = np.sort(graph.followers.degrees)[::-1].astype(float)
+    tail = followers[followers >= 60]
+    hill = (
+        1 + len(tail) / np.log(tail / 59.5).sum()
+    )  # maximum likelihood of a discrete tail (Clauset et al. 2009)
+    assert hill == pytest.approx(alpha, abs=0.2)
+    with pytest.raises(InputError, match="exponent above 2"):
+        attraction_graph(labels, DRAW, 12, 0.8, 2.0)

@@ -56,7 +56,7 @@ class Paging:
         Readers scan 1 + a geometric number of places, and look at the place r with probability 1 / r (`kit.clicks`).
         `due` has a reader and post at most once; `interests` are (N, k) by member.
         """
-        order = np.lexsort((-due["minute"], due["reader"]))
+        order = np.lexsort((-due["post"], -due["minute"], due["reader"]))
         due = {name: column[order] for name, column in due.items()}
         latest = number_within(due["reader"]) < CANDIDATES
         due = {name: column[latest] for name, column in due.items()}

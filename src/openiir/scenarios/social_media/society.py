@@ -294,7 +294,9 @@ class Society:
         """Say how pages are laid out now; on a Reddit-like site comments stand below their posts, best rated first."""
         config = self.stage.config
         name = "best" if wave and config.site == "reddit" else config.ranker or self.site.ranker
-        gamma = 0.0 if name == "chronological" else config.gamma  # the baseline of audits is the order of time
+        gamma = (
+            0.0 if name == "chronological" else config.gamma
+        )  # the baseline of audits is the order of time
         factor = self.traits.weight[self.posts["author"]] ** gamma
         lowering = self.interventions.lowering(self.posts)
         return Paging(ranker(name, POST_RANKERS), factor, lowering, config.slots, config.attention)

@@ -1,0 +1,50 @@
+"""Pages beside a plain loop: order, ranking down, and how far down readers look."""
+
+import numpy as np
+import pytest
+
+from openiir.core.seeds import Draw
+from openiir.kit.posts import POST_RANKERS, Pages, Paging, Posts
+
+DRAW = Draw(9, "test.pages", step=1)
+
+
+def lay_out(
+    readers: int = 3_000, posts: int = 6, lowering: dict[int, float] | None = None, slots: int = 20
+) -> Pages:
+    made = Posts(1)
+    made.add(np.arange(posts), step=1, minute=np.arange(posts), topics=np.ones((posts, 1)))
+    down = np.ones(posts)
+    for post, factor in (lowering or {}).items():
+        down[post] = factor
+    due = {
+        "reader": np.repeat(np.arange(readers), posts), "post": np.tile(np.arange(posts), readers),
+        "minute": np.full(readers * posts, 8.0), "by": np.tile(np.arange(posts), readers) + 100,
+    }  # fmt: skip
+    paging = Paging(POST_RANKERS["chronological"], np.ones(posts), down, slots, 10.0)
+    return paging.lay_out(due, made, np.ones((readers, 1)), 9.0, DRAW)
+
+
+def test_readers_go_down_as_far_as_the_model_says() -> None:
+    pages = lay_out()
+    assert pages.posts.shape == (3_000, 6) and set(pages.posts[:, 0]) == {
+        5
+    }  # the newest first, always looked at
+    for place in range(6):
+        chance = (10 / 11) ** place / (place + 1)
+        seen = (pages.posts[:, place] >= 0).mean()
+        assert seen == pytest.approx(chance, abs=4 * np.sqrt(chance * (1 - chance) / 3_000) + 1e-9)
+    looks = pages.looks()
+    assert (looks["by"] == looks["post"] + 100).all() and (looks["post"] == 6 - looks["rank"]).all()
+
+
+def test_ranking_down_moves_a_post_by_places() -> None:
+    looks = lay_out(lowering={5: 0.3}).looks()
+    assert set(looks["rank"][looks["post"] == 5]) == {3}  # place 1 / .3 = 3.3, after those at 2 and 3
+    assert set(looks["rank"][looks["post"] == 4]) == {1}
+    first = {int(post) for post in looks["post"][looks["rank"] == 6]}
+    assert first == {0}
+
+
+def test_a_page_has_its_slots_and_no_more() -> None:
+    assert lay_out(readers=50, slots=2).posts.shape == (50, 2)
