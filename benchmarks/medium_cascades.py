@@ -1,6 +1,6 @@
 """Cascades by the spreading rules of the social medium, fitted to half of the real ones of Twitter15, beside the other half.
 
-    OPENIIR_DATA=... python benchmarks/medium_cascades.py [--simulations 300] [--workers 1] [--type-only]
+    OPENIIR_DATA=... python benchmarks/medium_cascades.py [--simulations 200] [--workers 1] [--type-only]
 
 The rules are those of the type, on the kit alone: its network with hubs and homophily, posts as its crowd writes them, its
 repost decision (no look twice), SEISMIC's delays. `check_type` compares both on one setting. Fitted by approximate
@@ -239,7 +239,7 @@ def fit_rumours(folder: Path, simulations: int, workers: int) -> None:
         )
         for name, estimate in fit.estimates().items():
             print(f"{name}: {estimate.value:.3f} ({estimate.low:.3f} to {estimate.high:.3f})")
-        values = fit.resample(40, DRAW.at("posterior"))
+        values = fit.resample(24, DRAW.at("posterior"))
         parts = list(pool.map(simulate_large, values, [DRAW.at(f"held-out/{n}") for n in range(len(values))]))
     predicted = {
         "the medium's rules": np.concatenate(parts),
@@ -313,7 +313,7 @@ def measure_until(trees: CascadeTrees, until: float) -> Floats:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--simulations", type=int, default=300)
+    parser.add_argument("--simulations", type=int, default=200)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--type-only", action="store_true", help="only check the rules against the type")
     options = parser.parse_args()

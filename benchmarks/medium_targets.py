@@ -8,7 +8,7 @@ are put in by calibration are printed beside what a whole run makes of them.
 
 import argparse
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from openiir.kit.posts import ACTIONS, NOTE_EFFECT, ReactionFeatures, ReactionRu
 from openiir.kit.statistics import Estimate, mean_interval
 from openiir.plugin import Log
 from openiir.scenarios.social_media import SocialMedia
-from openiir.scenarios.social_media.actions import Exposed, Injected
+from openiir.scenarios.social_media.actions import Countered, Exposed, Injected
 from openiir.scenarios.social_media.metrics import grow_cascades
 from openiir.testing import run_offline
 
@@ -127,7 +127,7 @@ def measure_notes(seeds: int) -> None:
     rows["delay at which -45.7 and -11.4 % hold at once (published: both)"] = f"{delay:.2f} h"
     rows["the same by the kernel's quantile"] = f"{float(reaction_quantile(1 - 0.114 / 0.457)) / 60:.2f} h"
     print_rows("note, direct reposts by the kernel alone, without an end", rows)
-    posts, delays = make_posts(400), (120, 810, 1440)
+    posts, delays = make_posts(400), (120, 810)
     found = np.array([compare_notes(seed, posts, delays) for seed in range(1, seeds + 1)])
     names = (
         "reposts a look after it",
@@ -217,40 +217,55 @@ def measure_herding(seeds: int) -> None:
 
 def measure_audit(seeds: int) -> None:
     """Compare the ranker engagement with chronological order on the same seeds; and controversy by homophily."""
-    groups: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-        "posts strongly against (valence to -.5)": lambda v: v <= -0.5,
-        "posts in between": lambda v: np.abs(v) < 0.5,
-        "posts strongly in favour (.5 on)": lambda v: v >= 0.5,
-    }
-    arms = []
-    for ranker in ("chronological", "engagement"):
-        found = []
-        for seed in range(1, seeds + 1):
-            with run_medium(
-                seed, members=3_000, rounds=48, ranker=ranker, activity={"posts": 0.1}, reproduction=0.6
-            ) as log:
-                looks, posts = Exposed.columns(log), log.columns("posts", ["id", "author", "valence"])
-                shown = np.bincount(looks["post"].astype(np.int64), minlength=int(posts["id"].max()) + 1)
-                shown = shown[posts["id"].astype(np.int64)].astype(np.float64)
-                by_author = np.bincount(posts["author"].astype(np.int64), shown, minlength=3_000)
-                metrics = SocialMedia().metrics(log)
-                found.append([
-                    *(shown[group(posts["valence"])].sum() for group in groups.values()),
-                    shown.sum(), np.sort(by_author)[-30:].sum(), gini(by_author), metrics["repost_rate"].value,
-                ])  # fmt: skip
-        arms.append(np.array(found))
-    before, now = arms
-    rows = {}
-    for n, name in enumerate([*groups, "all posts", "the 1 % of authors seen most"]):
-        rows[f"amplification, {name}"] = (
-            f"{show(mean_interval(now[:, n] / before[:, n] - 1), 100, '{:+.1f}')} %"
+    for minutes, rounds in ((60, 48), (720, 8)):
+        before, now = (
+            np.array([audit_run(seed, ranker, minutes, rounds) for seed in range(1, seeds + 1)])
+            for ranker in ("chronological", "engagement")
         )
-    for n, name in ((5, "Gini of looks by author"), (6, "reposts a look")):
-        rows[f"{name}: chronological"] = show(mean_interval(before[:, n]), form="{:.4f}")
-        rows[f"{name}: engagement less chronological"] = show(
-            mean_interval(now[:, n] - before[:, n]), form="{:+.4f}"
+        rows = {}
+        for n, name in enumerate(AMPLIFIED):
+            rows[f"amplification, {name}"] = (
+                f"{show(mean_interval(now[:, n] / before[:, n] - 1), 100, '{:+.1f}')} %"
+            )
+        for n, name in enumerate(COMPARED, len(AMPLIFIED)):
+            rows[f"{name}: chronological"] = show(mean_interval(before[:, n]), form="{:.4f}")
+            rows[f"{name}: engagement less chronological"] = show(
+                mean_interval(now[:, n] - before[:, n]), form="{:+.4f}"
+            )
+        print_rows(
+            f"engagement to chronological, 3,000 members, {rounds} rounds of {minutes} minutes, {seeds} seeds",
+            rows,
         )
-    print_rows(f"engagement to chronological, 3,000 members, two days, {seeds} seeds", rows)
+    print_controversy(seeds)
+
+
+AMPLIFIED = (
+    "posts strongly against (valence to -.5)", "posts in between", "posts strongly in favour (.5 on)",
+    "posts of high arousal (.4 on)", "all posts", "the 1 % of authors seen most", "authors in favour", "authors against",
+)  # fmt: skip
+COMPARED = ("mean place of a look", "exposure_gini", "cross_cutting", "controversy", "repost_rate")
+
+
+def audit_run(seed: int, ranker: str, minutes: int, rounds: int) -> list[float]:
+    """Count the looks that groups of posts and authors get, and measure; in the order of AMPLIFIED and COMPARED."""
+    with run_medium(
+        seed, members=3_000, rounds=rounds, minutes=minutes, ranker=ranker, activity={"posts": 0.1}
+    ) as log:
+        looks, posts = Exposed.columns(log), log.columns("posts", ["id", "author", "valence", "arousal"])
+        shown = np.bincount(looks["post"].astype(np.int64), minlength=int(posts["id"].max()) + 1)
+        shown = shown[posts["id"].astype(np.int64)].astype(np.float64)
+        by_author = np.bincount(posts["author"].astype(np.int64), shown, minlength=3_000)
+        valence, metrics = posts["valence"], SocialMedia().metrics(log)
+        groups = (valence <= -0.5, np.abs(valence) < 0.5, valence >= 0.5, posts["arousal"] >= 0.4)
+        return [
+            *(shown[group].sum() for group in groups), shown.sum(), np.sort(by_author)[-30:].sum(),
+            metrics["exposure.for"].value, metrics["exposure.against"].value, float(looks["rank"].mean()),
+            *(metrics[name].value for name in COMPARED[1:]),
+        ]  # fmt: skip
+
+
+def print_controversy(seeds: int) -> None:
+    """Print golden values, and controversy of the type's network by homophily."""
     golden = {"0, 0, 0, 1": gini([0, 0, 0, 1]), "1, 2, 3, 4": gini([1, 2, 3, 4])}
     rows = {
         f"Gini of {name} (golden {want})": f"{golden[name]:.4f}"
@@ -292,23 +307,43 @@ def measure_attitudes(seeds: int) -> None:
 
 def measure_counter(seeds: int) -> None:
     """Answer half of the authors of hostile posts, at 0, half, full and double the published effect, over four weeks."""
-    rows = {}
-    for times in (0.0, 0.5, 1.0, 2.0):
+    names = ("posts of answered authors to the same without effect", "the measure counter.posts, to other authors",
+             "share who delete, answered less others")  # fmt: skip
+    found = np.array([compare_counters(seed) for seed in range(1, seeds + 1)])
+    print_rows(
+        f"counter-speech over 28 days (published: -33 % posts, +8.4 points), {seeds} seeds",
+        {
+            f"{times:g} times: {name}": f"{show(mean_interval(found[:, row, n]), 100, '{:+.1f}')} %"
+            for row, times in enumerate(COUNTERED)
+            for n, name in enumerate(names)
+        },
+    )
+
+
+COUNTERED = (0.0, 0.5, 1.0, 2.0)
+
+
+def compare_counters(seed: int) -> list[list[float]]:
+    """Compute for each size of the effect three shares of change; the same authors are answered in all arms."""
+    counts, found = [], []
+    for times in COUNTERED:
         event = {
             "at": "round 1", "kind": "counter", "member": "user-000000", "text": "Think of those who live there.",
             "below": -0.3, "share": 0.5, "posts": 0.33 * times, "deletion": 0.084 * times,
         }  # fmt: skip
-        found = []
-        for seed in range(1, seeds + 1):
-            with run_medium(
-                seed, [event], members=2_000, rounds=28, minutes=1440, activity={"posts": 0.02}
-            ) as log:
-                metrics = SocialMedia().metrics(log)
-                found.append([metrics["counter.posts"].value, metrics["counter.deleted"].value])
-        posts, deleted = (mean_interval(column) for column in np.array(found).T)
-        rows[f"{times:g} times: posts of answered authors to others'"] = show(posts)
-        rows[f"{times:g} times: share who delete, answered less others"] = show(deleted)
-    print_rows(f"counter-speech over 28 days (published: -33 % posts, +8.4 points), {seeds} seeds", rows)
+        with run_medium(seed, [event], members=2_000, rounds=28, minutes=1440) as log:
+            countered = Countered.columns(log)
+            told = countered["answered"].astype(np.bool_)
+            step = np.full(2_000, 99)
+            step[countered["member"][told]] = countered["step"][told]
+            posts = log.columns("posts", ["author", "step", "kind"])
+            since = step[posts["author"].astype(np.int64)]
+            counts.append(int(((posts["step"] > since) & (posts["kind"] == "post")).sum()))
+            metrics = SocialMedia().metrics(log)
+            found.append([
+                counts[-1] / counts[0] - 1, metrics["counter.posts"].value, metrics["counter.deleted"].value
+            ])  # fmt: skip
+    return found
 
 
 PARTS = {
