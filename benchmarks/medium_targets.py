@@ -127,7 +127,7 @@ def measure_notes(seeds: int) -> None:
     rows["delay at which -45.7 and -11.4 % hold at once (published: both)"] = f"{delay:.2f} h"
     rows["the same by the kernel's quantile"] = f"{float(reaction_quantile(1 - 0.114 / 0.457)) / 60:.2f} h"
     print_rows("note, direct reposts by the kernel alone, without an end", rows)
-    posts, delays = make_posts(400), (120, 810)
+    posts, delays = make_posts(400), (810,)
     found = np.array([compare_notes(seed, posts, delays) for seed in range(1, seeds + 1)])
     names = (
         "reposts a look after it",
@@ -184,7 +184,7 @@ def count_reposts(log: Log, minutes: int) -> list[float]:
 
 def measure_herding(seeds: int) -> None:
     """Give posts one up-vote before anybody sees them: chance of a like, and score after some readers."""
-    rows, posts = {}, 10_000
+    rows, posts = {}, 5_000
     for like, dislike, name in ((0.03, 0.003, "the default rates"), (0.05, 0.02, "likes 5 %, dislikes 2 %")):
         rule = ReactionRule(like=like, dislike=dislike)
         sample = ReactionFeatures(np.linspace(-0.5, 0.5, 101), 0.3, 0.3)
@@ -289,11 +289,11 @@ def measure_attitudes(seeds: int) -> None:
             found = []
             for seed in range(1, seeds + 1):
                 with run_medium(
-                    seed, members=1_000, rounds=90, minutes=1440, ranker=ranker, beliefs={"rate": rate}
+                    seed, members=500, rounds=90, minutes=1440, ranker=ranker, beliefs={"rate": rate}
                 ) as log:
                     table = log.table("rounds")
                     last = table[-1]
-                    looks = sum(row["looks"] for row in table) / 90_000
+                    looks = sum(row["looks"] for row in table) / 45_000
                     found.append([
                         last["moved"], last["stance_variance"] - last["start_variance"], last["start_variance"], looks
                     ])  # fmt: skip
