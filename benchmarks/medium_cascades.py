@@ -1,6 +1,6 @@
 """Cascades by the spreading rules of the social medium, fitted to half of the real ones of Twitter15, beside the other half.
 
-    OPENIIR_DATA=... python benchmarks/medium_cascades.py [--simulations 200] [--workers 1] [--type-only]
+    OPENIIR_DATA=... python benchmarks/medium_cascades.py [--simulations 120] [--workers 2] [--type-only]
 
 The rules are those of the type, on the kit alone: its network with hubs and homophily, posts as its crowd writes them, its
 repost decision (no look twice), SEISMIC's delays. `check_type` compares both on one setting. Fitted by approximate
@@ -39,18 +39,17 @@ from openiir.kit.networks import FollowerGraph, attraction_graph
 from openiir.kit.posts import ACTIONS, ReactionFeatures
 from openiir.kit.statistics import mean_interval
 from openiir.scenarios.social_media.config import SocialMediaConfig
-from openiir.scenarios.social_media.members import draw_writing
 from openiir.scenarios.social_media.metrics import grow_cascades
 from openiir.testing import run_offline
 
 DRAW = Draw(1, "benchmark.medium_cascades")
 SPLIT = Draw(1, "benchmark.fitting")
 REPOST = ACTIONS.index("repost")
-MEMBERS, SOURCES, SMALLEST, LARGEST, WEEK = 100_000, 400, 56, 2_990, 7 * 24 * 60.0
+MEMBERS, SOURCES, SMALLEST, LARGEST, WEEK = 50_000, 300, 56, 2_990, 7 * 24 * 60.0
 FITTED = (
-    Parameter("reproduction", 0.02, 0.9, log=True),
-    Parameter("hubs", 2.02, 3.0),
-    Parameter("appeal", 0.0, 1.5),
+    Parameter("reproduction", 0.03, 0.6, log=True),
+    Parameter("hubs", 2.02, 2.8),
+    Parameter("appeal", 0.0, 1.2),
 )
 BINS = np.linspace(-1, 1, 201)
 """Stances for which the chances of a repost are tabled."""
@@ -117,10 +116,10 @@ def spread_posts(
     reader, writer = (
         sample.at(who).below(config.members, item=np.arange(2_000)) for who in ("reader", "writer")
     )
-    typical = draw_writing(config, stance[writer], np.zeros(2_000), sample.at(item=np.arange(2_000)))
+    typical = config.writing.draw(stance[writer], np.zeros(2_000), sample.at(item=np.arange(2_000)))
     features = ReactionFeatures(stance[reader] * typical["valence"], typical["novelty"], typical["arousal"])
     model = config.reactions.calibrate(features, p_for_reproduction(society.graph, config.reproduction))
-    post = content or draw_writing(config, stance[author], np.zeros(len(author)), draw.at("post", item=rows))
+    post = content or config.writing.draw(stance[author], np.zeros(len(author)), draw.at("post", item=rows))
     valence, novelty, arousal = (post[name][:, None] for name in ("valence", "novelty", "arousal"))
     chance = []
     for reposts in (0, 1):
@@ -239,7 +238,7 @@ def fit_rumours(folder: Path, simulations: int, workers: int) -> None:
         )
         for name, estimate in fit.estimates().items():
             print(f"{name}: {estimate.value:.3f} ({estimate.low:.3f} to {estimate.high:.3f})")
-        values = fit.resample(24, DRAW.at("posterior"))
+        values = fit.resample(16, DRAW.at("posterior"))
         parts = list(pool.map(simulate_large, values, [DRAW.at(f"held-out/{n}") for n in range(len(values))]))
     predicted = {
         "the medium's rules": np.concatenate(parts),
@@ -313,8 +312,8 @@ def measure_until(trees: CascadeTrees, until: float) -> Floats:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--simulations", type=int, default=200)
-    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--simulations", type=int, default=120)
+    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--type-only", action="store_true", help="only check the rules against the type")
     options = parser.parse_args()
     check_type()
