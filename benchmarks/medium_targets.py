@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
 
 from openiir.core.seeds import Draw
 from openiir.kit.activity import reaction_quantile, reaction_share
@@ -123,12 +122,11 @@ def measure_notes(seeds: int) -> None:
         f"note after {hours:g} h": f"-{100 * after:.1f} % after it, -{100 * after * (1 - float(reaction_share(60 * hours))):.1f} % ever"
         for hours in (2, 6, 13, 13.5, 14, 24)
     }
-    delay = brentq(lambda hours: after * (1 - reaction_share(60 * hours)) - 0.114, 1, 100)
-    rows["delay at which -45.7 and -11.4 % hold at once (published: both)"] = f"{delay:.2f} h"
-    rows["the same by the kernel's quantile"] = f"{float(reaction_quantile(1 - 0.114 / 0.457)) / 60:.2f} h"
+    rows["delay at which -45.7 and -11.4 % hold at once (published: both)"] = (
+        f"{float(reaction_quantile(1 - 0.114 / after)) / 60:.2f} h"
+    )
     print_rows("note, direct reposts by the kernel alone, without an end", rows)
-    posts, delays = make_posts(400), (810,)
-    found = np.array([compare_notes(seed, posts, delays) for seed in range(1, seeds + 1)])
+    found = np.array([compare_notes(seed, 810) for seed in range(1, seeds + 1)]).T
     names = (
         "reposts a look after it",
         "direct reposts after it",
@@ -136,36 +134,23 @@ def measure_notes(seeds: int) -> None:
         "direct reposts",
         "reposts",
     )
-    print_rows(
-        f"note in whole runs of a week, {seeds} seeds, 400 posts, R = 0.5",
-        {
-            f"{minutes / 60:g} h: {name}": f"{show(mean_interval(found[:, row, n]), 100, '{:+.1f}')} %"
-            for row, minutes in enumerate(delays)
-            for n, name in enumerate(names)
-        },
-    )
+    changes = {
+        name: f"{show(mean_interval(row), 100, '{:+.1f}')} %" for name, row in zip(names, found, strict=True)
+    }
+    print_rows(f"note after 13.5 h in whole runs of a week, {seeds} seeds, 400 posts, R = 0.5", changes)
 
 
-def compare_notes(seed: int, posts: list[dict[str, Any]], delays: Sequence[int]) -> list[np.ndarray]:
-    """Compute for each delay the relative change that notes on all posts make."""
-    common: dict[str, Any] = {"members": 20_000, "rounds": 7 * 24, "reproduction": 0.5, **QUIET}
-    with run_medium(seed, posts, **common) as log:
-        plain = [count_reposts(log, minutes) for minutes in delays]
-    changes = []
-    for minutes, before in zip(delays, plain, strict=True):
-        notes = [
-            {
-                "at": "round 1",
-                "kind": "note",
-                "post": one["post"],
-                "text": "It still stands.",
-                "delay": minutes,
-            }
-            for one in posts
-        ]
-        with run_medium(seed, posts + notes, **common) as log:
-            changes.append(np.array(count_reposts(log, minutes)) / np.array(before) - 1)
-    return changes
+def compare_notes(seed: int, minutes: int) -> np.ndarray:
+    """Compute the relative change of counts of reposts that notes on all posts make."""
+    posts, counts = make_posts(400), []
+    notes = [
+        {"at": "round 1", "kind": "note", "post": one["post"], "text": "It still stands.", "delay": minutes}
+        for one in posts
+    ]
+    for events in (posts, posts + notes):
+        with run_medium(seed, events, members=20_000, rounds=7 * 24, reproduction=0.5, **QUIET) as log:
+            counts.append(np.array(count_reposts(log, minutes)))
+    return counts[1] / counts[0] - 1
 
 
 def count_reposts(log: Log, minutes: int) -> list[float]:
@@ -266,11 +251,8 @@ def audit_run(seed: int, ranker: str, minutes: int, rounds: int) -> list[float]:
 
 def print_controversy(seeds: int) -> None:
     """Print golden values, and controversy of the type's network by homophily."""
-    golden = {"0, 0, 0, 1": gini([0, 0, 0, 1]), "1, 2, 3, 4": gini([1, 2, 3, 4])}
-    rows = {
-        f"Gini of {name} (golden {want})": f"{golden[name]:.4f}"
-        for name, want in (("0, 0, 0, 1", 0.75), ("1, 2, 3, 4", 0.25))
-    }
+    shares = {0.75: [0, 0, 0, 1], 0.25: [1, 2, 3, 4]}
+    rows = {f"Gini of {x} (golden {want})": f"{gini(x):.4f}" for want, x in shares.items()}
     for homophily in (0.5, 0.7, 0.9):
         values = []
         for seed in range(seeds):
