@@ -167,8 +167,9 @@ def spread_items(
 
 
 def _join(parts: list[ExposureColumns]) -> ExposureColumns:
+    """Join columns that are sorted by time, and by item and member within a time; sorts by item, time and member."""
     columns = ExposureColumns(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-    return columns.select(np.lexsort((columns.member, columns.time, columns.item)))
+    return columns.select(np.argsort(columns.item, kind="stable"))
 
 
 def _check_seeds(graph: FollowerGraph, items: Ints, members: Ints) -> Ints:
@@ -237,8 +238,13 @@ class _State:
         shown_by = sharers[row] % self.n
         kept = ~self.closed[key]
         key, shown_by, link = key[kept], shown_by[kept], link[kept]
-        noise = draw.at("order").bits(agent=key % self.n, item=items[key // self.n], step=shown_by)
-        order = np.lexsort((shown_by, noise, key))
+        order = np.argsort(key)
+        same = np.diff(key[order]) == 0
+        tied = np.flatnonzero(np.append(same, False) | np.append(False, same))
+        rows = order[tied]
+        member, item, by = key[rows] % self.n, items[key[rows] // self.n], shown_by[rows]
+        noise = draw.at("order").bits(agent=member, item=item, step=by)
+        order[tied] = rows[np.lexsort((by, noise, key[rows]))]
         key, shown_by, link = key[order], shown_by[order], link[order]
         starts = np.flatnonzero(np.diff(key, prepend=-1))
         sizes = np.diff(starts, append=len(key))

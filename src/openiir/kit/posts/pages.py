@@ -62,6 +62,12 @@ class Paging:
         due = {name: column[latest] for name, column in due.items()}
         order = np.lexsort((due["post"], due["reader"]))
         due = {name: column[order] for name, column in due.items()}
+        width = np.ceil(np.log2(np.bincount(due["reader"])[due["reader"]]))  # most readers are due few posts
+        groups = ({name: column[width == w] for name, column in due.items()} for w in np.unique(width))
+        return _join([self._lay_out_group(group, posts, interests, minute, draw) for group in groups])
+
+    def _lay_out_group(self, due: Due, posts: Posts, interests: Floats, minute: float, draw: Draw) -> Pages:
+        """Lay out the pages of readers who are due about as many posts; `due` is sorted by reader and post."""
         readers, row = np.unique(due["reader"], return_inverse=True)
         place = number_within(due["reader"])
 
@@ -94,3 +100,19 @@ class Paging:
             for name in due.keys() - {"reader", "post"}
         }
         return Pages(readers[some], seen[some], shown)
+
+
+def _join(parts: list[Pages]) -> Pages:
+    """Join the pages of groups of readers, in the readers' order."""
+    order = np.argsort(np.concatenate([part.readers for part in parts]))
+    widest = max(part.posts.shape[1] for part in parts)
+
+    def stack(columns: list[NDArray[Any]], **how: Any) -> NDArray[Any]:
+        wide = [np.pad(column, ((0, 0), (0, widest - column.shape[1])), **how) for column in columns]
+        return np.concatenate(wide)[order]
+
+    return Pages(
+        np.concatenate([part.readers for part in parts])[order],
+        stack([part.posts for part in parts], constant_values=NONE),
+        {name: stack([part.shown[name] for part in parts], mode="edge") for name in parts[0].shown},
+    )
