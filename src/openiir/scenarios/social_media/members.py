@@ -44,8 +44,7 @@ class MemberTraits:
                 self.comments[row] = np.log(ratio) if ratio else NEVER
         self.rhythm = DailyRhythm(len(rows), awake)
         self.start = quantise(np.clip(start, -1, 1))
-        unit = draw.at("interest").uniform(agent=rows[:, None], item=np.arange(len(config.topics)))
-        mix = -np.log(unit)
+        mix = -np.log(draw.at("interest").uniform(agent=rows[:, None], item=np.arange(len(config.topics))))
         self.interests: Floats = quantise(mix / mix.sum(axis=1, keepdims=True))
         side = self.start > np.median(self.start)
         graph = attraction_graph(side, draw.at("follows"), config.followees, config.homophily, config.hubs)
@@ -88,13 +87,10 @@ class MemberTraits:
 
     def fit_reactions(self, config: SocialMediaConfig) -> tuple[ReactionModel, float]:
         """Calibrate reactions on posts as members write them; returns also by how much false posts move readers more."""
-        pair = np.arange(_SAMPLE)
-        reader, author = (
-            self._draw.at(f"sample/{who}").below(config.members, item=pair) for who in ("reader", "author")
-        )
-        written = config.writing.draw(
-            self.start[author], self.bias[author], self._draw.at("sample", item=pair)
-        )
+        draw, pair = self._draw, np.arange(_SAMPLE)
+        reader = draw.at("sample/reader").below(config.members, item=pair)
+        author = draw.at("sample/author").below(config.members, item=pair)
+        written = config.writing.draw(self.start[author], self.bias[author], draw.at("sample", item=pair))
         sample = ReactionFeatures(
             self.start[reader] * written["valence"], written["novelty"], written["arousal"],
             weight=self.weight[author],
