@@ -11,6 +11,9 @@ from pydantic import Field
 from openiir.core.agents import Agent, AnswerRouter, Knowledge
 from openiir.core.asking import Answer, AnswererChoice, Offline, RestartLane, SystemAnswerer
 from openiir.core.errors import UnknownName
+from openiir.core.hashing import sha256
+from openiir.core.records import Chunk
+from openiir.core.world import World
 from openiir.plugin import Action, ClaimSource, Draw, Facts, InputError, Question, Record, Stage
 from openiir.testing import cast
 
@@ -132,6 +135,33 @@ def test_who_joins_is_on_the_stage_and_in_the_log(stage):
     assert [p["id"] for *_, p in events(stage, "joined")] == ["eve"]
     with pytest.raises(InputError, match="give each its own"):
         stage.join(fifth)
+
+
+def test_what_is_published_is_found_from_then_on_and_only_once(stage):
+    texts = ("The ferry leaves at nine.", "The pier is made of oak.", "Gulls nest on the roof.")
+    chunks = [
+        Chunk(
+            id=f"c{n}",
+            world="main",
+            source="notes.md",
+            start=0,
+            end=len(text),
+            text=text,
+            sha256=sha256(text),
+        )
+        for n, text in enumerate(texts)
+    ]
+    world = asyncio.run(World.build("main", chunks))
+    stage.knowledge = Knowledge({"main": world}, None, None)
+    agent = stage.agents[0]
+
+    def find(query):
+        return [hit.chunk.source for hit in asyncio.run(stage.lookup(agent, query, 1))]
+
+    assert find("tides of March") == []
+    found = asyncio.run(stage.publish({"post 4": "The tides of March flood the pier.", "post 5": texts[0]}))
+    assert [hit.chunk.source for hit in found] == ["post 4"] and stage.rows.chunks == [found[0].chunk]
+    assert find("tides of March") == ["post 4"]
 
 
 @pytest.mark.parametrize(
