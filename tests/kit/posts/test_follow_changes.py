@@ -7,7 +7,7 @@ from openiir.kit.posts import FollowChanges
 
 
 def test_only_what_changes_the_graph_is_settled_and_each_pair_once() -> None:
-    graph = build_graph(4, [0], [1])
+    graph = build_graph(4, [0], [1]).graph
     changes = FollowChanges(np.ones((4, 2)))
     authors = np.array([1, 2, 3, 0])
     for _ in range(2):  # on two pages: 0 follows 1 already, does not follow 3, and is 0 itself

@@ -51,7 +51,11 @@ class SocialMedia(Scenario):
     acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "visits": {"site": "reddit"},
         **{
-            f"follows.{key}": {"reproduction": 3.0, "follows.rate": 1.0}
+            key: {"site": "twitter"}
+            for key in ("reactions.proof", "follows.rate", "follows.leave", "follows.tolerance")
+        },
+        **{
+            f"follows.{key}": {"site": "twitter", "reproduction": 3.0, "follows.rate": 1.0}
             for key in ("popularity", "similarity")
         },
         "beliefs.bound": {"beliefs.rule": "bounded"},
