@@ -11,8 +11,8 @@ SOURCE = Path(__file__).parents[2] / "src" / "openiir"
 TEMPLATE = SOURCE / "cli" / "template"
 FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 
-MOST_PARTICIPLES = 22
-"""Functions and methods named by a participle alone. Lower it whenever one is renamed; never raise it."""
+MOST_PARTICIPLES = 3
+"""Names of functions and methods that are a participle alone, each once however many types override it. Lower it whenever one is renamed; never raise it."""
 
 IRREGULAR = set(
     "bound bought brought built caught chosen done drawn fed felt found given gone heard held hidden kept known laid led "
@@ -53,15 +53,15 @@ def test_a_class_name_has_one_meaning(trees):
 
 
 def test_functions_are_named_by_verbs_or_nouns(trees):
-    found = [
+    found = {
         node.name
         for tree in trees
         for node in ast.walk(tree)
         if isinstance(node, FUNCTION) and is_participle(node.name) and not is_property(node)
-    ]
+    }
     assert len(found) <= MOST_PARTICIPLES, (
         f"{len(found)} functions are named by a participle alone, {MOST_PARTICIPLES} were left; "
-        f"say what the new one does or gives: {', '.join(sorted(set(found)))}"
+        f"say what the new one does or gives: {', '.join(sorted(found))}"
     )
     assert len(found) == MOST_PARTICIPLES, f"lower MOST_PARTICIPLES to {len(found)}"
 

@@ -68,6 +68,18 @@ def test_numbers_are_compared_by_their_distance() -> None:
     assert rows["parity.q.side.agreement"].value == 1.0
 
 
+def test_lists_of_a_fixed_length_are_compared_entry_by_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table of the test above, in lists of ten: as sets, all of them would agree."""
+    monkeypatch.setitem(SCALES, "side", "list")
+    table = {("yes", "yes"): 20, ("yes", "no"): 5, ("no", "yes"): 10, ("no", "no"): 15}
+    acted, shadow = zip(*Counter(table).elements(), strict=True)
+    tens = [("q", reply(acted[n::5]), reply(shadow[n::5])) for n in range(5)]
+    rows = rows_of(*tens)
+    assert rows["parity.q.side.agreement"].value == pytest.approx(0.7)
+    assert rows["parity.q.side.kappa"].value == pytest.approx(0.4)
+    assert rows["parity.q.side.shadow.yes"].value == pytest.approx(0.6)
+
+
 def test_ids_have_agreement_but_no_shares() -> None:
     rows = rows_of(
         ("q", reply("a", next="c1"), reply("a", next="c1")),

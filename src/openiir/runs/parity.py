@@ -54,7 +54,7 @@ def parity(log: Log) -> dict[str, Measure]:
     `parity.KIND.pairs` counts the questions, `usable` is the share that both answered usably; all else is over those.
     Fields with listed values and ids: `FIELD.agreement`, `FIELD.kappa` (Cohen, Educational and Psychological
     Measurement, 1960), and for listed values `FIELD.acted.VALUE` and `FIELD.shadow.VALUE`, their shares, and
-    `FIELD.difference.VALUE`, shadow less acted. Sets are compared option by option over all that could have been
+    `FIELD.difference.VALUE`, shadow less acted. Lists of a fixed length have the same rows, over their entries. Sets are compared option by option over all that could have been
     chosen: the same rows, `FIELD.chosen.acted`, `.shadow` and `.difference` for all options together, and
     `FIELD.jaccard`, the mean over the questions in which at least one of both chose something. Numbers:
     `FIELD.difference`, the mean of shadow less acted, and `FIELD.absolute_difference`, the mean distance, over the
@@ -84,8 +84,10 @@ def _gather_pairs(log: Log) -> dict[str, _Kind]:
             by_asker = seen.fields.setdefault((name, scale), {})
             if not both or (scale == "number" and None in (acted[name], shadow[name])):
                 continue
-            pair = _Pair(acted[name], shadow[name], entry.get("options", {}).get(name, ()))
-            by_asker.setdefault(event.actor or "", []).append(pair)
+            options = entry.get("options", {}).get(name, ())
+            whole = scale != "list"
+            values = [(acted[name], shadow[name])] if whole else zip(acted[name], shadow[name], strict=True)
+            by_asker.setdefault(event.actor or "", []).extend(_Pair(*pair, options) for pair in values)
     return kinds
 
 
@@ -190,6 +192,7 @@ def _compare_numbers(askers: Sequence[Sequence[_Pair]]) -> Rows:
 
 _SCALES: Mapping[str, Callable[[Sequence[Sequence[_Pair]]], Rows]] = {
     "choice": partial(_compare_labels, listed=True),
+    "list": partial(_compare_labels, listed=True),
     "id": _compare_labels,
     "number": _compare_numbers,
     "set": _compare_sets,

@@ -12,11 +12,12 @@ from openiir.core.asking import (
     PlacedQuestion,
     Question,
     persona_words,
+    question_scales,
     record_schema,
-    reply_scales,
     reply_words,
     set_options,
 )
+from openiir.core.asking.reply_schema import reply_scales
 from openiir.core.llm import estimated_tokens
 from openiir.core.records import BigFive, Persona, Record
 from openiir.core.seeds import Draw
@@ -107,12 +108,16 @@ class Picks(Record):
 @dataclass(frozen=True)
 class Shown(Facts):
     positions: tuple[int, ...] | None = None
+    fixed: tuple[tuple[str, int], ...] = ()
 
     def prompt(self) -> str:
         return "Which?"
 
     def allowed(self) -> Mapping[str, Sequence[str] | Sequence[int]]:
         return {} if self.positions is None else {"positions": self.positions}
+
+    def lengths(self) -> Mapping[str, int]:
+        return dict(self.fixed)
 
 
 @dataclass(frozen=True)
@@ -126,9 +131,14 @@ class Pick(Question[Picks]):
 
 
 def test_bounded_lists_of_few_values_are_sets_with_all_that_could_be_in_them() -> None:
-    assert reply_scales(Picks) == {"positions": "set", "colours": "set"}
+    assert question_scales(Pick()) == {"positions": "set", "colours": "set"}
     assert set_options(Pick()) == {"positions": [1, 2, 3, 4], "colours": ["red", "blue"]}
     assert set_options(Pick(Shown((2, 3))))["positions"] == [2, 3]
+
+
+def test_a_list_of_a_fixed_length_is_compared_entry_by_entry_and_an_empty_one_not() -> None:
+    asked = Pick(Shown(fixed=(("positions", 0), ("colours", 2))))
+    assert question_scales(asked) == {"colours": "list"} and not set_options(asked)
 
 
 def test_a_persona_is_told_who_it_is_in_a_few_plain_lines() -> None:

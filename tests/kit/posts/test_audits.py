@@ -112,17 +112,17 @@ def test_counter_speech_answers_each_hostile_author_once_and_half_of_them() -> N
 
 
 def test_follows_change_by_what_is_said_and_what_is_drawn() -> None:
-    graph = build_graph(50, [0, 1], [10, 10]).graph
+    graph = build_graph(50, [0, 1, 3], [10, 10, 10]).graph
     changes = FollowChanges(np.ones((50, 2)))
     changes.say(3, np.array([10, 11, 3]), follows=[2, 3], leaves=[1])
     looks = {"reader": np.array([0, 0, 1, 2]), "post": np.array([0, 1, 0, 1])}
     author, liked = np.array([10, 11, 10, 12]), np.array([False, True, False, False])
     rule = FollowRule(rate=1.0, leave=1.0)
     changes.decide(rule, graph, looks, author, liked, np.array([0.9, 0.0, 0.1, 0.9]), DRAW)
-    (began, whom, _), (left, from_whom, _) = changes.settle()
+    (began, whom, _), (left, from_whom, _) = changes.settle(graph)
     assert sorted(zip(began.tolist(), whom.tolist(), strict=True)) == [(0, 11), (3, 11)]
     assert sorted(zip(left.tolist(), from_whom.tolist(), strict=True)) == [(0, 10), (3, 10)]
-    assert not any(len(part[0]) for part in changes.settle())
+    assert not any(len(part[0]) for part in changes.settle(graph))
 
 
 def test_a_profile_has_the_attributes_of_its_style() -> None:

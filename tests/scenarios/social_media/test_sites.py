@@ -68,3 +68,8 @@ def test_a_post_is_attributed_to_the_most_followed(run: Run) -> None:
     looks = Exposed.columns(done.log)
     direct = (looks["post"] == 0) & (looks["shown_by"] == done.log.columns("posts")["author"][0])
     assert direct.sum() > 20
+
+
+def test_communities_without_a_post_show_nothing(run: Run) -> None:
+    done, _ = run(site="reddit", visits=5.0, rounds=2, activity={"posts": 0.0})
+    assert not Exposed.columns(done.log)["post"].size

@@ -20,7 +20,7 @@ from openiir.core.asking import (
     Facts,
     PlacedQuestion,
     Question,
-    reply_scales,
+    question_scales,
     set_options,
 )
 from openiir.core.errors import InputError
@@ -287,7 +287,7 @@ class Lane:
         place = asked.place
         payload = {
             **_place_fields(place),
-            "compared": reply_scales(asked.question.Reply),
+            "compared": question_scales(asked.question),
             "answerer": acted.answerer,
             "reply": acted.reply,
             "shadow": shadow.answerer,

@@ -7,7 +7,7 @@ from openiir.core.asking.ledger import Ledger, ReceivedReply
 from openiir.core.asking.placed_question import Answer, Form, PlacedQuestion, persona_words, reply_words
 from openiir.core.asking.question import Count, Facts, Id, Price, Question, Source, Stars, Year
 from openiir.core.asking.reading import failure_text, read_reply
-from openiir.core.asking.reply_schema import question_schema, record_schema, reply_scales, set_options
+from openiir.core.asking.reply_schema import question_scales, question_schema, record_schema, set_options
 from openiir.core.asking.system_dialogues import OnTry, RestartLane, SystemAnswer, SystemAnswerer
 
 __all__ = [
@@ -38,10 +38,10 @@ __all__ = [
     "Year",
     "failure_text",
     "persona_words",
+    "question_scales",
     "question_schema",
     "read_reply",
     "record_schema",
-    "reply_scales",
     "reply_words",
     "set_options",
 ]

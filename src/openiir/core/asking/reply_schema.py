@@ -113,6 +113,13 @@ def reply_scales(reply: type[Record]) -> dict[str, str]:
     return {name: scale for name, scale in scales.items() if scale}
 
 
+def question_scales(question: Question[Any]) -> dict[str, str]:
+    """Return the scales of a question's reply; a `set` of a fixed length is a `list`, compared entry by entry."""
+    scales, lengths = reply_scales(question.Reply), question.facts.lengths()
+    fixed = {name: "list" for name, scale in scales.items() if scale == "set" and lengths.get(name)}
+    return {name: scale for name, scale in (scales | fixed).items() if lengths.get(name) != 0}
+
+
 def set_options(question: Question[Any]) -> dict[str, list[Any]]:
     """Return the possible values of each field whose scale is `set`."""
     schema, allowed = record_schema(question.Reply), question.facts.allowed()
@@ -120,7 +127,7 @@ def set_options(question: Question[Any]) -> dict[str, list[Any]]:
         name: list(allowed[name])
         if name in allowed
         else _item_values(schema["properties"][name].get("items", {}))
-        for name, scale in reply_scales(question.Reply).items()
+        for name, scale in question_scales(question).items()
         if scale == "set"
     }
 

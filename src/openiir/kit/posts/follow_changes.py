@@ -56,13 +56,18 @@ class FollowChanges:
             chosen = rule.choose(graph, members, candidates, cosine, draw.at("choose"))
             self._changes.append((members[chosen != NONE], chosen[chosen != NONE], True))
 
-    def settle(self) -> list[Follows]:
-        """Return the changes of the round and begin the next: first whom members begin to follow, then whom they leave."""
+    def settle(self, graph: FollowerGraph) -> list[Follows]:
+        """Return the changes of the round and begin the next: first whom members begin to follow, then whom they leave.
+
+        Each pair is listed once, and only if it changes the graph as it was in the round.
+        """
         empty = np.zeros(0, dtype=np.int64)
         found = []
         for began in (True, False):
             parts = [(empty, empty), *(change[:2] for change in self._changes if change[2] == began)]
             members, whom = (np.concatenate(side) for side in zip(*parts, strict=True))
-            found.append((members, whom, began))
+            _, first = np.unique(np.column_stack((members, whom)), axis=0, return_index=True)
+            kept = np.sort(first)[graph.follows(members, whom)[np.sort(first)] != began]
+            found.append((members[kept], whom[kept], began))
         self._changes.clear()
         return found

@@ -140,7 +140,8 @@ class ReactionModel:
 
     def probabilities(self, features: ReactionFeatures) -> Floats:
         """Compute the probability of each of the ACTIONS for each exposure, in the same shape."""
-        odds = np.exp(self.utilities(features))
+        utilities = self.utilities(features)
+        odds = np.exp(utilities - utilities.max(axis=-1, keepdims=True))
         return np.asarray(odds / odds.sum(axis=-1, keepdims=True))
 
     def choose(self, features: ReactionFeatures, draw: Draw) -> Ints:

@@ -134,7 +134,8 @@ class CommunitySite(FollowerSite):
         interests = self._audience.interests[members]
         visitor, community = np.nonzero(interests >= interests.mean(axis=1, keepdims=True))
         offered = self._fill_pools(start, end)[community]
-        there = (offered >= 0) & (self._posts["minute"][offered] <= minute[visitor, None])
+        born = np.append(self._posts["minute"], np.inf)  # the last is that of an empty place, -1
+        there = born[offered] <= minute[visitor, None]
         visitor = np.repeat(visitor, there.sum(axis=1))
         return self._expose(members[visitor], offered[there], minute[visitor])
 

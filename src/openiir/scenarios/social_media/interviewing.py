@@ -16,17 +16,19 @@ def interview(log: Log, persona: Persona, asked: str) -> AfterMedium:
     """Build the interview question to one member of the cast; posts that are numbers alone are left out."""
     memory, row = EpisodicMemory(persona.memory), log.members.row(persona.id)
     looks = Exposed.columns(log, member=row)
-    posts = log.columns("posts", ["id", "author", "minute", "text"])
+    posts = log.columns("posts", ["id", "author", "parent", "kind", "minute", "text"])
     known = set(looks["post"].tolist())
     lived = []
     for n, id in enumerate(posts["id"].tolist() if posts else []):
         text, author = posts["text"][n], int(posts["author"][n])
+        answered = int(posts["author"][posts["parent"][n]]) if posts["kind"][n] == "comment" else None
+        to = "" if answered is None else f" to {'you' if answered == row else log.members.name(answered)}"
         if text and author == row:
-            lived.append((float(posts["minute"][n]), f'you wrote: "{cut_text(text, LONGEST)}"', _OWN))
+            lived.append((float(posts["minute"][n]), f'you wrote{to}: "{cut_text(text, LONGEST)}"', _OWN))
         elif text and id in known:
             at = int((looks["post"] == id).argmax())
             did = int(looks["did"][at])
-            words = f'you {_DID[did]} what {log.members.name(author)} wrote: "{cut_text(text, LONGEST)}"'
+            words = f'you {_DID[did]} what {log.members.name(author)} wrote{to}: "{cut_text(text, LONGEST)}"'
             lived.append((float(looks["minute"][at]), words, _OWN * (did == REPOST)))
     for _, text, importance in sorted(lived):
         memory.store(text, importance)

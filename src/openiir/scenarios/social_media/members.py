@@ -1,5 +1,6 @@
 """The members: where they stand at the start, whom they follow, when they act, and what personas change of it."""
 
+import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -101,8 +102,11 @@ class MemberTraits:
 
 def find_rank(member: str, members: int) -> int:
     """Read K from `followed-K`, which stands for the member with the K-th most followers at the start; else 0."""
-    number = member.removeprefix("followed-")
-    return int(number) if number != member and number.isdigit() and int(number) <= members else 0
+    found = re.fullmatch(r"followed-(\d{1,9})", member)
+    rank = int(found[1]) if found else 0
+    if found and not 1 <= rank <= members:
+        raise InputError(f"{member} of {members} members; give followed-1 to followed-{members}")
+    return rank
 
 
 def read_bias(persona: Persona) -> float:

@@ -1,6 +1,6 @@
 """What members are asked: how they react to a page of posts, what they write, and what they say after the run."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -101,14 +101,16 @@ The posts, from the top:
 
 What do you do with each of them: ignore, like, dislike, comment or repost? And where do you stand now?{follows}"""
 
+    def allowed(self) -> Mapping[str, Sequence[int]]:
+        places = range(1, len(self.page) + 1)
+        return {"follows": places, "leaves": places} if self.site == "twitter" else {}
+
     def lengths(self) -> Mapping[str, int]:
-        return {"does": len(self.page)}
+        return {"does": len(self.page), **({} if self.site == "twitter" else {"follows": 0, "leaves": 0})}
 
     def check(self, reply: PageReply) -> None:
         if len(reply.does) != len(self.page):
             raise UnusableAnswer(f"does needs one entry for each of the {len(self.page)} posts")
-        if unknown := [n for n in (*reply.follows, *reply.leaves) if not 1 <= n <= len(self.page)]:
-            raise UnusableAnswer(f"there is no post {unknown[0]}; they are numbered 1 to {len(self.page)}")
 
 
 @dataclass(frozen=True)
@@ -283,7 +285,7 @@ class ComposeFacts(Facts):
         for title, lines in (
             ("What you remember", self.remembered),
             ("What you have read elsewhere", flat),
-            ("What you have posted yourself, which you do not repeat", self.written),
+            ("What you have posted yourself; do not repeat these", self.written),
         ):
             parts += [f"{title}:\n{bullet_lines(lines)}"] if lines else []
         task = f"You feel like posting something about {self.topic}. What do you post?"

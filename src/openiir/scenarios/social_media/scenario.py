@@ -50,12 +50,12 @@ class SocialMedia(Scenario):
     audited: ClassVar[Mapping[str, Any]] = {"members": 120, "rounds": 10, "activity.posts": 0.1}
     acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "visits": {"site": "reddit"},
-        **dict.fromkeys(
-            ("follows.popularity", "follows.similarity"), {"reproduction": 3.0, "follows.rate": 1.0}
-        ),
+        **dict.fromkeys(("reactions.proof", "follows.rate", "follows.leave", "follows.tolerance"), {"site": "twitter"}),
+        **dict.fromkeys(("follows.popularity", "follows.similarity"),
+                        {"site": "twitter", "reproduction": 3.0, "follows.rate": 1.0}),
         "beliefs.bound": {"beliefs.rule": "bounded"},
         **dict.fromkeys(("beliefs.repel_beyond", "beliefs.repulsion"), {"beliefs.rule": "repulsion"}),
-    }
+    }  # fmt: skip
 
     def actions(self) -> Sequence[type[Action]]:
         return (Injected, Exposed, Followed, Countered, Halted, Searched)

@@ -286,7 +286,7 @@ class Society:
 
     def _settle_follows(self) -> None:
         """Make the round's changes of who follows whom, and log them."""
-        for member, whom, began in self.follows.settle():
+        for member, whom, began in self.follows.settle(self.traits.graph):
             self.traits.change_follows(member, whom, began, self.stage.step)
             self.stage.act_all(Followed, member, whom=whom, began=began)
 

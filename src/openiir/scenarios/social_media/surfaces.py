@@ -150,15 +150,7 @@ def tabulate_audit(log: Log) -> Table:
     cast = {members.name(row): np.arange(members.size) == row for row in sorted(members.personas)}
     groups = {"for": side == 1, "against": side == 0, **cast}
     rows = audit_groups(groups, side, looks["member"], author, did == LIKE, did == REPOST)
-    columns = (
-        "group",
-        "members",
-        "looks at theirs",
-        "liked",
-        "reposted",
-        "looks of theirs",
-        "at the other side",
-    )
+    columns = ("group", "members", "looks at theirs", "liked", "reposted", "looks of theirs", "at the other side")  # fmt: skip
     return Table(columns=columns, rows=tuple(rows))
 
 
