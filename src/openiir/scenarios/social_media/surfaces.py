@@ -125,12 +125,12 @@ def tabulate_spread(log: Log) -> Table:
 
 
 def tabulate_claims(log: Log) -> Table:
-    """List claims with what bears on them beside how far the post got that makes them."""
+    """List claims, without questions, with what bears on them beside how far the post got that makes them."""
     posts, looks, members = log.columns("posts", ["id", "parent", "kind"]), Exposed.columns(log), log.members
-    claims, edges = list(log.claims()), list(log.edges())
+    claims = [one for one in log.claims() if not one.text.endswith("?")]
     shown = np.bincount(looks["post"].astype(np.int64), minlength=len(posts.get("id", ())))
     shared = np.bincount(looks["post"][looks["did"] == REPOST].astype(np.int64), minlength=len(shown))
-    bears = Counter((edge.target, edge.type) for edge in edges)
+    bears = Counter((edge.target, edge.type) for edge in log.edges())
     rows = []
     for claim in sorted(claims, key=lambda one: (-int(shown[one.utterance]), one.id)):
         post = claim.utterance
@@ -150,7 +150,7 @@ def tabulate_audit(log: Log) -> Table:
     cast = {members.name(row): np.arange(members.size) == row for row in sorted(members.personas)}
     groups = {"for": side == 1, "against": side == 0, **cast}
     rows = audit_groups(groups, side, looks["member"], author, did == LIKE, did == REPOST)
-    columns = ("group", "members", "looks at theirs", "liked", "reposted", "looks of theirs", "at the other side")  # fmt: skip
+    columns = ("group", "members", "looks at their posts", "liked", "reposted", "their own looks", "at the other side")  # fmt: skip
     return Table(columns=columns, rows=tuple(rows))
 
 
@@ -169,7 +169,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
     Surface("reach", "series", "Reach over time", trace_reach,
             help="Members who have looked at each scheduled post so far."),
     Surface("audit", "table", "Who is seen by whom", tabulate_audit,
-            help="By side at the start and member of the cast: looks by member, shares of them, and looks at the other side."),
+            help="By side at the start and persona: looks at their posts by member, shares of these; their own looks, share at the other side."),
     Surface("opinions", "series", "Opinions", trace_opinions, help="Stances are from -1 (against) to 1 (in favour)."),
     Surface("activity", "series", "Activity by round", trace_activity, help="Posts, comments and reposts in each round."),
     Surface("posts", "timeline", "Posts in words", list_posts, per_agent=True, live="append",
