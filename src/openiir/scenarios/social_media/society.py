@@ -149,10 +149,13 @@ class Society:
         """Let counter-speech answer hostile posts since a post, at the end of the round."""
         if (event := self.counter.event) is None:
             return
+        row = self.traits.find(event.member, self.people)
+        if not self.people.present[row]:
+            return
         author, found = self.counter.find(self.posts, first, self.stage.draw("social_media.counter"))
         self.stage.act_all(Countered, author, **found)
         asked = found["post"][found["answered"]]
-        speaker = np.full(len(asked), self.traits.find(event.member, self.people))
+        speaker = np.full(len(asked), row)
         end = np.full(len(asked), float(self.stage.clock + self.stage.config.minutes))
         topics = self.posts["topics"][asked]
         self._publish(
