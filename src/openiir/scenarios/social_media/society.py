@@ -100,16 +100,10 @@ class Society:
         await self._answer_hostile(first)
         await self._record_texts(first)
         if len(self.posts) > first:
-            rows: Any = self.posts.table(first)
-            self.stage.columns("posts", rows)
-        did = [one["did"] for one in looks]
-        log_round(
-            self.stage,
-            self.posts["kind"][first:],
-            did,
-            self.stance[self.people.rows],
-            self.traits.start[self.people.rows],
-        )
+            written: Any = self.posts.table(first)
+            self.stage.columns("posts", written)
+        did, rows = [one["did"] for one in looks], self.people.rows
+        log_round(self.stage, self.posts["kind"][first:], did, self.stance[rows], self.traits.start[rows])
 
     async def _record_texts(self, first: int) -> None:
         """Extract the claims of what was written since a post, and let look-ups find it from now on."""
@@ -278,10 +272,11 @@ class Society:
         """Let readers begin to follow and leave authors: whom they say who answered themselves, the others by a rule."""
         rule, reader, post = self.stage.config.follows, looks["reader"], looks["post"]
         author = self.posts["author"][post]
-        for row, reply in replies.items():
-            if isinstance(reply, PageReply):
+        spoken = [row for row in replies if self.stage.answerer(self.people.id(row), React.kind) != "offline"]
+        for row in spoken:
+            if isinstance(reply := replies[row], PageReply):
                 self.follows.say(row, author[reader == row], reply.follows, reply.leaves)
-        by_rule = (reader != author) & ~np.isin(reader, list(replies))
+        by_rule = (reader != author) & ~np.isin(reader, spoken)
         distance = by_rule * np.abs(self.stance[reader] - self.posts["valence"][post])
         liked = by_rule & np.isin(looks["did"], (LIKE, REPOST))
         draw = self.stage.draw("social_media.follow")
