@@ -8,6 +8,8 @@ SMALL = (
     "config.rounds=4",
     "config.followees=8",
     "config.activity.posts=0.1",
+    "config.follows.rate=1.0",
+    "config.follows.leave=1.0",
     "world.dimensions=8",
 )
 EVENTS = """event=[

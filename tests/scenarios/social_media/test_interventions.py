@@ -69,6 +69,13 @@ def test_counter_speech_makes_its_audience_post_less_and_delete(run: Run) -> Non
     assert len(answers) == answered.sum()
 
 
+def test_whoever_has_left_answers_nobody(run: Run) -> None:
+    leave = {"at": "round 3", "kind": "leave", "member": COUNTER["member"]}
+    done, _ = run({**COUNTER, "share": 1.0}, leave, activity={"posts": 0.1})
+    posts = done.log.columns("posts", ["author", "step"])
+    assert set(posts["step"][posts["author"] == 1].tolist()) == {1, 2}
+
+
 def test_second_looks_make_a_complex_contagion(run: Run) -> None:
     """With `again`, whoever looks again reposts so many times as often; by default nobody looks twice."""
     done, _ = run(RUMOUR, again=3.0, reproduction=1.0, reactions={"proof": 0.0}, activity={"posts": 0.3})

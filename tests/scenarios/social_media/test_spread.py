@@ -172,6 +172,11 @@ def test_bad_input_is_refused_with_the_reason(run: Run, events: Any, config: Any
         run(*events, **config)
 
 
+def test_members_who_all_stand_at_one_end_have_two_halves(run: Run) -> None:
+    done, found = run(RUMOUR, stance_mean=1.0)
+    assert (done.log.columns("members")["stance"] == 1).mean() > 0.5 and found["reach.rumour"].value > 0
+
+
 def test_a_sentiment_bias_that_is_no_number_is_refused(run: Run) -> None:
     with pytest.raises(InputError, match="sentiment_bias is 'gloomy'"):
         run(personas=[{**ADA, "traits": {"sentiment_bias": "gloomy"}}])

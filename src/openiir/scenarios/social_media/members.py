@@ -47,12 +47,14 @@ class MemberTraits:
         self.start = quantise(np.clip(start, -1, 1))
         mix = -np.log(draw.at("interest").uniform(agent=rows[:, None], item=np.arange(len(config.topics))))
         self.interests: Floats = quantise(mix / mix.sum(axis=1, keepdims=True))
-        side = self.start > np.median(self.start)
+        rank = np.argsort(np.argsort(self.start, kind="stable"))
+        side = rank >= (len(rank) + 1) // 2  # halves, also where many stances are cut to the same number
         graph = attraction_graph(side, draw.at("follows"), config.followees, config.homophily, config.hubs)
         own = np.array(sorted(cast), dtype=np.int64)
         first, second = np.meshgrid(own, own, indexing="ij")
         known = draw.at("acquainted").chance(config.acquainted, agent=first, item=second) & (first != second)
         self.graph: FollowerGraph = graph.follow(first[known], second[known], step=0)
+        self._audience = self.graph  # follow changes calibrate nothing anew, in a resumed run neither
         self._most_followed = np.argsort(-self.graph.followers.degrees, kind="stable")
         past = Followed.columns(stage.log)
         for step in np.unique(past["step"]).tolist():
@@ -96,7 +98,7 @@ class MemberTraits:
             self.start[reader] * written["valence"], written["novelty"], written["arousal"],
             weight=self.weight[author],
         )  # fmt: skip
-        model = config.reactions.calibrate(sample, p_for_reproduction(self.graph, config.reproduction))
+        model = config.reactions.calibrate(sample, p_for_reproduction(self._audience, config.reproduction))
         return model, model.find_emotion_gap(sample, config.falsehood)
 
 

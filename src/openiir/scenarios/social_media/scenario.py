@@ -21,11 +21,7 @@ from openiir.plugin import (
     Surface,
 )
 from openiir.scenarios.social_media.actions import Countered, Exposed, Followed, Halted, Injected, Searched
-from openiir.scenarios.social_media.config import (
-    EVENTS,
-    PostEvent,
-    SocialMediaConfig,
-)
+from openiir.scenarios.social_media.config import EVENTS, PostEvent, SocialMediaConfig
 from openiir.scenarios.social_media.definitions import DEFINITIONS
 from openiir.scenarios.social_media.members import find_rank, read_bias
 from openiir.scenarios.social_media.metrics import medium_measures

@@ -100,16 +100,10 @@ class Society:
         await self._answer_hostile(first)
         await self._record_texts(first)
         if len(self.posts) > first:
-            rows: Any = self.posts.table(first)
-            self.stage.columns("posts", rows)
-        did = [one["did"] for one in looks]
-        log_round(
-            self.stage,
-            self.posts["kind"][first:],
-            did,
-            self.stance[self.people.rows],
-            self.traits.start[self.people.rows],
-        )
+            written: Any = self.posts.table(first)
+            self.stage.columns("posts", written)
+        did, rows = [one["did"] for one in looks], self.people.rows
+        log_round(self.stage, self.posts["kind"][first:], did, self.stance[rows], self.traits.start[rows])
 
     async def _record_texts(self, first: int) -> None:
         """Extract the claims of what was written since a post, and let look-ups find it from now on."""
@@ -149,10 +143,13 @@ class Society:
         """Let counter-speech answer hostile posts since a post, at the end of the round."""
         if (event := self.counter.event) is None:
             return
+        row = self.traits.find(event.member, self.people)
+        if not self.people.present[row]:
+            return
         author, found = self.counter.find(self.posts, first, self.stage.draw("social_media.counter"))
         self.stage.act_all(Countered, author, **found)
         asked = found["post"][found["answered"]]
-        speaker = np.full(len(asked), self.traits.find(event.member, self.people))
+        speaker = np.full(len(asked), row)
         end = np.full(len(asked), float(self.stage.clock + self.stage.config.minutes))
         topics = self.posts["topics"][asked]
         self._publish(
@@ -275,10 +272,11 @@ class Society:
         """Let readers begin to follow and leave authors: whom they say who answered themselves, the others by a rule."""
         rule, reader, post = self.stage.config.follows, looks["reader"], looks["post"]
         author = self.posts["author"][post]
-        for row, reply in replies.items():
-            if isinstance(reply, PageReply):
+        spoken = [row for row in replies if self.stage.answerer(self.people.id(row), React.kind) != "offline"]
+        for row in spoken:
+            if isinstance(reply := replies[row], PageReply):
                 self.follows.say(row, author[reader == row], reply.follows, reply.leaves)
-        by_rule = (reader != author) & ~np.isin(reader, list(replies))
+        by_rule = (reader != author) & ~np.isin(reader, spoken)
         distance = by_rule * np.abs(self.stance[reader] - self.posts["valence"][post])
         liked = by_rule & np.isin(looks["did"], (LIKE, REPOST))
         draw = self.stage.draw("social_media.follow")
