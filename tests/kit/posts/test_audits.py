@@ -76,6 +76,8 @@ def test_interventions_hold_from_their_round_on() -> None:
     assert held.note_strength(posts, np.full(3, 149.0)).tolist() == [0, 0, 0]
     assert (held.note_text(1, 150.0), held.note_text(1, 149.0)) == ("No.", "")
     assert np.allclose(np.exp(held.nudge_odds(posts)), [0.5, 0.4, 0.5])
+    held.delete(np.array([1]))
+    assert held.is_hidden(posts, 3).tolist() == [True, True, False]
     store = Posts(1)
     store.add([1, 2, 3], step=1, minute=0.0, topics=[[1.0]] * 3)
     assert held.lowering(store).tolist() == [1.0, 0.1, 1.0]
@@ -102,7 +104,6 @@ def test_counter_speech_answers_each_hostile_author_once_and_half_of_them() -> N
     author, found = state.find(posts, 0, DRAW)
     assert author.tolist() == list(range(400)) and found["post"].tolist() == list(range(400))
     assert 0.4 < found["answered"].mean() < 0.6 and not found["deleted"][~found["answered"]].any()
-    assert state.is_deleted(found["post"]).tolist() == found["deleted"].tolist()
     assert set(state.factor[found["answered"]]) == {1 - 0.33} and not len(state.find(posts, 0, DRAW)[0])
     first = {"member": author, "step": np.ones(400, dtype=np.int64), **found}
     written = np.repeat(np.arange(400), np.where(found["answered"], 1, 2))

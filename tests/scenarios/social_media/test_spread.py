@@ -163,6 +163,11 @@ def test_influence_puts_a_post_higher_and_bias_turns_its_tone(run: Run) -> None:
         ([RUMOUR, RUMOUR], {}, "called 'rumour' already"),
         ([{"at": "round 2", "kind": "remove", "post": "rumour"}], {}, "no post is called 'rumour' by then"),
         ([{**RUMOUR, "text": "x" * 601}], {}, "at most 600"),
+        (
+            [{"at": "round 1", "kind": "leave", "member": "user-000007"}, {**RUMOUR, "at": "round 2"}],
+            {},
+            "has left by then",
+        ),
         ([], {"ranker": "newest"}, "no ranker is called so"),
         ([], {"followees": 200}, "follow at most 149"),
     ],

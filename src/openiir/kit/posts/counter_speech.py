@@ -44,10 +44,6 @@ class CounterSpeech:
         self.factor[past["member"]] = past["posts"]
         self._known: Bools = np.zeros(members, dtype=np.bool_)
         self._known[past["member"]] = True
-        self._deleted: Ints = past["post"][past["deleted"].astype(np.bool_)]
-
-    def is_deleted(self, posts: Ints) -> Bools:
-        return np.isin(posts, self._deleted)
 
     def find(self, posts: Posts, first: int, draw: Draw) -> tuple[Ints, dict[str, Any]]:
         """Find each author's first hostile post among those from an id on; returns authors, and columns.
@@ -64,7 +60,6 @@ class CounterSpeech:
         deleted = answered & draw.at("deleted").chance(self.event.deletion, agent=author)
         self._known[author] = True
         self.factor[author[answered]] = 1 - self.event.posts
-        self._deleted = np.append(self._deleted, post[deleted])
         return author, {"post": post, "answered": answered, "deleted": deleted, "posts": self.factor[author]}
 
 

@@ -88,6 +88,7 @@ class Interventions:
         self._named, self._minutes = named, minutes
         self._held: list[tuple[int, Record]] = []
         self._halted = dict(halted)
+        self._deleted: list[int] = []
 
     def hold(self, step: int, event: Record) -> None:
         """Let an intervention begin at a round."""
@@ -97,9 +98,14 @@ class Interventions:
         return [(step, event) for step, event in self._held if isinstance(event, kind)]
 
     def is_hidden(self, posts: Ints, step: int) -> Bools:
-        """Tell which posts nobody is shown at a round: removed or halted ones."""
+        """Tell which posts nobody is shown at a round: removed, deleted or halted ones."""
         removed = [self._named[event.post] for _, event in self._find(RemovalEvent)]
-        return np.isin(posts, removed + [post for post, end in self._halted.items() if step < end])
+        halted = [post for post, end in self._halted.items() if step < end]
+        return np.isin(posts, removed + halted + self._deleted)
+
+    def delete(self, posts: Ints) -> None:
+        """Hide posts for good, which their authors have deleted."""
+        self._deleted += posts.tolist()
 
     def halt(self, looked: Ints, step: int) -> dict[int, int]:
         """Halt what too many looked at in a round, one entry a look; returns the round at which each is shown again."""

@@ -105,10 +105,9 @@ class MemberTraits:
 def find_rank(member: str, members: int) -> int:
     """Read K from `followed-K`, which stands for the member with the K-th most followers at the start; else 0."""
     found = re.fullmatch(r"followed-(\d{1,9})", member)
-    rank = int(found[1]) if found else 0
-    if found and not 1 <= rank <= members:
+    if found and not 1 <= int(found[1]) <= members:
         raise InputError(f"{member} of {members} members; give followed-1 to followed-{members}")
-    return rank
+    return int(found[1]) if found else 0
 
 
 def read_bias(persona: Persona) -> float:

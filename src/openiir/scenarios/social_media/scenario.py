@@ -8,6 +8,7 @@ from openiir.kit.posts import POST_RANKERS
 from openiir.kit.rankers import check_name
 from openiir.plugin import (
     Action,
+    DepartureEvent,
     InputError,
     Interview,
     Log,
@@ -78,10 +79,13 @@ class SocialMedia(Scenario):
     def check_events(
         self, config: Any, events: Sequence[tuple[int, Record]], personas: Sequence[Persona]
     ) -> None:
-        posts: set[str] = set()
+        posts, left = set[str](), set[str]()
         for step, event in events:
             if (member := getattr(event, "member", None)) and not find_rank(member, config.members):
                 list_members(config, personas).row(member)
+            if member in left:
+                raise InputError(f"round {step}: {member} has left by then; name somebody who is there")
+            left |= {event.member} if isinstance(event, DepartureEvent) else set()
             if isinstance(event, PostEvent):
                 if event.post in posts:
                     raise InputError(

@@ -65,7 +65,9 @@ class Society:
         self.named = {injected.name: injected.post for _, injected in Injected.read(stage.log)}
         halted = {one.post: one.until for _, one in Halted.read(stage.log)}
         self.interventions = Interventions(self.named, config.minutes, halted)
-        self.counter = CounterSpeech(config.members, Countered.columns(stage.log))
+        hostile = Countered.columns(stage.log)
+        self.counter = CounterSpeech(config.members, hostile)
+        self.interventions.delete(hostile["post"][hostile["deleted"].astype(np.bool_)])
         for event in stage.log.events("event"):
             fields = dict(event.payload)
             self._hold(event.step, EVENTS[fields.pop("kind")].model_validate(fields))
@@ -148,6 +150,7 @@ class Society:
             return
         author, found = self.counter.find(self.posts, first, self.stage.draw("social_media.counter"))
         self.stage.act_all(Countered, author, **found)
+        self.interventions.delete(found["post"][found["deleted"]])
         asked = found["post"][found["answered"]]
         speaker = np.full(len(asked), row)
         end = np.full(len(asked), float(self.stage.clock + self.stage.config.minutes))
@@ -222,7 +225,7 @@ class Society:
         reader, post = due["reader"], due["post"]
         due["again"] = seen = self.seen.contains(reader, post)
         done = self.shared.contains(reader, post) if config.again else seen
-        hidden = self.interventions.is_hidden(post, self.stage.step) | self.counter.is_deleted(post)
+        hidden = self.interventions.is_hidden(post, self.stage.step)
         kept = self.people.present[reader] & ~hidden & ~done
         first, rest = keep_first({name: column[kept] for name, column in due.items()})
         if config.again:  # the other looks come in the next waves, one by one

@@ -28,11 +28,6 @@ from openiir.scenarios.social_media.metrics import count_readers, find_authors, 
 from openiir.scenarios.social_media.questions import LIKE, REPOST
 
 
-def _side(valence: float) -> str:
-    """Word a post that is numbers alone, for a view."""
-    return f"({stance_word(valence)})"
-
-
 def list_posts(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
     """List what was written in words, in order."""
     members = log.members
@@ -53,7 +48,7 @@ def grow_threads(log: Log) -> Tree:
     return Tree(nodes=tuple(
         TreeNode(
             id=str(post["id"]), parent=str(post["parent"]) if post["parent"] >= 0 else "", step=post["step"],
-            label=f"{log.members.name(post['author'])}: {post['text'] or _side(post['valence'])}", state=post["kind"],
+            label=f"{log.members.name(post['author'])}: {post['text'] or '(' + stance_word(post['valence']) + ')'}", state=post["kind"],
         )
         for post in posts if post["root"] in worded
     ))  # fmt: skip

@@ -92,7 +92,7 @@ class Writer:
     ) -> ComposeFacts:
         stage, config = self._stage, self._stage.config
         above = [self._posts["parent"][parent], parent] if parent >= 0 else []
-        posts = [int(post) for post in above if post >= 0]
+        posts = [int(post) for post in above if self._is_shown(int(post))]
         thread = tuple(self.show(post, -1, minute) for post in posts)
         heard, about = thread[-1].text if thread else config.statement, config.topics[topic]
         author, row = self._posts["author"], self._people.row(agent)
@@ -108,8 +108,7 @@ class Writer:
             found = [
                 int(hit.chunk.source[len(SOURCE) :]) for hit in hits if hit.chunk.source.startswith(SOURCE)
             ]
-        hidden = self._interventions.is_hidden(np.array(found, dtype=np.int64), stage.step)
-        found = [post for post, gone in zip(found, hidden, strict=True) if not gone and author[post] != row]
+        found = [post for post in found if self._is_shown(post) and author[post] != row]
         shown = [self._recall(post) for post in posts]
         cue, memory = heard if thread else about, self.memories[agent.id]
         remembered = memory.recall(cue, REMEMBERED, lambda one: one.text.startswith((WROTE, *shown)))
@@ -141,8 +140,12 @@ class Writer:
             likes=int(posts["likes"][post]),
             reposts=int(posts["reposts"][post]),
             note=self._interventions.note_text(post, minute),
-            answers=self._quote(asked) if by >= 0 and asked >= 0 else "",
+            answers=self._quote(asked) if by >= 0 and self._is_shown(asked) else "",
         )
+
+    def _is_shown(self, post: int) -> bool:
+        """Tell whether there is such a post, and it is not removed, deleted or halted."""
+        return post >= 0 and not self._interventions.is_hidden(np.array([post]), self._stage.step)[0]
 
     def show_page(self, pages: Pages, n: int, stance: Floats) -> PageFacts:
         """Collect the facts of a reader's page."""
