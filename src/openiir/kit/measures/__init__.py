@@ -22,6 +22,15 @@ from openiir.kit.measures.generations import (
     nash_average,
 )
 from openiir.kit.measures.inequality import atkinson, entropy, gini, hill_number, theil
+from openiir.kit.measures.judgements import (
+    brier_parts,
+    brier_score,
+    calibration_error,
+    discriminate_pairs,
+    draw_calibration_null,
+    log_loss,
+    recall_at_false_positives,
+)
 from openiir.kit.measures.ordering import kendall_tau
 from openiir.kit.measures.overlap import Overlap, expected_jaccard, pairwise_jaccard
 from openiir.kit.measures.population import (
@@ -43,6 +52,13 @@ from openiir.kit.measures.spread import (
 )
 
 __all__ = [
+    "recall_at_false_positives",
+    "log_loss",
+    "draw_calibration_null",
+    "discriminate_pairs",
+    "calibration_error",
+    "brier_score",
+    "brier_parts",
     "Average",
     "HelpAndHarm",
     "GenerationMatrix",

@@ -1,0 +1,148 @@
+"""How good judgements of truth are: probabilities that a text is false, against whether it is.
+
+Probabilities `p` are from 0 to 1 and `false` is true where the text is false; both (n,).
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from openiir.kit.arrays import Bools, Floats
+from openiir.kit.statistics import Estimate
+from openiir.kit.statistics.proportion import wilson
+from openiir.kit.statistics.statistic import Statistic, Undefined
+from openiir.plugin import Draw
+
+BINS = 10
+"""Number of bins of equal width in which probabilities are compared with shares."""
+CLIP = 1e-6
+"""Distance from 0 and 1 to which probabilities are cut for the logarithmic loss."""
+
+
+class BrierParts(NamedTuple):
+    """Brier score by Murphy (J. Appl. Meteorol. 1973): reliability - resolution + uncertainty + within, exactly."""
+
+    reliability: float
+    """Mean squared distance of a bin's mean probability from its share of false texts; 0 is calibrated."""
+    resolution: float
+    """Mean squared distance of the bins' shares from the share of all; 0 tells nothing apart."""
+    uncertainty: float
+    within: float
+    """What the bins hide: 0 where all probabilities of a bin are equal."""
+
+
+class PairedDiscrimination(NamedTuple):
+    """How often the false text of a pair is held likelier to be false than the true one."""
+
+    share: Estimate
+    """Share of the pairs without ties, with Wilson's interval."""
+    ties: int
+    """Pairs whose texts got the same probability."""
+    p: float
+    """Exact two-sided p-value of McNemar's test (Psychometrika 1947) over the pairs without ties; 1 where there is none."""
+
+
+def _check(p: ArrayLike, false: ArrayLike) -> tuple[Floats, Bools]:
+    chances, labels = np.asarray(p, dtype=np.float64), np.asarray(false, dtype=np.bool_)
+    if chances.shape != labels.shape or not len(chances):
+        raise Undefined(f"there are {chances.size} probabilities for {labels.size} texts")
+    if not ((chances >= 0) & (chances <= 1)).all():
+        raise Undefined("a probability is not from 0 to 1")
+    return chances, labels
+
+
+@Statistic
+def brier_score(p: ArrayLike, false: ArrayLike, balanced: bool = True) -> float:
+    """Compute the Brier score (Mon. Weather Rev. 1950), 0 to 1, lower is better; .25 for who always says .5.
+
+    Balanced, it is the mean of the scores of false and of true texts, so that a change of their shares is no skill.
+    """
+    chances, labels = _check(p, false)
+    loss = (chances - labels) ** 2
+    if not balanced:
+        return float(loss.mean())
+    if labels.all() or not labels.any():
+        raise Undefined("there are only false texts, or only true ones")
+    return float((loss[labels].mean() + loss[~labels].mean()) / 2)
+
+
+@Statistic
+def log_loss(p: ArrayLike, false: ArrayLike) -> float:
+    """Compute the mean logarithmic loss in nats, probabilities cut at CLIP from 0 and 1."""
+    chances, labels = _check(p, false)
+    said = np.clip(np.where(labels, chances, 1 - chances), CLIP, 1 - CLIP)
+    return float(-np.log(said).mean())
+
+
+def brier_parts(p: ArrayLike, false: ArrayLike) -> BrierParts:
+    """Divide the unbalanced Brier score into its parts, over BINS bins of equal width; NaN where it is undefined."""
+    try:
+        chances, labels = _check(p, false)
+    except Undefined:
+        return BrierParts(*[math.nan] * 4)
+    size, said, share = _bin(chances, labels)
+    base = labels.mean()
+    weight = size / len(chances)
+    reliability, resolution = weight @ (said - share) ** 2, weight @ (share - base) ** 2
+    uncertainty = base * (1 - base)
+    whole = ((chances - labels) ** 2).mean()
+    return BrierParts(
+        *map(float, (reliability, resolution, uncertainty, whole - reliability + resolution - uncertainty))
+    )
+
+
+@Statistic
+def calibration_error(p: ArrayLike, false: ArrayLike) -> float:
+    """Compute the expected calibration error: the mean distance of a bin's mean probability from its share of false texts.
+
+    It is above 0 by chance alone; compare it with `draw_calibration_null`.
+    """
+    chances, labels = _check(p, false)
+    size, said, share = _bin(chances, labels)
+    return float(size @ np.abs(said - share) / len(chances))
+
+
+def draw_calibration_null(p: ArrayLike, draw: Draw, draws: int = 1_000) -> Estimate:
+    """Estimate the calibration error of perfectly calibrated judgements with these probabilities, with its 95 % range."""
+    chances = np.asarray(p, dtype=np.float64)
+    if not len(chances):
+        return Estimate(math.nan, reason="there are no probabilities")
+    unit = draw.uniform(step=np.arange(draws)[:, None], item=np.arange(len(chances)))
+    errors = np.array([calibration_error(chances, row < chances) for row in unit])
+    low, high = np.quantile(errors, (0.025, 0.975))
+    return Estimate(float(errors.mean()), float(low), float(high), "labels drawn from the probabilities")
+
+
+@Statistic
+def recall_at_false_positives(p: ArrayLike, false: ArrayLike, share: float = 0.05) -> float:
+    """Compute the largest recall of false texts at a threshold at which at most this share of true ones is rejected."""
+    chances, labels = _check(p, false)
+    if labels.all() or not labels.any():
+        raise Undefined("there are only false texts, or only true ones")
+    thresholds = np.append(np.unique(chances), np.inf)
+    true, hit = np.sort(chances[~labels]), np.sort(chances[labels])
+    rejected = 1 - np.searchsorted(true, thresholds) / len(true)
+    first = np.flatnonzero(rejected <= share)[0]
+    return float(1 - np.searchsorted(hit, thresholds[first]) / len(hit))
+
+
+def discriminate_pairs(p_false: ArrayLike, p_true: ArrayLike) -> PairedDiscrimination:
+    """Compare the probabilities given to the false and to the true text of each pair, (n,) each."""
+    from scipy.stats import binomtest
+
+    gap = np.asarray(p_false, dtype=np.float64) - np.asarray(p_true, dtype=np.float64)
+    right, apart = int((gap > 0).sum()), int((gap != 0).sum())
+    p = float(binomtest(right, apart).pvalue) if apart else 1.0
+    return PairedDiscrimination(wilson(right, apart), len(gap) - apart, p)
+
+
+def _bin(chances: Floats, labels: Bools) -> tuple[Floats, Floats, Floats]:
+    """Sort judgements into bins; returns size, mean probability and share of false texts of each that holds any."""
+    bins, place = np.unique(np.minimum((chances * BINS).astype(np.int64), BINS - 1), return_inverse=True)
+    size = np.bincount(place, minlength=len(bins)).astype(np.float64)
+    said, share = (
+        np.bincount(place, weights=column, minlength=len(bins)) / size for column in (chances, labels)
+    )
+    return size, said, share
