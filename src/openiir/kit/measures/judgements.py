@@ -116,6 +116,22 @@ def draw_calibration_null(p: ArrayLike, draw: Draw, draws: int = 1_000) -> Estim
 
 
 @Statistic
+def roc_auc(p: ArrayLike, false: ArrayLike) -> float:
+    """Compute the share of pairs of a false and a true text in which the false one has more, ties half.
+
+    Mann & Whitney (Ann. Math. Stat. 1947); .5 tells nothing apart.
+    """
+    from scipy.stats import rankdata
+
+    chances, labels = _check(p, false)
+    hits = int(labels.sum())
+    if hits in (0, len(labels)):
+        raise Undefined("there are only false texts, or only true ones")
+    ahead = rankdata(chances)[labels].sum() - hits * (hits + 1) / 2
+    return float(ahead / (hits * (len(labels) - hits)))
+
+
+@Statistic
 def recall_at_false_positives(p: ArrayLike, false: ArrayLike, share: float = 0.05) -> float:
     """Compute the largest recall of false texts at a threshold at which at most this share of true ones is rejected."""
     chances, labels = _check(p, false)

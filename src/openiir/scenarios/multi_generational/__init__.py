@@ -1,1 +1,5 @@
-"""Multi-Generational: the evaluation set of paired true and false versions on which producers and detectors meet."""
+"""Multi-Generational: claim producers and detectors evolve against each other on pairs of true and false versions."""
+
+from openiir.scenarios.multi_generational.scenario import MultiGenerational
+
+__all__ = ["MultiGenerational"]

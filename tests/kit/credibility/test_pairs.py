@@ -4,8 +4,7 @@ from collections import Counter
 
 import pytest
 
-from openiir.plugin import Draw, InputError
-from openiir.scenarios.multi_generational.pairs import (
+from openiir.kit.credibility.pairs import (
     ClaimPair,
     draw_split,
     match_pairs,
@@ -13,6 +12,7 @@ from openiir.scenarios.multi_generational.pairs import (
     rotate_items,
     split_topics,
 )
+from openiir.plugin import Draw, InputError
 
 DRAW = Draw(4, "pairs")
 

@@ -6,9 +6,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from openiir.kit.arrays import Floats, Ints
+from openiir.kit.credibility.pairs import ClaimPair
 from openiir.kit.statistics import Estimate, cluster_bootstrap
 from openiir.plugin import Draw, InputError, quantise
-from openiir.scenarios.multi_generational.pairs import ClaimPair
 
 FOLDS = 5
 """Largest number of folds; sets with more topics put several topics in a fold."""

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from openiir.kit.credibility.health_misinformation import read_health_judgements
 from openiir.kit.measures import measure_help_and_harm
 from openiir.plugin import InputError, Ranking
-from openiir.scenarios.multi_generational.health_misinformation import read_health_judgements
 
 TOPICS = """<topics>
 <topic><number>1</number><query>a</query><stance>helpful</stance></topic>

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from openiir.kit.credibility.pair_baselines import score_baseline
+from openiir.kit.credibility.pair_sources import PairColumns, covid_fact_pairs, read_pairs
+from openiir.kit.credibility.pairs import ClaimPair
 from openiir.kit.items.table_files import TableFile
 from openiir.plugin import InputError
-from openiir.scenarios.multi_generational.pair_baselines import score_baseline
-from openiir.scenarios.multi_generational.pair_sources import PairColumns, covid_fact_pairs, read_pairs
-from openiir.scenarios.multi_generational.pairs import ClaimPair
 
 COLUMNS = PairColumns(
     id="nr", topic="field", true="yes", false="no", evidence="ev", true_ratings="p", false_ratings="q"

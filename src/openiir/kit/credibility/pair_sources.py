@@ -1,15 +1,11 @@
-"""Where pairs come from: the type's own set, COVID-Fact, and any table by a map of its columns."""
+"""Where pairs come from: COVID-Fact, and any table by a map of its columns."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
+from openiir.kit.credibility.pairs import ClaimPair, refuse_same_ids
 from openiir.kit.items.table_files import FileTable, TableFile, read_table
 from openiir.plugin import ConfigTable, InputError
-from openiir.scenarios.multi_generational.pairs import ClaimPair, refuse_same_ids
-
-REFERENCE = Path(__file__).parent / "reference"
-INVENTED = ("pellowick", "varresund", "marsh-tollow", "ferrin-dial")
-"""Topics of the own set that do not exist, so that the evidence stands in the world alone."""
 
 
 class PairColumns(ConfigTable):
@@ -26,13 +22,6 @@ class PairColumns(ConfigTable):
     true_ratings: str = ""
     """Plausibility of the true version: a number, or a list with one number a rater."""
     false_ratings: str = ""
-
-
-def own_pairs() -> tuple[ClaimPair, ...]:
-    """Read the type's own pairs, rated, before matching."""
-    columns = PairColumns(evidence="evidence", true_ratings="true_ratings", false_ratings="false_ratings")
-    path = REFERENCE / "pairs.jsonl"
-    return read_pairs(TableFile(file=path.name), path, columns)
 
 
 def read_pairs(table: TableFile, path: Path, columns: PairColumns) -> tuple[ClaimPair, ...]:

@@ -1,0 +1,225 @@
+"""A corpus that many agents search at once: pages that stay, and posts that come and go."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from openiir.core.retrieval import LSA, tokens
+from openiir.core.retrieval.bm25 import K1, B
+from openiir.kit.arrays import Bools, Floats, Ints
+from openiir.kit.credibility.evidence import EvidenceIndex
+from openiir.plugin import int_sum, quantise
+
+CANDIDATES = 16
+"""Passages that are found for a text before each agent ranks them by its own mixture; more than anybody reads."""
+NONE = -1
+"""Number of no passage."""
+_END = re.compile(r"(?<=[.!?])[\"'”’)]*\s+")
+"""White space between two sentences."""
+
+
+def split_sentences(text: str) -> list[str]:
+    """Split a short text after full stops, question marks and exclamation marks."""
+    return [one for one in _END.split(text.strip()) if one]
+
+
+@dataclass(frozen=True)
+class Document:
+    """A passage of a page, or a post."""
+
+    source: str
+    text: str
+    born: int = NONE
+    """When a post was written, such as a generation; -1 for a page."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lookup:
+    """What can be found for each of many texts, best first by equal shares of words and meaning."""
+
+    documents: Ints
+    """Numbers of the candidates (texts, candidates); -1 for none."""
+    lexical: Floats
+    """BM25, added over the text's sentences, as a share of the best for this text (texts, candidates)."""
+    similarity: Floats
+    """Cosine in the space of latent semantic analysis, likewise."""
+    fresh: Floats
+    """1 for a post of the last generation, 1/2 for one before that, and so on; 0 for a page."""
+    support: Floats
+    """How each candidate stands to each sentence, -1 to 1 (texts, sentences, candidates)."""
+    stated: Bools
+    """Which sentences there are (texts, sentences)."""
+    pages: int
+    """Number of pages; later documents are posts."""
+
+    def rank(self, mix: float, recency: float = 0.0, rows: Ints | slice = slice(None)) -> Ints:
+        """Rank the candidates of texts for one agent (texts, candidates): positions, best first.
+
+        The score is mix * lexical + (1 - mix) * similarity, plus `recency` times the freshness; ties keep the order.
+        """
+        score = mix * self.lexical[rows] + (1 - mix) * self.similarity[rows] + recency * self.fresh[rows]
+        score = np.where(self.documents[rows] == NONE, -np.inf, quantise(score))
+        return np.argsort(-score, axis=1, kind="stable")
+
+    def mean_support(self) -> Floats:
+        """Average how each candidate stands to a text over its sentences (texts, candidates), -1 to 1."""
+        stands = np.where(self.stated[:, :, None], self.support, 0.0).sum(axis=1)
+        return np.asarray(stands / np.maximum(self.stated.sum(axis=1), 1)[:, None])
+
+    def weigh(self, read: Ints, rule: str, posts: float = 1.0) -> Floats:
+        """Weigh how what was read (texts, positions) stands to each text, -1 to 1.
+
+        What a post says counts `posts` times what a page says. What speaks most for a sentence and what speaks most against it are added. `lead` takes the first sentence,
+        `mean` all of them, `weakest` the one that stands up worst.
+        """
+        document = np.take_along_axis(self.documents, read, axis=1)
+        counts = np.where(document == NONE, 0.0, np.where(document < self.pages, 1.0, posts))
+        found = np.take_along_axis(self.support, read[:, None, :], axis=2) * counts[:, None, :]
+        stands = found.max(axis=2, initial=0.0) + found.min(axis=2, initial=0.0)
+        if rule == "lead":
+            return np.asarray(stands[:, 0])
+        if rule == "weakest":
+            return np.asarray(np.where(self.stated, stands, 1.0).min(axis=1))
+        return np.asarray(np.where(self.stated, stands, 0.0).sum(axis=1) / np.maximum(self.stated.sum(axis=1), 1))
+
+
+class SharedCorpus:
+    """Pages of a world and the posts that stand among them; texts are looked up sentence by sentence.
+
+    Weights of words, the space of meanings and the weights of evidence come from the pages alone, so that posts change
+    nothing about what a page scores.
+    """
+
+    def __init__(self, pages: Sequence[Document]) -> None:
+        self.pages = list(pages)
+        self.posts: list[Document] = []
+        texts = [one.text for one in pages]
+        self._words = WordIndex(texts)
+        self._meaning = LSA.fit(texts)
+        self._evidence = EvidenceIndex(texts)
+        self._directions: dict[str, Floats] = {}
+        self._scores: dict[str, Floats] = {}
+        """How sentences stand to the pages: BM25, cosine and support (3, pages)."""
+
+    @property
+    def documents(self) -> list[Document]:
+        """Pages, then posts, by number."""
+        return self.pages + self.posts
+
+    def match_words(self, texts: Sequence[str], queries: Sequence[str]) -> Floats:
+        """Score texts, of which none need stand here, for queries by BM25 (queries, texts)."""
+        return self._words.score(self._words.count(queries), self._words.weigh(texts))
+
+    def look_up(self, texts: Sequence[str], now: int, own: Sequence[int] = ()) -> Lookup:
+        """Find candidates for every text among the pages and the posts that stand now.
+
+        `own` are the numbers of the documents that the texts are themselves, if they are; none is found for itself.
+        """
+        parts = [split_sentences(text) for text in texts]
+        place = {one: n for n, one in enumerate(dict.fromkeys(one for part in parts for one in part))}
+        number = np.full((len(texts), max(map(len, parts), default=1)), len(place))
+        for row, part in enumerate(parts):
+            number[row, : len(part)] = [place[one] for one in part]
+        lexical, similarity, support = self._score(list(place))
+        words, meaning = (_add_sentences(table, number) for table in (lexical, similarity))
+        if len(own):
+            words[np.arange(len(texts)), own] = meaning[np.arange(len(texts)), own] = 0.0
+        share = _share_of_best(words), _share_of_best(meaning)
+        score = quantise(share[0] + share[1])
+        best = np.argsort(-score, axis=1, kind="stable")[:, :CANDIDATES]
+        rows = np.arange(len(texts))[:, None]
+        born = np.array([one.born for one in self.documents])
+        fresh = np.where(born == NONE, 0.0, 1.0 / np.maximum(now - born, 1))
+        return Lookup(
+            np.where(score[rows, best] > 0, best, NONE), share[0][rows, best], share[1][rows, best], fresh[best],
+            support[number[:, :, None], best[:, None, :]], number < len(place), len(self.pages),
+        )  # fmt: skip
+
+    def _score(self, sentences: list[str]) -> Floats:
+        """Score every document for every sentence, and for no sentence in a last row (3, sentences + 1, documents)."""
+        if new := [one for one in sentences if one not in self._scores]:
+            self._directions |= zip(new, _unit(self._meaning.project(new)), strict=True)
+            texts = [one.text for one in self.pages]
+            self._scores |= zip(new, np.moveaxis(self._compare(new, texts, self._evidence), 1, 0), strict=True)
+        table = np.zeros((3, len(sentences) + 1, len(self.documents)))
+        if sentences:
+            table[:, :-1, : len(self.pages)] = np.stack([self._scores[one] for one in sentences], axis=1)
+        if sentences and self.posts:
+            posts = [one.text for one in self.posts]
+            table[:, :-1, len(self.pages) :] = self._compare(sentences, posts, self._evidence.only(posts))
+        return table
+
+    def _compare(self, sentences: list[str], texts: list[str], evidence: EvidenceIndex) -> Floats:
+        words = self._words.score(self._words.count(sentences), self._words.weigh(texts))
+        asked = np.stack([self._directions[one] for one in sentences])
+        cosine = np.einsum("ij,kj->ik", asked, _unit(self._meaning.project(texts)))
+        return np.stack([words, np.maximum(quantise(cosine), 0.0), evidence.measure(sentences)])
+
+
+class WordIndex:
+    """BM25 with the weights of words and the mean length of the texts first given, over tables of counts."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._place: dict[str, int] = {}
+        self._rows: dict[str, tuple[Ints, Floats]] = {}
+        counts = self.count(texts)
+        holders = np.bincount(counts.indices, minlength=len(self._place))
+        self._idf = np.log1p((len(texts) - holders + 0.5) / (holders + 0.5))
+        self._rare = float(np.log1p((len(texts) + 0.5) / 0.5))
+        self._mean = counts.sum() / max(len(texts), 1)
+
+    def count(self, texts: Sequence[str]) -> Any:
+        """Count the terms of texts (texts, terms known so far), sentence by sentence, each of which is read once."""
+        from scipy.sparse import csr_array
+
+        parts = [[self._read(one) for one in split_sentences(text)] for text in texts]
+        lengths = [int_sum(len(row[0]) for row in part) for part in parts]
+        columns, values = (
+            np.concatenate([np.zeros(0, kind), *(row[n] for part in parts for row in part)])
+            for n, kind in enumerate((np.int64, np.float64))
+        )
+        table = csr_array((values, columns, np.cumsum([0, *lengths])), shape=(len(texts), len(self._place)))
+        table.sum_duplicates()
+        return table
+
+    def _read(self, sentence: str) -> tuple[Ints, Floats]:
+        if sentence not in self._rows:
+            counts = Counter(tokens(sentence))
+            ids = [self._place.setdefault(term, len(self._place)) for term in counts]
+            self._rows[sentence] = np.array(ids, np.int64), np.array(list(counts.values()), np.float64)
+        return self._rows[sentence]
+
+    def weigh(self, texts: Sequence[str]) -> Any:
+        """Weigh the terms of texts that are searched (texts, terms)."""
+        table = self.count(texts)
+        idf = np.append(self._idf, np.full(len(self._place) - len(self._idf), self._rare))
+        long = K1 * (1 - B + B * table.sum(axis=1) / (self._mean or 1.0))
+        table.data = idf[table.indices] * table.data / (table.data + np.repeat(long, np.diff(table.indptr)))
+        return table
+
+    def score(self, asked: Any, weighed: Any) -> Floats:
+        """Compute BM25 scores (queries, texts) of counts for weights."""
+        asked.resize(asked.shape[0], weighed.shape[1])
+        return np.asarray(quantise((asked @ weighed.T).toarray()))
+
+
+def _add_sentences(table: Floats, number: Ints) -> Floats:
+    """Add the rows of each text's sentences (texts, documents)."""
+    added = np.zeros((len(number), table.shape[1]))
+    for column in number.T:
+        added += table[column]
+    return added
+
+
+def _unit(rows: Floats) -> Floats:
+    length = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    return np.asarray(rows / np.where(length > 0, length, 1.0)[:, None])
+
+
+def _share_of_best(scores: Floats) -> Floats:
+    best = scores.max(axis=1, initial=0.0, keepdims=True)
+    return np.asarray(scores / np.where(best > 0, best, 1.0))

@@ -1,0 +1,104 @@
+"""Detectors judge: what each reads about a post, and how likely it takes the post to be false."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from openiir.kit.arrays import Bools, Floats, Ints
+from openiir.kit.credibility.corpus import NONE, Lookup, SharedCorpus
+from openiir.kit.credibility.text_cues import measure_cues
+from openiir.plugin import Stage
+from openiir.scenarios.multi_generational.genomes import CHECKS, cue_values, describe_genome, nearest_option
+from openiir.scenarios.multi_generational.questions import (
+    BELIEFS,
+    JudgeDispositions,
+    JudgeFacts,
+    JudgePost,
+    Passage,
+    judge_falsehood,
+)
+from openiir.scenarios.multi_generational.writing import Player, choose_documents
+
+ABSTAINED = 0.5
+"""Probability of being false where a detector gives no usable answer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judgements:
+    """Judgements of posts (posts, detectors)."""
+
+    p: Floats
+    """Probability of being false."""
+    evidence: Floats
+    """How what the detector read stands to the post, -1 to 1."""
+    seen: Ints
+    """Document that it read first; -1 for none."""
+    cues: Floats
+    """Cues measured in the posts (posts, cues)."""
+    read: Ints
+    """Documents that were read, of all judgements."""
+    abstained: Bools
+    """Where there was no usable answer."""
+
+    def of(self, posts: int, detectors: int) -> "Judgements":
+        """Cut to the first posts and detectors."""
+        tables = (one[:posts, :detectors] for one in (self.p, self.evidence, self.seen))
+        return Judgements(*tables, self.cues[:posts], self.read, self.abstained[:posts, :detectors])
+
+
+async def judge_posts(
+    stage: Stage,
+    corpus: SharedCorpus,
+    players: Sequence[Player],
+    texts: Sequence[str],
+    names: Sequence[str],
+    now: int,
+    asks: bool,
+    own: Sequence[int] = (),
+) -> Judgements:
+    """Let every detector judge every text; `names` stand for the posts in the ledger.
+
+    `own` are the numbers of the texts in the corpus, if they stand there: no text is evidence for itself.
+    """
+    look = corpus.look_up(texts, now, own)
+    cues = measure_cues(texts)
+    p, evidence = np.zeros((2, len(texts), len(players)))
+    seen, abstained, read = np.full(p.shape, NONE), np.zeros(p.shape, dtype=np.bool_), list[Ints]()
+    for n, player in enumerate(players):
+        values, ranked = player.genome.values, look.rank(float(player.genome.values["retrieval.mix"]))
+        depth = int(values["retrieval.depth"])
+        chosen = ranked[:, :depth]
+        there = np.take_along_axis(look.documents, chosen, axis=1)
+        read.append(there[there != NONE])
+        seen[:, n] = there[:, 0]
+        evidence[:, n] = look.weigh(chosen, nearest_option(str(values["template"]), CHECKS), float(values["weight.posts"]))
+        weights, prior, trust = cue_values([player.genome], "weight")[0], float(values["bio.suspicion"]), float(values["weight.evidence"])
+        p[:, n] = judge_falsehood(prior, weights, trust, depth, cues, evidence[:, n])
+        if asks and not stage.offline_alone(player.agent.id, JudgePost.kind):
+            by = [
+                JudgeDispositions(prior, tuple(weights.tolist()), trust, depth, tuple(cue), float(one))
+                for cue, one in zip(cues.tolist(), evidence[:, n], strict=True)
+            ]
+            said = await _ask(stage, corpus, player, texts, names, look, ranked, by)
+            if stage.answerer(player.agent, JudgePost.kind) != "offline":
+                p[:, n] = said
+                abstained[:, n] = np.isnan(said)
+    p[abstained] = ABSTAINED
+    return Judgements(p, evidence, seen, cues, np.concatenate(read), abstained)
+
+
+async def _ask(
+    stage: Stage, corpus: SharedCorpus, player: Player, texts: Sequence[str], names: Sequence[str],
+    look: Lookup, ranked: Ints, by: Sequence[JudgeDispositions],
+) -> Floats:  # fmt: skip
+    """Ask a detector about each post; returns the probabilities that its words stand for, NaN for no answer."""
+    manner, depth = describe_genome(player.genome), int(player.genome.values["retrieval.depth"])
+    documents = corpus.documents
+    questions = []
+    for n, text in enumerate(texts):
+        read = [documents[one] for one in choose_documents(look, ranked, n, depth)[1]]
+        found = tuple(Passage(one.source, one.text) for one in read)
+        questions.append((player.agent, JudgePost(JudgeFacts(names[n], manner, text, found), by[n])))
+    replies = await stage.ask_all(questions)
+    return np.array([BELIEFS[reply.belief] if reply else np.nan for reply in replies])

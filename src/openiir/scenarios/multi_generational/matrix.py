@@ -1,0 +1,60 @@
+"""Generations meet each other: what producers of one age do under the detectors of another."""
+
+import numpy as np
+
+from openiir.kit.arrays import Floats
+from openiir.kit.credibility.corpus import SharedCorpus
+from openiir.kit.credibility.pairs import ClaimPair
+from openiir.plugin import Agent, Stage
+from openiir.scenarios.multi_generational.actions import MetOthers
+from openiir.scenarios.multi_generational.fitness import FALSE
+from openiir.scenarios.multi_generational.genomes import Side
+from openiir.scenarios.multi_generational.judging import judge_posts
+from openiir.scenarios.multi_generational.writing import Player, write_posts
+
+Cohorts = dict[int, dict[Side, list[Player]]]
+"""Players by generation and side."""
+
+
+def sample_generations(generations: int, most: int) -> list[int]:
+    """Sample at most that many of the generations evenly, the first and the last among them."""
+    return np.unique(np.linspace(0, generations - 1, min(most, generations)).round().astype(int)).tolist()
+
+
+async def meet_others(
+    stage: Stage, arm: str, cohorts: Cohorts, corpus: SharedCorpus, pairs: list[ClaimPair], asks: bool
+) -> None:
+    """Let the producers of every generation meet the detectors of every other on held-out pairs, and log it.
+
+    Nobody finds other posts than pages, and moderation is the rule, so that only the two generations make a difference.
+    """
+    config, numbers = stage.config, sorted(cohorts)
+    landing, error, own = [], [], []
+    everybody = [(age, _enter(stage, one, asks)) for age in numbers for one in cohorts[age]["detector"]]
+    ages = np.array([age for age, _ in everybody])
+    for age in numbers:
+        players = [_enter(stage, one, asks) for one in cohorts[age]["producer"]]
+        posts, _ = await write_posts(stage, corpus, players, pairs, 0, asks)
+        texts, names = [post.text for post in posts], [post.name for post in posts]
+        judged = await judge_posts(stage, corpus, [one for _, one in everybody], texts, names, 0, asks)
+        p = judged.p.reshape(len(players), len(pairs), 2, -1)
+        by_age = np.stack([p[..., ages == other].mean(axis=3) for other in numbers], axis=3)
+        stands = ((1 - config.hazard * by_age) ** config.rounds)[:, :, FALSE].mean(axis=1)
+        landing.append(stands.mean(axis=0))
+        error.append(stands.std(axis=0, ddof=1) / np.sqrt(len(players)))
+        own.append(by_age[..., numbers.index(age)].mean(axis=0).ravel())
+    stage.act(None, MetOthers(
+        arm=arm, generations=tuple(numbers), landing=_rows(landing), error=_rows(error),
+        pairs=tuple(pair.id for pair in pairs), p=_rows(own),
+    ))  # fmt: skip
+
+
+def _enter(stage: Stage, player: Player, asks: bool) -> Player:
+    """Bring an agent of an earlier generation back under a new id, with a new budget."""
+    persona = player.agent.persona.model_copy(update={"id": f"again-{player.agent.id}"})
+    agent = stage.join(persona, key=player.slot) if asks else Agent.of(persona, key=player.slot)
+    return player._replace(agent=agent)
+
+
+def _rows(rows: list[Floats]) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(row.tolist()) for row in rows)

@@ -1,0 +1,60 @@
+"""Moderators act: round after round, on what those who checked the posts say."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from openiir.kit.arrays import Floats
+from openiir.plugin import Stage
+from openiir.scenarios.multi_generational.questions import (
+    BELIEFS,
+    Moderate,
+    ModerateDispositions,
+    ModerateFacts,
+    ReviewedPost,
+    word_belief,
+)
+
+MODERATOR = "moderator"
+LISTED = 8
+"""Largest number of posts in one question."""
+
+
+async def moderate(
+    stage: Stage, texts: Sequence[str], names: Sequence[str], p: Floats, rounds: int, hazard: float, asks: bool
+) -> Floats:
+    """Let moderators review the posts that stand, `rounds` times; returns the chance of each to stand at the end.
+
+    `p` are the judgements (posts, detectors). A moderator sees the posts shuffled by their names, whichever is true. Offline, a round removes a post with `hazard` times their mean, so that
+    the chance to stand is (1 - hazard * mean) ** rounds; where somebody else moderates, a post stands (1) or not (0).
+    """
+    suspicion = p.mean(axis=1)
+    offline = np.asarray((1 - hazard * suspicion) ** rounds)
+    if not asks or stage.offline_alone(MODERATOR, Moderate.kind):
+        return offline
+    said = [Counter(word_belief(one) for one in row) for row in p.tolist()]
+    reviewed = [
+        ReviewedPost(text, tuple((belief, tally[belief]) for belief in BELIEFS if tally[belief]))
+        for text, tally in zip(texts, said, strict=True)
+    ]
+    place = {name: n for n, name in enumerate(names)}
+    shuffled = stage.draw("multi_generational.desk").order(names)
+    standing = [place[name] for name in shuffled if texts[place[name]]]
+    for _ in range(rounds):
+        lists = [standing[at : at + LISTED] for at in range(0, len(standing), LISTED)]
+        batch = [
+            (MODERATOR, Moderate(
+                ModerateFacts(tuple(reviewed[n] for n in some)),
+                ModerateDispositions(tuple(suspicion[some].tolist()), hazard),
+            ))
+            for some in lists
+        ]  # fmt: skip
+        replies = await stage.ask_all(batch)
+        removed = {some[n - 1] for some, reply in zip(lists, replies, strict=True) if reply for n in reply.remove}
+        standing = [n for n in standing if n not in removed]
+    if stage.answerer(MODERATOR, Moderate.kind) == "offline":
+        return offline
+    stands = np.zeros(len(texts))
+    stands[standing] = 1.0
+    return stands

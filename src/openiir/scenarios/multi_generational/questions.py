@@ -1,0 +1,346 @@
+"""What producers, detectors and moderators are asked, what rewrites a genome's text, and interviews after the run."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from openiir.kit.arrays import Floats
+from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
+from openiir.kit.offline_speaker.claim_posts import PostOrder, ReadPassage, write_claim_post
+from openiir.kit.prompting import ThoughtfulReply, bullet_lines, number_lines
+from openiir.plugin import Draw, Facts, Id, Question, Record, Source
+
+Belief = Literal[
+    "surely true", "very likely true", "probably true", "cannot tell",
+    "probably false", "very likely false", "surely false",
+]  # fmt: skip
+BELIEFS: Mapping[Belief, float] = {
+    "surely true": 0.02, "very likely true": 0.1, "probably true": 0.3, "cannot tell": 0.5,
+    "probably false": 0.7, "very likely false": 0.9, "surely false": 0.98,
+}  # fmt: skip
+"""Probability of being false that each word stands for; bounds between them are half-way."""
+GENOME, STUDY, MEASURED = Source("drawn"), Source("study"), Source("study")
+Numbers = tuple[float, ...]
+
+
+def word_belief(p: float) -> Belief:
+    """Return the word nearest to a probability of being false."""
+    return min(BELIEFS, key=lambda word: abs(BELIEFS[word] - p))
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A passage as it was found."""
+
+    source: str
+    """Title of the page, or who posted it."""
+    text: str
+
+    def __str__(self) -> str:
+        return f'{self.source}: "{self.text}"'
+
+
+class WrittenClaim(ThoughtfulReply):
+    """A post that argues for a claim."""
+
+    text: str = Field(min_length=1, max_length=600, description="your post, in one to five sentences")
+    uses: tuple[Annotated[int, Field(ge=1, le=10)], ...] = Field(
+        (), max_length=10, description="numbers of the passages you used"
+    )
+
+
+@dataclass(frozen=True)
+class AuthorFacts(Facts):
+    """Facts of writing: how one goes about it, what one is to bring across, and what one found."""
+
+    version: Id
+    manner: tuple[str, ...]
+    claim: str
+    found: tuple[Passage, ...]
+
+    def prompt(self) -> str:
+        found = f"What you found when you looked it up:\n{number_lines(self.found)}" if self.found else "You looked it up and found nothing."
+        return f"""You write short posts about matters of everyday knowledge. People read them, and some check them: a post that they take for false is taken down.
+
+How you go about it:
+{bullet_lines(self.manner)}
+
+{found}
+
+Bring this across, in your own words: "{self.claim}"
+
+What do you post?"""  # noqa: E501
+
+    def allowed(self) -> Mapping[str, Sequence[int]]:
+        return {"uses": range(1, len(self.found) + 1)} if self.found else {}
+
+    def lengths(self) -> Mapping[str, int]:
+        return {} if self.found else {"uses": 0}
+
+
+@dataclass(frozen=True)
+class AuthorDispositions:
+    """A producer's genome in numbers, and how the claim stands to what was found, as words show it."""
+
+    cues: Annotated[Numbers, GENOME]
+    boldness: Annotated[float, GENOME]
+    form: Annotated[str, GENOME]
+    """Template nearest to the producer's own."""
+    expertise: Annotated[str, GENOME]
+    support: Annotated[Numbers, MEASURED]
+    """From -1 (a passage speaks against the claim) to 1."""
+
+
+@dataclass(frozen=True)
+class AuthorPost(Question[WrittenClaim]):
+    """Question to a producer: write a post for a claim, which may be true or false."""
+
+    facts: AuthorFacts
+    dispositions: AuthorDispositions
+    kind: ClassVar[str] = "multi_generational.author"
+    example: ClassVar[Record] = WrittenClaim(
+        thoughts="The page on tides says it nearly in these words. I name it and keep the rest short.",
+        text="Ever wondered why the harbour empties twice a day? According to the page on tides, the moon pulls twice.",
+        uses=(1,),
+    )
+
+    @property
+    def subject(self) -> str:
+        return self.facts.version
+
+    def offline(self, draw: Draw) -> WrittenClaim:
+        """Put claim, quotations and habits together (`kit.offline_speaker.claim_posts`); our design."""
+        by, facts = self.dispositions, self.facts
+        read = [ReadPassage(one.text, one.source) for one in facts.found]
+        order = PostOrder(facts.claim, by.form, by.cues, by.boldness, by.expertise, read, by.support)
+        written = write_claim_post(order, draw)
+        return WrittenClaim(text=written.text, uses=tuple(n + 1 for n in written.cites))
+
+
+class Judgement(ThoughtfulReply):
+    """How true a reader takes a post to be."""
+
+    belief: Belief = Field(description="how you take the post after checking it")
+
+
+@dataclass(frozen=True)
+class JudgeFacts(Facts):
+    """Facts of judging: how one checks, the post, and what one found."""
+
+    post_id: Id
+    manner: tuple[str, ...]
+    post: str
+    found: tuple[Passage, ...]
+
+    def prompt(self) -> str:
+        found = f"What you found when you looked it up:\n{number_lines(self.found)}" if self.found else "You looked it up and found nothing."
+        return f"""You check posts about matters of everyday knowledge. Some of what you find may itself be mistaken.
+
+How you go about it:
+{bullet_lines(self.manner)}
+
+The post:
+"{self.post}"
+
+{found}
+
+How do you take the post: {", ".join(list(BELIEFS)[:-1])} or {list(BELIEFS)[-1]}?"""  # noqa: E501
+
+
+@dataclass(frozen=True)
+class JudgeDispositions:
+    """A detector's genome in numbers, and what is measured from the words of the post."""
+
+    prior: Annotated[float, GENOME]
+    weights: Annotated[Numbers, GENOME]
+    evidence_weight: Annotated[float, GENOME]
+    depth: Annotated[int, GENOME]
+    cues: Annotated[Numbers, MEASURED]
+    """How strongly each cue shows in the post."""
+    evidence: Annotated[float, MEASURED]
+    """How what was found stands to the post, by the detector's template, -1 (against it) to 1."""
+
+
+def judge_falsehood(
+    prior: Floats | float, weights: Floats, evidence_weight: Floats | float, depth: Floats | float, cues: Floats, evidence: Floats
+) -> Floats:  # fmt: skip
+    """Compute the probability that posts are false, to 4 decimals, .0001 to .9999.
+
+    sigma(c + w cues - e a_k evidence), a_k = .3 + .7 k / 10. The form is our design; cues and evidence are measured
+    from texts. Weights and cues have the cues as last axis, and everything broadcasts.
+    """
+    reach = 0.3 + 0.07 * np.asarray(depth)
+    surplus = (evidence - USUAL_SUPPORT) / SUPPORT_SPREAD
+    logit = prior + np.einsum("...c,...c->...", weights, cues) - evidence_weight * reach * surplus
+    return np.asarray(np.clip(np.round(1 / (1 + np.exp(-logit)), 4), 0.0001, 0.9999))
+
+
+USUAL_SUPPORT, SUPPORT_SPREAD = 0.32, 0.14
+"""Mean and standard deviation of the support of claims by what is found for them, on half of the type's own pairs."""
+
+
+@dataclass(frozen=True)
+class JudgePost(Question[Judgement]):
+    """Question to a detector: how true is this post?"""
+
+    facts: JudgeFacts
+    dispositions: JudgeDispositions
+    kind: ClassVar[str] = "multi_generational.judge"
+    example: ClassVar[Record] = Judgement(
+        thoughts="The page on tides gives the same reason, and nothing I found speaks against it.",
+        belief="very likely true",
+    )
+
+    @property
+    def subject(self) -> str:
+        return self.facts.post_id
+
+    def offline(self, draw: Draw) -> Judgement:
+        """Weigh the cues of the post and what was found (`judge_falsehood`)."""
+        by = self.dispositions
+        p = judge_falsehood(
+            by.prior, np.array(by.weights), by.evidence_weight, by.depth, np.array(by.cues), np.array(by.evidence)
+        )
+        return Judgement(belief=word_belief(float(p)))
+
+
+class Removal(ThoughtfulReply):
+    """Which posts a moderator takes down."""
+
+    remove: tuple[Annotated[int, Field(ge=1, le=100)], ...] = Field(
+        max_length=100, description="numbers of the posts you take down; none is fine"
+    )
+
+
+@dataclass(frozen=True)
+class ReviewedPost:
+    """A post with what those who checked it say."""
+
+    text: str
+    said: tuple[tuple[Belief, int], ...]
+    """How many said what."""
+
+    def __str__(self) -> str:
+        said = ", ".join(f"{number} say {belief}" for belief, number in self.said) or "nobody has checked it"
+        return f'"{self.text}" ({said})'
+
+
+@dataclass(frozen=True)
+class ModerateFacts(Facts):
+    """Facts of moderation: posts that stand, and what those who checked them say."""
+
+    posts: tuple[ReviewedPost, ...]
+
+    def system(self) -> str:
+        return "You moderate a medium on which people post about matters of everyday knowledge."
+
+    def prompt(self) -> str:
+        return f"""These posts stand, each with what those who checked it say:
+{number_lines(self.posts)}
+
+Taking down what is true harms those who post and read it; leaving up what is false harms those who believe it. In doubt you may wait: you will see a post again if it still stands.
+
+Which do you take down now?"""  # noqa: E501
+
+    def allowed(self) -> Mapping[str, Sequence[int]]:
+        return {"remove": range(1, len(self.posts) + 1)}
+
+
+@dataclass(frozen=True)
+class ModerateDispositions:
+    """What the moderation rule reads."""
+
+    suspicion: Annotated[Numbers, STUDY]
+    """Mean probability of being false, over those who checked each post."""
+    hazard: Annotated[float, STUDY]
+
+
+@dataclass(frozen=True)
+class Moderate(Question[Removal]):
+    """Question to the moderator: which posts do you take down?"""
+
+    facts: ModerateFacts
+    dispositions: ModerateDispositions
+    kind: ClassVar[str] = "multi_generational.moderate"
+    example: ClassVar[Record] = Removal(
+        thoughts="Most who checked the second one take it for false; about the others they differ.", remove=(2,)
+    )
+
+    def offline(self, draw: Draw) -> Removal:
+        """Remove each post with the hazard times its mean probability of being false; our design."""
+        chance = self.dispositions.hazard * np.array(self.dispositions.suspicion)
+        hit = draw.at("hazard").chance(chance, item=np.arange(len(chance)))
+        return Removal(remove=tuple(int(n) + 1 for n in np.flatnonzero(hit)))
+
+
+class RewrittenText(ThoughtfulReply):
+    """A text that a mutation puts in the place of another."""
+
+    text: str = Field(min_length=1, max_length=400, description="the new wording, in the same person and tense")
+
+
+@dataclass(frozen=True)
+class RewriteFacts(Facts):
+    """Facts of a mutation: the text, whose it is, and how it has fared."""
+
+    place: Id
+    what: str
+    """What the text is, such as `instruction to somebody who writes posts`."""
+    text: str
+    fared: str
+    """How it has fared, in a sentence; empty where that is unknown."""
+
+    def system(self) -> str:
+        return "You reword short texts. You change one thing at a time and keep the rest as it is."
+
+    def prompt(self) -> str:
+        return f"""This is {self.what}:
+"{self.text}"{f"{chr(10)}{chr(10)}{self.fared}" if self.fared else ""}
+
+Change one thing about it that could make a difference to how it works. Keep its length, and keep it something that a person can follow. What is the new wording?"""  # noqa: E501
+
+
+@dataclass(frozen=True)
+class RewriteDispositions:
+    """What a mutation without a model chooses among."""
+
+    options: Annotated[tuple[str, ...], STUDY]
+
+
+@dataclass(frozen=True)
+class RewriteText(Question[RewrittenText]):
+    """Question to a role that mutates genomes: reword this template, bio or expertise."""
+
+    facts: RewriteFacts
+    dispositions: RewriteDispositions
+    kind: ClassVar[str] = "multi_generational.mutate"
+    example: ClassVar[Record] = RewrittenText(
+        thoughts="Naming the day would make it easier to follow.",
+        text="Tell people on Sunday evening what the week will bring, in three lines.",
+    )
+
+    @property
+    def subject(self) -> str:
+        return self.facts.place
+
+    def offline(self, draw: Draw) -> RewrittenText:
+        """Take another of the declared texts, drawn."""
+        others = [one for one in self.dispositions.options if one != self.facts.text]
+        return RewrittenText(text=draw.choose(others)[:400] if others else self.facts.text)
+
+
+@dataclass(frozen=True)
+class AfterGeneration(Question[AfterRunAnswer]):
+    """Question after the run to an agent of any generation."""
+
+    facts: AfterRunFacts
+    kind: ClassVar[str] = "multi_generational.interview"
+    example: ClassVar[Record] = AfterRunAnswer(answer="I posted about the tides, and most of it stood.")
+
+    def offline(self, draw: Draw) -> AfterRunAnswer:
+        """Quote up to three memories, those that come first."""
+        said = [f"I{memory.removeprefix('you')}" for memory in self.facts.remembered[:3]]
+        return AfterRunAnswer(answer=" ".join(said)[:1_500] or "I remember nothing that speaks to it.")

@@ -1,0 +1,131 @@
+"""The multi_generational type: claim producers and detectors evolve against each other, generation after generation."""
+
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from openiir.kit.credibility.corpus import SharedCorpus
+from openiir.kit.credibility.pairs import ClaimPair, rotate_items
+from openiir.plugin import (
+    Action,
+    Draw,
+    InputError,
+    Interview,
+    Log,
+    Measure,
+    Persona,
+    Scenario,
+    Stage,
+    Step,
+    Surface,
+)
+from openiir.scenarios.multi_generational.actions import (
+    Born,
+    Dropped,
+    Judged,
+    Matched,
+    Met,
+    MetOthers,
+    Posted,
+    Standing,
+)
+from openiir.scenarios.multi_generational.config import MultiGenerationalConfig
+from openiir.scenarios.multi_generational.evolving import EvolvingArm
+from openiir.scenarios.multi_generational.genomes import SIDES, genome_specs
+from openiir.scenarios.multi_generational.history import read_cohorts
+from openiir.scenarios.multi_generational.matrix import meet_others, sample_generations
+from openiir.scenarios.multi_generational.metrics import evolution_measures
+from openiir.scenarios.multi_generational.setup import list_pages, load_pairs, log_pairs
+from openiir.scenarios.multi_generational.summing import log_births, log_meeting, log_summary
+from openiir.scenarios.multi_generational.surfaces import SURFACES
+
+LAST = "generations meet each other"
+"""Label of the last step."""
+
+
+class MultiGenerational(Scenario):
+    """Producers and detectors meet on pairs of true and false versions, and the fittest have children."""
+
+    name = "multi_generational"
+    Config = MultiGenerationalConfig
+    structural = frozenset({"generations", "producers", "detectors", "controls", "log", "set", "matrix.generations"})
+    worlds = frozenset({"main"})
+    reference = Path(__file__).parent / "reference"
+    closing = "summary"
+
+    def actions(self) -> Sequence[type[Action]]:
+        return (Matched, Dropped, Born, Met, Posted, Judged, Standing, MetOthers)
+
+    def planned_steps(self, config: Any) -> Sequence[str]:
+        last = [LAST] if config.matrix.generations else []
+        return [f"generation {n}" for n in range(config.generations)] + last
+
+    def check(self, config: Any, personas: Sequence[Persona]) -> None:
+        genome_specs(config.mutation, personas)
+        if not personas:
+            raise InputError("a study of producers and detectors has no personas; name a file of them as its founders")
+        split, _ = load_pairs(config.set, self.folder, Draw(0, "check"))
+        rotate_items(split.train, config.pairs, 0, Draw(0, "check"))
+        if config.arm == "random_genomes" or config.arm in config.controls:
+            raise InputError(
+                f"config.arm = {config.arm!r} with the controls {', '.join(config.controls) or '(none)'}: random genomes are a "
+                "control alone, and no control repeats the arm; change one of the two keys"
+            )
+
+    def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
+        """Make the founders: producers from the first persona on, detectors from the last one back, again and again."""
+        sides = {"producer": (personas, config.producers), "detector": (personas[::-1], config.detectors)}
+        return [
+            some[slot % len(some)].model_copy(update={"id": f"{side}-000-{slot:03d}"})
+            for side, (some, number) in sides.items()
+            for slot in range(number)
+        ]
+
+    async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
+        config = stage.config
+        split, matched = load_pairs(config.set, self.folder, stage.draw("multi_generational.split", step=0))
+        pages = list_pages(stage, [*split.train, *split.held_out])
+        arms = [EvolvingArm(stage, name, SharedCorpus(pages), name == config.arm) for name in (config.arm, *config.controls)]
+        if stage.restored is None:
+            log_pairs(stage, split, matched)
+            founders = {side: [one for one in stage.agents if one.id.startswith(side)] for side in SIDES}
+            born = [arm.found(founders) for arm in arms]
+            log_births(stage, arms[0], born[0], 0)
+        else:
+            for arm, state in zip(arms, json.loads(stage.restored["arms"].tobytes()), strict=True):
+                arm.restore(state)
+        while stage.step <= stage.config.generations:
+            generation = stage.step - 1
+            arms[0].name = stage.config.arm
+            pairs = rotate_items(split.train, stage.config.pairs, generation, stage.draw("multi_generational.pairs", step=0))
+            for arm in arms:
+                await self._live(stage, arm, pairs, generation)
+            stage.keep(arms=np.frombuffer(json.dumps([arm.state() for arm in arms]).encode(), np.uint8))
+            yield Step(f"generation {generation}")
+        if (rule := stage.config.matrix).generations:
+            numbers = sample_generations(stage.config.generations, rule.generations)
+            cohorts = read_cohorts(stage.log, numbers, rule.agents)
+            order = stage.draw("multi_generational.matrix", step=0).order(sorted(pair.id for pair in split.held_out))[: rule.pairs]
+            met = [pair for pair in split.held_out if pair.id in order]
+            await meet_others(stage, stage.config.arm, cohorts, SharedCorpus(pages), met, asks=True)
+            yield Step(LAST)
+
+    async def _live(self, stage: Stage, arm: EvolvingArm, pairs: Sequence[ClaimPair], generation: int) -> None:
+        """Let an arm's generation meet and breed; the first arm, which asks its agents on the stage, is logged whole."""
+        meeting = await arm.meet(pairs, generation)
+        log_summary(stage, arm, meeting, generation)
+        if arm.asks:
+            log_meeting(stage, arm, meeting, generation)
+        if generation + 1 < stage.config.generations:
+            born = await arm.breed(meeting.fitness, generation + 1)
+            if arm.asks:
+                log_births(stage, arm, born, generation + 1)
+
+    def metrics(self, log: Log) -> Mapping[str, Measure]:
+        return evolution_measures(log)
+
+    def surfaces(self) -> Sequence[Surface | Interview]:
+        return SURFACES

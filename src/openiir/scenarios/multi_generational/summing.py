@@ -1,0 +1,103 @@
+"""What is logged of a generation: births, meetings, and the summary of every arm."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from openiir.kit.evolution import NO_PARENT, Birth
+from openiir.kit.measures import hill_number
+from openiir.kit.measures.judgements import (
+    brier_parts,
+    brier_score,
+    calibration_error,
+    discriminate_pairs,
+    recall_at_false_positives,
+    roc_auc,
+)
+from openiir.plugin import Stage
+from openiir.scenarios.multi_generational.actions import Born, Judged, Met, Posted, Standing
+from openiir.scenarios.multi_generational.evolving import EvolvingArm, Meeting
+from openiir.scenarios.multi_generational.fitness import FALSE, TRUE
+from openiir.scenarios.multi_generational.genomes import SIDES, Side, describe_genome
+
+TABLE = "generations"
+
+
+def log_births(stage: Stage, arm: EvolvingArm, born: Mapping[Side, Sequence[Birth]], generation: int) -> None:
+    """Log who was born to whom, and what mutated."""
+    whole = stage.config.log == "everything"
+    for side, births in born.items():
+        players = arm.players[side]
+        stage.act(None, Born(
+            side=side, generation=generation, agents=tuple(one.agent.id for one in players),
+            names=tuple(one.agent.persona.name for one in players),
+            parents=tuple(one.parent for one in births), genomes=tuple(one.genome.id for one in births),
+            values=tuple(one.genome.values for one in births if one.parent == NO_PARENT),
+            mutations=tuple((slot, *change) for slot, one in enumerate(births) for change in one.mutations),
+            prompts=tuple("\n".join(describe_genome(one.genome)) for one in births) if whole else (),
+        ))  # fmt: skip
+
+
+def log_meeting(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: int) -> None:
+    """Log posts, judgements, fitness and what stands from now on."""
+    stage.act(None, Met(
+        generation=generation, pairs=tuple(pair.id for pair in meeting.pairs),
+        fitness={side: tuple(meeting.fitness[side].tolist()) for side in SIDES},
+        opponents={side: tuple(one.agent.id for one in meeting.opponents[side]) for side in SIDES},
+    ))  # fmt: skip
+    stage.act(None, Standing(
+        generation=generation, removed=tuple(meeting.removed), posts=tuple(one.name for one in arm.standing)
+    ))  # fmt: skip
+    if stage.config.log != "everything":
+        return
+    sources = [*(one.source for one in arm.corpus.pages), *(one.name for one in meeting.found)]
+    each = 2 * len(meeting.pairs)
+    survival, landed = meeting.survival.ravel().tolist(), meeting.landed.ravel().tolist()
+    for n, player in enumerate(arm.players["producer"]):
+        own = slice(n * each, (n + 1) * each)
+        stage.act(player.agent if arm.asks else None, Posted(
+            generation=generation, texts=tuple(post.text for post in meeting.posts[own]),
+            uses=tuple(tuple(sources[one] for one in post.uses) for post in meeting.posts[own]),
+            survival=tuple(survival[own]), landed=tuple(landed[own]),
+        ))  # fmt: skip
+    judged = meeting.judged
+    for n, player in enumerate(arm.players["detector"]):
+        stage.act(player.agent, Judged(
+            generation=generation, p=tuple(judged.p[:, n].tolist()), evidence=tuple(judged.evidence[:, n].tolist()),
+            seen=tuple(sources[one] if one >= 0 else "" for one in judged.seen[:, n].tolist()),
+        ))  # fmt: skip
+
+
+def log_summary(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: int) -> None:
+    """Log a generation's measures as a row of the table `generations`."""
+    written = meeting.posted.ravel()
+    p = meeting.judged.p.reshape(*meeting.survival.shape, -1)
+    kept, false = meeting.judged.p[written].ravel(), np.tile((TRUE, FALSE), len(written) // 2)[written]
+    labels = np.repeat(false, p.shape[-1]) == FALSE
+    both = meeting.posted.all(axis=2)
+    parts = brier_parts(kept, labels)
+    pages = len(arm.corpus.pages)
+    genomes = {side: [one.genome for one in arm.players[side]] for side in SIDES}
+    stage.row(
+        TABLE, generation=generation, arm=arm.name,
+        landing=_mean(meeting.survival[..., FALSE]), landing_true=_mean(meeting.survival[..., TRUE]),
+        brier=float(brier_score(kept, labels)), reliability=parts.reliability, resolution=parts.resolution,
+        calibration_error=float(calibration_error(kept, labels)), auc=float(roc_auc(kept, labels)),
+        recall=float(recall_at_false_positives(kept, labels)),
+        discrimination=discriminate_pairs(p[both][:, FALSE].ravel(), p[both][:, TRUE].ravel()).share.value,
+        **{f"reads_posts_{side}": _share(np.asarray(read) >= pages) for side, read in zip(SIDES, (meeting.read, meeting.judged.read), strict=True)},
+        standing=len(arm.standing), standing_false=_share(np.array([one.false for one in arm.standing])),
+        removed=len(meeting.removed), abstained=int(meeting.judged.abstained.sum()),
+        **{f"fitness_{side}": _mean(meeting.fitness[side]) for side in SIDES},
+        **{f"fitness_variance_{side}": float(meeting.fitness[side].var()) for side in SIDES},
+        **{f"distance_{side}": arm.spec(side).distance(genomes[side]) for side in SIDES},
+        **{f"templates_{side}": hill_number(np.unique([str(one.values["template"]) for one in genomes[side]], return_counts=True)[1], 1) for side in SIDES},
+    )  # fmt: skip
+
+
+def _mean(values: np.ndarray) -> float:
+    return float(values.mean())
+
+
+def _share(flags: np.ndarray) -> float:
+    return float(flags.mean()) if len(flags) else float("nan")
