@@ -16,6 +16,8 @@ from openiir.plugin import int_sum, quantise
 
 CANDIDATES = 16
 """Passages that are found for a text before each agent ranks them by its own mixture; more than anybody reads."""
+SILENT = 0.05
+"""Support below which nothing was found on a sentence."""
 NONE = -1
 """Number of no passage."""
 _END = re.compile(r"(?<=[.!?])[\"'”’)]*\s+")
@@ -71,20 +73,25 @@ class Lookup:
         return np.asarray(stands / np.maximum(self.stated.sum(axis=1), 1)[:, None])
 
     def weigh(self, read: Ints, rule: str, posts: float = 1.0) -> Floats:
-        """Weigh how what was read (texts, positions) stands to each text, -1 to 1.
+        """Weigh how what was read (texts, positions) stands to each text, -1 to 1; NaN where it says nothing about it.
 
-        What a post says counts `posts` times what a page says. What speaks most for a sentence and what speaks most against it are added. `lead` takes the first sentence,
-        `mean` all of them, `weakest` the one that stands up worst.
+        What a post says counts `posts` times what a page says. What speaks most for a sentence and what speaks most
+        against it are added; sentences on which nothing was found do not count. Of the others `lead` takes the first,
+        `mean` all, and `weakest` the one that stands up worst.
         """
         document = np.take_along_axis(self.documents, read, axis=1)
         counts = np.where(document == NONE, 0.0, np.where(document < self.pages, 1.0, posts))
         found = np.take_along_axis(self.support, read[:, None, :], axis=2) * counts[:, None, :]
         stands = found.max(axis=2, initial=0.0) + found.min(axis=2, initial=0.0)
+        checked = np.abs(stands) >= SILENT
+        some = checked.any(axis=1)
         if rule == "lead":
-            return np.asarray(stands[:, 0])
-        if rule == "weakest":
-            return np.asarray(np.where(self.stated, stands, 1.0).min(axis=1))
-        return np.asarray(np.where(self.stated, stands, 0.0).sum(axis=1) / np.maximum(self.stated.sum(axis=1), 1))
+            weighed = stands[np.arange(len(stands)), checked.argmax(axis=1)]
+        elif rule == "weakest":
+            weighed = np.where(checked, stands, 1.0).min(axis=1)
+        else:
+            weighed = np.where(checked, stands, 0.0).sum(axis=1) / np.maximum(checked.sum(axis=1), 1)
+        return np.asarray(np.where(some, weighed, np.nan))
 
 
 class SharedCorpus:

@@ -79,8 +79,8 @@ class Judged(Action):
     generation: int
     p: tuple[float, ...]
     """Probabilities of being false."""
-    evidence: tuple[float, ...]
-    """How what was read stands to the post, -1 to 1."""
+    evidence: tuple[float | None, ...]
+    """How what was read stands to the post, -1 to 1; None where it says nothing about it."""
     seen: tuple[str, ...]
     """Source that was found first."""
 

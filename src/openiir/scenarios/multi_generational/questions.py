@@ -112,11 +112,14 @@ class AuthorPost(Question[WrittenClaim]):
         return self.facts.version
 
     def offline(self, draw: Draw) -> WrittenClaim:
-        """Put claim, quotations and habits together (`kit.offline_speaker.claim_posts`); our design."""
+        """Put claim, quotations and habits together (`kit.offline_speaker.claim_posts`); our design.
+
+        Both versions of a pair share their draws, so that an author's habits do not tell them apart.
+        """
         by, facts = self.dispositions, self.facts
         read = [ReadPassage(one.text, one.source) for one in facts.found]
         order = PostOrder(facts.claim, by.form, by.cues, by.boldness, by.expertise, read, by.support)
-        written = write_claim_post(order, draw)
+        written = write_claim_post(order, draw.at(item=facts.version.rpartition("/")[0]))
         return WrittenClaim(text=written.text, uses=tuple(n + 1 for n in written.cites))
 
 
@@ -169,11 +172,12 @@ def judge_falsehood(
 ) -> Floats:  # fmt: skip
     """Compute the probability that posts are false, to 4 decimals, .0001 to .9999.
 
-    sigma(c + w cues - e a_k evidence), a_k = .3 + .7 k / 10. The form is our design; cues and evidence are measured
+    sigma(c + w cues - e a_k evidence), a_k = .3 + .7 k / 10, with the evidence less its usual value, in units of its usual
+    spread, and 0 where nothing was found (NaN). The form is our design; cues and evidence are measured
     from texts. Weights and cues have the cues as last axis, and everything broadcasts.
     """
     reach = 0.3 + 0.07 * np.asarray(depth)
-    surplus = (evidence - USUAL_SUPPORT) / SUPPORT_SPREAD
+    surplus = np.nan_to_num((evidence - USUAL_SUPPORT) / SUPPORT_SPREAD)
     logit = prior + np.einsum("...c,...c->...", weights, cues) - evidence_weight * reach * surplus
     return np.asarray(np.clip(np.round(1 / (1 + np.exp(-logit)), 4), 0.0001, 0.9999))
 

@@ -49,8 +49,8 @@ def load_pairs(rule: PairRule, folder: Path, draw: Draw) -> tuple[TopicSplit, Ma
 
 
 def list_pages(stage: Stage, pairs: Sequence[ClaimPair]) -> list[Document]:
-    """List the passages of the world, and those that pairs bring with them."""
-    pages = [Document(chunk.source, chunk.text) for chunk in stage.world().chunks]
+    """List the passages of the world, named by their files, and those that pairs bring with them."""
+    pages = [Document(Path(chunk.source).stem.replace("-", " "), chunk.text) for chunk in stage.world().chunks]
     return pages + [Document(pair.topic, text) for pair in pairs for text in pair.passages]
 
 

@@ -63,7 +63,7 @@ def log_meeting(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: in
     judged = meeting.judged
     for n, player in enumerate(arm.players["detector"]):
         stage.act(player.agent, Judged(
-            generation=generation, p=tuple(judged.p[:, n].tolist()), evidence=tuple(judged.evidence[:, n].tolist()),
+            generation=generation, p=tuple(judged.p[:, n].tolist()), evidence=tuple(None if one != one else one for one in judged.evidence[:, n].tolist()),
             seen=tuple(sources[one] if one >= 0 else "" for one in judged.seen[:, n].tolist()),
         ))  # fmt: skip
 
