@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -24,9 +25,10 @@ _END = re.compile(r"(?<=[.!?])[\"'”’)]*\s+")
 """White space between two sentences."""
 
 
-def split_sentences(text: str) -> list[str]:
+@lru_cache(maxsize=65_536)
+def split_sentences(text: str) -> tuple[str, ...]:
     """Split a short text after full stops, question marks and exclamation marks."""
-    return [one for one in _END.split(text.strip()) if one]
+    return tuple(one for one in _END.split(text.strip()) if one)
 
 
 @dataclass(frozen=True)
@@ -52,46 +54,49 @@ class Lookup:
     fresh: Floats
     """1 for a post of the last generation, 1/2 for one before that, and so on; 0 for a page."""
     support: Floats
-    """How each candidate stands to each sentence, -1 to 1 (texts, sentences, candidates)."""
-    stated: Bools
-    """Which sentences there are (texts, sentences)."""
+    """How each candidate stands to each sentence of the texts, -1 to 1 (sentences, candidates)."""
+    text: Ints
+    """Text of each sentence, ascending; each has one at least."""
     pages: int
     """Number of pages; later documents are posts."""
 
-    def rank(self, mix: float, recency: float = 0.0, rows: Ints | slice = slice(None)) -> Ints:
-        """Rank the candidates of texts for one agent (texts, candidates): positions, best first.
+    def read(self, mix: float, recency: float, depth: int) -> Bools:
+        """Choose the candidates of each text that an agent reads (texts, candidates): the best `depth` by its own score.
 
-        The score is mix * lexical + (1 - mix) * similarity, plus `recency` times the freshness; ties keep the order.
+        The score is mix * lexical + (1 - mix) * similarity, plus `recency` times the freshness; of equals the first.
         """
-        score = mix * self.lexical[rows] + (1 - mix) * self.similarity[rows] + recency * self.fresh[rows]
-        score = np.where(self.documents[rows] == NONE, -np.inf, quantise(score))
-        return np.argsort(-score, axis=1, kind="stable")
+        score = quantise(mix * self.lexical + (1 - mix) * self.similarity + recency * self.fresh)
+        score -= np.arange(score.shape[1]) * 2.0**-26
+        score[self.documents == NONE] = -np.inf
+        last = np.partition(-score, min(depth, score.shape[1]) - 1, axis=1)[:, min(depth, score.shape[1]) - 1]
+        return np.asarray((score >= -last[:, None]) & (self.documents != NONE))
 
     def mean_support(self) -> Floats:
         """Average how each candidate stands to a text over its sentences (texts, candidates), -1 to 1."""
-        stands = np.where(self.stated[:, :, None], self.support, 0.0).sum(axis=1)
-        return np.asarray(stands / np.maximum(self.stated.sum(axis=1), 1)[:, None])
+        starts = np.searchsorted(self.text, np.arange(len(self.documents)))
+        added = np.add.reduceat(self.support, starts, axis=0)
+        return np.asarray(added / np.bincount(self.text)[:, None])
 
-    def weigh(self, read: Ints, rule: str, posts: float = 1.0) -> Floats:
-        """Weigh how what was read (texts, positions) stands to each text, -1 to 1; NaN where it says nothing about it.
+    def weigh(self, read: Bools, rule: str, posts: float = 1.0) -> Floats:
+        """Weigh how what was read stands to each text, -1 to 1; NaN where it says nothing about it.
 
         What a post says counts `posts` times what a page says. What speaks most for a sentence and what speaks most
         against it are added; sentences on which nothing was found do not count. Of the others `lead` takes the first,
         `mean` all, and `weakest` the one that stands up worst.
         """
-        document = np.take_along_axis(self.documents, read, axis=1)
-        counts = np.where(document == NONE, 0.0, np.where(document < self.pages, 1.0, posts))
-        found = np.take_along_axis(self.support, read[:, None, :], axis=2) * counts[:, None, :]
-        stands = found.max(axis=2, initial=0.0) + found.min(axis=2, initial=0.0)
+        counts = (read * np.where(self.documents < self.pages, 1.0, posts))[self.text] * self.support
+        stands = counts.max(axis=1, initial=0.0) + counts.min(axis=1, initial=0.0)
+        starts = np.searchsorted(self.text, np.arange(len(read)))
         checked = np.abs(stands) >= SILENT
-        some = checked.any(axis=1)
+        some = np.add.reduceat(checked, starts, dtype=np.int64)
         if rule == "lead":
-            weighed = stands[np.arange(len(stands)), checked.argmax(axis=1)]
+            first = np.minimum.reduceat(np.where(checked, np.arange(len(stands)), len(stands)), starts)
+            weighed = np.append(stands, 0.0)[first]
         elif rule == "weakest":
-            weighed = np.where(checked, stands, 1.0).min(axis=1)
+            weighed = np.minimum.reduceat(np.where(checked, stands, 1.0), starts)
         else:
-            weighed = np.where(checked, stands, 0.0).sum(axis=1) / np.maximum(checked.sum(axis=1), 1)
-        return np.asarray(np.where(some, weighed, np.nan))
+            weighed = np.add.reduceat(np.where(checked, stands, 0.0), starts) / np.maximum(some, 1)
+        return np.asarray(np.where(some > 0, weighed, np.nan))
 
 
 class SharedCorpus:
@@ -126,45 +131,48 @@ class SharedCorpus:
 
         `own` are the numbers of the documents that the texts are themselves, if they are; none is found for itself.
         """
-        parts = [split_sentences(text) for text in texts]
+        parts = [split_sentences(text) or ("",) for text in texts]
         place = {one: n for n, one in enumerate(dict.fromkeys(one for part in parts for one in part))}
-        number = np.full((len(texts), max(map(len, parts), default=1)), len(place))
-        for row, part in enumerate(parts):
-            number[row, : len(part)] = [place[one] for one in part]
+        number = np.array([place[one] for part in parts for one in part], dtype=np.int64)
+        row = np.repeat(np.arange(len(texts)), [len(part) for part in parts])
+        starts = np.searchsorted(row, np.arange(len(texts)))
         lexical, similarity, support = self._score(list(place))
-        words, meaning = (_add_sentences(table, number) for table in (lexical, similarity))
+        words, meaning = (np.add.reduceat(table[number], starts, axis=0) for table in (lexical, similarity))
         if len(own):
             words[np.arange(len(texts)), own] = meaning[np.arange(len(texts)), own] = 0.0
         share = _share_of_best(words), _share_of_best(meaning)
         score = quantise(share[0] + share[1])
-        best = np.argsort(-score, axis=1, kind="stable")[:, :CANDIDATES]
+        best = _find_best(score)
         rows = np.arange(len(texts))[:, None]
         born = np.array([one.born for one in self.documents])
         fresh = np.where(born == NONE, 0.0, 1.0 / np.maximum(now - born, 1))
         return Lookup(
             np.where(score[rows, best] > 0, best, NONE), share[0][rows, best], share[1][rows, best], fresh[best],
-            support[number[:, :, None], best[:, None, :]], number < len(place), len(self.pages),
+            support[number[:, None], best[row]], row, len(self.pages),
         )  # fmt: skip
 
     def _score(self, sentences: list[str]) -> Floats:
-        """Score every document for every sentence, and for no sentence in a last row (3, sentences + 1, documents)."""
+        """Score every document for every sentence: BM25, cosine, support (3, sentences, documents)."""
         if new := [one for one in sentences if one not in self._scores]:
-            self._directions |= zip(new, _unit(self._meaning.project(new)), strict=True)
             texts = [one.text for one in self.pages]
             self._scores |= zip(new, np.moveaxis(self._compare(new, texts, self._evidence), 1, 0), strict=True)
-        table = np.zeros((3, len(sentences) + 1, len(self.documents)))
-        if sentences:
-            table[:, :-1, : len(self.pages)] = np.stack([self._scores[one] for one in sentences], axis=1)
-        if sentences and self.posts:
+        table = np.zeros((3, len(sentences), len(self.documents)))
+        table[..., : len(self.pages)] = np.stack([self._scores[one] for one in sentences], axis=1)
+        if self.posts:
             posts = [one.text for one in self.posts]
-            table[:, :-1, len(self.pages) :] = self._compare(sentences, posts, self._evidence.only(posts))
+            table[..., len(self.pages) :] = self._compare(sentences, posts, self._evidence.only(posts))
         return table
 
     def _compare(self, sentences: list[str], texts: list[str], evidence: EvidenceIndex) -> Floats:
         words = self._words.score(self._words.count(sentences), self._words.weigh(texts))
-        asked = np.stack([self._directions[one] for one in sentences])
-        cosine = np.einsum("ij,kj->ik", asked, _unit(self._meaning.project(texts)))
+        cosine = np.einsum("ij,kj->ik", self._point(sentences), self._point(texts))
         return np.stack([words, np.maximum(quantise(cosine), 0.0), evidence.measure(sentences)])
+
+    def _point(self, texts: Sequence[str]) -> Floats:
+        """Give the directions of texts in the space of meanings (texts, dimensions), each computed once."""
+        if new := [one for one in texts if one not in self._directions]:
+            self._directions |= zip(new, _unit(self._meaning.project(new)), strict=True)
+        return np.stack([self._directions[one] for one in texts])
 
 
 class WordIndex:
@@ -214,12 +222,13 @@ class WordIndex:
         return np.asarray(quantise((asked @ weighed.T).toarray()))
 
 
-def _add_sentences(table: Floats, number: Ints) -> Floats:
-    """Add the rows of each text's sentences (texts, documents)."""
-    added = np.zeros((len(number), table.shape[1]))
-    for column in number.T:
-        added += table[column]
-    return added
+def _find_best(score: Floats) -> Ints:
+    """Find the columns of the CANDIDATES highest scores of each row, best first; of equals the first."""
+    score = score - np.arange(score.shape[1]) * 2.0**-32
+    few = min(CANDIDATES, score.shape[1])
+    found = np.argpartition(-score, few - 1, axis=1)[:, :few]
+    order = np.argsort(-np.take_along_axis(score, found, axis=1), axis=1)
+    return np.asarray(np.take_along_axis(found, order, axis=1))
 
 
 def _unit(rows: Floats) -> Floats:

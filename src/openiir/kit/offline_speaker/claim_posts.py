@@ -56,11 +56,14 @@ _OTHERS = ("Ask anybody who knows the subject.", "Experts have known it for year
 
 
 class ReadPassage(NamedTuple):
-    """A passage that the author has read."""
+    """A passage that somebody has read."""
 
     text: str
     source: str
     """Title of its page, or `a post by ...`."""
+
+    def __str__(self) -> str:
+        return f'{self.source}: "{self.text}"'
 
 
 @dataclass(frozen=True)
@@ -90,11 +93,11 @@ class ClaimPost(NamedTuple):
 
 def write_claim_post(order: PostOrder, draw: Draw) -> ClaimPost:
     """Write a post of at most MOST characters that holds the claim; what does not fit is left out, habits first."""
-    unit = Draw(draw.at("post").bits(), "claim_post").uniform(item=np.arange(16)).tolist()
+    unit = _draw_units(draw)
     shows = {cue: unit[n] < order.cues[n] for n, cue in enumerate(CUES)}
     read = [n for n in range(len(order.passages)) if order.support[n] >= BEARS_OUT or unit[6] < order.boldness]
     topic = order.passages[0].source if order.passages and not _is_post(order.passages[0]) else "this"
-    claim, added, cites = split_sentences(order.claim), list[str](), list[int]()
+    claim, added, cites = [*split_sentences(order.claim)], list[str](), list[int]()
     opening = _pick(_OPENINGS[order.form], unit[7]).format(topic=topic)
     if order.form == "list" and len(claim) > 1:
         claim = [f"{number} {one}" for number, one in zip(("First:", "Second:", "Third:"), claim, strict=False)]
@@ -124,6 +127,11 @@ def write_claim_post(order: PostOrder, draw: Draw) -> ClaimPost:
     return ClaimPost(text[:MOST], tuple(used))
 
 
+@lru_cache(maxsize=4_096)
+def _draw_units(draw: Draw) -> list[float]:
+    return Draw(draw.at("post").bits(), "claim_post").uniform(item=np.arange(14)).tolist()  # type: ignore[no-any-return]
+
+
 def _is_post(passage: ReadPassage) -> bool:
     return passage.source.startswith("a post by ")
 
@@ -138,9 +146,20 @@ def _nearest(claim: str, passage: str, figure: bool) -> tuple[float, str]:
 
     With `figure`, one that holds a number.
     """
-    own, best = set(tokens(claim)), (0.0, "")
-    for sentence in split_sentences(passage):
-        terms = set(tokens(sentence))
-        if len(sentence) in _QUOTED and not _UNFIT.search(sentence) and terms and (_FIGURE.search(sentence) or not figure):
+    own, best = _terms(claim), (0.0, "")
+    for sentence, terms, holds_figure in _quotable(passage):
+        if holds_figure or not figure:
             best = max(best, (len(own & terms) / len(terms), sentence))
     return best if best[0] >= NEAR else (0.0, "")
+
+
+@lru_cache(maxsize=65_536)
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(tokens(text))
+
+
+@lru_cache(maxsize=65_536)
+def _quotable(passage: str) -> list[tuple[str, frozenset[str], bool]]:
+    """List the sentences of a passage that can be quoted, with their terms and whether they hold a number."""
+    fit = [one for one in split_sentences(passage) if len(one) in _QUOTED and not _UNFIT.search(one)]
+    return [(one, _terms(one), bool(_FIGURE.search(one))) for one in fit if _terms(one)]

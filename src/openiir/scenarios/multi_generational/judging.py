@@ -8,6 +8,7 @@ import numpy as np
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.credibility.corpus import NONE, Lookup, SharedCorpus
 from openiir.kit.credibility.text_cues import measure_cues
+from openiir.kit.offline_speaker.claim_posts import ReadPassage
 from openiir.plugin import Stage
 from openiir.scenarios.multi_generational.genomes import CHECKS, cue_values, describe_genome, nearest_option
 from openiir.scenarios.multi_generational.questions import (
@@ -15,10 +16,9 @@ from openiir.scenarios.multi_generational.questions import (
     JudgeDispositions,
     JudgeFacts,
     JudgePost,
-    Passage,
     judge_falsehood,
 )
-from openiir.scenarios.multi_generational.writing import Player, choose_documents
+from openiir.scenarios.multi_generational.writing import Player
 
 ABSTAINED = 0.5
 """Probability of being false where a detector gives no usable answer."""
@@ -33,7 +33,7 @@ class Judgements:
     evidence: Floats
     """How what the detector read stands to the post, -1 to 1."""
     seen: Ints
-    """Document that it read first; -1 for none."""
+    """Document that it read, and that equal shares of words and meaning put first; -1 for none."""
     cues: Floats
     """Cues measured in the posts (posts, cues)."""
     read: Ints
@@ -64,15 +64,15 @@ async def judge_posts(
     look = corpus.look_up(texts, now, own)
     cues = measure_cues(texts)
     p, evidence = np.zeros((2, len(texts), len(players)))
+    rows = np.arange(len(texts))
     seen, abstained, read = np.full(p.shape, NONE), np.zeros(p.shape, dtype=np.bool_), list[Ints]()
     for n, player in enumerate(players):
-        values, ranked = player.genome.values, look.rank(float(player.genome.values["retrieval.mix"]))
-        depth = int(values["retrieval.depth"])
-        chosen = ranked[:, :depth]
-        there = np.take_along_axis(look.documents, chosen, axis=1)
-        read.append(there[there != NONE])
-        seen[:, n] = there[:, 0]
-        evidence[:, n] = look.weigh(chosen, nearest_option(str(values["template"]), CHECKS), float(values["weight.posts"]))
+        values, depth = player.genome.values, int(player.genome.values["retrieval.depth"])
+        chosen = look.read(float(values["retrieval.mix"]), 0.0, depth)
+        read.append(look.documents[chosen])
+        seen[:, n] = np.where(chosen.any(axis=1), look.documents[rows, chosen.argmax(axis=1)], NONE)
+        rule = nearest_option(str(values["template"]), CHECKS)
+        evidence[:, n] = look.weigh(chosen, rule, float(values["weight.posts"]))
         weights, prior, trust = cue_values([player.genome], "weight")[0], float(values["bio.suspicion"]), float(values["weight.evidence"])
         p[:, n] = judge_falsehood(prior, weights, trust, depth, cues, evidence[:, n])
         if asks and not stage.offline_alone(player.agent.id, JudgePost.kind):
@@ -80,7 +80,7 @@ async def judge_posts(
                 JudgeDispositions(prior, tuple(weights.tolist()), trust, depth, tuple(cue), float(one))
                 for cue, one in zip(cues.tolist(), evidence[:, n], strict=True)
             ]
-            said = await _ask(stage, corpus, player, texts, names, look, ranked, by)
+            said = await _ask(stage, corpus, player, texts, names, look, chosen, by)
             if stage.answerer(player.agent, JudgePost.kind) != "offline":
                 p[:, n] = said
                 abstained[:, n] = np.isnan(said)
@@ -90,15 +90,14 @@ async def judge_posts(
 
 async def _ask(
     stage: Stage, corpus: SharedCorpus, player: Player, texts: Sequence[str], names: Sequence[str],
-    look: Lookup, ranked: Ints, by: Sequence[JudgeDispositions],
+    look: Lookup, chosen: Bools, by: Sequence[JudgeDispositions],
 ) -> Floats:  # fmt: skip
     """Ask a detector about each post; returns the probabilities that its words stand for, NaN for no answer."""
-    manner, depth = describe_genome(player.genome), int(player.genome.values["retrieval.depth"])
-    documents = corpus.documents
+    manner, documents = describe_genome(player.genome), corpus.documents
     questions = []
     for n, text in enumerate(texts):
-        read = [documents[one] for one in choose_documents(look, ranked, n, depth)[1]]
-        found = tuple(Passage(one.source, one.text) for one in read)
+        read = [documents[one] for one in look.documents[n, chosen[n]]]
+        found = tuple(ReadPassage(one.text, one.source) for one in read)
         questions.append((player.agent, JudgePost(JudgeFacts(names[n], manner, text, found), by[n])))
     replies = await stage.ask_all(questions)
     return np.array([BELIEFS[reply.belief] if reply else np.nan for reply in replies])

@@ -31,18 +31,6 @@ def word_belief(p: float) -> Belief:
     return min(BELIEFS, key=lambda word: abs(BELIEFS[word] - p))
 
 
-@dataclass(frozen=True)
-class Passage:
-    """A passage as it was found."""
-
-    source: str
-    """Title of the page, or who posted it."""
-    text: str
-
-    def __str__(self) -> str:
-        return f'{self.source}: "{self.text}"'
-
-
 class WrittenClaim(ThoughtfulReply):
     """A post that argues for a claim."""
 
@@ -59,7 +47,7 @@ class AuthorFacts(Facts):
     version: Id
     manner: tuple[str, ...]
     claim: str
-    found: tuple[Passage, ...]
+    found: tuple[ReadPassage, ...]
 
     def prompt(self) -> str:
         found = f"What you found when you looked it up:\n{number_lines(self.found)}" if self.found else "You looked it up and found nothing."
@@ -111,16 +99,27 @@ class AuthorPost(Question[WrittenClaim]):
     def subject(self) -> str:
         return self.facts.version
 
+    @classmethod
+    def of(cls, order: PostOrder, version: str, manner: tuple[str, ...]) -> "AuthorPost":
+        """Put an order to an author who is told in words what the offline author reads in numbers."""
+        facts = AuthorFacts(version, manner, order.claim, tuple(order.passages))
+        by = AuthorDispositions(tuple(order.cues), order.boldness, order.form, order.expertise, tuple(order.support))
+        return cls(facts, by)
+
     def offline(self, draw: Draw) -> WrittenClaim:
         """Put claim, quotations and habits together (`kit.offline_speaker.claim_posts`); our design.
 
         Both versions of a pair share their draws, so that an author's habits do not tell them apart.
         """
         by, facts = self.dispositions, self.facts
-        read = [ReadPassage(one.text, one.source) for one in facts.found]
-        order = PostOrder(facts.claim, by.form, by.cues, by.boldness, by.expertise, read, by.support)
-        written = write_claim_post(order, draw.at(item=facts.version.rpartition("/")[0]))
+        order = PostOrder(facts.claim, by.form, by.cues, by.boldness, by.expertise, facts.found, by.support)
+        written = write_claim_post(order, draw.at(item=name_pair(facts.version)))
         return WrittenClaim(text=written.text, uses=tuple(n + 1 for n in written.cites))
+
+
+def name_pair(version: str) -> str:
+    """Return the id of a version's pair."""
+    return version.rpartition("/")[0]
 
 
 class Judgement(ThoughtfulReply):
@@ -136,7 +135,7 @@ class JudgeFacts(Facts):
     post_id: Id
     manner: tuple[str, ...]
     post: str
-    found: tuple[Passage, ...]
+    found: tuple[ReadPassage, ...]
 
     def prompt(self) -> str:
         found = f"What you found when you looked it up:\n{number_lines(self.found)}" if self.found else "You looked it up and found nothing."

@@ -4,20 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-
-from openiir.kit.credibility.corpus import NONE, Lookup, SharedCorpus
+from openiir.kit.credibility.corpus import SharedCorpus
 from openiir.kit.credibility.pairs import ClaimPair
 from openiir.kit.evolution import Genome
+from openiir.kit.offline_speaker.claim_posts import PostOrder, ReadPassage, write_claim_post
 from openiir.plugin import Agent, Stage
 from openiir.scenarios.multi_generational.genomes import FORMS, cue_values, describe_genome, nearest_option
-from openiir.scenarios.multi_generational.questions import (
-    AuthorDispositions,
-    AuthorFacts,
-    AuthorPost,
-    Passage,
-    WrittenClaim,
-)
+from openiir.scenarios.multi_generational.questions import AuthorPost, name_pair
 
 
 class Player(NamedTuple):
@@ -50,12 +43,6 @@ class Post:
         return f"{self.by.agent.id}/{self.version}"
 
 
-def choose_documents(look: Lookup, ranked: np.ndarray, text: int, depth: int) -> tuple[list[int], list[int]]:
-    """Choose what an agent reads for a text: positions among the candidates, and numbers of the documents."""
-    places = [int(at) for at in ranked[text, :depth] if look.documents[text, at] != NONE]
-    return places, look.documents[text, places].tolist()
-
-
 async def write_posts(
     stage: Stage, corpus: SharedCorpus, players: Sequence[Player], pairs: Sequence[ClaimPair], now: int, asks: bool
 ) -> tuple[list[Post], list[int]]:
@@ -67,31 +54,34 @@ async def write_posts(
     versions = [name for pair in pairs for name in name_versions(pair)]
     look = corpus.look_up(claims, now)
     stands = look.mean_support()
-    shown = [Passage(one.source, one.text) for one in corpus.documents]
-    asked: list[tuple[Player, AuthorPost, list[int]]] = []
+    shown = [ReadPassage(one.text, one.source) for one in corpus.documents]
+    orders: list[tuple[Player, str, PostOrder, list[int]]] = []
     for player in players:
-        values = player.genome.values
-        ranked = look.rank(float(values["retrieval.mix"]), float(values["retrieval.recency"]))
-        manner, form = describe_genome(player.genome), nearest_option(str(values["template"]), FORMS)
-        cues = tuple(cue_values([player.genome], "cue")[0].tolist())
+        values, cues = player.genome.values, tuple(cue_values([player.genome], "cue")[0].tolist())
+        chosen = look.read(
+            float(values["retrieval.mix"]), float(values["retrieval.recency"]), int(values["retrieval.depth"])
+        )
+        form = nearest_option(str(values["template"]), FORMS)
+        own = (form, cues, float(values["bio.boldness"]), str(values["bio.expertise"]))
         for n, (version, claim) in enumerate(zip(versions, claims, strict=True)):
-            places, read = choose_documents(look, ranked, n, int(values["retrieval.depth"]))
-            facts = AuthorFacts(version, manner, claim, tuple(shown[one] for one in read))
-            support = tuple(stands[n, places].tolist())
-            by = AuthorDispositions(cues, float(values["bio.boldness"]), form, str(values["bio.expertise"]), support)
-            asked.append((player, AuthorPost(facts, by), read))
-    replies: Sequence[WrittenClaim | None]
+            read = look.documents[n, chosen[n]].tolist()
+            order = PostOrder(claim, *own, [shown[one] for one in read], stands[n, chosen[n]].tolist())
+            orders.append((player, version, order, read))
     if asks:
-        replies = await stage.ask_all([(player.agent, question) for player, question, _ in asked])
+        manners = {player.agent.id: describe_genome(player.genome) for player in players}
+        replies = await stage.ask_all([
+            (player.agent, AuthorPost.of(order, version, manners[player.agent.id]))
+            for player, version, order, _ in orders
+        ])  # fmt: skip
+        written = [(reply.text, [n - 1 for n in reply.uses]) if reply else ("", []) for reply in replies]
     else:
-        replies = [
-            question.offline(stage.draw(question.kind, agent=player.slot, item=question.subject))
-            for player, question, _ in asked
+        draw = stage.draw(AuthorPost.kind)
+        written = [
+            write_claim_post(order, draw.at(agent=player.slot, item=name_pair(version)))
+            for player, version, order, _ in orders
         ]
     posts = [
-        Post(player, question.subject, reply.text, tuple(read[n - 1] for n in reply.uses))
-        if reply
-        else Post(player, question.subject, "", ())
-        for (player, question, read), reply in zip(asked, replies, strict=True)
+        Post(player, version, text, tuple(read[n] for n in uses))
+        for (player, version, _, read), (text, uses) in zip(orders, written, strict=True)
     ]
-    return posts, [one for _, _, read in asked for one in read]
+    return posts, [one for *_, read in orders for one in read]
