@@ -15,7 +15,7 @@ from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.credibility.evidence import EvidenceIndex
 from openiir.plugin import int_sum, quantise
 
-CANDIDATES = 16
+CANDIDATES = 12
 """Passages that are found for a text before each agent ranks them by its own mixture; more than anybody reads."""
 SILENT = 0.05
 """Support below which nothing was found on a sentence."""

@@ -121,27 +121,18 @@ def roc_auc(p: ArrayLike, false: ArrayLike) -> float:
 
     Mann & Whitney (Ann. Math. Stat. 1947); .5 tells nothing apart.
     """
-    from scipy.stats import rankdata
-
-    chances, labels = _check(p, false)
-    hits = int(labels.sum())
-    if hits in (0, len(labels)):
-        raise Undefined("there are only false texts, or only true ones")
-    ahead = rankdata(chances)[labels].sum() - hits * (hits + 1) / 2
-    return float(ahead / (hits * (len(labels) - hits)))
+    hit, true = _split(p, false)
+    below = np.searchsorted(true, hit, "left") + np.searchsorted(true, hit, "right")
+    return float(below.sum() / (2 * len(hit) * len(true)))
 
 
 @Statistic
 def recall_at_false_positives(p: ArrayLike, false: ArrayLike, share: float = 0.05) -> float:
     """Compute the largest recall of false texts at a threshold at which at most this share of true ones is rejected."""
-    chances, labels = _check(p, false)
-    if labels.all() or not labels.any():
-        raise Undefined("there are only false texts, or only true ones")
-    thresholds = np.append(np.unique(chances), np.inf)
-    true, hit = np.sort(chances[~labels]), np.sort(chances[labels])
-    rejected = 1 - np.searchsorted(true, thresholds) / len(true)
-    first = np.flatnonzero(rejected <= share)[0]
-    return float(1 - np.searchsorted(hit, thresholds[first]) / len(hit))
+    hit, true = _split(p, false)
+    allowed = int(share * len(true) + 1e-9)
+    least = true[len(true) - 1 - allowed] if allowed < len(true) else -np.inf
+    return float(1 - np.searchsorted(hit, least, "right") / len(hit))
 
 
 def discriminate_pairs(p_false: ArrayLike, p_true: ArrayLike) -> PairedDiscrimination:
@@ -154,11 +145,19 @@ def discriminate_pairs(p_false: ArrayLike, p_true: ArrayLike) -> PairedDiscrimin
     return PairedDiscrimination(wilson(right, apart), len(gap) - apart, p)
 
 
+def _split(p: ArrayLike, false: ArrayLike) -> tuple[Floats, Floats]:
+    """Return the probabilities of false and of true texts, each in ascending order."""
+    chances, labels = _check(p, false)
+    if labels.all() or not labels.any():
+        raise Undefined("there are only false texts, or only true ones")
+    return np.sort(chances[labels]), np.sort(chances[~labels])
+
+
 def _bin(chances: Floats, labels: Bools) -> tuple[Floats, Floats, Floats]:
     """Sort judgements into bins; returns size, mean probability and share of false texts of each that holds any."""
-    bins, place = np.unique(np.minimum((chances * BINS).astype(np.int64), BINS - 1), return_inverse=True)
-    size = np.bincount(place, minlength=len(bins)).astype(np.float64)
-    said, share = (
-        np.bincount(place, weights=column, minlength=len(bins)) / size for column in (chances, labels)
+    place = np.minimum((chances * BINS).astype(np.int64), BINS - 1)
+    size, said, share = (
+        np.bincount(place, weights=column, minlength=BINS) for column in (None, chances, labels)
     )
-    return size, said, share
+    there = size > 0
+    return size[there], said[there] / size[there], share[there] / size[there]
