@@ -1,0 +1,76 @@
+"""What evolution does on the type's own pairs: landing, judgement and their controls over seeds, and what a run costs.
+
+    python benchmarks/generations.py              # ten seeds, seven minutes on one core
+    python benchmarks/generations.py 3            # three seeds
+
+Each seed is the reference study with every control; means over seeds with 95 % intervals (Student's t). Generation 0 and
+the last are single generations on 20 pairs each; `last 3` is one whole turn of the training pairs, so that all arms
+have met the same ones. `held out` are topics that no generation met, judged by the last generation's own detectors.
+"""
+
+import resource
+import sys
+import tempfile
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from scipy.stats import t
+
+import openiir
+from openiir.kit.measures.judgements import brier_score, roc_auc
+from openiir.scenarios.multi_generational.setup import INVENTED
+
+SHOWN = ("landing", "landing_true", "brier", "auc", "discrimination")
+ARMS = ("coevolution", "frozen_detectors", "frozen_producers", "neutral", "random_genomes")
+
+
+def word_interval(values: list[float]) -> str:
+    """Write the mean of values over seeds and half the width of its 95 % interval."""
+    half = t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
+    return f"{np.mean(values):.3f} +- {half:.3f}"
+
+
+def main(seeds: int) -> None:
+    found: dict[tuple[str, str, str], list[float]] = {}
+    held_out: dict[tuple[str, str], list[float]] = {}
+    seconds = []
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(1, seeds + 1):
+            began = perf_counter()
+            run = openiir.run("multi_generational", out=Path(folder) / str(seed), set={"seed": seed})
+            seconds.append(perf_counter() - began)
+            rows = run.table("generations").to_pylist()
+            last = max(row["generation"] for row in rows)
+            for arm in ARMS:
+                own = {row["generation"]: row for row in rows if row["arm"] == arm}
+                for name in SHOWN:
+                    turn = float(np.mean([own[last - back][name] for back in range(3)]))
+                    for when, value in (("0", own[0][name]), (str(last), own[last][name]), ("last 3", turn)):
+                        found.setdefault((arm, name, when), []).append(value)
+            (met,) = run.events("multi_generational.matrix").to_pylist()
+            topics = {row["pair"]: row["topic"] for row in run.events("multi_generational.matched").to_pylist()}
+            for when, row in (("0", met["p"][0]), (str(last), met["p"][-1])):
+                p = np.array(row).reshape(-1, 2)
+                made_up = np.array([topics[pair] in INVENTED for pair in met["pairs"]])
+                for group, some in (("settled", p[~made_up]), ("invented", p[made_up])):
+                    labels = np.tile((False, True), len(some))
+                    for name, value in (
+                        ("brier", brier_score(some.ravel(), labels)),
+                        ("auc", roc_auc(some.ravel(), labels)),
+                        ("discrimination", np.mean((some[:, 1] > some[:, 0]) + (some[:, 1] == some[:, 0]) / 2)),
+                    ):
+                        held_out.setdefault((f"{group}, generation {when}", name), []).append(float(value))
+    print(f"{seeds} seeds; {np.mean(seconds):.0f} s a run, {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most")
+    for name in SHOWN:
+        print(f"\n{name:24}{'generation 0':>20}{f'generation {last}':>20}{'last 3':>20}")
+        for arm in ARMS:
+            print(f"  {arm:22}" + "".join(f"{word_interval(found[arm, name, when]):>20}" for when in ("0", str(last), "last 3")))
+    print(f"\n{'held out':34}{'brier':>20}{'auc':>20}{'discrimination':>20}")
+    for group in dict.fromkeys(group for group, _ in held_out):
+        shown = [word_interval(held_out[group, name]) for name in ("brier", "auc", "discrimination")]
+        print(f"  {group:32}" + "".join(f"{one:>20}" for one in shown))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10)
