@@ -4,10 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from openiir.kit.credibility.pair_sources import PairColumns
-from openiir.kit.credibility.pairs import DISTANCE
+from openiir.kit.credibility.pair_rules import PairRule
 from openiir.kit.evolution import SelectionRule
-from openiir.kit.items.table_files import TableFile
 from openiir.plugin import ConfigTable
 
 Arm = Literal["coevolution", "frozen_detectors", "frozen_producers", "neutral", "random_genomes"]
@@ -17,25 +15,6 @@ Arm = Literal["coevolution", "frozen_detectors", "frozen_producers", "neutral", 
 takes random parents, without elites, on both; `random_genomes` draws every generation anew.
 """
 Rate = Annotated[float, Field(ge=0, le=1)]
-
-
-class PairRule(ConfigTable):
-    """Which pairs of true and false versions are met, and how they are matched and split."""
-
-    table: TableFile | None = None
-    """Table with one pair a row; without one, the type's own pairs are taken."""
-    columns: PairColumns = PairColumns()
-    """Names of the table's columns."""
-    covid_fact: str = Field("", examples=["$OPENIIR_DATA/claims-covidfact/COVIDFACT_dataset.jsonl"])
-    """Path of COVID-Fact's file, to take its pairs instead; they bring their passages and have no ratings."""
-    matched: bool = True
-    """Whether pairs must be rated, and those are dropped whose versions differ too much in plausibility."""
-    distance: float = Field(DISTANCE, ge=0, le=6)
-    """Largest difference in mean plausibility, in points of the rating scale."""
-    held_out: tuple[str, ...] = ()
-    """Topics that no generation meets, for measures alone; empty draws some."""
-    held_out_topics: int = Field(4, ge=1, le=1_000)
-    """Number of topics that are drawn, where `held_out` names none."""
 
 
 class MutationRule(ConfigTable):

@@ -7,6 +7,13 @@ from typing import Any
 import numpy as np
 
 from openiir.kit.arrays import Bools, Floats
+from openiir.kit.credibility.contest import (
+    FALSE,
+    detector_fitness,
+    producer_fitness,
+    share_attention,
+    shared_fitness,
+)
 from openiir.kit.credibility.corpus import Document, SharedCorpus
 from openiir.kit.credibility.pairs import ClaimPair
 from openiir.kit.evolution import (
@@ -19,13 +26,6 @@ from openiir.kit.evolution import (
     rank_agents,
 )
 from openiir.plugin import Agent, Persona, Stage
-from openiir.scenarios.multi_generational.fitness import (
-    FALSE,
-    detector_fitness,
-    producer_fitness,
-    share_attention,
-    shared_fitness,
-)
 from openiir.scenarios.multi_generational.genomes import SIDES, Side, genome_specs
 from openiir.scenarios.multi_generational.judging import Judgements, judge_posts
 from openiir.scenarios.multi_generational.moderating import moderate

@@ -3,11 +3,11 @@
 import numpy as np
 
 from openiir.kit.arrays import Floats
+from openiir.kit.credibility.contest import FALSE
 from openiir.kit.credibility.corpus import SharedCorpus
 from openiir.kit.credibility.pairs import ClaimPair
 from openiir.plugin import Agent, Stage
 from openiir.scenarios.multi_generational.actions import MetOthers
-from openiir.scenarios.multi_generational.fitness import FALSE
 from openiir.scenarios.multi_generational.genomes import Side
 from openiir.scenarios.multi_generational.judging import judge_posts
 from openiir.scenarios.multi_generational.writing import Player, write_posts

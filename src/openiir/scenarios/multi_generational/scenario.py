@@ -38,7 +38,7 @@ from openiir.scenarios.multi_generational.genomes import SIDES, genome_specs
 from openiir.scenarios.multi_generational.history import read_cohorts
 from openiir.scenarios.multi_generational.matrix import meet_others, sample_generations
 from openiir.scenarios.multi_generational.metrics import evolution_measures
-from openiir.scenarios.multi_generational.setup import list_pages, load_pairs, log_pairs
+from openiir.scenarios.multi_generational.setup import list_pages, log_pairs, own_pairs
 from openiir.scenarios.multi_generational.summing import log_births, log_meeting, log_summary
 from openiir.scenarios.multi_generational.surfaces import SURFACES
 
@@ -67,7 +67,7 @@ class MultiGenerational(Scenario):
         genome_specs(config.mutation, personas)
         if not personas:
             raise InputError("a study of producers and detectors has no personas; name a file of them as its founders")
-        split, _ = load_pairs(config.set, self.folder, Draw(0, "check"))
+        split, _ = config.set.load(own_pairs, self.folder, Draw(0, "check"))
         rotate_items(split.train, config.pairs, 0, Draw(0, "check"))
         if config.arm == "random_genomes" or config.arm in config.controls:
             raise InputError(
@@ -86,7 +86,7 @@ class MultiGenerational(Scenario):
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         config = stage.config
-        split, matched = load_pairs(config.set, self.folder, stage.draw("multi_generational.split", step=0))
+        split, matched = config.set.load(own_pairs, self.folder, stage.draw("multi_generational.split", step=0))
         pages = list_pages(stage, [*split.train, *split.held_out])
         arms = [EvolvingArm(stage, name, SharedCorpus(pages), name == config.arm) for name in (config.arm, *config.controls)]
         if stage.restored is None:

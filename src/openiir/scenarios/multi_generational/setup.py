@@ -5,19 +5,11 @@ from pathlib import Path
 from statistics import fmean
 
 from openiir.kit.credibility.corpus import Document
-from openiir.kit.credibility.pair_sources import PairColumns, covid_fact_pairs, read_pairs
-from openiir.kit.credibility.pairs import (
-    ClaimPair,
-    MatchedPairs,
-    TopicSplit,
-    draw_split,
-    match_pairs,
-    split_topics,
-)
+from openiir.kit.credibility.pair_sources import PairColumns, read_pairs
+from openiir.kit.credibility.pairs import ClaimPair, MatchedPairs, TopicSplit
 from openiir.kit.items.table_files import TableFile
-from openiir.plugin import Draw, InputError, Stage, study_path
+from openiir.plugin import Stage
 from openiir.scenarios.multi_generational.actions import Dropped, Matched
-from openiir.scenarios.multi_generational.config import PairRule
 
 REFERENCE = Path(__file__).parent / "reference"
 INVENTED = ("pellowick", "varresund", "marsh-tollow", "ferrin-dial")
@@ -29,23 +21,6 @@ def own_pairs() -> tuple[ClaimPair, ...]:
     columns = PairColumns(evidence="evidence", true_ratings="true_ratings", false_ratings="false_ratings")
     path = REFERENCE / "pairs.jsonl"
     return read_pairs(TableFile(file=path.name), path, columns)
-
-
-def load_pairs(rule: PairRule, folder: Path, draw: Draw) -> tuple[TopicSplit, MatchedPairs]:
-    """Read pairs, match them by plausibility and split them by topic; raises InputError for a set that cannot be used."""
-    if rule.table is not None and rule.covid_fact:
-        raise InputError("config.set names a table and covid_fact; name one of them")
-    if rule.covid_fact:
-        pairs = covid_fact_pairs(study_path(rule.covid_fact, folder, "config.set.covid_fact"))
-    elif rule.table is not None:
-        pairs = read_pairs(rule.table, study_path(rule.table.file, folder, "config.set.table"), rule.columns)
-    else:
-        pairs = own_pairs()
-    matched = match_pairs(pairs, rule.distance) if rule.matched else MatchedPairs(tuple(pairs), ())
-    if not rule.held_out:
-        return draw_split(matched.pairs, rule.held_out_topics, draw), matched
-    train = sorted({pair.topic for pair in matched.pairs} - set(rule.held_out))
-    return split_topics(matched.pairs, train, rule.held_out), matched
 
 
 def list_pages(stage: Stage, pairs: Sequence[ClaimPair]) -> list[Document]:

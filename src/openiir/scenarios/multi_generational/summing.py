@@ -4,20 +4,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from openiir.kit.credibility.contest import FALSE, TRUE, summarise_judgements
 from openiir.kit.evolution import NO_PARENT, Birth
 from openiir.kit.measures import hill_number
-from openiir.kit.measures.judgements import (
-    brier_parts,
-    brier_score,
-    calibration_error,
-    discriminate_pairs,
-    recall_at_false_positives,
-    roc_auc,
-)
 from openiir.plugin import Stage
 from openiir.scenarios.multi_generational.actions import Born, Judged, Met, Posted, Standing
 from openiir.scenarios.multi_generational.evolving import EvolvingArm, Meeting
-from openiir.scenarios.multi_generational.fitness import FALSE, TRUE
 from openiir.scenarios.multi_generational.genomes import SIDES, Side, describe_genome
 
 TABLE = "generations"
@@ -70,22 +62,14 @@ def log_meeting(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: in
 
 def log_summary(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: int) -> None:
     """Log a generation's measures as a row of the table `generations`."""
-    written = meeting.posted.ravel()
     p = meeting.judged.p.reshape(*meeting.survival.shape, -1)
-    kept, false = meeting.judged.p[written].ravel(), np.tile((TRUE, FALSE), len(written) // 2)[written]
-    labels = np.repeat(false, p.shape[-1]) == FALSE
-    both = meeting.posted.all(axis=2)
-    parts = brier_parts(kept, labels)
-    pages = len(arm.corpus.pages)
+    reads = {"producer": np.array(meeting.read), "detector": meeting.judged.read}
     genomes = {side: [one.genome for one in arm.players[side]] for side in SIDES}
     stage.row(
         TABLE, generation=generation, arm=arm.name,
         landing=_mean(meeting.survival[..., FALSE]), landing_true=_mean(meeting.survival[..., TRUE]),
-        brier=float(brier_score(kept, labels)), reliability=parts.reliability, resolution=parts.resolution,
-        calibration_error=float(calibration_error(kept, labels)), auc=float(roc_auc(kept, labels)),
-        recall=float(recall_at_false_positives(kept, labels)),
-        discrimination=discriminate_pairs(p[both][:, FALSE].ravel(), p[both][:, TRUE].ravel()).share.value,
-        **{f"reads_posts_{side}": _share(np.asarray(read) >= pages) for side, read in zip(SIDES, (meeting.read, meeting.judged.read), strict=True)},
+        **summarise_judgements(p, meeting.posted),
+        **{f"reads_posts_{side}": _share(read >= len(arm.corpus.pages)) for side, read in reads.items()},
         standing=len(arm.standing), standing_false=_share(np.array([one.false for one in arm.standing])),
         removed=len(meeting.removed), abstained=int(meeting.judged.abstained.sum()),
         **{f"fitness_{side}": _mean(meeting.fitness[side]) for side in SIDES},

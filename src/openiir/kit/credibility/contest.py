@@ -1,9 +1,17 @@
-"""What a meeting is worth: survival and attention to producers, calibrated rejection to detectors."""
+"""A contest of producers and detectors of texts: survival and attention to the first, calibrated rejection to the second."""
 
 import numpy as np
 
 from openiir.kit.arrays import Bools, Floats
 from openiir.kit.evolution import share_fitness
+from openiir.kit.measures.judgements import (
+    brier_parts,
+    brier_score,
+    calibration_error,
+    discriminate_pairs,
+    recall_at_false_positives,
+    roc_auc,
+)
 
 TRUE, FALSE = 0, 1
 """Places of the versions."""
@@ -51,3 +59,19 @@ def shared_fitness(p: Floats) -> tuple[Floats, Floats]:
     """
     fooled = p[:, :, FALSE].mean(axis=1) <= p[:, :, TRUE].mean(axis=1)
     return share_fitness(fooled) / fooled.shape[1], share_fitness(~fooled.T) / fooled.shape[0]
+
+
+def summarise_judgements(p: Floats, posted: Bools) -> dict[str, float]:
+    """Measure judgements (producers, pairs, versions, detectors) of the posts there are; NaN where it is undefined."""
+    there, both = np.broadcast_to(posted[..., None], p.shape), posted.all(axis=2)
+    kept, false = p[there], np.broadcast_to(np.array([False, True])[:, None], p.shape)[there]
+    parts = brier_parts(kept, false)
+    return {
+        "brier": float(brier_score(kept, false)),
+        "reliability": parts.reliability,
+        "resolution": parts.resolution,
+        "calibration_error": float(calibration_error(kept, false)),
+        "auc": float(roc_auc(kept, false)),
+        "recall": float(recall_at_false_positives(kept, false)),
+        "discrimination": discriminate_pairs(p[both][:, FALSE].ravel(), p[both][:, TRUE].ravel()).share.value,
+    }

@@ -1,0 +1,57 @@
+"""Which pairs a study meets: where they come from, how they are matched, and which topics are held out."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from pydantic import Field
+
+from openiir.kit.credibility.pair_sources import PairColumns, covid_fact_pairs, read_pairs
+from openiir.kit.credibility.pairs import (
+    DISTANCE,
+    ClaimPair,
+    MatchedPairs,
+    TopicSplit,
+    draw_split,
+    match_pairs,
+    split_topics,
+)
+from openiir.kit.items.table_files import TableFile
+from openiir.plugin import ConfigTable, Draw, InputError, study_path
+
+
+class PairRule(ConfigTable):
+    """Which pairs of true and false versions are met, and how they are matched and split."""
+
+    table: TableFile | None = None
+    """Table with one pair a row; without one, the type's own pairs are taken."""
+    columns: PairColumns = PairColumns()
+    """Names of the table's columns."""
+    covid_fact: str = Field("", examples=["$OPENIIR_DATA/claims-covidfact/COVIDFACT_dataset.jsonl"])
+    """Path of COVID-Fact's file, to take its pairs instead; they bring their passages and have no ratings."""
+    matched: bool = True
+    """Whether pairs must be rated, and those are dropped whose versions differ too much in plausibility."""
+    distance: float = Field(DISTANCE, ge=0, le=6)
+    """Largest difference in mean plausibility, in points of the rating scale."""
+    held_out: tuple[str, ...] = ()
+    """Topics that no generation meets, for measures alone; empty draws some."""
+    held_out_topics: int = Field(4, ge=1, le=1_000)
+    """Number of topics that are drawn, where `held_out` names none."""
+
+
+    def load(
+        self, own: Callable[[], Sequence[ClaimPair]], folder: Path, draw: Draw
+    ) -> tuple[TopicSplit, MatchedPairs]:
+        """Read pairs (`own` gives the type's), match and split them; raises InputError for a set that cannot be used."""
+        if self.table is not None and self.covid_fact:
+            raise InputError("config.set names a table and covid_fact; name one of them")
+        if self.covid_fact:
+            pairs: Sequence[ClaimPair] = covid_fact_pairs(study_path(self.covid_fact, folder, "config.set.covid_fact"))
+        elif self.table is not None:
+            pairs = read_pairs(self.table, study_path(self.table.file, folder, "config.set.table"), self.columns)
+        else:
+            pairs = own()
+        matched = match_pairs(pairs, self.distance) if self.matched else MatchedPairs(tuple(pairs), ())
+        if not self.held_out:
+            return draw_split(matched.pairs, self.held_out_topics, draw), matched
+        train = sorted({pair.topic for pair in matched.pairs} - set(self.held_out))
+        return split_topics(matched.pairs, train, self.held_out), matched
