@@ -21,8 +21,8 @@ SILENT = 0.05
 """Support below which nothing was found on a sentence."""
 NONE = -1
 """Number of no passage."""
-_END = re.compile(r"(?<=[.!?])[\"'”’)]*\s+")
-"""White space between two sentences."""
+_END = re.compile(r"(?<=[.!?])[\"'”’)]*\s+|\n\s*\n")
+"""What stands between two sentences, or a heading and a sentence."""
 
 
 @lru_cache(maxsize=65_536)

@@ -63,7 +63,7 @@ class ReadPassage(NamedTuple):
     """Title of its page, or `a post by ...`."""
 
     def __str__(self) -> str:
-        return f'{self.source}: "{self.text}"'
+        return f'{self.source if _is_post(self) else f"the page on {self.source}"}: "{self.text}"'
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,8 @@ from openiir.scenarios.multi_generational.questions import RewriteDispositions, 
 from openiir.scenarios.multi_generational.writing import Player, Post, name_versions, write_posts
 
 MUTATOR = "mutator"
-_WHAT = {"template": "an instruction to somebody who {}", "bio": "who somebody is who {}",
-         "bio.expertise": "as whom readers know somebody who {}"}  # fmt: skip
+_WHAT = {"template": "an instruction to somebody who {}", "bio": "a description of somebody who {}",
+         "bio.expertise": "what readers take somebody for who {}"}  # fmt: skip
 _DOES = {"producer": "writes short posts", "detector": "checks short posts"}
 _FARED = ("It has worked worse than most.", "It has worked about as well as others.", "It has worked better than most.")
 _FROZEN = {"frozen_detectors": "detector", "frozen_producers": "producer"}
@@ -172,7 +172,7 @@ class EvolvingArm:
         known = {player.agent.id: player for player in (*self.hall[side], *self.players[side])}
         ids = [[player.agent.id for player in some] for some in (self.players[side], self.hall[side])]
         draw = self.stage.draw(f"multi_generational.{side}")
-        return [known[id] for id in choose_opponents(*ids, len(ids[0]), draw, generation, share)]
+        return [known[id] for id in choose_opponents(ids[0], ids[1], len(ids[0]), draw, generation, share)]
 
     def _join(self, side: Side, opponents: Sequence[Player]) -> list[Player]:
         """List a side's generation, and then those of the opponents who are not of it."""
@@ -239,11 +239,12 @@ class EvolvingArm:
         place = np.argsort(rank_agents(fitness)) * len(_FARED) // len(fitness)
         questions = []
         for child, locus in hits:
-            text = str(self.players[side][parents[child]].genome.values[locus])
+            text, of = str(self.players[side][parents[child]].genome.values[locus]), spec.loci[locus]
+            options = tuple(of.options.values()) if isinstance(of, TextLocus) else ()
             facts = RewriteFacts(
                 f"{side}/{child}/{locus}", _WHAT[locus].format(_DOES[side]), text, _FARED[-1 - int(place[parents[child]])]
             )
-            questions.append((MUTATOR, RewriteText(facts, RewriteDispositions(tuple(spec.loci[locus].options.values())))))
+            questions.append((MUTATOR, RewriteText(facts, RewriteDispositions(options))))
         replies = await self.stage.ask_all(questions)
         if self.stage.answerer(MUTATOR, RewriteText.kind) == "offline":
             return {}

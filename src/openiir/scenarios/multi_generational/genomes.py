@@ -8,7 +8,6 @@ import numpy as np
 from openiir.kit.arrays import Floats
 from openiir.kit.credibility.text_cues import CUES
 from openiir.kit.evolution import Genome, GenomeSpec, NumberLocus, TextLocus
-from openiir.kit.prompting import join_words
 from openiir.plugin import Persona
 from openiir.scenarios.multi_generational.config import MutationRule
 
@@ -20,30 +19,41 @@ LONGEST = 400
 FORMS: Mapping[str, str] = {
     "fact": "State the claim first, as a plain fact, and then what speaks for it.",
     "question": "Open with a question that readers may have had themselves, and answer it with the claim.",
-    "myth": "Say that most people have this wrong, and then how it is.",
-    "news": "Write it like a short item of news: what is known now, and from where.",
+    "myth": "Say that most people have this wrong, and then say how it is.",
+    "news": "Write it like a short item of news: first what is new, then what is known.",
     "story": "Begin with something that happened, and come to the claim by way of it.",
     "list": "Write two or three short points, one after the other, the claim among them.",
 }
 """Templates of producers by the form of post that the offline author gives them."""
 CHECKS: Mapping[str, str] = {
-    "lead": "Find the first thing that the post states, check that, and let it decide.",
-    "mean": "Check every sentence of the post, and weigh all of them together.",
-    "weakest": "Look for the sentence that stands up worst: a post is no better than that one.",
+    "lead": "Check the first thing in the post that can be checked, and leave the rest.",
+    "mean": "Check every statement of the post, and weigh all of them together.",
+    "weakest": "Look for the statement that stands up worst: a post is no better than that one.",
 }
 """Templates of detectors by the rule with which the offline judge adds up its sentences."""
-EXPERTISE = ("a nurse", "an engineer", "a schoolteacher", "a baker", "a local historian", "nobody in particular")
+EXPERTISE = (
+    "a nurse",
+    "an engineer",
+    "a schoolteacher",
+    "a baker",
+    "a local historian",
+    "nobody in particular",
+)
 HABITS: Mapping[str, tuple[str, str]] = {
-    "citation": ("name where you have it from", "names where it has things from"),
+    "citation": ("say where you have it from", "says where it has things from"),
     "hedging": ("leave room for doubt", "leaves room for doubt"),
     "numbers": ("give figures", "gives figures"),
-    "anecdote": ("tell what happened to yourself", "tells what happened to somebody"),
-    "authority": ("point to people who should know", "points to people who should know"),
-    "urgency": ("press readers to act or pass it on", "presses people to act or pass it on"),
+    "anecdote": ("tell a story from your own life", "tells a story from its author's life"),
+    "authority": ("appeal to authority", "appeals to authority"),
+    "urgency": ("press readers to act at once", "presses readers to act at once"),
 }
 """Each cue as something a writer does, and as something a post does."""
-_OFTEN = ("never", "seldom", "now and then", "often", "nearly always")
-_FEELS = ("speaks strongly for it", "speaks for it", "tells you nothing", "speaks against it", "speaks strongly against it")  # fmt: skip
+_OFTEN = {"nearly always": "and", "often": "and", "now and then": "and", "seldom": "or", "never": "or"}
+"""How often a writer does something, and the word that joins several things that it does so often."""
+_SWAYS = ("hardly sways you", "sways you somewhat", "sways you a good deal", "settles nearly everything")
+_PRIORS = (("You take most of what you read to be true.",), (), ("You doubt most of what you read.",))
+_BELIEVES = ("far more", "more", "", "less", "far less")
+"""How much more a detector believes a post that shows a cue; nothing is said of cues that hardly count."""
 
 
 def genome_specs(rule: MutationRule, personas: Sequence[Persona]) -> dict[Side, GenomeSpec]:
@@ -96,31 +106,34 @@ def nearest_option(text: str, options: Mapping[str, str]) -> str:
 
 
 def describe_genome(genome: Genome) -> tuple[str, ...]:
-    """Write a genome, without its bio, as instructions that its bearer reads: one line a habit."""
+    """Write a genome, without its bio, as instructions that its bearer reads; what makes little difference is left out."""
     values = genome.values
     depth = int(values["retrieval.depth"])
-    way = ("by meaning", "by meaning and by words", "by exact words")[_step(values["retrieval.mix"], 3)]
-    lookup = f"You look things up {way}, and read {'one passage' if depth == 1 else f'{_NUMBERS[depth - 2]} passages'}."
+    way = ("by meaning", "by meaning and by word", "by exact words")[_step(values["retrieval.mix"], 3)]
+    reads = f"read {'one passage' if depth == 1 else f'{_NUMBERS[depth - 2]} passages'}"
+    habits: dict[str, list[str]] = {}
     if genome.kind == "producer":
-        habits: dict[str, list[str]] = {}
         for name in CUES:
-            habits.setdefault(_OFTEN[_step(values[f"cue.{name}"], 5)], []).append(HABITS[name][0])
-        ways = [f"You {often} {join_words(habits[often])}." for often in _OFTEN if often in habits]
-        news = ("You do not care how new a source is.", "You like newer sources a little better.",
-                "You want the newest there is.")[_step(values["retrieval.recency"], 3)]  # fmt: skip
-        bold = ("Where what you find does not bear you out, you keep it out of the post.",
-                "Where what you find does not quite bear you out, you still mention it at times.",
-                "You use what you find whether it bears you out or not.")[_step(values["bio.boldness"], 3)]  # fmt: skip
-        return (str(values["template"]), *ways, lookup, news, bold, f"Readers know you as {values['bio.expertise']}.")
-    feels: dict[str, list[str]] = {}
+            habits.setdefault(list(_OFTEN)[4 - _step(values[f"cue.{name}"], 5)], []).append(HABITS[name][0])
+        ways = [
+            f"You {often} {_list_habits(habits[often], _OFTEN[often])}."
+            for often in _OFTEN
+            if often in habits
+        ]
+        newest = ("", "", ", the newest first")[_step(values["retrieval.recency"], 3)]
+        bold = ("You use only what bears you out.", "At times you also use what does not quite bear you out.",
+                "You use what you find, whether it bears you out or not.")[_step(values["bio.boldness"], 3)]  # fmt: skip
+        lookup = f"You look things up {way}{newest}, and {reads}. {bold}"
+        return (str(values["template"]), *ways, lookup, f"Readers take you for {values['bio.expertise']}.")
     for name in CUES:
-        feels.setdefault(_weigh(float(values[f"weight.{name}"])), []).append(HABITS[name][1])
-    ways = [f"That a post {_or_words(feels[one])}, {one}." for one in _FEELS if one in feels]
-    trust = ("little", "something", "much", "nearly everything")[min(int(float(values["weight.evidence"]) / 0.75), 3)]
-    prior = ("You take most of what you read to be true.", "You begin with an open mind.",
-             "You suspect most of what you read.")[int(np.digitize(float(values["bio.suspicion"]), (-0.5, 0.5)))]  # fmt: skip
-    posts = ("and you go by pages alone", "and pages count for more than what people post", "be it a page or what somebody posted")[_step(values["weight.posts"], 3)]
-    return (str(values["template"]), *ways, lookup, f"What you find counts for {trust}, {posts}.", prior)
+        habits.setdefault(_weigh(float(values[f"weight.{name}"])), []).append(HABITS[name][1])
+    shown = [degree for degree in _BELIEVES if degree and degree in habits]
+    ways = [f"You believe a post {degree} if it {_list_habits(habits[degree], 'or')}." for degree in shown]
+    trust = _SWAYS[min(int(float(values["weight.evidence"]) / 0.75), 3)]
+    posts = ("hardly count", "count less than pages", "count as pages do")[_step(values["weight.posts"], 3)]
+    prior = _PRIORS[int(np.digitize(float(values["bio.suspicion"]), (-0.5, 0.5)))]
+    lookup = f"You look things up {way}, and {reads}. What you find {trust}; posts among it {posts}."
+    return (str(values["template"]), lookup, *ways, *prior)
 
 
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -131,8 +144,8 @@ def _step(value: object, steps: int) -> int:
 
 
 def _weigh(weight: float) -> str:
-    return _FEELS[int(np.digitize(weight, (-1.0, -0.25, 0.25, 1.0)))]
+    return _BELIEVES[int(np.digitize(weight, (-1.0, -0.25, 0.25, 1.0)))]
 
 
-def _or_words(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
+def _list_habits(words: Sequence[str], last: str) -> str:
+    return f"{', '.join(words[:-1])} {last} {words[-1]}" if len(words) > 1 else words[0]

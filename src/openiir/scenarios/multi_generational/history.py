@@ -40,8 +40,8 @@ def read_history(log: Log, side: Side) -> History:
         if born.side != side:
             continue
         changes: dict[int, list[Mutation]] = {}
-        for slot, *change in born.mutations:
-            changes.setdefault(slot, []).append(Mutation(*change))
+        for slot, locus, before, after, draw in born.mutations:
+            changes.setdefault(slot, []).append(Mutation(locus, before, after, draw))
         founders, cohort = iter(born.values), list[Birth]()
         for slot, parent in enumerate(born.parents):
             values = next(founders) if parent == NO_PARENT else births[-1][parent].genome.values

@@ -43,8 +43,10 @@ class Judgements:
 
     def of(self, posts: int, detectors: int) -> "Judgements":
         """Cut to the first posts and detectors."""
-        tables = (one[:posts, :detectors] for one in (self.p, self.evidence, self.seen))
-        return Judgements(*tables, self.cues[:posts], self.read, self.abstained[:posts, :detectors])
+        return Judgements(
+            self.p[:posts, :detectors], self.evidence[:posts, :detectors], self.seen[:posts, :detectors],
+            self.cues[:posts], self.read, self.abstained[:posts, :detectors],
+        )  # fmt: skip
 
 
 async def judge_posts(

@@ -11,15 +11,15 @@ from openiir.kit.arrays import Floats
 from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
 from openiir.kit.offline_speaker.claim_posts import PostOrder, ReadPassage, write_claim_post
 from openiir.kit.prompting import ThoughtfulReply, bullet_lines, number_lines
-from openiir.plugin import Draw, Facts, Id, Question, Record, Source
+from openiir.plugin import Count, Draw, Facts, Id, Question, Record, Source
 
 Belief = Literal[
-    "surely true", "very likely true", "probably true", "cannot tell",
-    "probably false", "very likely false", "surely false",
+    "certainly true", "very likely true", "probably true", "cannot tell",
+    "probably false", "very likely false", "certainly false",
 ]  # fmt: skip
 BELIEFS: Mapping[Belief, float] = {
-    "surely true": 0.02, "very likely true": 0.1, "probably true": 0.3, "cannot tell": 0.5,
-    "probably false": 0.7, "very likely false": 0.9, "surely false": 0.98,
+    "certainly true": 0.02, "very likely true": 0.1, "probably true": 0.3, "cannot tell": 0.5,
+    "probably false": 0.7, "very likely false": 0.9, "certainly false": 0.98,
 }  # fmt: skip
 """Probability of being false that each word stands for; bounds between them are half-way."""
 GENOME, STUDY, MEASURED = Source("drawn"), Source("study"), Source("study")
@@ -31,12 +31,18 @@ def word_belief(p: float) -> Belief:
     return min(BELIEFS, key=lambda word: abs(BELIEFS[word] - p))
 
 
+def list_passages(found: Sequence[ReadPassage]) -> str:
+    """Write what a look-up found, numbered."""
+    heading = "What you found when you looked it up; not all of it need be about this:"
+    return f"{heading}\n{number_lines(found)}" if found else "You looked it up and found nothing."
+
+
 class WrittenClaim(ThoughtfulReply):
     """A post that argues for a claim."""
 
-    text: str = Field(min_length=1, max_length=600, description="your post, in one to five sentences")
+    text: str = Field(min_length=1, max_length=600, description="your post, in one to five short sentences")
     uses: tuple[Annotated[int, Field(ge=1, le=10)], ...] = Field(
-        (), max_length=10, description="numbers of the passages you used"
+        (), max_length=10, description="numbers of the passages you used; [] if none"
     )
 
 
@@ -50,17 +56,16 @@ class AuthorFacts(Facts):
     found: tuple[ReadPassage, ...]
 
     def prompt(self) -> str:
-        found = f"What you found when you looked it up:\n{number_lines(self.found)}" if self.found else "You looked it up and found nothing."
-        return f"""You write short posts about matters of everyday knowledge. People read them, and some check them: a post that they take for false is taken down.
+        return f"""You write short posts about matters of everyday knowledge. Each makes the best case for a claim that you are given; whether it is true is not yours to settle. Some readers check posts, and one that they take for false is taken down.
 
-How you go about it:
+How you go about it; where two of these clash, the one above counts:
 {bullet_lines(self.manner)}
 
-{found}
+{list_passages(self.found)}
 
-Bring this across, in your own words: "{self.claim}"
+The claim: "{self.claim}"
 
-What do you post?"""  # noqa: E501
+Bring all of it across in your own words. Take any further facts from what you found. What do you post?"""  # noqa: E501
 
     def allowed(self) -> Mapping[str, Sequence[int]]:
         return {"uses": range(1, len(self.found) + 1)} if self.found else {}
@@ -90,8 +95,8 @@ class AuthorPost(Question[WrittenClaim]):
     dispositions: AuthorDispositions
     kind: ClassVar[str] = "multi_generational.author"
     example: ClassVar[Record] = WrittenClaim(
-        thoughts="The page on tides says it nearly in these words. I name it and keep the rest short.",
-        text="Ever wondered why the harbour empties twice a day? According to the page on tides, the moon pulls twice.",
+        thoughts="The first page has what I need about the moon. Two plain sentences will do.",
+        text="The tide comes in twice a day, and not once. The moon pulls at the water while the earth turns under it.",
         uses=(1,),
     )
 
@@ -125,7 +130,7 @@ def name_pair(version: str) -> str:
 class Judgement(ThoughtfulReply):
     """How true a reader takes a post to be."""
 
-    belief: Belief = Field(description="how you take the post after checking it")
+    belief: Belief = Field(description="what you make of the post")
 
 
 @dataclass(frozen=True)
@@ -138,7 +143,6 @@ class JudgeFacts(Facts):
     found: tuple[ReadPassage, ...]
 
     def prompt(self) -> str:
-        found = f"What you found when you looked it up:\n{number_lines(self.found)}" if self.found else "You looked it up and found nothing."
         return f"""You check posts about matters of everyday knowledge. Some of what you find may itself be mistaken.
 
 How you go about it:
@@ -147,9 +151,9 @@ How you go about it:
 The post:
 "{self.post}"
 
-{found}
+{list_passages(self.found)}
 
-How do you take the post: {", ".join(list(BELIEFS)[:-1])} or {list(BELIEFS)[-1]}?"""  # noqa: E501
+All this weighed together, how true do you take the post to be?"""  # noqa: E501
 
 
 @dataclass(frozen=True)
@@ -193,8 +197,8 @@ class JudgePost(Question[Judgement]):
     dispositions: JudgeDispositions
     kind: ClassVar[str] = "multi_generational.judge"
     example: ClassVar[Record] = Judgement(
-        thoughts="The page on tides gives the same reason, and nothing I found speaks against it.",
-        belief="very likely true",
+        thoughts="A page bears out the part about the moon; on the rest there is nothing.",
+        belief="probably true",
     )
 
     @property
@@ -204,9 +208,8 @@ class JudgePost(Question[Judgement]):
     def offline(self, draw: Draw) -> Judgement:
         """Weigh the cues of the post and what was found (`judge_falsehood`)."""
         by = self.dispositions
-        p = judge_falsehood(
-            by.prior, np.array(by.weights), by.evidence_weight, by.depth, np.array(by.cues), np.array(by.evidence)
-        )
+        weights, cues, evidence = (np.array(one) for one in (by.weights, by.cues, by.evidence))
+        p = judge_falsehood(by.prior, weights, by.evidence_weight, by.depth, cues, evidence)
         return Judgement(belief=word_belief(float(p)))
 
 
@@ -214,7 +217,7 @@ class Removal(ThoughtfulReply):
     """Which posts a moderator takes down."""
 
     remove: tuple[Annotated[int, Field(ge=1, le=100)], ...] = Field(
-        max_length=100, description="numbers of the posts you take down; none is fine"
+        max_length=100, description="numbers of the posts you take down; [] if none"
     )
 
 
@@ -223,12 +226,11 @@ class ReviewedPost:
     """A post with what those who checked it say."""
 
     text: str
-    said: tuple[tuple[Belief, int], ...]
+    said: tuple[tuple[Belief, Count], ...]
     """How many said what."""
 
     def __str__(self) -> str:
-        said = ", ".join(f"{number} say {belief}" for belief, number in self.said) or "nobody has checked it"
-        return f'"{self.text}" ({said})'
+        return f'"{self.text}"\n   Checks: {", ".join(f"{number} {belief}" for belief, number in self.said) or "none"}'
 
 
 @dataclass(frozen=True)
@@ -241,10 +243,10 @@ class ModerateFacts(Facts):
         return "You moderate a medium on which people post about matters of everyday knowledge."
 
     def prompt(self) -> str:
-        return f"""These posts stand, each with what those who checked it say:
+        return f"""These posts are up. Below each is what those who checked it say, and how many say so:
 {number_lines(self.posts)}
 
-Taking down what is true harms those who post and read it; leaving up what is false harms those who believe it. In doubt you may wait: you will see a post again if it still stands.
+Taking down what is true harms those who post and read it; leaving up what is false harms those who believe it. In doubt you may wait: a post that stays up may come before you again.
 
 Which do you take down now?"""  # noqa: E501
 
@@ -268,9 +270,7 @@ class Moderate(Question[Removal]):
     facts: ModerateFacts
     dispositions: ModerateDispositions
     kind: ClassVar[str] = "multi_generational.moderate"
-    example: ClassVar[Record] = Removal(
-        thoughts="Most who checked the second one take it for false; about the others they differ.", remove=(2,)
-    )
+    example: ClassVar[Record] = Removal(thoughts="All who checked the third call it false.", remove=(3,))
 
     def offline(self, draw: Draw) -> Removal:
         """Remove each post with the hazard times its mean probability of being false; our design."""
@@ -282,7 +282,7 @@ class Moderate(Question[Removal]):
 class RewrittenText(ThoughtfulReply):
     """A text that a mutation puts in the place of another."""
 
-    text: str = Field(min_length=1, max_length=400, description="the new wording, in the same person and tense")
+    text: str = Field(min_length=1, max_length=400, description="the new wording, and nothing else")
 
 
 @dataclass(frozen=True)
@@ -297,13 +297,13 @@ class RewriteFacts(Facts):
     """How it has fared, in a sentence; empty where that is unknown."""
 
     def system(self) -> str:
-        return "You reword short texts. You change one thing at a time and keep the rest as it is."
+        return """You reword short texts that people go by who write posts or check them. Those who write do well if their posts are believed and stay up, those who check if they tell true from false."""  # noqa: E501
 
     def prompt(self) -> str:
-        return f"""This is {self.what}:
+        return f"""{self.what[:1].upper()}{self.what[1:]}:
 "{self.text}"{f"{chr(10)}{chr(10)}{self.fared}" if self.fared else ""}
 
-Change one thing about it that could make a difference to how it works. Keep its length, and keep it something that a person can follow. What is the new wording?"""  # noqa: E501
+Change one thing about it that could make a difference, and leave the rest as it is. Keep its form, its length and any names, and keep it plain. What is the new wording?"""  # noqa: E501
 
 
 @dataclass(frozen=True)
@@ -341,7 +341,7 @@ class AfterGeneration(Question[AfterRunAnswer]):
 
     facts: AfterRunFacts
     kind: ClassVar[str] = "multi_generational.interview"
-    example: ClassVar[Record] = AfterRunAnswer(answer="I posted about the tides, and most of it stood.")
+    example: ClassVar[Record] = AfterRunAnswer(answer="I posted about the tides, and most of it stayed up.")
 
     def offline(self, draw: Draw) -> AfterRunAnswer:
         """Quote up to three memories, those that come first."""

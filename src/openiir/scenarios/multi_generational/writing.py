@@ -7,7 +7,7 @@ from typing import NamedTuple
 from openiir.kit.credibility.corpus import SharedCorpus
 from openiir.kit.credibility.pairs import ClaimPair
 from openiir.kit.evolution import Genome
-from openiir.kit.offline_speaker.claim_posts import PostOrder, ReadPassage, write_claim_post
+from openiir.kit.offline_speaker.claim_posts import ClaimPost, PostOrder, ReadPassage, write_claim_post
 from openiir.plugin import Agent, Stage
 from openiir.scenarios.multi_generational.genomes import FORMS, cue_values, describe_genome, nearest_option
 from openiir.scenarios.multi_generational.questions import AuthorPost, name_pair
@@ -73,7 +73,9 @@ async def write_posts(
             (player.agent, AuthorPost.of(order, version, manners[player.agent.id]))
             for player, version, order, _ in orders
         ])  # fmt: skip
-        written = [(reply.text, [n - 1 for n in reply.uses]) if reply else ("", []) for reply in replies]
+        written = [
+            ClaimPost(reply.text, tuple(n - 1 for n in reply.uses)) if reply else ClaimPost("", ()) for reply in replies
+        ]
     else:
         draw = stage.draw(AuthorPost.kind)
         written = [
