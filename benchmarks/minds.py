@@ -45,6 +45,7 @@ CUTS = {
     "panel": ['cast=["wen-zhao", "nora-feld", "dmitri-vance"]', f"config.shape={{round=[{ROUNDS}]}}"],
     "curated_feed": ["config.users=40", "config.promoted=2", "config.weeks=2", "config.sessions=1", "config.beside=[]", "config.evaluate=[]"],
     "recommender": ["config.users=2", 'config.systems=["popularity"]', "config.page.most=2", "config.visitors.persona=false"],
+    "multi_generational": ["config.generations=3", "config.producers=4", "config.detectors=4", "config.pairs=2", "config.rounds=2", "config.controls=[]", "config.corpus.stands=1", "config.matrix.generations=0"],
     "conversational": ["config.dialogues=2", "config.turns=4", 'config.simulators=["single", "dual"]', 'config.systems=["attribute"]', "config.judge.dialogues=1"],
 }  # fmt: skip
 """Settings that shorten each reference study to a few minutes with a model of 135M parameters on one core."""

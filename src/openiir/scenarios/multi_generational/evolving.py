@@ -22,6 +22,7 @@ from openiir.kit.evolution import (
     Genome,
     GenomeSpec,
     SelectionRule,
+    TextLocus,
     choose_opponents,
     rank_agents,
 )
