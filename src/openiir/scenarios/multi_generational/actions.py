@@ -28,26 +28,6 @@ class Dropped(Action):
     pairs: tuple[str, ...]
 
 
-class Born(Action):
-    """A generation of one side was born; lists have one entry for each agent, in the order of their places."""
-
-    kind: ClassVar[str] = "multi_generational.born"
-    side: str
-    generation: int
-    agents: tuple[str, ...]
-    names: tuple[str, ...]
-    parents: tuple[int, ...]
-    """Place of each one's parent in the generation before; -1 for founders and for genomes drawn anew."""
-    genomes: tuple[str, ...]
-    """Content hashes."""
-    values: tuple[dict[str, str | int | float], ...]
-    """Value of each locus, of those without a parent; the others' follow from their parents and the mutations."""
-    mutations: tuple[tuple[int, str, str | int | float, str | int | float, str], ...]
-    """Place of the child, locus, value before, value after, name of the draw."""
-    prompts: tuple[str, ...]
-    """Genomes as their bearers read them; empty where only summaries are logged."""
-
-
 class Met(Action):
     """A generation met on its pairs; the platform knows which version is true."""
 

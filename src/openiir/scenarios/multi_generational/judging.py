@@ -6,17 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from openiir.kit.arrays import Bools, Floats, Ints
+from openiir.kit.credibility.beliefs import BELIEFS, judge_falsehood
 from openiir.kit.credibility.corpus import NONE, Lookup, SharedCorpus
 from openiir.kit.credibility.text_cues import measure_cues
 from openiir.kit.offline_speaker.claim_posts import ReadPassage
 from openiir.plugin import Stage
 from openiir.scenarios.multi_generational.genomes import CHECKS, cue_values, describe_genome, nearest_option
 from openiir.scenarios.multi_generational.questions import (
-    BELIEFS,
     JudgeDispositions,
     JudgeFacts,
     JudgePost,
-    judge_falsehood,
 )
 from openiir.scenarios.multi_generational.writing import Player
 

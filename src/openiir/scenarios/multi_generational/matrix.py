@@ -1,14 +1,17 @@
 """Generations meet each other: what producers of one age do under the detectors of another."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from openiir.kit.arrays import Floats
+from openiir.kit.births import read_history
 from openiir.kit.credibility.contest import FALSE
 from openiir.kit.credibility.corpus import SharedCorpus
 from openiir.kit.credibility.pairs import ClaimPair
-from openiir.plugin import Agent, Stage
+from openiir.plugin import Agent, Log, Stage
 from openiir.scenarios.multi_generational.actions import MetOthers
-from openiir.scenarios.multi_generational.genomes import Side
+from openiir.scenarios.multi_generational.genomes import SIDES, Side
 from openiir.scenarios.multi_generational.judging import judge_posts
 from openiir.scenarios.multi_generational.writing import Player, write_posts
 
@@ -19,6 +22,22 @@ Cohorts = dict[int, dict[Side, list[Player]]]
 def sample_generations(generations: int, most: int) -> list[int]:
     """Sample at most that many of the generations evenly, the first and the last among them."""
     return np.unique(np.linspace(0, generations - 1, min(most, generations)).round().astype(int)).tolist()
+
+
+def read_cohorts(log: Log, generations: Sequence[int], most: int) -> Cohorts:
+    """Bring back the first agents of each side and generation, at most that many, with their genomes."""
+    personas = {persona.id: persona for persona in log.personas}
+    cohorts: Cohorts = {number: {} for number in generations}
+    for side in SIDES:
+        history = read_history(log, side)
+        for number in generations:
+            ids = history.agents[history.lineage.cohorts[number]][:most]
+            genomes = [birth.genome for birth in history.births[number]]
+            cohorts[number][side] = [
+                Player(Agent.of(personas[id], key=slot), genome, slot)
+                for slot, (id, genome) in enumerate(zip(ids, genomes, strict=False))
+            ]
+    return cohorts
 
 
 async def meet_others(

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from openiir.kit.arrays import Floats
+from openiir.kit.credibility.beliefs import BELIEFS, word_belief
 from openiir.plugin import Stage
 from openiir.scenarios.multi_generational.questions import (
-    BELIEFS,
     Moderate,
     ModerateDispositions,
     ModerateFacts,
     ReviewedPost,
-    word_belief,
 )
 
 MODERATOR = "moderator"

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from openiir.kit.births import Born
 from openiir.kit.credibility.corpus import SharedCorpus
 from openiir.kit.credibility.pairs import ClaimPair, rotate_items
 from openiir.plugin import (
@@ -23,7 +24,6 @@ from openiir.plugin import (
     Surface,
 )
 from openiir.scenarios.multi_generational.actions import (
-    Born,
     Dropped,
     Judged,
     Matched,
@@ -35,8 +35,7 @@ from openiir.scenarios.multi_generational.actions import (
 from openiir.scenarios.multi_generational.config import MultiGenerationalConfig
 from openiir.scenarios.multi_generational.evolving import EvolvingArm
 from openiir.scenarios.multi_generational.genomes import SIDES, genome_specs
-from openiir.scenarios.multi_generational.history import read_cohorts
-from openiir.scenarios.multi_generational.matrix import meet_others, sample_generations
+from openiir.scenarios.multi_generational.matrix import meet_others, read_cohorts, sample_generations
 from openiir.scenarios.multi_generational.metrics import evolution_measures
 from openiir.scenarios.multi_generational.setup import list_pages, log_pairs, own_pairs
 from openiir.scenarios.multi_generational.summing import log_births, log_meeting, log_summary

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from openiir.kit.births import describe_births
 from openiir.kit.credibility.contest import FALSE, TRUE, summarise_judgements
-from openiir.kit.evolution import NO_PARENT, Birth
+from openiir.kit.evolution import Birth
 from openiir.kit.measures import hill_number
 from openiir.plugin import Stage
-from openiir.scenarios.multi_generational.actions import Born, Judged, Met, Posted, Standing
+from openiir.scenarios.multi_generational.actions import Judged, Met, Posted, Standing
 from openiir.scenarios.multi_generational.evolving import EvolvingArm, Meeting
 from openiir.scenarios.multi_generational.genomes import SIDES, Side, describe_genome
 
@@ -17,17 +18,11 @@ TABLE = "generations"
 
 def log_births(stage: Stage, arm: EvolvingArm, born: Mapping[Side, Sequence[Birth]], generation: int) -> None:
     """Log who was born to whom, and what mutated."""
-    whole = stage.config.log == "everything"
     for side, births in born.items():
-        players = arm.players[side]
-        stage.act(None, Born(
-            side=side, generation=generation, agents=tuple(one.agent.id for one in players),
-            names=tuple(one.agent.persona.name for one in players),
-            parents=tuple(one.parent for one in births), genomes=tuple(one.genome.id for one in births),
-            values=tuple(one.genome.values for one in births if one.parent == NO_PARENT),
-            mutations=tuple((slot, *change) for slot, one in enumerate(births) for change in one.mutations),
-            prompts=tuple("\n".join(describe_genome(one.genome)) for one in births) if whole else (),
-        ))  # fmt: skip
+        whole = births if stage.config.log == "everything" else []
+        prompts = ["\n".join(describe_genome(one.genome)) for one in whole]
+        personas = [one.agent.persona for one in arm.players[side]]
+        stage.act(None, describe_births(side, generation, births, personas, prompts))
 
 
 def log_meeting(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: int) -> None:
