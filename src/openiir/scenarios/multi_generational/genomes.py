@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 
 from openiir.kit.arrays import Floats
+from openiir.kit.credibility.cue_words import word_habits, word_weights
 from openiir.kit.credibility.text_cues import CUES
 from openiir.kit.evolution import Genome, GenomeSpec, NumberLocus, TextLocus
 from openiir.plugin import Persona
@@ -39,22 +40,8 @@ EXPERTISE = (
     "a local historian",
     "nobody in particular",
 )
-HABITS: Mapping[str, tuple[str, str]] = {
-    "citation": ("say where you have it from", "says where it has things from"),
-    "hedging": ("leave room for doubt", "leaves room for doubt"),
-    "numbers": ("give figures", "gives figures"),
-    "anecdote": ("tell a story from your own life", "tells a story from its author's life"),
-    "authority": ("appeal to authority", "appeals to authority"),
-    "urgency": ("press readers to act at once", "presses readers to act at once"),
-}
-"""Each cue as something a writer does, and as something a post does."""
-_OFTEN = {"nearly always": "and", "often": "and", "now and then": "and", "seldom": "or", "never": "or"}
-"""How often a writer does something, and the word that joins several things that it does so often."""
 _SWAYS = ("hardly sways you", "sways you somewhat", "sways you a good deal", "settles nearly everything")
 _PRIORS = (("You take most of what you read to be true.",), (), ("You doubt most of what you read.",))
-_BELIEVES = ("far more", "more", "", "less", "far less")
-"""How much more a detector believes a post that shows a cue; nothing is said of cues that hardly count."""
-
 
 def genome_specs(rule: MutationRule, personas: Sequence[Persona]) -> dict[Side, GenomeSpec]:
     """Declare the loci of both sides; the bios that mutation chooses among are those of the study's personas."""
@@ -111,24 +98,14 @@ def describe_genome(genome: Genome) -> tuple[str, ...]:
     depth = int(values["retrieval.depth"])
     way = ("by meaning", "by meaning and by word", "by exact words")[_step(values["retrieval.mix"], 3)]
     reads = f"read {'one passage' if depth == 1 else f'{_NUMBERS[depth - 2]} passages'}"
-    habits: dict[str, list[str]] = {}
     if genome.kind == "producer":
-        for name in CUES:
-            habits.setdefault(list(_OFTEN)[4 - _step(values[f"cue.{name}"], 5)], []).append(HABITS[name][0])
-        ways = [
-            f"You {often} {_list_habits(habits[often], _OFTEN[often])}."
-            for often in _OFTEN
-            if often in habits
-        ]
+        ways = word_habits([float(values[f"cue.{name}"]) for name in CUES])
         newest = ("", "", ", the newest first")[_step(values["retrieval.recency"], 3)]
         bold = ("You use only what bears you out.", "At times you also use what does not quite bear you out.",
                 "You use what you find, whether it bears you out or not.")[_step(values["bio.boldness"], 3)]  # fmt: skip
         lookup = f"You look things up {way}{newest}, and {reads}. {bold}"
         return (str(values["template"]), *ways, lookup, f"Readers take you for {values['bio.expertise']}.")
-    for name in CUES:
-        habits.setdefault(_weigh(float(values[f"weight.{name}"])), []).append(HABITS[name][1])
-    shown = [degree for degree in _BELIEVES if degree and degree in habits]
-    ways = [f"You believe a post {degree} if it {_list_habits(habits[degree], 'or')}." for degree in shown]
+    ways = word_weights([float(values[f"weight.{name}"]) for name in CUES])
     trust = _SWAYS[min(int(float(values["weight.evidence"]) / 0.75), 3)]
     posts = ("hardly count", "count less than pages", "count as pages do")[_step(values["weight.posts"], 3)]
     prior = _PRIORS[int(np.digitize(float(values["bio.suspicion"]), (-0.5, 0.5)))]
@@ -141,11 +118,3 @@ _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "te
 
 def _step(value: object, steps: int) -> int:
     return min(int(float(value) * steps), steps - 1)  # type: ignore[arg-type]
-
-
-def _weigh(weight: float) -> str:
-    return _BELIEVES[int(np.digitize(weight, (-1.0, -0.25, 0.25, 1.0)))]
-
-
-def _list_habits(words: Sequence[str], last: str) -> str:
-    return f"{', '.join(words[:-1])} {last} {words[-1]}" if len(words) > 1 else words[0]

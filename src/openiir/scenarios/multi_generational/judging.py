@@ -77,10 +77,7 @@ async def judge_posts(
         weights, prior, trust = cue_values([player.genome], "weight")[0], float(values["bio.suspicion"]), float(values["weight.evidence"])
         p[:, n] = judge_falsehood(prior, weights, trust, depth, cues, evidence[:, n])
         if asks and not stage.offline_alone(player.agent.id, JudgePost.kind):
-            by = [
-                JudgeDispositions(prior, tuple(weights.tolist()), trust, depth, tuple(cue), float(one))
-                for cue, one in zip(cues.tolist(), evidence[:, n], strict=True)
-            ]
+            by = [JudgeDispositions(one) for one in p[:, n].tolist()]
             said = await _ask(stage, corpus, player, texts, names, look, chosen, by)
             if stage.answerer(player.agent, JudgePost.kind) != "offline":
                 p[:, n] = said

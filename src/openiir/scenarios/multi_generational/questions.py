@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
-from openiir.kit.credibility.beliefs import Belief, judge_falsehood, word_belief
+from openiir.kit.credibility.beliefs import Belief, word_belief
 from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
 from openiir.kit.offline_speaker.claim_posts import PostOrder, ReadPassage, write_claim_post
 from openiir.kit.prompting import ThoughtfulReply, bullet_lines, number_lines
@@ -144,16 +144,10 @@ All this weighed together, how true do you take the post to be?"""  # noqa: E501
 
 @dataclass(frozen=True)
 class JudgeDispositions:
-    """A detector's genome in numbers, and what is measured from the words of the post."""
+    """What the detector's genome, the post's words and what was found come to."""
 
-    prior: Annotated[float, GENOME]
-    weights: Annotated[Numbers, GENOME]
-    evidence_weight: Annotated[float, GENOME]
-    depth: Annotated[int, GENOME]
-    cues: Annotated[Numbers, MEASURED]
-    """How strongly each cue shows in the post."""
-    evidence: Annotated[float, MEASURED]
-    """How what was found stands to the post, by the detector's template, -1 (against it) to 1."""
+    falsehood: Annotated[float, STUDY]
+    """Probability of being false (`kit.credibility.beliefs.judge_falsehood`)."""
 
 
 @dataclass(frozen=True)
@@ -173,11 +167,8 @@ class JudgePost(Question[Judgement]):
         return self.facts.post_id
 
     def offline(self, draw: Draw) -> Judgement:
-        """Weigh the cues of the post and what was found (`judge_falsehood`)."""
-        by = self.dispositions
-        weights, cues, evidence = (np.array(one) for one in (by.weights, by.cues, by.evidence))
-        p = judge_falsehood(by.prior, weights, by.evidence_weight, by.depth, cues, evidence)
-        return Judgement(belief=word_belief(float(p)))
+        """Say in words what the cues of the post and what was found come to (`judge_falsehood`)."""
+        return Judgement(belief=word_belief(self.dispositions.falsehood))
 
 
 class Removal(ThoughtfulReply):
