@@ -47,6 +47,9 @@ class StandingPost:
     """A landed post that can be found."""
 
     name: str
+    by: str
+    """Id of its author."""
+    version: str
     document: Document
     false: bool
 
@@ -204,7 +207,7 @@ class EvolvingArm:
             if weight[writer, pair, kind] >= 0:
                 post = meeting.posts[(writer * len(meeting.pairs) + pair) * 2 + kind]
                 document = Document(f"a post by {post.by.agent.persona.name}", post.text, generation)
-                self.standing.append(StandingPost(post.name, document, kind == FALSE))
+                self.standing.append(StandingPost(post.name, post.by.agent.id, post.version, document, kind == FALSE))
 
     async def breed(self, fitness: Mapping[Side, Floats], generation: int) -> dict[Side, list[Birth]]:
         """Bring forth the next generation by the arm's way, and let it take its places; returns the births."""
@@ -258,7 +261,7 @@ class EvolvingArm:
             name: [(side, one.agent.persona.model_dump(), one.genome.model_dump(), one.slot) for side in SIDES for one in group[side]]
             for name, group in groups.items()
         }
-        return {**there, "standing": [(one.name, astuple(one.document), one.false) for one in self.standing]}
+        return {**there, "standing": [astuple(one) for one in self.standing]}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take up the state of a checkpoint."""
@@ -267,4 +270,6 @@ class EvolvingArm:
                 bearer = Persona.model_validate(persona)
                 agent = self.stage.agent(bearer.id) if self.asks else Agent.of(bearer, key=slot)
                 group[side].append(Player(agent, Genome.model_validate(genome), slot))
-        self.standing = [StandingPost(name, Document(*one), false) for name, one, false in state["standing"]]
+        self.standing = [
+            StandingPost(name, by, version, Document(*one), false) for name, by, version, one, false in state["standing"]
+        ]

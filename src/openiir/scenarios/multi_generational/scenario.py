@@ -38,7 +38,7 @@ from openiir.scenarios.multi_generational.genomes import SIDES, genome_specs
 from openiir.scenarios.multi_generational.matrix import meet_others, read_cohorts, sample_generations
 from openiir.scenarios.multi_generational.metrics import evolution_measures
 from openiir.scenarios.multi_generational.setup import list_pages, log_pairs, own_pairs
-from openiir.scenarios.multi_generational.summing import log_births, log_meeting, log_summary
+from openiir.scenarios.multi_generational.summing import log_births, log_meeting, log_summary, publish_posts
 from openiir.scenarios.multi_generational.surfaces import SURFACES
 
 LAST = "generations meet each other"
@@ -118,6 +118,7 @@ class MultiGenerational(Scenario):
         log_summary(stage, arm, meeting, generation)
         if arm.asks:
             log_meeting(stage, arm, meeting, generation)
+            await publish_posts(stage, arm, meeting, generation)
         if generation + 1 < stage.config.generations:
             born = await arm.breed(meeting.fitness, generation + 1)
             if arm.asks:

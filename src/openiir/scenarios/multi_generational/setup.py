@@ -25,7 +25,11 @@ def own_pairs() -> tuple[ClaimPair, ...]:
 
 def list_pages(stage: Stage, pairs: Sequence[ClaimPair]) -> list[Document]:
     """List the passages of the world, named by their files, and those that pairs bring with them."""
-    pages = [Document(Path(chunk.source).stem.replace("-", " "), chunk.text) for chunk in stage.world().chunks]
+    posts = {chunk.id for chunk in stage.log.found_chunks()}
+    pages = [
+        Document(Path(chunk.source).stem.replace("-", " "), chunk.text)
+        for chunk in stage.world().chunks if chunk.id not in posts
+    ]  # fmt: skip
     return pages + [Document(pair.topic, text) for pair in pairs for text in pair.passages]
 
 

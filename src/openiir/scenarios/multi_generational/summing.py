@@ -8,10 +8,11 @@ from openiir.kit.births import describe_births
 from openiir.kit.credibility.contest import FALSE, TRUE, summarise_judgements
 from openiir.kit.evolution import Birth
 from openiir.kit.measures import hill_number
-from openiir.plugin import Stage
+from openiir.plugin import ClaimSource, Stage
 from openiir.scenarios.multi_generational.actions import Judged, Met, Posted, Standing
 from openiir.scenarios.multi_generational.evolving import EvolvingArm, Meeting
 from openiir.scenarios.multi_generational.genomes import SIDES, Side, describe_genome
+from openiir.scenarios.multi_generational.writing import name_versions
 
 TABLE = "generations"
 
@@ -53,6 +54,20 @@ def log_meeting(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: in
             generation=generation, p=tuple(judged.p[:, n].tolist()), evidence=tuple(None if one != one else one for one in judged.evidence[:, n].tolist()),
             seen=tuple(sources[one] if one >= 0 else "" for one in judged.seen[:, n].tolist()),
         ))  # fmt: skip
+
+
+async def publish_posts(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: int) -> None:
+    """Extract the claims of the posts that stand from now on, and let interviews and citations find their texts.
+
+    A claim supports or challenges the version of its pair that comes first in the alphabet, which may be the false one.
+    """
+    new = [one for one in arm.standing if one.document.born == generation]
+    topic = {name: min(pair.true, pair.false) for pair in meeting.pairs for name in name_versions(pair)}
+    first = generation * len(meeting.posts)
+    await stage.extract_all([
+        ClaimSource(one.document.text, one.by, first + number, topic[one.version]) for number, one in enumerate(new)
+    ])  # fmt: skip
+    await stage.publish({one.name: one.document.text for one in new})
 
 
 def log_summary(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: int) -> None:
