@@ -32,7 +32,7 @@ def split_sentences(text: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Document:
+class CorpusDocument:
     """A passage of a page, or a post."""
 
     source: str
@@ -106,9 +106,9 @@ class SharedCorpus:
     nothing about what a page scores.
     """
 
-    def __init__(self, pages: Sequence[Document]) -> None:
+    def __init__(self, pages: Sequence[CorpusDocument]) -> None:
         self.pages = list(pages)
-        self.posts: list[Document] = []
+        self.posts: list[CorpusDocument] = []
         texts = [one.text for one in pages]
         self._words = WordIndex(texts)
         self._meaning = LSA.fit(texts)
@@ -118,7 +118,7 @@ class SharedCorpus:
         """How sentences stand to the pages: BM25, cosine and support (3, pages)."""
 
     @property
-    def documents(self) -> list[Document]:
+    def documents(self) -> list[CorpusDocument]:
         """Pages, then posts, by number."""
         return self.pages + self.posts
 

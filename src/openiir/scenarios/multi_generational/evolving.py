@@ -14,7 +14,7 @@ from openiir.kit.credibility.contest import (
     share_attention,
     shared_fitness,
 )
-from openiir.kit.credibility.corpus import Document, SharedCorpus
+from openiir.kit.credibility.corpus import CorpusDocument, SharedCorpus
 from openiir.kit.credibility.pairs import ClaimPair
 from openiir.kit.evolution import (
     NO_PARENT,
@@ -50,7 +50,7 @@ class StandingPost:
     by: str
     """Id of its author."""
     version: str
-    document: Document
+    document: CorpusDocument
     false: bool
 
 
@@ -99,7 +99,7 @@ class EvolvingArm:
         """Return the loci of a side under the mutation rule in force."""
         return genome_specs(self.stage.config.mutation, list(self.bearers.values()))[side]
 
-    def found(self, agents: Mapping[Side, Sequence[Agent]]) -> dict[Side, list[Birth]]:
+    def draw_founders(self, agents: Mapping[Side, Sequence[Agent]]) -> dict[Side, list[Birth]]:
         """Give the founders genomes drawn at random, each with the bio of its persona; returns them as births."""
         born = dict[Side, list[Birth]]()
         for side, founders in agents.items():
@@ -206,10 +206,10 @@ class EvolvingArm:
         for (_, pair, kind), writer in np.ndenumerate(order):
             if weight[writer, pair, kind] >= 0:
                 post = meeting.posts[(writer * len(meeting.pairs) + pair) * 2 + kind]
-                document = Document(f"a post by {post.by.agent.persona.name}", post.text, generation)
+                document = CorpusDocument(f"a post by {post.by.agent.persona.name}", post.text, generation)
                 self.standing.append(StandingPost(post.name, post.by.agent.id, post.version, document, kind == FALSE))
 
-    async def breed(self, fitness: Mapping[Side, Floats], generation: int) -> dict[Side, list[Birth]]:
+    async def reproduce(self, fitness: Mapping[Side, Floats], generation: int) -> dict[Side, list[Birth]]:
         """Bring forth the next generation by the arm's way, and let it take its places; returns the births."""
         config, born = self.stage.config, dict[Side, list[Birth]]()
         for side in SIDES:
@@ -271,5 +271,5 @@ class EvolvingArm:
                 agent = self.stage.agent(bearer.id) if self.asks else Agent.of(bearer, key=slot)
                 group[side].append(Player(agent, Genome.model_validate(genome), slot))
         self.standing = [
-            StandingPost(name, by, version, Document(*one), false) for name, by, version, one, false in state["standing"]
+            StandingPost(name, by, version, CorpusDocument(*one), false) for name, by, version, one, false in state["standing"]
         ]

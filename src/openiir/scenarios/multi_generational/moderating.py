@@ -9,10 +9,10 @@ from openiir.kit.arrays import Floats
 from openiir.kit.credibility.beliefs import BELIEFS, word_belief
 from openiir.plugin import Stage
 from openiir.scenarios.multi_generational.questions import (
-    Moderate,
-    ModerateDispositions,
-    ModerateFacts,
     ReviewedPost,
+    TakeDown,
+    TakeDownDispositions,
+    TakeDownFacts,
 )
 
 MODERATOR = "moderator"
@@ -30,7 +30,7 @@ async def moderate(
     """
     suspicion = p.mean(axis=1)
     offline = np.asarray((1 - hazard * suspicion) ** rounds)
-    if not asks or stage.offline_alone(MODERATOR, Moderate.kind):
+    if not asks or stage.offline_alone(MODERATOR, TakeDown.kind):
         return offline
     said = [Counter(word_belief(one) for one in row) for row in p.tolist()]
     reviewed = [
@@ -43,16 +43,16 @@ async def moderate(
     for _ in range(rounds):
         lists = [standing[at : at + LISTED] for at in range(0, len(standing), LISTED)]
         batch = [
-            (MODERATOR, Moderate(
-                ModerateFacts(tuple(reviewed[n] for n in some)),
-                ModerateDispositions(tuple(suspicion[some].tolist()), hazard),
+            (MODERATOR, TakeDown(
+                TakeDownFacts(tuple(reviewed[n] for n in some)),
+                TakeDownDispositions(tuple(suspicion[some].tolist()), hazard),
             ))
             for some in lists
         ]  # fmt: skip
         replies = await stage.ask_all(batch)
         removed = {some[n - 1] for some, reply in zip(lists, replies, strict=True) if reply for n in reply.remove}
         standing = [n for n in standing if n not in removed]
-    if stage.answerer(MODERATOR, Moderate.kind) == "offline":
+    if stage.answerer(MODERATOR, TakeDown.kind) == "offline":
         return offline
     stands = np.zeros(len(texts))
     stands[standing] = 1.0

@@ -113,7 +113,7 @@ def name_pair(version: str) -> str:
     return version.rpartition("/")[0]
 
 
-class Judgement(ThoughtfulReply):
+class PostBelief(ThoughtfulReply):
     """How true a reader takes a post to be."""
 
     belief: Belief = Field(description="what you make of the post")
@@ -151,13 +151,13 @@ class JudgeDispositions:
 
 
 @dataclass(frozen=True)
-class JudgePost(Question[Judgement]):
+class JudgePost(Question[PostBelief]):
     """Question to a detector: how true is this post?"""
 
     facts: JudgeFacts
     dispositions: JudgeDispositions
     kind: ClassVar[str] = "multi_generational.judge"
-    example: ClassVar[Record] = Judgement(
+    example: ClassVar[Record] = PostBelief(
         thoughts="A page bears out the part about the moon; on the rest there is nothing.",
         belief="probably true",
     )
@@ -166,9 +166,9 @@ class JudgePost(Question[Judgement]):
     def subject(self) -> str:
         return self.facts.post_id
 
-    def offline(self, draw: Draw) -> Judgement:
+    def offline(self, draw: Draw) -> PostBelief:
         """Say in words what the cues of the post and what was found come to (`judge_falsehood`)."""
-        return Judgement(belief=word_belief(self.dispositions.falsehood))
+        return PostBelief(belief=word_belief(self.dispositions.falsehood))
 
 
 class Removal(ThoughtfulReply):
@@ -192,7 +192,7 @@ class ReviewedPost:
 
 
 @dataclass(frozen=True)
-class ModerateFacts(Facts):
+class TakeDownFacts(Facts):
     """Facts of moderation: posts that stand, and what those who checked them say."""
 
     posts: tuple[ReviewedPost, ...]
@@ -213,7 +213,7 @@ Which do you take down now?"""  # noqa: E501
 
 
 @dataclass(frozen=True)
-class ModerateDispositions:
+class TakeDownDispositions:
     """What the moderation rule reads."""
 
     suspicion: Annotated[Numbers, STUDY]
@@ -222,11 +222,11 @@ class ModerateDispositions:
 
 
 @dataclass(frozen=True)
-class Moderate(Question[Removal]):
+class TakeDown(Question[Removal]):
     """Question to the moderator: which posts do you take down?"""
 
-    facts: ModerateFacts
-    dispositions: ModerateDispositions
+    facts: TakeDownFacts
+    dispositions: TakeDownDispositions
     kind: ClassVar[str] = "multi_generational.moderate"
     example: ClassVar[Record] = Removal(thoughts="All who checked the third call it false.", remove=(3,))
 

@@ -91,7 +91,7 @@ class MultiGenerational(Scenario):
         if stage.restored is None:
             log_pairs(stage, split, matched)
             founders = {side: [one for one in stage.agents if one.id.startswith(side)] for side in SIDES}
-            born = [arm.found(founders) for arm in arms]
+            born = [arm.draw_founders(founders) for arm in arms]
             log_births(stage, arms[0], born[0], 0)
         else:
             for arm, state in zip(arms, json.loads(stage.restored["arms"].tobytes()), strict=True):
@@ -120,7 +120,7 @@ class MultiGenerational(Scenario):
             log_meeting(stage, arm, meeting, generation)
             await publish_posts(stage, arm, meeting, generation)
         if generation + 1 < stage.config.generations:
-            born = await arm.breed(meeting.fitness, generation + 1)
+            born = await arm.reproduce(meeting.fitness, generation + 1)
             if arm.asks:
                 log_births(stage, arm, born, generation + 1)
 

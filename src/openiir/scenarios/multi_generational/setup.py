@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
-from openiir.kit.credibility.corpus import Document
+from openiir.kit.credibility.corpus import CorpusDocument
 from openiir.kit.credibility.pair_sources import PairColumns, read_pairs
 from openiir.kit.credibility.pairs import ClaimPair, MatchedPairs, TopicSplit
 from openiir.kit.items.table_files import TableFile
@@ -23,14 +23,14 @@ def own_pairs() -> tuple[ClaimPair, ...]:
     return read_pairs(TableFile(file=path.name), path, columns)
 
 
-def list_pages(stage: Stage, pairs: Sequence[ClaimPair]) -> list[Document]:
+def list_pages(stage: Stage, pairs: Sequence[ClaimPair]) -> list[CorpusDocument]:
     """List the passages of the world, named by their files, and those that pairs bring with them."""
     posts = {chunk.id for chunk in stage.log.found_chunks()}
     pages = [
-        Document(Path(chunk.source).stem.replace("-", " "), chunk.text)
+        CorpusDocument(Path(chunk.source).stem.replace("-", " "), chunk.text)
         for chunk in stage.world().chunks if chunk.id not in posts
     ]  # fmt: skip
-    return pages + [Document(pair.topic, text) for pair in pairs for text in pair.passages]
+    return pages + [CorpusDocument(pair.topic, text) for pair in pairs for text in pair.passages]
 
 
 def log_pairs(stage: Stage, split: TopicSplit, matched: MatchedPairs) -> None:
