@@ -33,10 +33,12 @@ from openiir.scenarios.multi_generational.actions import (
     Standing,
 )
 from openiir.scenarios.multi_generational.config import MultiGenerationalConfig
-from openiir.scenarios.multi_generational.evolving import EvolvingArm
+from openiir.scenarios.multi_generational.evolving import MUTATOR, EvolvingArm
 from openiir.scenarios.multi_generational.genomes import SIDES, genome_specs
 from openiir.scenarios.multi_generational.matrix import meet_others, read_cohorts, sample_generations
 from openiir.scenarios.multi_generational.metrics import evolution_measures
+from openiir.scenarios.multi_generational.moderating import MODERATOR
+from openiir.scenarios.multi_generational.questions import AuthorPost, JudgePost, RewriteText, TakeDown
 from openiir.scenarios.multi_generational.setup import list_pages, log_pairs, own_pairs
 from openiir.scenarios.multi_generational.summing import log_births, log_meeting, log_summary, publish_posts
 from openiir.scenarios.multi_generational.surfaces import SURFACES
@@ -85,6 +87,7 @@ class MultiGenerational(Scenario):
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         config = stage.config
+        refuse_controls(stage)
         split, matched = config.set.load(own_pairs, self.folder, stage.draw("multi_generational.split", step=0))
         pages = list_pages(stage, [*split.train, *split.held_out])
         arms = [EvolvingArm(stage, name, SharedCorpus(pages), name == config.arm) for name in (config.arm, *config.controls)]
@@ -129,3 +132,15 @@ class MultiGenerational(Scenario):
 
     def surfaces(self) -> Sequence[Surface | Interview]:
         return SURFACES
+
+
+def refuse_controls(stage: Stage) -> None:
+    """Raise InputError for controls beside agents for whom somebody else than the behaviour models answers."""
+    asked = {"producer": AuthorPost, "detector": JudgePost, MODERATOR: TakeDown, MUTATOR: RewriteText}
+    askers = [(one.id, asked[one.id.partition("-")[0]]) for one in stage.agents if one.id.partition("-")[0] in asked]
+    others = {kind.kind for who, kind in [*askers, *list(asked.items())[2:]] if stage.answerer(who, kind.kind) != "offline"}
+    if stage.config.controls and others:
+        raise InputError(
+            f"somebody else than the behaviour models answers {', '.join(sorted(others))}, and controls are answered by those "
+            'alone; set config.controls = [], and run an arm to compare with by itself, as config.arm = "frozen_detectors"'
+        )
