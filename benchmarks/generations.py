@@ -2,6 +2,8 @@
 
     python benchmarks/generations.py              # ten seeds, seven minutes on one core
     python benchmarks/generations.py 3            # three seeds
+    python benchmarks/generations.py growth       # seconds by generations, agents and pairs, summaries alone
+    python benchmarks/generations.py large        # 500 generations of 200 and 200: twenty minutes
 
 Each seed is the reference study with every control; means over seeds with 95 % intervals (Student's t). Generation 0 and
 the last are single generations on 20 pairs each; `last 3` is one whole turn of the training pairs, so that all arms
@@ -29,6 +31,20 @@ def word_interval(values: list[float]) -> str:
     """Write the mean of values over seeds and half the width of its 95 % interval."""
     half = t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
     return f"{np.mean(values):.3f} +- {half:.3f}"
+
+
+def measure_growth(sizes: list[tuple[int, int, int]]) -> None:
+    print(f"{'generations':>12}{'agents a side':>15}{'pairs':>7}{'seconds':>9}{'ns a judgement':>16}")
+    for generations, agents, pairs in sizes:
+        size = {"generations": generations, "producers": agents, "detectors": agents, "pairs": pairs}
+        keys = {**size, "controls": [], "log": "summaries", "matrix.generations": 0}
+        with tempfile.TemporaryDirectory() as folder:
+            began = perf_counter()
+            openiir.run("multi_generational", out=Path(folder) / "run", set={f"config.{k}": v for k, v in keys.items()})
+            seconds = perf_counter() - began
+        judgements = generations * agents * agents * pairs * 2
+        print(f"{generations:12}{agents:15}{pairs:7}{seconds:9.1f}{seconds / judgements * 1e9:16.0f}")
+    print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most")
 
 
 def main(seeds: int) -> None:
@@ -73,4 +89,9 @@ def main(seeds: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10)
+    if sys.argv[1:] == ["growth"]:
+        measure_growth([(10, 40, 20), (20, 40, 20), (40, 40, 20), (10, 80, 20), (10, 160, 20), (10, 40, 40)])
+    elif sys.argv[1:] == ["large"]:
+        measure_growth([(500, 200, 20)])
+    else:
+        main(int(sys.argv[1]) if len(sys.argv) > 1 else 10)

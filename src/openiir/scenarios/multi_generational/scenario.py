@@ -18,6 +18,7 @@ from openiir.plugin import (
     Log,
     Measure,
     Persona,
+    Question,
     Scenario,
     Stage,
     Step,
@@ -136,7 +137,7 @@ class MultiGenerational(Scenario):
 
 def refuse_controls(stage: Stage) -> None:
     """Raise InputError for controls beside agents for whom somebody else than the behaviour models answers."""
-    asked = {"producer": AuthorPost, "detector": JudgePost, MODERATOR: TakeDown, MUTATOR: RewriteText}
+    asked: dict[str, type[Question[Any]]] = {"producer": AuthorPost, "detector": JudgePost, MODERATOR: TakeDown, MUTATOR: RewriteText}
     askers = [(one.id, asked[one.id.partition("-")[0]]) for one in stage.agents if one.id.partition("-")[0] in asked]
     others = {kind.kind for who, kind in [*askers, *list(asked.items())[2:]] if stage.answerer(who, kind.kind) != "offline"}
     if stage.config.controls and others:
