@@ -73,12 +73,12 @@ def _judge(log: Log) -> dict[str, Measure]:
     there: Bools = np.asarray(words.reshape(p.shape[:3]) > 0)
     labels = np.broadcast_to(np.array([False, True])[:, None], p.shape)
     null = measures.draw_calibration_null(p[there].ravel(), Draw(log.study["seed"], "multi_generational.null"), NULL_DRAWS)
-    both = there.all(axis=2)
+    both: Bools = np.asarray(there.all(axis=2))
     right = np.where(both[..., None], p[:, :, 1] > p[:, :, 0], False).sum(axis=(0, 2))
     apart = np.where(both[..., None], p[:, :, 1] != p[:, :, 0], False).sum(axis=(0, 2))
     share = cluster_bootstrap(right, apart, draw=Draw(log.study["seed"], "multi_generational.pairs"))
     versions = np.where(there[..., None], p, 0.0).sum(axis=(0, 3)) / np.maximum(there.sum(axis=0), 1) / p.shape[3]
-    written = there.any(axis=0).all(axis=1)
+    written: Bools = np.asarray(np.asarray(there.any(axis=0)).all(axis=1))
     majority = np.where(there[..., None], p > 0.5, False).sum(axis=(0, 3)) / np.maximum(there.sum(axis=0), 1) / p.shape[3]
     helpful, harmful = _rank_posts(log, last.pairs, [name for name, _ in posted], p.mean(axis=3), there)
     brier, ahead = _score_versions(versions[written]) if written.any() else (math.nan, math.nan)
@@ -86,7 +86,7 @@ def _judge(log: Log) -> dict[str, Measure]:
     values = (null.value, share.low, share.high, measures.discriminate_pairs(versions[written, 1], versions[written, 0]).p,
               helpful - harmful, helpful, harmful,
               float(((majority[written] > 0.5) != np.array([False, True])).mean()) if written.any() else math.nan,
-              float(roc_auc(words[there.ravel()], single)), brier, ahead)  # fmt: skip
+              float(roc_auc(words[there.ravel()] / max(words.max(), 1), single)), brier, ahead)  # fmt: skip
     return {name: _define(value, "too few posts were written") for name, value in zip(JUDGED, values, strict=True)}
 
 
