@@ -1,0 +1,44 @@
+"""Interviews with agents of any generation, from what each wrote or judged."""
+
+from openiir.kit.interviewing import AfterRunFacts, look_back
+from openiir.kit.prompting import cut_text
+from openiir.plugin import EpisodicMemory, Interview, Log, Persona
+from openiir.scenarios.multi_generational.actions import Judged, Posted
+from openiir.scenarios.multi_generational.questions import AfterGeneration, word_belief
+
+_LONGEST = 240
+"""Characters of a post in a memory."""
+_PARTS = {
+    "producer": "You wrote short posts about matters of everyday knowledge, and some who checked them took posts down.",
+    "detector": "You checked short posts about matters of everyday knowledge, and said how true you took them to be.",
+}
+
+
+def original_id(agent: str) -> str:
+    """Return the id under which an agent lived; one who is brought back to meet other generations has another."""
+    return agent.removeprefix("again-")
+
+
+def interview(log: Log, persona: Persona, asked: str) -> AfterGeneration:
+    """Build the interview question to an agent, who recalls its own posts or judgements and nothing else."""
+    memory, id = EpisodicMemory(persona.memory), original_id(persona.id)
+    for _, posted in Posted.read(log, actor=id):
+        for text, uses, landed in zip(posted.texts, posted.uses, posted.landed, strict=True):
+            found = f", from {', '.join(uses)}" if uses else ""
+            if text:
+                memory.store(f'you posted{found}: "{cut_text(text, _LONGEST)}" It {"stood" if landed else "was taken down"}.')
+    for event, judged in Judged.read(log, actor=id):
+        texts = [text for _, one in Posted.read(log, since=event.step - 1, until=event.step) for text in one.texts]
+        for text, p, seen in zip(texts, judged.p, judged.seen, strict=True):
+            found = f", having found {seen}" if seen else ", having found nothing"
+            if text:
+                memory.store(f'you said "{word_belief(p)}"{found}, of the post: "{cut_text(text, _LONGEST)}"', abs(p - 0.5))
+    return AfterGeneration(AfterRunFacts(_PARTS[id.partition("-")[0]], look_back(memory, asked), asked))
+
+
+def statements(log: Log, agent: str) -> list[tuple[str, str]]:
+    """List the posts of a producer, for its participant to agree or disagree with; a detector has none."""
+    return [(f"{one.generation}/{n}", text) for _, one in Posted.read(log, actor=original_id(agent)) for n, text in enumerate(one.texts) if text]
+
+
+INTERVIEW = Interview("chat", "Ask an agent of any generation about its posts or judgements", interview, statements)
