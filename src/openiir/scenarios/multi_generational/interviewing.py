@@ -1,10 +1,11 @@
 """Interviews with agents of any generation, from what each wrote or judged."""
 
+from openiir.kit.credibility.beliefs import word_belief
 from openiir.kit.interviewing import AfterRunFacts, look_back
 from openiir.kit.prompting import cut_text
 from openiir.plugin import EpisodicMemory, Interview, Log, Persona
 from openiir.scenarios.multi_generational.actions import Judged, Posted
-from openiir.scenarios.multi_generational.questions import AfterGeneration, word_belief
+from openiir.scenarios.multi_generational.questions import AfterGeneration
 
 _LONGEST = 240
 """Characters of a post in a memory."""

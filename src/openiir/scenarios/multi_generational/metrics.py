@@ -8,13 +8,13 @@ import numpy as np
 
 from openiir.kit import measures
 from openiir.kit.arrays import Bools, Floats
+from openiir.kit.births import read_history
 from openiir.kit.measures.judgements import roc_auc
 from openiir.kit.measures.trec import Judgement
 from openiir.kit.statistics import cluster_bootstrap
 from openiir.plugin import Draw, Log, Measure, Ranking
 from openiir.scenarios.multi_generational.actions import Judged, Matched, Met, MetOthers, Posted
 from openiir.scenarios.multi_generational.genomes import SIDES
-from openiir.scenarios.multi_generational.history import read_history
 from openiir.scenarios.multi_generational.setup import INVENTED
 
 NULL_DRAWS = 20

@@ -34,6 +34,7 @@ from openiir.scenarios.multi_generational.actions import (
     Standing,
 )
 from openiir.scenarios.multi_generational.config import MultiGenerationalConfig
+from openiir.scenarios.multi_generational.definitions import DEFINITIONS
 from openiir.scenarios.multi_generational.evolving import MUTATOR, EvolvingArm
 from openiir.scenarios.multi_generational.genomes import SIDES, genome_specs
 from openiir.scenarios.multi_generational.matrix import meet_others, read_cohorts, sample_generations
@@ -57,6 +58,7 @@ class MultiGenerational(Scenario):
     worlds = frozenset({"main"})
     reference = Path(__file__).parent / "reference"
     closing = "summary"
+    definitions = DEFINITIONS
 
     def actions(self) -> Sequence[type[Action]]:
         return (Matched, Dropped, Born, Met, Posted, Judged, Standing, MetOthers)

@@ -6,6 +6,9 @@ from functools import partial
 
 import numpy as np
 
+from openiir.kit.births import History, read_history
+from openiir.kit.credibility.beliefs import BELIEFS, USUAL_SUPPORT, word_belief
+from openiir.kit.credibility.contest import FALSE
 from openiir.kit.evolution import Lineage, Mutation, rank_agents
 from openiir.plugin import (
     Card,
@@ -23,7 +26,6 @@ from openiir.plugin import (
     TreeNode,
 )
 from openiir.scenarios.multi_generational.actions import Judged, Matched, Met, MetOthers, Posted
-from openiir.scenarios.multi_generational.fitness import FALSE
 from openiir.scenarios.multi_generational.genomes import (
     CHECKS,
     FORMS,
@@ -32,10 +34,8 @@ from openiir.scenarios.multi_generational.genomes import (
     describe_genome,
     nearest_option,
 )
-from openiir.scenarios.multi_generational.history import History, read_history
 from openiir.scenarios.multi_generational.interviewing import INTERVIEW, original_id
 from openiir.scenarios.multi_generational.metrics import list_arms
-from openiir.scenarios.multi_generational.questions import BELIEFS, word_belief
 
 SPREAD = 5
 """Generations in which a change of the other side counts as having spread after a mutation."""
@@ -273,16 +273,16 @@ def show_pair(log: Log, agent: str | None = None) -> list[Entry]:
             Entry(
                 step=event.step, actor=names[id], agent=id, heading=word_belief(judged[id].p[place]), depth=1, parent=f"{here}",
                 text=f"What I found {_word_evidence(judged[id].evidence[place])}.",
-                notes=(f"p = {judged[id].p[place]:.2f}, evidence {judged[id].evidence[place]:+.2f}", f"found first: {judged[id].seen[place] or 'nothing'}"),
+                notes=(f"probability of being false {judged[id].p[place]:.2f}", f"found first: {judged[id].seen[place] or 'nothing'}"),
             )
             for id in best if id in judged
         ]  # fmt: skip
     return entries
 
 
-def _word_evidence(evidence: float) -> str:
-    words = ("speaks against it", "hardly bears on it", "bears it out")
-    return words[int(np.digitize(evidence, (-0.1, 0.1)))]
+def _word_evidence(evidence: float | None) -> str:
+    words = ("speaks against it", "hardly bears on it", "bears it out in part", "bears it out")
+    return "says nothing about it" if evidence is None else words[int(np.digitize(evidence, (-0.05, 0.15, USUAL_SUPPORT)))]
 
 
 def tabulate_fitness(log: Log) -> Table:
