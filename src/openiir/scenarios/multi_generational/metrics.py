@@ -18,11 +18,13 @@ from openiir.scenarios.multi_generational.history import read_history
 from openiir.scenarios.multi_generational.setup import INVENTED
 
 NULL_DRAWS = 20
+CELL = 0.05
+"""Width of the classes in which scores of generations count as alike."""
 COMPARED = ("landing", "landing_true", "brier", "auc", "discrimination")
 """Measures that controls have, too."""
 WITHIN = (*COMPARED, "reliability", "resolution", "calibration_error", "recall",
           *(f"{name}_{side}" for name in ("reads_posts", "distance", "templates") for side in SIDES))  # fmt: skip
-JUDGED = ("calibration_error.by_chance", "discrimination.low", "discrimination.high", "discrimination.mcnemar",
+JUDGED = ("calibration_error.by_chance", "discrimination.last.low", "discrimination.last.high", "mcnemar",
           "compatibility", "compatibility.helpful", "compatibility.harmful", "majority.brier", "length.auc",
           "train.brier", "train.discrimination")  # fmt: skip
 BETWEEN = ("progress.lag", "forgetting.{}", "generality.{}.first", "generality.{}.last", "progress.{}", "behaviours.{}",
@@ -131,7 +133,7 @@ def _compare_generations(log: Log) -> dict[str, Measure]:
     few = "too few generations met each other"
     for side, seen in zip(SIDES, (table, table.turn()), strict=True):
         general = seen.generality()
-        deciles = np.unique(np.floor(seen.score * 10), axis=0, return_counts=True)[1]
+        deciles = np.unique(np.round(seen.score / CELL), axis=0, return_counts=True)[1]
         found |= {
             f"progress.{side}": _define(seen.progress(lag), few), f"forgetting.{side}": _define(seen.forgetting(), few),
             f"generality.{side}.first": Measure(float(general[0])), f"generality.{side}.last": Measure(float(general[-1])),

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from openiir.kit.evolution import Lineage, Mutation, rank_agents
+from openiir.kit.measures import brier_score
 from openiir.plugin import (
     Card,
     Cards,
@@ -33,23 +34,23 @@ from openiir.scenarios.multi_generational.genomes import (
     nearest_option,
 )
 from openiir.scenarios.multi_generational.history import History, read_history
-from openiir.scenarios.multi_generational.interviewing import INTERVIEW, original_id
+from openiir.scenarios.multi_generational.interviewing import INTERVIEW, name_source, original_id
 from openiir.scenarios.multi_generational.metrics import list_arms
 from openiir.scenarios.multi_generational.questions import BELIEFS, word_belief
 
 SPREAD = 5
 """Generations in which a change of the other side counts as having spread after a mutation."""
 SHOWN = 3
-"""Detectors, or agents of a side, that a view shows in full."""
+"""Agents of a side, and changes of a branch, that a view shows."""
 _OPTIONS = {"producer": FORMS, "detector": CHECKS}
 
 
 def tabulate_arms(log: Log) -> Table:
     """Tabulate each arm at its first and last generation, and what judgements that tell nothing apart would come to."""
-    columns = ("arm", Column(name="false landed", help="Share of false posts that outlast moderation, first generation."),
-               Column(name="at the end"), Column(name="true landed", help="The same for true posts."), Column(name="at the end "),
-               Column(name="Brier", help="Last generation; lower is better."), "AUC",
-               Column(name="pairs right", help="Share of judgements that suspect the false version more."))  # fmt: skip
+    landed = Column(name="first, false", help="Share of false posts that land in the first generation."), "last, false"
+    true = Column(name="first, true", help="The same for true posts."), "last, true"
+    judged = Column(name="Brier", help="Of the last generation; lower is better."), "AUC", Column(name="pairs right", help="Share of judgements that suspect the false version of a pair more, without ties.")
+    columns = ("arm", *landed, *true, *judged)
     rows = []
     for arm, some in list_arms(log).items():
         first, last = some[0], some[-1]
@@ -60,7 +61,7 @@ def tabulate_arms(log: Log) -> Table:
     return Table(columns=columns, rows=(*rows, ("(all judged 0.5)", blind, blind, blind, blind, 0.25, 0.5, 0.5)) if rows else ())
 
 
-def _trace(log: Log, columns: dict[str, str], unit: str, low: float = 0.0, high: float = 1.0) -> Series:
+def _trace(log: Log, columns: dict[str, str], unit: str) -> Series:
     """Trace columns of the summaries, by generation and arm; `columns` names them for readers."""
     several = len(columns) > 1
     lines = {
@@ -70,7 +71,8 @@ def _trace(log: Log, columns: dict[str, str], unit: str, low: float = 0.0, high:
         for column, name in columns.items()
         for arm, rows in list_arms(log).items()
     }
-    return Series(along="generation", unit=unit, low=low, high=high, lines={name: line for name, line in lines.items() if line}, marks=_mark_changes(log))
+    high = np.ceil(20 * max((value for line in lines.values() for _, value in line), default=1.0)) / 20
+    return Series(along="generation", unit=unit, low=0.0, high=float(high), lines={name: line for name, line in lines.items() if line}, marks=_mark_changes(log))
 
 
 def _mark_changes(log: Log) -> tuple[Mark, ...]:
@@ -127,26 +129,33 @@ def grow_tree(log: Log) -> Tree:
             for one in lineage.births[agent].mutations:
                 own[one.locus] = one._replace(before=own[one.locus].before) if one.locus in own else one
         ends = {top[agent]: agent for agent in kept.tolist()}
+        below = {start: int(end >= last) for start, end in ends.items()}
+        for start in reversed(ends):
+            if (parent := int(lineage.parent[start])) >= 0:
+                below[top[parent]] += below[start]
         for start, end in ends.items():
             parent, span = int(lineage.parent[start]), (int(lineage.generation[start]), int(lineage.generation[end]))
             if parent >= 0 and end >= last and not changes[start]:
                 continue
-            words = [_word_change(side, one) for one in changes[start].values() if one.before != one.after]
-            more = f" and {len(words) - SHOWN} more" if len(words) > SHOWN else ""
+            steps = sorted((one for one in changes[start].values() if one.before != one.after), key=_size, reverse=True)
+            words = [history.names[end], *(_word_change(side, one) for one in steps[:SHOWN])]
+            more = f" and {len(steps) - SHOWN} more" if len(steps) > SHOWN else ""
             when = f"{span[0]}" if span[0] == span[1] else f"{span[0]}-{span[1]}"
-            label = f"{side} {when}: {history.names[end]}{'; ' if words else ''}{'; '.join(words[:SHOWN])}{more}"
-            nodes.append(TreeNode(id=history.agents[start], parent=history.agents[top[parent]] if parent >= 0 else "", label=label, step=span[0] + 1,
-                                  state=side, value=float(sum(1 for one in ends.values() if one >= last and start in _line(lineage, top, one)))))  # fmt: skip
-    return Tree(nodes=tuple(nodes), unit="agents of the last generation below")
+            nodes.append(TreeNode(id=history.agents[start], parent=history.agents[top[parent]] if parent >= 0 else "", step=span[0] + 1,
+                                  label=f"{f'{side}s ' if parent < 0 else ''}{when}: {'; '.join(words)}{more}", value=None if end >= last else float(below[start])))  # fmt: skip
+    return Tree(nodes=tuple(nodes), unit="descendants")
 
 
-def _line(lineage: Lineage, top: dict[int, int], agent: int) -> list[int]:
-    return [top[one] for one in lineage.ancestors(agent)]
+def _size(one: Mutation) -> float:
+    """Size of a change for readers: texts first, then numbers by distance, whole ones a tenth of it."""
+    if isinstance(one.before, str) or isinstance(one.after, str):
+        return np.inf
+    return abs(one.after - one.before) / (10 if isinstance(one.after, int) else 1)
 
 
-def _landings(log: Log) -> dict[str, float]:
-    """Mean survival of each producer's false posts, by id; empty where single posts were not logged."""
-    return {str(event.actor): float(np.mean(one.survival[FALSE::2])) for event, one in Posted.read(log)}
+def _landings(log: Log, since: int = 0) -> dict[str, float]:
+    """Mean survival of each producer's false posts after a step, by id; empty where single posts were not logged."""
+    return {str(event.actor): float(np.mean(one.survival[FALSE::2])) for event, one in Posted.read(log, since=since)}
 
 
 def _rank_last(log: Log) -> dict[Side, list[tuple[str, float]]]:
@@ -178,11 +187,12 @@ def trace_lineage(log: Log, agent: str | None = None) -> list[Entry]:
     line = lineage.ancestors(own.number(wanted))[::-1]
     entries = [Entry(step=1, actor=own.names[line[0]], agent=own.agents[line[0]], heading="founder", text="\n".join(describe_genome(lineage.births[line[0]].genome)))]
     for birth in line[1:]:
-        now = int(lineage.generation[birth])
-        for one in lineage.births[birth].mutations:
-            words = one.words if one.locus != "bio" else f"became {lineage.births[birth].genome.values['bio']}"
-            notes = (*_follow_trait(lineage, own.agents, birth, one.locus, score, measure), *_find_answer(other, now))
-            entries.append(Entry(step=now + 1, actor=own.names[birth], agent=own.agents[birth], heading=f"generation {now}: {one.locus}", text=words, notes=notes))
+        now, mutations = int(lineage.generation[birth]), lineage.births[birth].mutations
+        if mutations:
+            words = (f"{one.locus}: {one.words if one.locus != 'bio' else one.after}" for one in mutations)
+            followed = (note for one in mutations for note in _follow_trait(lineage, own.agents, birth, one.locus, score, measure))
+            entries.append(Entry(step=now + 1, actor=own.names[birth], agent=own.agents[birth], heading=f"generation {now}",
+                                 text="\n".join(words), notes=(*followed, *_find_answer(other, now))))  # fmt: skip
     return entries
 
 
@@ -196,7 +206,7 @@ def _follow_trait(lineage: Lineage, ids: Sequence[str], birth: int, locus: str, 
         bears = lineage.carried[cohort, column] == birth
         values = np.array([score.get(id, np.nan) for id in ids[cohort]])
         fared = f"; {measure} {values[bears].mean():.3f}, others' {values[~bears].mean():.3f}" if bears.any() and not bears.all() and not np.isnan(values).any() else ""
-        yield f"{later} later: {int(bears.sum())} of {len(bears)} carried it{fared}"
+        yield f"{locus}, {later} {'generation' if later == 1 else 'generations'} later: {int(bears.sum())} of {len(bears)} carry it{fared}"
 
 
 def _find_answer(other: History, now: int) -> Iterator[str]:
@@ -205,17 +215,15 @@ def _find_answer(other: History, now: int) -> Iterator[str]:
     if end <= now:
         return
     before, after = (lineage.carried[lineage.cohorts[n]] for n in (now, end))
-    grown = []
+    grown = list[tuple[int, int, str]]()
     for column, locus in enumerate(lineage.loci):
         births, counts = np.unique(after[:, column], return_counts=True)
-        gains = counts - (before[:, column] == births[:, None]).sum(axis=1)
-        best = int(gains.argmax())
-        change = next((one for one in lineage.births[int(births[best])].mutations if one.locus == locus), None)
-        value = _word_change(other.side, change) if change else f"{locus}: of the founder {other.names[int(births[best])]}"
-        grown.append((int(gains[best]), int(counts[best]), value))
-    for gain, count, value in sorted(grown, key=lambda one: -one[0])[:2]:
-        if gain > 0:
-            yield f"{other.side}s, by generation {end}: {value} ({count - gain} -> {count} carriers)"
+        for birth, count in zip(births.tolist(), counts.tolist(), strict=True):
+            change = next((one for one in lineage.births[birth].mutations if one.locus == locus), None)
+            if change and (gain := count - int((before[:, column] == birth).sum())) > 0:
+                grown.append((gain, count, _word_change(other.side, change)))
+    for gain, count, words in sorted(grown, key=lambda one: -one[0])[:2]:
+        yield f"{other.side}s, by generation {end}: {words} ({count - gain} -> {count} carriers)"
 
 
 def trace_templates(log: Log) -> Series:
@@ -242,7 +250,7 @@ def show_genomes(log: Log, agent: str | None = None) -> Cards:
 
 
 def show_pair(log: Log, agent: str | None = None) -> list[Entry]:
-    """Show both posts of a producer for the pair whose false version did best, and what the fittest detectors say."""
+    """Show both posts of a producer for the pair whose false version did best, and what the most, the middling and the least suspicious detector say."""
     ranked = _rank_last(log)
     if not ranked or (agent and not original_id(agent).startswith("producer")):
         return []
@@ -251,21 +259,23 @@ def show_pair(log: Log, agent: str | None = None) -> list[Entry]:
     if found is None:
         return []
     event, posted = found
-    met = next(one for _, one in Met.read(log, since=event.step - 1, until=event.step))
-    writers, judges = ([id for id in history.agents if id.startswith(f"{side}-{posted.generation:03d}-")] for side, history in _histories(log).items())
+    pairs = next(one.pairs for _, one in Met.read(log, since=event.step - 1, until=event.step))
+    writers = [id for id in read_history(log, "producer").agents if id.startswith(f"producer-{posted.generation:03d}-")]
     names = {persona.id: persona.name for persona in log.personas}
     judged = {str(seen.actor): one for seen, one in Judged.read(log, since=event.step - 1, until=event.step)}
-    best = [judges[n] for n in rank_agents(met.fitness["detector"]).tolist()][:SHOWN]
     pair = int(np.argmax(posted.survival[FALSE::2]))
-    matched = next(one for _, one in Matched.read(log) if one.pair == met.pairs[pair])
-    entries = []
+    matched = next(one for _, one in Matched.read(log) if one.pair == pairs[pair])
+    at = writers.index(wanted) * len(posted.texts) + 2 * pair
+    ranked_judges = sorted(judged, key=lambda id: (judged[id].p[at + FALSE], id))
+    shown = list(dict.fromkeys(ranked_judges[n] for n in (-1, len(judged) // 2, 0)))
+    entries = list[Entry]()
     for kind, word in enumerate(("true", "false")):
         here = 2 * pair + kind
-        place = writers.index(wanted) * len(posted.texts) + here
+        place = at + kind
         said = Counter(word_belief(one.p[place]) for one in judged.values())
         entries.append(Entry(
             step=event.step, actor=names[wanted], agent=wanted, heading=f"post for the {word} version of {matched.pair}", text=posted.texts[here] or "(nothing)",
-            notes=(f"asked to bring across: {matched.versions[kind]}", f"uses: {', '.join(posted.uses[here]) or 'nothing it found'}",
+            notes=(f"asked to bring across: {matched.versions[kind]}", f"uses: {', '.join(name_source(one, names) for one in posted.uses[here]) or 'nothing it found'}",
                    f"chance to outlast moderation {posted.survival[here]:.2f}; it {'landed' if posted.landed[here] else 'was taken down'}",
                    "all detectors: " + ", ".join(f"{said[one]} {one}" for one in BELIEFS if said[one])), id=f"{here}",
         ))  # fmt: skip
@@ -273,9 +283,9 @@ def show_pair(log: Log, agent: str | None = None) -> list[Entry]:
             Entry(
                 step=event.step, actor=names[id], agent=id, heading=word_belief(judged[id].p[place]), depth=1, parent=f"{here}",
                 text=f"What I found {_word_evidence(judged[id].evidence[place])}.",
-                notes=(f"p = {judged[id].p[place]:.2f}, evidence {judged[id].evidence[place]:+.2f}", f"found first: {judged[id].seen[place] or 'nothing'}"),
+                notes=(f"p = {judged[id].p[place]:.2f}, evidence {judged[id].evidence[place]:+.2f}", f"found first: {name_source(judged[id].seen[place], names)}"),
             )
-            for id in best if id in judged
+            for id in shown
         ]  # fmt: skip
     return entries
 
@@ -287,16 +297,18 @@ def _word_evidence(evidence: float) -> str:
 
 def tabulate_fitness(log: Log) -> Table:
     """Tabulate the last generation that met: fitness, landing or Brier score, and what mutated at birth."""
-    landing, histories, rows = _landings(log), _histories(log), []
+    since = max((event.step for event, _ in Met.read(log)), default=1) - 1
+    landing, histories, rows = _landings(log, since), _histories(log), []
+    brier = {str(event.actor): brier_score(one.p, np.tile((False, True), len(one.p) // 2)) for event, one in Judged.read(log, since=since)}
     for side, some in _rank_last(log).items():
         history = histories[side]
         for id, fitness in some:
             number = history.number(id)
             birth = history.lineage.births[number]
             parent = int(history.lineage.parent[number])
-            rows.append((side, id, history.names[number], round(fitness, 3), round(landing[id], 3) if id in landing else None,
+            rows.append((side, id, history.names[number], round(fitness, 3), *(round(some[id], 3) if id in some else None for some in (landing, brier)),
                          history.agents[parent] if parent >= 0 else "", "; ".join(_word_change(side, one) for one in birth.mutations)))  # fmt: skip
-    columns = ("side", Column(name="agent", kind="id"), "name", "fitness", Column(name="false landed", kind="float"), "parent", "mutations")
+    columns = ("side", Column(name="agent", kind="id"), "name", "fitness", Column(name="false landed", kind="float"), Column(name="Brier", kind="float"), "parent", "mutations")
     return Table(columns=columns, rows=tuple(rows))
 
 
@@ -322,7 +334,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
     Surface("matrix", "matrix", "Generations against each other", map_generations, shows=_has_matrix, live="end",
             help="Share of false posts of each generation's producers (rows) that land under each generation's detectors (columns), on held-out pairs."),
     Surface("pairs", "dialogue", "A pair as both sides saw it", show_pair, per_agent=True, agents=partial(_list_agents, sides=("producer",)), shows=_has_posts,
-            help="A producer's posts for the pair whose false version did best, and what the fittest detectors of its generation made of them."),
+            help="A producer's posts for the pair whose false version did best, and what the most, the middling and the least suspicious detector of its generation made of them."),
     Surface("lineage", "timeline", "Where an agent comes from", trace_lineage, per_agent=True, agents=_list_agents,
             help="Each mutation on the line of descent, how its carriers fared, and which changes of the other side spread afterwards; that is an order in time, not a cause."),
     Surface("fitness", "table", "The last generation", tabulate_fitness, help="Agents by fitness, with what mutated when they were born."),
