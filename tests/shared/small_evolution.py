@@ -13,8 +13,15 @@ CONFIG: dict[str, Any] = {
 
 def run_small(folder: Path, *changes: Any, **config: Any) -> Finished:
     """Run the small study with these changes and keys."""
-    study = {"type": "multi_generational", "seed": 5, "personas": str(REFERENCE / "personas.toml"), "change": list(changes)}
-    return run_offline(study | {"world": {"sources": [str(REFERENCE / "sources")]}, "config": CONFIG | config}, folder)
+    study = {
+        "type": "multi_generational",
+        "seed": 5,
+        "personas": str(REFERENCE / "personas.toml"),
+        "change": list(changes),
+    }
+    return run_offline(
+        study | {"world": {"sources": [str(REFERENCE / "sources")]}, "config": CONFIG | config}, folder
+    )
 
 
 def run_summaries(folder: Path) -> Finished:

@@ -85,18 +85,31 @@ def test_mean_judgements_of_versions(found, judged):
     right = sum(ahead)
     tail = sum(math.comb(4, n) for n in range(5) if abs(n - 2) >= abs(right - 2)) / 2**4
     assert found["mcnemar"].value == pytest.approx(min(tail, 1))
-    wrong = [(sum(p > 0.5 for one, _, _, label, p in judged if (one, label) == key) > 10) != key[1] for key in means]
+    wrong = [
+        (sum(p > 0.5 for one, _, _, label, p in judged if (one, label) == key) > 10) != key[1]
+        for key in means
+    ]
     assert found["majority.brier"].value == pytest.approx(np.mean(wrong))
 
 
 def test_the_length_detector_compares_all_posts(finished, found):
-    words = [[len(t.split()) for _, one in Posted.read(finished.log) if one.generation == LAST for t in one.texts[kind::2]] for kind in (0, 1)]
+    words = [
+        [
+            len(t.split())
+            for _, one in Posted.read(finished.log)
+            if one.generation == LAST
+            for t in one.texts[kind::2]
+        ]
+        for kind in (0, 1)
+    ]
     ahead = [(false > true) + (false == true) / 2 for true, false in product(*words)]
     assert found["length.auc"].value == pytest.approx(np.mean(ahead))
 
 
 def test_compatibility_prefers_rankings_with_true_posts_first(finished, found):
-    assert found["compatibility"].value == pytest.approx(found["compatibility.helpful"].value - found["compatibility.harmful"].value)
+    assert found["compatibility"].value == pytest.approx(
+        found["compatibility.helpful"].value - found["compatibility.harmful"].value
+    )
     assert 0 < found["compatibility.harmful"].value <= 1
 
 
@@ -105,7 +118,9 @@ def test_held_out_pairs_are_scored_by_their_mean_judgement(finished, found):
     groups = {one.pair: one.group for _, one in Matched.read(finished.log)}
     assert {groups[pair] for pair in met.pairs} == {"held out"}
     p = met.p[-1]
-    assert found["held_out.brier.last"].value == pytest.approx(sum((x - n % 2) ** 2 for n, x in enumerate(p)) / len(p))
+    assert found["held_out.brier.last"].value == pytest.approx(
+        sum((x - n % 2) ** 2 for n, x in enumerate(p)) / len(p)
+    )
     ahead = [p[n + 1] > p[n] for n in range(0, len(p), 2)]
     assert found["held_out.discrimination.last"].value == pytest.approx(np.mean(ahead))
 
@@ -135,7 +150,11 @@ def test_founders_are_counted_by_walking_up(finished, found, side):
 
 def test_summaries_alone_leave_measures_of_single_judgements_undefined(summarised):
     found = evolution_measures(summarised.log)
-    assert found["brier.last"].defined and found["founders.producer"].defined and found["disengagement.detector"].defined
+    assert (
+        found["brier.last"].defined
+        and found["founders.producer"].defined
+        and found["disengagement.detector"].defined
+    )
     for name in ("mcnemar", "compatibility", "progress.producer", "nash_support"):
         assert not found[name].defined and "config." in str(found[name].reason)
 

@@ -35,7 +35,14 @@ def test_views_stand_runs_under_way_and_summaries(name, finished, summarised):
 
 def test_the_summary_has_an_arm_a_row_and_blind_judgement_last(finished):
     table = view("summary", finished)
-    assert [row[0] for row in table.rows] == ["coevolution", "frozen detectors", "frozen producers", "neutral", "random genomes", "(all judged 0.5)"]
+    assert [row[0] for row in table.rows] == [
+        "coevolution",
+        "frozen detectors",
+        "frozen producers",
+        "neutral",
+        "random genomes",
+        "(all judged 0.5)",
+    ]
     assert table.rows[-1][1] == round(0.75**5, 3)
     assert len({row[1] for row in table.rows[:-1]}) == 1, "all arms have the same founders"
 
@@ -95,8 +102,12 @@ def test_a_pair_shows_both_posts_and_what_was_said_of_them(finished):
 def test_fitness_is_that_of_the_last_meeting_best_first(finished):
     rows = view("fitness", finished).rows
     met = [one for _, one in Met.read(finished.log)][-1].fitness
-    assert [row[3] for row in rows] == [round(x, 3) for side in ("producer", "detector") for x in sorted(met[side], reverse=True)]
-    judged = next(one.p for event, one in Judged.read(finished.log) if event.actor == f"detector-{LAST:03d}-000")
+    assert [row[3] for row in rows] == [
+        round(x, 3) for side in ("producer", "detector") for x in sorted(met[side], reverse=True)
+    ]
+    judged = next(
+        one.p for event, one in Judged.read(finished.log) if event.actor == f"detector-{LAST:03d}-000"
+    )
     loss = [sum((p - kind) ** 2 for p in judged[kind::2]) / len(judged[kind::2]) for kind in (0, 1)]
     assert next(row[5] for row in rows if row[1] == f"detector-{LAST:03d}-000") == round(sum(loss) / 2, 3)
 
@@ -105,7 +116,9 @@ def test_shares_of_templates_add_up(finished):
     lines = view("carried", finished).lines
     for side in ("producers", "detectors"):
         for generation in range(LAST + 1):
-            assert sum(line[generation][1] for name, line in lines.items() if name.startswith(side)) == pytest.approx(1)
+            assert sum(
+                line[generation][1] for name, line in lines.items() if name.startswith(side)
+            ) == pytest.approx(1)
 
 
 def test_a_genome_reads_as_its_bearer_read_it(finished):
@@ -114,13 +127,25 @@ def test_a_genome_reads_as_its_bearer_read_it(finished):
     assert card.text == born.prompts[1]
 
 
-@pytest.mark.parametrize(("agent", "words"), [("producer-001-001", "you posted"), ("detector-001-001", "you said"), ("again-producer-001-001", "you posted")])
+@pytest.mark.parametrize(
+    ("agent", "words"),
+    [
+        ("producer-001-001", "you posted"),
+        ("detector-001-001", "you said"),
+        ("again-producer-001-001", "you posted"),
+    ],
+)
 def test_who_has_left_is_asked_from_its_own_part(finished, agent, words):
     persona = next(one for one in finished.log.personas if one.id == agent)
     question = INTERVIEW.question(finished.log, persona, "What did you do?")
     assert question.facts.remembered and all(one.startswith(words) for one in question.facts.remembered)
     own = agent.removeprefix("again-")
-    texts = [text for event, one in Posted.read(finished.log) if event.actor == own or (own.startswith("detector") and one.generation == 1) for text in one.texts]
+    texts = [
+        text
+        for event, one in Posted.read(finished.log)
+        if event.actor == own or (own.startswith("detector") and one.generation == 1)
+        for text in one.texts
+    ]
     assert all(any(text[:60] in one for text in texts) for one in question.facts.remembered)
 
 

@@ -35,19 +35,33 @@ def interview(log: Log, persona: Persona, asked: str) -> AfterGeneration:
         for text, uses, landed in zip(posted.texts, posted.uses, posted.landed, strict=True):
             found = f", from {', '.join(name_source(one, names) for one in uses)}" if uses else ""
             if text:
-                memory.store(f'you posted{found}: "{cut_text(text, _LONGEST)}" It {"stood" if landed else "was taken down"}.')
+                memory.store(
+                    f'you posted{found}: "{cut_text(text, _LONGEST)}" It {"stood" if landed else "was taken down"}.'
+                )
     for event, judged in Judged.read(log, actor=id):
-        texts = [text for _, one in Posted.read(log, since=event.step - 1, until=event.step) for text in one.texts]
+        texts = [
+            text for _, one in Posted.read(log, since=event.step - 1, until=event.step) for text in one.texts
+        ]
         for text, p, seen in zip(texts, judged.p, judged.seen, strict=True):
             found = name_source(seen, names)
             if text:
-                memory.store(f'you said "{word_belief(p)}", having found {found}, of the post: "{cut_text(text, _LONGEST)}"', abs(p - 0.5))
+                memory.store(
+                    f'you said "{word_belief(p)}", having found {found}, of the post: "{cut_text(text, _LONGEST)}"',
+                    abs(p - 0.5),
+                )
     return AfterGeneration(AfterRunFacts(_PARTS[id.partition("-")[0]], look_back(memory, asked), asked))
 
 
 def statements(log: Log, agent: str) -> list[tuple[str, str]]:
     """List the posts of a producer, for its participant to agree or disagree with; a detector has none."""
-    return [(f"{one.generation}/{n}", text) for _, one in Posted.read(log, actor=original_id(agent)) for n, text in enumerate(one.texts) if text]
+    return [
+        (f"{one.generation}/{n}", text)
+        for _, one in Posted.read(log, actor=original_id(agent))
+        for n, text in enumerate(one.texts)
+        if text
+    ]
 
 
-INTERVIEW = Interview("chat", "Ask an agent of any generation about its posts or judgements", interview, statements)
+INTERVIEW = Interview(
+    "chat", "Ask an agent of any generation about its posts or judgements", interview, statements
+)
