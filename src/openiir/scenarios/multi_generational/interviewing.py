@@ -1,5 +1,7 @@
 """Interviews with agents of any generation, from what each wrote or judged."""
 
+from collections.abc import Mapping
+
 from openiir.kit.credibility.beliefs import word_belief
 from openiir.kit.interviewing import AfterRunFacts, look_back
 from openiir.kit.prompting import cut_text
@@ -20,26 +22,47 @@ def original_id(agent: str) -> str:
     return agent.removeprefix("again-")
 
 
+def name_source(source: str, names: Mapping[str, str]) -> str:
+    """Name a source as it is met: a page by its name, a post by the name of who wrote it, and none as nothing."""
+    author = source.partition("/")[0]
+    return f"a post by {names[author]}" if author in names else source or "nothing"
+
+
 def interview(log: Log, persona: Persona, asked: str) -> AfterGeneration:
     """Build the interview question to an agent, who recalls its own posts or judgements and nothing else."""
     memory, id = EpisodicMemory(persona.memory), original_id(persona.id)
+    names = {one.id: one.name for one in log.personas}
     for _, posted in Posted.read(log, actor=id):
         for text, uses, landed in zip(posted.texts, posted.uses, posted.landed, strict=True):
-            found = f", from {', '.join(uses)}" if uses else ""
+            found = f", from {', '.join(name_source(one, names) for one in uses)}" if uses else ""
             if text:
-                memory.store(f'you posted{found}: "{cut_text(text, _LONGEST)}" It {"stood" if landed else "was taken down"}.')
+                memory.store(
+                    f'you posted{found}: "{cut_text(text, _LONGEST)}" It {"stood" if landed else "was taken down"}.'
+                )
     for event, judged in Judged.read(log, actor=id):
-        texts = [text for _, one in Posted.read(log, since=event.step - 1, until=event.step) for text in one.texts]
+        texts = [
+            text for _, one in Posted.read(log, since=event.step - 1, until=event.step) for text in one.texts
+        ]
         for text, p, seen in zip(texts, judged.p, judged.seen, strict=True):
-            found = f", having found {seen}" if seen else ", having found nothing"
+            found = name_source(seen, names)
             if text:
-                memory.store(f'you said "{word_belief(p)}"{found}, of the post: "{cut_text(text, _LONGEST)}"', abs(p - 0.5))
+                memory.store(
+                    f'you said "{word_belief(p)}", having found {found}, of the post: "{cut_text(text, _LONGEST)}"',
+                    abs(p - 0.5),
+                )
     return AfterGeneration(AfterRunFacts(_PARTS[id.partition("-")[0]], look_back(memory, asked), asked))
 
 
 def statements(log: Log, agent: str) -> list[tuple[str, str]]:
     """List the posts of a producer, for its participant to agree or disagree with; a detector has none."""
-    return [(f"{one.generation}/{n}", text) for _, one in Posted.read(log, actor=original_id(agent)) for n, text in enumerate(one.texts) if text]
+    return [
+        (f"{one.generation}/{n}", text)
+        for _, one in Posted.read(log, actor=original_id(agent))
+        for n, text in enumerate(one.texts)
+        if text
+    ]
 
 
-INTERVIEW = Interview("chat", "Ask an agent of any generation about its posts or judgements", interview, statements)
+INTERVIEW = Interview(
+    "chat", "Ask an agent of any generation about its posts or judgements", interview, statements
+)

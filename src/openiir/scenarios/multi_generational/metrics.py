@@ -18,11 +18,13 @@ from openiir.scenarios.multi_generational.genomes import SIDES
 from openiir.scenarios.multi_generational.setup import INVENTED
 
 NULL_DRAWS = 20
+CELL = 0.05
+"""Width of the classes in which scores of generations count as alike."""
 COMPARED = ("landing", "landing_true", "brier", "auc", "discrimination")
 """Measures that controls have, too."""
 WITHIN = (*COMPARED, "reliability", "resolution", "calibration_error", "recall",
           *(f"{name}_{side}" for name in ("reads_posts", "distance", "templates") for side in SIDES))  # fmt: skip
-JUDGED = ("calibration_error.by_chance", "discrimination.low", "discrimination.high", "discrimination.mcnemar",
+JUDGED = ("calibration_error.by_chance", "discrimination.last.low", "discrimination.last.high", "mcnemar",
           "compatibility", "compatibility.helpful", "compatibility.harmful", "majority.brier", "length.auc",
           "train.brier", "train.discrimination")  # fmt: skip
 BETWEEN = ("progress.lag", "forgetting.{}", "generality.{}.first", "generality.{}.last", "progress.{}", "behaviours.{}",
@@ -40,12 +42,25 @@ def list_arms(log: Log) -> dict[str, list[dict[str, Any]]]:
     return {rows[-1][n]["arm"]: [some[n] for some in rows] for n in range(len(rows[-1]))} if rows else {}
 
 
+def read_last_meeting(log: Log) -> tuple[int, Met | None]:
+    """Read the step of the last meeting of a generation, and what is logged of it; None before the first."""
+    end = max((number for number, _ in log.steps()), default=0)
+    met = [(event.step, one) for event, one in Met.read(log, since=end - 2)]
+    return met[-1] if met else (0, None)
+
+
 def evolution_measures(log: Log) -> Mapping[str, Measure]:
     """Compute measures at the first and the last generation, between generations, and of descent."""
     found = dict[str, Measure]()
     for n, (arm, rows) in enumerate(list_arms(log).items()):
-        names, ends = (COMPARED, {f"last.{arm}": rows[-1]}) if n else (WITHIN, {"first": rows[0], "last": rows[-1]})
-        found |= {f"{name}.{end}": _define(row[name], "there are no such posts or readers") for name in names for end, row in ends.items()}
+        names, ends = (
+            (COMPARED, {f"last.{arm}": rows[-1]}) if n else (WITHIN, {"first": rows[0], "last": rows[-1]})
+        )
+        found |= {
+            f"{name}.{end}": _define(row[name], "there are no such posts or readers")
+            for name in names
+            for end, row in ends.items()
+        }
     return found | _judge(log) | _hold_out(log) | _compare_generations(log) | _trace_descent(log)
 
 
@@ -62,24 +77,33 @@ def _score_versions(p: Floats) -> tuple[float, float]:
 
 def _judge(log: Log) -> dict[str, Measure]:
     """Measure the judgements of the last generation that met; pairs are the units, since many judge each."""
-    met = [(event.step, one) for event, one in Met.read(log)]
-    step, last = met[-1] if met else (0, None)
+    step, last = read_last_meeting(log)
     judged = [one.p for _, one in Judged.read(log, since=step - 1)]
     posted = [(str(event.actor), one) for event, one in Posted.read(log, since=step - 1)]
     if last is None or not judged or not posted:
-        return dict.fromkeys(JUDGED, Measure(math.nan, "single posts and judgements were not logged (config.log)"))
+        return dict.fromkeys(
+            JUDGED, Measure(math.nan, "single posts and judgements were not logged (config.log)")
+        )
     p = np.array(judged).T.reshape(len(posted), len(last.pairs), 2, -1)
     words = np.array([len(text.split()) for _, one in posted for text in one.texts])
     there: Bools = np.asarray(words.reshape(p.shape[:3]) > 0)
     labels = np.broadcast_to(np.array([False, True])[:, None], p.shape)
-    null = measures.draw_calibration_null(p[there].ravel(), Draw(log.study["seed"], "multi_generational.null"), NULL_DRAWS)
+    null = measures.draw_calibration_null(
+        p[there].ravel(), Draw(log.study["seed"], "multi_generational.null"), NULL_DRAWS
+    )
     both: Bools = np.asarray(there.all(axis=2))
     right = np.where(both[..., None], p[:, :, 1] > p[:, :, 0], False).sum(axis=(0, 2))
     apart = np.where(both[..., None], p[:, :, 1] != p[:, :, 0], False).sum(axis=(0, 2))
     share = cluster_bootstrap(right, apart, draw=Draw(log.study["seed"], "multi_generational.pairs"))
-    versions = np.where(there[..., None], p, 0.0).sum(axis=(0, 3)) / np.maximum(there.sum(axis=0), 1) / p.shape[3]
+    versions = (
+        np.where(there[..., None], p, 0.0).sum(axis=(0, 3)) / np.maximum(there.sum(axis=0), 1) / p.shape[3]
+    )
     written: Bools = np.asarray(np.asarray(there.any(axis=0)).all(axis=1))
-    majority = np.where(there[..., None], p > 0.5, False).sum(axis=(0, 3)) / np.maximum(there.sum(axis=0), 1) / p.shape[3]
+    majority = (
+        np.where(there[..., None], p > 0.5, False).sum(axis=(0, 3))
+        / np.maximum(there.sum(axis=0), 1)
+        / p.shape[3]
+    )
     helpful, harmful = _rank_posts(log, last.pairs, [name for name, _ in posted], p.mean(axis=3), there)
     brier, ahead = _score_versions(versions[written]) if written.any() else (math.nan, math.nan)
     single = labels[..., 0][there]
@@ -87,16 +111,27 @@ def _judge(log: Log) -> dict[str, Measure]:
               helpful - harmful, helpful, harmful,
               float(((majority[written] > 0.5) != np.array([False, True])).mean()) if written.any() else math.nan,
               float(roc_auc(words[there.ravel()] / max(words.max(), 1), single)), brier, ahead)  # fmt: skip
-    return {name: _define(value, "too few posts were written") for name, value in zip(JUDGED, values, strict=True)}
+    return {
+        name: _define(value, "too few posts were written") for name, value in zip(JUDGED, values, strict=True)
+    }
 
 
-def _rank_posts(log: Log, pairs: Sequence[str], authors: Sequence[str], p: Floats, there: Bools) -> tuple[float, float]:
+def _rank_posts(
+    log: Log, pairs: Sequence[str], authors: Sequence[str], p: Floats, there: Bools
+) -> tuple[float, float]:
     """Rank a topic's posts by falling trust; returns compatibility with the true and with the false ones."""
     matched = {one.pair: one for _, one in Matched.read(log)}
     names = [[[f"{who} {text}" for text in matched[pair].versions] for pair in pairs] for who in authors]
     places = np.argwhere(there).tolist()
     scored = [(matched[pairs[b]].topic, names[a][b][c], -float(p[a, b, c])) for a, b, c in places]
-    grades = [[Judgement(topic, item, 1) for (topic, item, _), place in zip(scored, places, strict=True) if place[2] == kind] for kind in (0, 1)]
+    grades = [
+        [
+            Judgement(topic, item, 1)
+            for (topic, item, _), place in zip(scored, places, strict=True)
+            if place[2] == kind
+        ]
+        for kind in (0, 1)
+    ]
     ranking = Ranking.of(sorted(scored, key=lambda one: one[0]), "trust")
     found = measures.measure_help_and_harm(ranking, grades[0], grades[1])
     return found.helpful.measure("none").value, found.harmful.measure("none").value
@@ -108,30 +143,46 @@ def _hold_out(log: Log) -> dict[str, Measure]:
     for _, one in MetOthers.read(log):
         topics = {event.pair: event.topic for _, event in Matched.read(log)}
         invented = np.array([topics[pair] in INVENTED for pair in one.pairs])
-        for name, chosen in (("held_out", np.ones(len(invented), dtype=np.bool_)), ("held_out_invented", invented)):
+        for name, chosen in (
+            ("held_out", np.ones(len(invented), dtype=np.bool_)),
+            ("held_out_invented", invented),
+        ):
             for end, p in (("first", one.p[0]), ("last", one.p[-1])):
                 if chosen.any():
                     brier, share = _score_versions(np.array(p).reshape(-1, 2)[chosen])
-                    found |= {f"{name}.brier.{end}": Measure(brier), f"{name}.discrimination.{end}": Measure(share)}
+                    found |= {
+                        f"{name}.brier.{end}": Measure(brier),
+                        f"{name}.discrimination.{end}": Measure(share),
+                    }
     return found
 
 
 def _compare_generations(log: Log) -> dict[str, Measure]:
     """Measure progress, forgetting, generality, circles and equilibrium from the meeting of generations, and disengagement."""
     fitness = [one.fitness for _, one in Met.read(log)]
-    found = {f"disengagement.{side}": Measure(float(measures.find_disengagement([one[side] for one in fitness]).mean())) for side in SIDES if fitness}
+    found = {
+        f"disengagement.{side}": Measure(
+            float(measures.find_disengagement([one[side] for one in fitness]).mean())
+        )
+        for side in SIDES
+        if fitness
+    }
     one = next((one for _, one in MetOthers.read(log)), None)
     if one is None:
         names = dict.fromkeys(name.format(side) for name in BETWEEN for side in SIDES)
-        return found | dict.fromkeys(names, Measure(math.nan, "generations did not meet each other (config.matrix.generations)"))
+        return found | dict.fromkeys(
+            names, Measure(math.nan, "generations did not meet each other (config.matrix.generations)")
+        )
     table = measures.build_generation_matrix(one.landing, one.error, one.generations)
-    apart = np.array(sorted({b - a for n, a in enumerate(one.generations) for b in one.generations[n + 1 :]}) or [0])
+    apart = np.array(
+        sorted({b - a for n, a in enumerate(one.generations) for b in one.generations[n + 1 :]}) or [0]
+    )
     lag = int(apart[np.abs(apart - log.study["config"]["generations"] / 4).argmin()])
     found["progress.lag"] = Measure(float(lag))
     few = "too few generations met each other"
     for side, seen in zip(SIDES, (table, table.turn()), strict=True):
         general = seen.generality()
-        deciles = np.unique(np.floor(seen.score * 10), axis=0, return_counts=True)[1]
+        deciles = np.unique(np.round(seen.score / CELL), axis=0, return_counts=True)[1]
         found |= {
             f"progress.{side}": _define(seen.progress(lag), few), f"forgetting.{side}": _define(seen.forgetting(), few),
             f"generality.{side}.first": Measure(float(general[0])), f"generality.{side}.last": Measure(float(general[-1])),

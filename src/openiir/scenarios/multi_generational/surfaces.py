@@ -1,18 +1,16 @@
 """Views of a run: arms beside each other, generations against each other, descent, genomes, and single pairs."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 
-from openiir.kit.births import History, read_history
+from openiir.kit.births import Born
 from openiir.kit.credibility.beliefs import BELIEFS, USUAL_SUPPORT, word_belief
 from openiir.kit.credibility.contest import FALSE
-from openiir.kit.evolution import Lineage, Mutation, rank_agents
+from openiir.kit.measures import brier_score
 from openiir.plugin import (
-    Card,
-    Cards,
     Column,
     Entry,
     Interview,
@@ -22,60 +20,93 @@ from openiir.plugin import (
     Series,
     Surface,
     Table,
-    Tree,
-    TreeNode,
 )
 from openiir.scenarios.multi_generational.actions import Judged, Matched, Met, MetOthers, Posted
+from openiir.scenarios.multi_generational.descent import (
+    OPTIONS,
+    grow_tree,
+    rank_last,
+    read_histories,
+    read_landings,
+    show_genomes,
+    trace_lineage,
+    word_change,
+    word_value,
+)
 from openiir.scenarios.multi_generational.genomes import (
-    CHECKS,
-    FORMS,
     SIDES,
     Side,
-    describe_genome,
-    nearest_option,
 )
-from openiir.scenarios.multi_generational.interviewing import INTERVIEW, original_id
-from openiir.scenarios.multi_generational.metrics import list_arms
-
-SPREAD = 5
-"""Generations in which a change of the other side counts as having spread after a mutation."""
-SHOWN = 3
-"""Detectors, or agents of a side, that a view shows in full."""
-_OPTIONS = {"producer": FORMS, "detector": CHECKS}
+from openiir.scenarios.multi_generational.interviewing import INTERVIEW, name_source, original_id
+from openiir.scenarios.multi_generational.metrics import list_arms, read_last_meeting
 
 
 def tabulate_arms(log: Log) -> Table:
     """Tabulate each arm at its first and last generation, and what judgements that tell nothing apart would come to."""
-    columns = ("arm", Column(name="false landed", help="Share of false posts that outlast moderation, first generation."),
-               Column(name="at the end"), Column(name="true landed", help="The same for true posts."), Column(name="at the end "),
-               Column(name="Brier", help="Last generation; lower is better."), "AUC",
-               Column(name="pairs right", help="Share of judgements that suspect the false version more."))  # fmt: skip
+    landed = (
+        Column(name="first, false", help="Share of false posts that land in the first generation."),
+        "last, false",
+    )
+    true = Column(name="first, true", help="The same for true posts."), "last, true"
+    judged = (
+        Column(name="Brier", help="Of the last generation; lower is better."),
+        "AUC",
+        Column(
+            name="pairs right",
+            help="Share of judgements that suspect the false version of a pair more, without ties.",
+        ),
+    )
+    columns = ("arm", *landed, *true, *judged)
     rows = []
     for arm, some in list_arms(log).items():
         first, last = some[0], some[-1]
-        values = (first["landing"], last["landing"], first["landing_true"], last["landing_true"], last["brier"], last["auc"], last["discrimination"])
+        values = (
+            first["landing"],
+            last["landing"],
+            first["landing_true"],
+            last["landing_true"],
+            last["brier"],
+            last["auc"],
+            last["discrimination"],
+        )
         rows.append((arm.replace("_", " "), *(None if np.isnan(one) else round(one, 3) for one in values)))
     config = log.study["config"]
     blind = round((1 - config["hazard"] / 2) ** config["rounds"], 3)
-    return Table(columns=columns, rows=(*rows, ("(all judged 0.5)", blind, blind, blind, blind, 0.25, 0.5, 0.5)) if rows else ())
+    return Table(
+        columns=columns,
+        rows=(*rows, ("(all judged 0.5)", blind, blind, blind, blind, 0.25, 0.5, 0.5)) if rows else (),
+    )
 
 
-def _trace(log: Log, columns: dict[str, str], unit: str, low: float = 0.0, high: float = 1.0) -> Series:
+def _trace(log: Log, columns: dict[str, str], unit: str) -> Series:
     """Trace columns of the summaries, by generation and arm; `columns` names them for readers."""
-    several = len(columns) > 1
+    several, arms = len(columns) > 1, list_arms(log)
     lines = {
         f"{name}, {arm.replace('_', ' ')}" if several else arm.replace("_", " "): tuple(
             (row["generation"], float(row[column])) for row in rows if not np.isnan(row[column])
         )
         for column, name in columns.items()
-        for arm, rows in list_arms(log).items()
+        for arm, rows in arms.items()
     }
-    return Series(along="generation", unit=unit, low=low, high=high, lines={name: line for name, line in lines.items() if line}, marks=_mark_changes(log))
+    high = np.ceil(20 * max((value for line in lines.values() for _, value in line), default=1.0)) / 20
+    return Series(
+        along="generation",
+        unit=unit,
+        low=0.0,
+        high=float(high),
+        lines={name: line for name, line in lines.items() if line},
+        marks=_mark_changes(log),
+    )
 
 
 def _mark_changes(log: Log) -> tuple[Mark, ...]:
     return tuple(
-        Mark(x=event.step - 1, label=", ".join(f"{key.removeprefix('config.')} = {value}" for key, value in event.payload.items()))
+        Mark(
+            x=event.step - 1,
+            label=", ".join(
+                f"{key.removeprefix('config.')} = {value}" for key, value in event.payload.items()
+            ),
+        )
         for event in log.events("changed")
     )
 
@@ -91,159 +122,31 @@ def map_generations(log: Log) -> Matrix:
                   unit="false posts that land", low=float(cells.min()), high=max(float(cells.max()), float(cells.min()) + 0.001))  # fmt: skip
 
 
-def _histories(log: Log) -> dict[Side, History]:
-    return {side: read_history(log, side) for side in SIDES} if log.personas and list_arms(log) else {}
-
-
-def _word_value(side: str, locus: str, value: str | int | float) -> str:
-    """Word a value of a locus in a few words; templates by the option nearest to them."""
-    if locus == "template":
-        text, options = str(value), _OPTIONS[side]
-        name = nearest_option(text, options)
-        return f"{'' if options[name] == text else 'like '}{name}"
-    return value if isinstance(value, str) else f"{value:.2g}"
-
-
-def _word_change(side: str, one: Mutation) -> str:
-    if one.locus == "bio":
-        return "bio: another one"
-    return f"{one.locus}: {_word_value(side, one.locus, one.before)} -> {_word_value(side, one.locus, one.after)}"
-
-
-def grow_tree(log: Log) -> Tree:
-    """Draw the descent of the last generation; births that follow each other without a branch are one node."""
-    nodes = []
-    for side, history in _histories(log).items():
-        lineage, last = history.lineage, history.lineage.cohorts[-1].start
-        kept = np.flatnonzero(lineage.ancestry(np.arange(last, len(lineage.parent))))
-        branches = Counter(lineage.parent[kept].tolist())
-        top: dict[int, int] = {}
-        changes: dict[int, dict[str, Mutation]] = {}
-        for agent in kept.tolist():
-            parent = int(lineage.parent[agent])
-            joined = parent >= 0 and branches[parent] == 1
-            top[agent] = top[parent] if joined else agent
-            own = changes.setdefault(top[agent], {})
-            for one in lineage.births[agent].mutations:
-                own[one.locus] = one._replace(before=own[one.locus].before) if one.locus in own else one
-        ends = {top[agent]: agent for agent in kept.tolist()}
-        for start, end in ends.items():
-            parent, span = int(lineage.parent[start]), (int(lineage.generation[start]), int(lineage.generation[end]))
-            if parent >= 0 and end >= last and not changes[start]:
-                continue
-            words = [_word_change(side, one) for one in changes[start].values() if one.before != one.after]
-            more = f" and {len(words) - SHOWN} more" if len(words) > SHOWN else ""
-            when = f"{span[0]}" if span[0] == span[1] else f"{span[0]}-{span[1]}"
-            label = f"{side} {when}: {history.names[end]}{'; ' if words else ''}{'; '.join(words[:SHOWN])}{more}"
-            nodes.append(TreeNode(id=history.agents[start], parent=history.agents[top[parent]] if parent >= 0 else "", label=label, step=span[0] + 1,
-                                  state=side, value=float(sum(1 for one in ends.values() if one >= last and start in _line(lineage, top, one)))))  # fmt: skip
-    return Tree(nodes=tuple(nodes), unit="agents of the last generation below")
-
-
-def _line(lineage: Lineage, top: dict[int, int], agent: int) -> list[int]:
-    return [top[one] for one in lineage.ancestors(agent)]
-
-
-def _landings(log: Log) -> dict[str, float]:
-    """Mean survival of each producer's false posts, by id; empty where single posts were not logged."""
-    return {str(event.actor): float(np.mean(one.survival[FALSE::2])) for event, one in Posted.read(log)}
-
-
-def _rank_last(log: Log) -> dict[Side, list[tuple[str, float]]]:
-    """Rank the agents of the last generation that met by fitness, as ids with their fitness."""
-    met = [one for _, one in Met.read(log)]
-    if not met:
-        return {}
-    found: dict[Side, list[tuple[str, float]]] = {}
-    for side, history in _histories(log).items():
-        fitness, ids = met[-1].fitness[side], history.agents[history.lineage.cohorts[met[-1].generation]]
-        found[side] = [(ids[n], fitness[n]) for n in rank_agents(fitness).tolist()]
-    return found
-
-
-def trace_lineage(log: Log, agent: str | None = None) -> list[Entry]:
-    """Trace where an agent comes from: each mutation on its line, what it did, and what the other side changed then."""
-    histories = _histories(log)
-    best = _rank_last(log)
-    if not best:
-        return []
-    wanted = original_id(agent) if agent else best["producer"][0][0]
-    side: Side = "producer" if wanted.startswith("producer") else "detector"
-    own, other = histories[side], histories["detector" if side == "producer" else "producer"]
-    lineage, landing = own.lineage, _landings(log) if side == "producer" else {}
-    score = {id: value for n, one in enumerate(one for _, one in Met.read(log))
-             for id, value in zip(own.agents[lineage.cohorts[n]], one.fitness[side], strict=True)}  # fmt: skip
-    score |= landing
-    measure = "their false posts landed" if landing else "they had a fitness of"
-    line = lineage.ancestors(own.number(wanted))[::-1]
-    entries = [Entry(step=1, actor=own.names[line[0]], agent=own.agents[line[0]], heading="founder", text="\n".join(describe_genome(lineage.births[line[0]].genome)))]
-    for birth in line[1:]:
-        now = int(lineage.generation[birth])
-        for one in lineage.births[birth].mutations:
-            words = one.words if one.locus != "bio" else f"became {lineage.births[birth].genome.values['bio']}"
-            notes = (*_follow_trait(lineage, own.agents, birth, one.locus, score, measure), *_find_answer(other, now))
-            entries.append(Entry(step=now + 1, actor=own.names[birth], agent=own.agents[birth], heading=f"generation {now}: {one.locus}", text=words, notes=notes))
-    return entries
-
-
-def _follow_trait(lineage: Lineage, ids: Sequence[str], birth: int, locus: str, score: dict[str, float], measure: str) -> Iterator[str]:
-    """Say how many carried a trait one and more generations later, and how they fared beside the others."""
-    column, now = lineage.loci.index(locus), int(lineage.generation[birth])
-    for later in (1, SPREAD):
-        if now + later >= len(lineage.cohorts):
-            return
-        cohort = lineage.cohorts[now + later]
-        bears = lineage.carried[cohort, column] == birth
-        values = np.array([score.get(id, np.nan) for id in ids[cohort]])
-        fared = f"; {measure} {values[bears].mean():.3f}, others' {values[~bears].mean():.3f}" if bears.any() and not bears.all() and not np.isnan(values).any() else ""
-        yield f"{later} later: {int(bears.sum())} of {len(bears)} carried it{fared}"
-
-
-def _find_answer(other: History, now: int) -> Iterator[str]:
-    """Say which changes of the other side spread most in the generations after."""
-    lineage, end = other.lineage, min(now + SPREAD, len(other.lineage.cohorts) - 1)
-    if end <= now:
-        return
-    before, after = (lineage.carried[lineage.cohorts[n]] for n in (now, end))
-    grown = []
-    for column, locus in enumerate(lineage.loci):
-        births, counts = np.unique(after[:, column], return_counts=True)
-        gains = counts - (before[:, column] == births[:, None]).sum(axis=1)
-        best = int(gains.argmax())
-        change = next((one for one in lineage.births[int(births[best])].mutations if one.locus == locus), None)
-        value = _word_change(other.side, change) if change else f"{locus}: of the founder {other.names[int(births[best])]}"
-        grown.append((int(gains[best]), int(counts[best]), value))
-    for gain, count, value in sorted(grown, key=lambda one: -one[0])[:2]:
-        if gain > 0:
-            yield f"{other.side}s, by generation {end}: {value} ({count - gain} -> {count} carriers)"
-
-
 def trace_templates(log: Log) -> Series:
     """Trace the share of each side that has each template."""
     lines: dict[str, list[tuple[int, float]]] = {}
-    for side, history in _histories(log).items():
+    for side, history in read_histories(log).items():
         for generation, births in enumerate(history.births):
-            counts = Counter(_word_value(side, "template", birth.genome.values["template"]).removeprefix("like ") for birth in births)
-            for name in _OPTIONS[side]:
+            counts = Counter(
+                word_value(side, "template", birth.genome.values["template"]).removeprefix("like ")
+                for birth in births
+            )
+            for name in OPTIONS[side]:
                 lines.setdefault(f"{side}s: {name}", []).append((generation, counts[name] / len(births)))
-    return Series(along="generation", unit="share", low=0.0, high=1.0, lines={name: tuple(line) for name, line in lines.items()}, marks=_mark_changes(log))
-
-
-def show_genomes(log: Log, agent: str | None = None) -> Cards:
-    """Show genomes as their bearers read them: one agent's, or those of the fittest of the last generation."""
-    chosen = [original_id(agent)] if agent else [id for some in _rank_last(log).values() for id, _ in some[:SHOWN]]
-    cards = []
-    for side, history in _histories(log).items():
-        for id in [one for one in chosen if one.startswith(side)]:
-            genome = history.lineage.births[history.number(id)].genome
-            fields = {locus: _word_value(side, locus, value) for locus, value in genome.values.items() if not isinstance(value, str)}
-            cards.append(Card(id=id, title=f"{history.names[history.number(id)]} ({id})", text="\n".join(describe_genome(genome)), fields=fields, badge=side))
-    return Cards(items=tuple(cards))
+    return Series(
+        along="generation",
+        unit="share",
+        low=0.0,
+        high=1.0,
+        lines={name: tuple(line) for name, line in lines.items()},
+        marks=_mark_changes(log),
+    )
 
 
 def show_pair(log: Log, agent: str | None = None) -> list[Entry]:
-    """Show both posts of a producer for the pair whose false version did best, and what the fittest detectors say."""
-    ranked = _rank_last(log)
+    """Show both posts of a producer for the pair whose false version did best, and what the most, the middling and the least suspicious detector say."""
+    histories = read_histories(log)
+    ranked = rank_last(log, histories)
     if not ranked or (agent and not original_id(agent).startswith("producer")):
         return []
     wanted = original_id(agent) if agent else ranked["producer"][0][0]
@@ -251,21 +154,23 @@ def show_pair(log: Log, agent: str | None = None) -> list[Entry]:
     if found is None:
         return []
     event, posted = found
-    met = next(one for _, one in Met.read(log, since=event.step - 1, until=event.step))
-    writers, judges = ([id for id in history.agents if id.startswith(f"{side}-{posted.generation:03d}-")] for side, history in _histories(log).items())
+    pairs = next(one.pairs for _, one in Met.read(log, since=event.step - 1, until=event.step))
+    writers = histories["producer"].agents[histories["producer"].lineage.cohorts[posted.generation]]
     names = {persona.id: persona.name for persona in log.personas}
     judged = {str(seen.actor): one for seen, one in Judged.read(log, since=event.step - 1, until=event.step)}
-    best = [judges[n] for n in rank_agents(met.fitness["detector"]).tolist()][:SHOWN]
     pair = int(np.argmax(posted.survival[FALSE::2]))
-    matched = next(one for _, one in Matched.read(log) if one.pair == met.pairs[pair])
-    entries = []
+    matched = next(one for _, one in Matched.read(log) if one.pair == pairs[pair])
+    at = writers.index(wanted) * len(posted.texts) + 2 * pair
+    ranked_judges = sorted(judged, key=lambda id: (judged[id].p[at + FALSE], id))
+    shown = list(dict.fromkeys(ranked_judges[n] for n in (-1, len(judged) // 2, 0)))
+    entries = list[Entry]()
     for kind, word in enumerate(("true", "false")):
         here = 2 * pair + kind
-        place = writers.index(wanted) * len(posted.texts) + here
+        place = at + kind
         said = Counter(word_belief(one.p[place]) for one in judged.values())
         entries.append(Entry(
             step=event.step, actor=names[wanted], agent=wanted, heading=f"post for the {word} version of {matched.pair}", text=posted.texts[here] or "(nothing)",
-            notes=(f"asked to bring across: {matched.versions[kind]}", f"uses: {', '.join(posted.uses[here]) or 'nothing it found'}",
+            notes=(f"asked to bring across: {matched.versions[kind]}", f"uses: {', '.join(name_source(one, names) for one in posted.uses[here]) or 'nothing it found'}",
                    f"chance to outlast moderation {posted.survival[here]:.2f}; it {'landed' if posted.landed[here] else 'was taken down'}",
                    "all detectors: " + ", ".join(f"{said[one]} {one}" for one in BELIEFS if said[one])), id=f"{here}",
         ))  # fmt: skip
@@ -273,9 +178,9 @@ def show_pair(log: Log, agent: str | None = None) -> list[Entry]:
             Entry(
                 step=event.step, actor=names[id], agent=id, heading=word_belief(judged[id].p[place]), depth=1, parent=f"{here}",
                 text=f"What I found {_word_evidence(judged[id].evidence[place])}.",
-                notes=(f"probability of being false {judged[id].p[place]:.2f}", f"found first: {judged[id].seen[place] or 'nothing'}"),
+                notes=(f"probability of being false {judged[id].p[place]:.2f}", f"found first: {name_source(judged[id].seen[place], names)}"),
             )
-            for id in best if id in judged
+            for id in shown
         ]  # fmt: skip
     return entries
 
@@ -287,29 +192,49 @@ def _word_evidence(evidence: float | None) -> str:
 
 def tabulate_fitness(log: Log) -> Table:
     """Tabulate the last generation that met: fitness, landing or Brier score, and what mutated at birth."""
-    landing, histories, rows = _landings(log), _histories(log), []
-    for side, some in _rank_last(log).items():
+    since = read_last_meeting(log)[0] - 1
+    landing, histories, rows = read_landings(log, since), read_histories(log), []
+    brier = {
+        str(event.actor): brier_score(one.p, np.tile((False, True), len(one.p) // 2))
+        for event, one in Judged.read(log, since=since)
+    }
+    for side, some in rank_last(log, histories).items():
         history = histories[side]
         for id, fitness in some:
             number = history.number(id)
             birth = history.lineage.births[number]
             parent = int(history.lineage.parent[number])
-            rows.append((side, id, history.names[number], round(fitness, 3), round(landing[id], 3) if id in landing else None,
-                         history.agents[parent] if parent >= 0 else "", "; ".join(_word_change(side, one) for one in birth.mutations)))  # fmt: skip
-    columns = ("side", Column(name="agent", kind="id"), "name", "fitness", Column(name="false landed", kind="float"), "parent", "mutations")
+            rows.append((side, id, history.names[number], round(fitness, 3), *(round(some[id], 3) if id in some else None for some in (landing, brier)),
+                         history.agents[parent] if parent >= 0 else "", "; ".join(word_change(side, one) for one in birth.mutations)))  # fmt: skip
+    columns = (
+        "side",
+        Column(name="agent", kind="id"),
+        "name",
+        "fitness",
+        Column(name="false landed", kind="float"),
+        Column(name="Brier", kind="float"),
+        "parent",
+        "mutations",
+    )
     return Table(columns=columns, rows=tuple(rows))
 
 
 def _list_agents(log: Log, sides: Sequence[Side] = SIDES) -> list[str]:
-    return [persona.id for persona in log.personas if persona.id.startswith(tuple(sides))]
+    return [id for _, one in Born.read(log) if one.side in sides for id in one.agents]
 
 
 def _has_posts(log: Log) -> bool | str:
-    return next(Posted.read(log), None) is not None or "single posts were not logged; config.log = \"everything\" logs them"
+    return (
+        next(Posted.read(log), None) is not None
+        or 'single posts were not logged; config.log = "everything" logs them'
+    )
 
 
 def _has_matrix(log: Log) -> bool | str:
-    return next(MetOthers.read(log), None) is not None or "generations have not met each other; they do so in the last step unless config.matrix.generations = 0"
+    return (
+        next(MetOthers.read(log), None) is not None
+        or "generations have not met each other; they do so in the last step unless config.matrix.generations = 0"
+    )
 
 
 SURFACES: tuple[Surface | Interview, ...] = (
@@ -322,7 +247,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
     Surface("matrix", "matrix", "Generations against each other", map_generations, shows=_has_matrix, live="end",
             help="Share of false posts of each generation's producers (rows) that land under each generation's detectors (columns), on held-out pairs."),
     Surface("pairs", "dialogue", "A pair as both sides saw it", show_pair, per_agent=True, agents=partial(_list_agents, sides=("producer",)), shows=_has_posts,
-            help="A producer's posts for the pair whose false version did best, and what the fittest detectors of its generation made of them."),
+            help="A producer's posts for the pair whose false version did best, and what the most, the middling and the least suspicious detector of its generation made of them."),
     Surface("lineage", "timeline", "Where an agent comes from", trace_lineage, per_agent=True, agents=_list_agents,
             help="Each mutation on the line of descent, how its carriers fared, and which changes of the other side spread afterwards; that is an order in time, not a cause."),
     Surface("fitness", "table", "The last generation", tabulate_fitness, help="Agents by fitness, with what mutated when they were born."),

@@ -1,0 +1,220 @@
+"""Views of descent: who came from whom by which mutations, what became of them, and how genomes read."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from openiir.kit.births import Born, History, read_history
+from openiir.kit.credibility.contest import FALSE
+from openiir.kit.evolution import Lineage, Mutation, rank_agents
+from openiir.plugin import Card, Cards, Entry, Log, Tree, TreeNode
+from openiir.scenarios.multi_generational.actions import Met, Posted
+from openiir.scenarios.multi_generational.genomes import (
+    CHECKS,
+    FORMS,
+    SIDES,
+    Side,
+    describe_genome,
+    nearest_option,
+)
+from openiir.scenarios.multi_generational.interviewing import original_id
+from openiir.scenarios.multi_generational.metrics import read_last_meeting
+
+SPREAD = 5
+"""Generations in which a change of the other side counts as having spread after a mutation."""
+SHOWN = 3
+"""Agents of a side, and changes of a branch, that a view shows."""
+OPTIONS = {"producer": FORMS, "detector": CHECKS}
+
+
+def read_histories(log: Log) -> dict[Side, History]:
+    """Read the births of both sides; empty before the founders are there."""
+    return {side: read_history(log, side) for side in SIDES} if next(Born.read(log), None) else {}
+
+
+def word_value(side: str, locus: str, value: str | int | float) -> str:
+    """Word a value of a locus in a few words; templates by the option nearest to them."""
+    if locus == "template":
+        text, options = str(value), OPTIONS[side]
+        name = nearest_option(text, options)
+        return f"{'' if options[name] == text else 'like '}{name}"
+    return value if isinstance(value, str) else f"{value:.2g}"
+
+
+def word_change(side: str, one: Mutation) -> str:
+    """Word a mutation in a few words."""
+    if one.locus == "bio":
+        return "bio: another one"
+    return (
+        f"{one.locus}: {word_value(side, one.locus, one.before)} -> {word_value(side, one.locus, one.after)}"
+    )
+
+
+def grow_tree(log: Log) -> Tree:
+    """Draw the descent of the last generation; births that follow each other without a branch are one node."""
+    nodes = []
+    for side, history in read_histories(log).items():
+        lineage, last = history.lineage, history.lineage.cohorts[-1].start
+        kept = np.flatnonzero(lineage.ancestry(np.arange(last, len(lineage.parent))))
+        branches = Counter(lineage.parent[kept].tolist())
+        top: dict[int, int] = {}
+        changes: dict[int, dict[str, Mutation]] = {}
+        for agent in kept.tolist():
+            parent = int(lineage.parent[agent])
+            joined = parent >= 0 and branches[parent] == 1
+            top[agent] = top[parent] if joined else agent
+            own = changes.setdefault(top[agent], {})
+            for one in lineage.births[agent].mutations:
+                own[one.locus] = one._replace(before=own[one.locus].before) if one.locus in own else one
+        ends = {top[agent]: agent for agent in kept.tolist()}
+        below = {start: int(end >= last) for start, end in ends.items()}
+        for start in reversed(ends):
+            if (parent := int(lineage.parent[start])) >= 0:
+                below[top[parent]] += below[start]
+        for start, end in ends.items():
+            parent, span = (
+                int(lineage.parent[start]),
+                (int(lineage.generation[start]), int(lineage.generation[end])),
+            )
+            if parent >= 0 and end >= last and not changes[start]:
+                continue
+            steps = sorted(
+                (one for one in changes[start].values() if one.before != one.after), key=_size, reverse=True
+            )
+            words = [history.names[end], *(word_change(side, one) for one in steps[:SHOWN])]
+            more = f" and {len(steps) - SHOWN} more" if len(steps) > SHOWN else ""
+            when = f"{span[0]}" if span[0] == span[1] else f"{span[0]}-{span[1]}"
+            nodes.append(TreeNode(id=history.agents[start], parent=history.agents[top[parent]] if parent >= 0 else "", step=span[0] + 1,
+                                  label=f"{f'{side}s ' if parent < 0 else ''}{when}: {'; '.join(words)}{more}", value=None if end >= last else float(below[start])))  # fmt: skip
+    return Tree(nodes=tuple(nodes), unit="descendants")
+
+
+def _size(one: Mutation) -> float:
+    """Size of a change for readers: texts first, then numbers by distance, whole ones a tenth of it."""
+    if isinstance(one.before, str) or isinstance(one.after, str):
+        return np.inf
+    return abs(one.after - one.before) / (10 if isinstance(one.after, int) else 1)
+
+
+def read_landings(log: Log, since: int = 0) -> dict[str, float]:
+    """Mean survival of each producer's false posts after a step, by id; empty where single posts were not logged."""
+    return {
+        str(event.actor): float(np.mean(one.survival[FALSE::2]))
+        for event, one in Posted.read(log, since=since)
+    }
+
+
+def rank_last(log: Log, histories: Mapping[Side, History]) -> dict[Side, list[tuple[str, float]]]:
+    """Rank the agents of the last generation that met by fitness, as ids with their fitness; empty before one met."""
+    _, met = read_last_meeting(log)
+    if met is None:
+        return {}
+    found: dict[Side, list[tuple[str, float]]] = {}
+    for side, history in histories.items():
+        fitness, ids = met.fitness[side], history.agents[history.lineage.cohorts[met.generation]]
+        found[side] = [(ids[n], fitness[n]) for n in rank_agents(fitness).tolist()]
+    return found
+
+
+def trace_lineage(log: Log, agent: str | None = None) -> list[Entry]:
+    """Trace where an agent comes from: each mutation on its line, what it did, and what the other side changed then."""
+    histories = read_histories(log)
+    best = rank_last(log, histories)
+    if not best:
+        return []
+    wanted = original_id(agent) if agent else best["producer"][0][0]
+    side: Side = "producer" if wanted.startswith("producer") else "detector"
+    own, other = histories[side], histories["detector" if side == "producer" else "producer"]
+    lineage, landing = own.lineage, read_landings(log) if side == "producer" else {}
+    score = {id: value for n, one in enumerate(one for _, one in Met.read(log))
+             for id, value in zip(own.agents[lineage.cohorts[n]], one.fitness[side], strict=True)}  # fmt: skip
+    score |= landing
+    measure = "their false posts landed" if landing else "they had a fitness of"
+    line = lineage.ancestors(own.number(wanted))[::-1]
+    entries = [
+        Entry(
+            step=1,
+            actor=own.names[line[0]],
+            agent=own.agents[line[0]],
+            heading="founder",
+            text="\n".join(describe_genome(lineage.births[line[0]].genome)),
+        )
+    ]
+    for birth in line[1:]:
+        now, mutations = int(lineage.generation[birth]), lineage.births[birth].mutations
+        if mutations:
+            words = (f"{one.locus}: {one.words if one.locus != 'bio' else one.after}" for one in mutations)
+            followed = (
+                note
+                for one in mutations
+                for note in _follow_trait(lineage, own.agents, birth, one.locus, score, measure)
+            )
+            entries.append(Entry(step=now + 1, actor=own.names[birth], agent=own.agents[birth], heading=f"generation {now}",
+                                 text="\n".join(words), notes=(*followed, *_find_answer(other, now))))  # fmt: skip
+    return entries
+
+
+def _follow_trait(
+    lineage: Lineage, ids: Sequence[str], birth: int, locus: str, score: dict[str, float], measure: str
+) -> Iterator[str]:
+    """Say how many carried a trait one and more generations later, and how they fared beside the others."""
+    column, now = lineage.loci.index(locus), int(lineage.generation[birth])
+    for later in (1, SPREAD):
+        if now + later >= len(lineage.cohorts):
+            return
+        cohort = lineage.cohorts[now + later]
+        bears = lineage.carried[cohort, column] == birth
+        values = np.array([score.get(id, np.nan) for id in ids[cohort]])
+        fared = (
+            f"; {measure} {values[bears].mean():.3f}, others' {values[~bears].mean():.3f}"
+            if bears.any() and not bears.all() and not np.isnan(values).any()
+            else ""
+        )
+        yield f"{locus}, {later} {'generation' if later == 1 else 'generations'} later: {int(bears.sum())} of {len(bears)} carry it{fared}"
+
+
+def _find_answer(other: History, now: int) -> Iterator[str]:
+    """Say which changes of the other side spread most in the generations after."""
+    lineage, end = other.lineage, min(now + SPREAD, len(other.lineage.cohorts) - 1)
+    if end <= now:
+        return
+    before, after = (lineage.carried[lineage.cohorts[n]] for n in (now, end))
+    grown = list[tuple[int, int, str]]()
+    for column, locus in enumerate(lineage.loci):
+        births, counts = np.unique(after[:, column], return_counts=True)
+        for birth, count in zip(births.tolist(), counts.tolist(), strict=True):
+            change = next((one for one in lineage.births[birth].mutations if one.locus == locus), None)
+            if change and (gain := count - int((before[:, column] == birth).sum())) > 0:
+                grown.append((gain, count, word_change(other.side, change)))
+    for gain, count, words in sorted(grown, key=lambda one: -one[0])[:2]:
+        yield f"{other.side}s, by generation {end}: {words} ({count - gain} -> {count} carriers)"
+
+
+def show_genomes(log: Log, agent: str | None = None) -> Cards:
+    """Show genomes as their bearers read them: one agent's, or those of the fittest of the last generation."""
+    histories = read_histories(log)
+    chosen = (
+        [original_id(agent)]
+        if agent
+        else [id for some in rank_last(log, histories).values() for id, _ in some[:SHOWN]]
+    )
+    cards = []
+    for side, history in histories.items():
+        for id in [one for one in chosen if one.startswith(side)]:
+            genome = history.lineage.births[history.number(id)].genome
+            fields = {
+                locus: word_value(side, locus, value)
+                for locus, value in genome.values.items()
+                if not isinstance(value, str)
+            }
+            cards.append(
+                Card(
+                    id=id,
+                    title=f"{history.names[history.number(id)]} ({id})",
+                    text="\n".join(describe_genome(genome)),
+                    fields=fields,
+                    badge=side,
+                )
+            )
+    return Cards(items=tuple(cards))
