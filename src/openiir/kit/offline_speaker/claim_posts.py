@@ -100,7 +100,7 @@ def write_claim_post(order: PostOrder, draw: Draw) -> ClaimPost:
     claim, added, cites = [*split_sentences(order.claim)], list[str](), list[int]()
     opening = _pick(_OPENINGS[order.form], unit[7]).format(topic=topic)
     if order.form == "list" and len(claim) > 1:
-        claim = [f"{number} {one}" for number, one in zip(("First:", "Second:", "Third:"), claim, strict=False)]
+        claim[:3] = [f"{number} {one}" for number, one in zip(("First:", "Second:", "Third:"), claim, strict=False)]
     if shows["citation"] and read:
         best = max(read, key=lambda n: (_nearest(order.claim, order.passages[n].text, False)[0], -n))
         passage, cites = order.passages[best], [best]
