@@ -7,10 +7,10 @@ import numpy as np
 
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.credibility.beliefs import BELIEFS, judge_falsehood
+from openiir.kit.credibility.claim_posts import ReadPassage
 from openiir.kit.credibility.corpus import NONE, Lookup, SharedCorpus
 from openiir.kit.credibility.questions import JudgeDispositions, JudgeFacts, JudgePost
 from openiir.kit.credibility.text_cues import measure_cues
-from openiir.kit.offline_speaker.claim_posts import ReadPassage
 from openiir.plugin import Agent, Stage
 
 ABSTAINED = 0.5

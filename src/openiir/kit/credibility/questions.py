@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit.credibility.beliefs import Belief, word_belief
-from openiir.kit.offline_speaker.claim_posts import PostOrder, ReadPassage, write_claim_post
+from openiir.kit.credibility.claim_posts import PostOrder, ReadPassage, write_claim_post
 from openiir.kit.prompting import ThoughtfulReply, bullet_lines, number_lines
 from openiir.plugin import Count, Draw, Facts, Id, Question, Record, Source
 
@@ -97,7 +97,7 @@ class AuthorPost(Question[WrittenClaim]):
         return cls(facts, by)
 
     def offline(self, draw: Draw) -> WrittenClaim:
-        """Put claim, quotations and habits together (`kit.offline_speaker.claim_posts`); our design.
+        """Put claim, quotations and habits together (`kit.credibility.claim_posts`); our design.
 
         Both versions of a pair share their draws, so that an author's habits do not tell them apart.
         """

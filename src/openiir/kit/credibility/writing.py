@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from openiir.kit.credibility.claim_posts import ClaimPost, PostOrder, ReadPassage, write_claim_post
 from openiir.kit.credibility.corpus import SharedCorpus
 from openiir.kit.credibility.pairs import ClaimPair, name_versions
 from openiir.kit.credibility.questions import AuthorPost, name_pair
-from openiir.kit.offline_speaker.claim_posts import ClaimPost, PostOrder, ReadPassage, write_claim_post
 from openiir.plugin import Agent, Stage
 
 
@@ -18,7 +18,7 @@ class Author:
     slot: int
     """Number by which its draws are named."""
     form: str
-    """Form of its posts, one of `kit.offline_speaker.claim_posts.FORMS`."""
+    """Form of its posts, one of `kit.credibility.claim_posts.FORMS`."""
     cues: tuple[float, ...]
     """How much it uses each of CUES, 0 to 1."""
     boldness: float
