@@ -100,6 +100,26 @@ STUDIES: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (
         ),
         ("social_media.react", "social_media.compose", "social_media.search", "social_media.interview"),
     ),
+    (
+        "multi_generational",
+        (
+            "config.generations=3",
+            "config.producers=3",
+            "config.detectors=3",
+            "config.pairs=2",
+            "config.rounds=2",
+            "config.controls=[]",
+            "config.mutation.text=0.5",
+            "config.matrix.generations=0",
+        ),
+        (
+            "claims.author",
+            "claims.judge",
+            "claims.moderate",
+            "multi_generational.mutate",
+            "multi_generational.interview",
+        ),
+    ),
     (str(HERE.parent / "people"), (), ("conversational.extract-need",)),
     (
         "conversational",

@@ -58,6 +58,10 @@ STUDIES: dict[str, tuple[str, list[str]]] = {
         "config.members=60", "config.followees=8", "config.rounds=10", "config.activity.posts=0.1", "config.reproduction=2.0",
         "world.dimensions=8",
     ]),
+    "generations": ("multi_generational", [
+        "config.generations=4", "config.producers=4", "config.detectors=4", "config.pairs=4", "config.matrix.generations=2",
+        "config.matrix.pairs=4", "config.mutation.text=0.3", "world.dimensions=16",
+    ]),
     "conversational": ("conversational", [
         *_TALKS, 'config.systems=["random", "attribute", "neighbours"]', "config.judge={dialogues=3, probes=true}",
     ]),

@@ -144,3 +144,9 @@ def refuse_same_ids(pairs: Sequence[ClaimPair], where: object) -> tuple[ClaimPai
     if not pairs:
         raise InputError(f"{where} holds no pair; it needs rows with a true and a false version")
     return tuple(pairs)
+
+
+def name_versions(pair: ClaimPair) -> tuple[str, str]:
+    """Name the true and the false version for draws and the ledger: by their order in the alphabet, not by which is true."""
+    first = int(pair.true > pair.false)
+    return f"{pair.id}/{first}", f"{pair.id}/{1 - first}"

@@ -15,7 +15,10 @@ from openiir.kit.credibility.contest import (
     shared_fitness,
 )
 from openiir.kit.credibility.corpus import CorpusDocument, SharedCorpus
-from openiir.kit.credibility.pairs import ClaimPair
+from openiir.kit.credibility.judging import Judge, Judgements, judge_posts
+from openiir.kit.credibility.moderating import moderate
+from openiir.kit.credibility.pairs import ClaimPair, name_versions
+from openiir.kit.credibility.writing import Post, write_posts
 from openiir.kit.evolution import (
     NO_PARENT,
     Birth,
@@ -27,11 +30,8 @@ from openiir.kit.evolution import (
     rank_agents,
 )
 from openiir.plugin import Agent, Persona, Stage
-from openiir.scenarios.multi_generational.genomes import SIDES, Side, genome_specs
-from openiir.scenarios.multi_generational.judging import Judgements, judge_posts
-from openiir.scenarios.multi_generational.moderating import moderate
+from openiir.scenarios.multi_generational.genomes import SIDES, Player, Side, genome_specs
 from openiir.scenarios.multi_generational.questions import RewriteDispositions, RewriteFacts, RewriteText
-from openiir.scenarios.multi_generational.writing import Player, Post, name_versions, write_posts
 
 MUTATOR = "mutator"
 _WHAT = {"template": "an instruction to somebody who {}", "bio": "a description of somebody who {}",
@@ -133,9 +133,10 @@ class EvolvingArm:
         opponents = {side: self._choose_opponents(side, generation) for side in SIDES}
         writers, judges = (self._join(side, opponents[side]) for side in SIDES)
         self.corpus.posts = [one.document for one in self.standing]
-        posts, read = await write_posts(stage, self.corpus, writers, pairs, generation, self.asks)
+        authors, checkers = [one.as_author(self.asks) for one in writers], [one.as_judge(self.asks) for one in judges]
+        posts, read = await write_posts(stage, self.corpus, authors, pairs, generation, self.asks)
         texts, names = [post.text for post in posts], [post.name for post in posts]
-        judged = await judge_posts(stage, self.corpus, judges, texts, names, generation, self.asks)
+        judged = await judge_posts(stage, self.corpus, checkers, texts, names, generation, self.asks)
         met = [judges.index(player) for player in opponents["detector"]]
         stands = await moderate(stage, texts, names, judged.p[:, met], config.rounds, config.hazard, self.asks)
         shape = (len(writers), len(pairs), 2)
@@ -160,7 +161,7 @@ class EvolvingArm:
             fitness["producer"] = shared_fitness(p[: own[0]][..., met])[0] - config.depth_cost * depth["producer"] / 10
             fitness["detector"] = shared_fitness(p[sources][..., : own[1]])[1] - config.depth_cost * depth["detector"] / 10
         found = self.standing
-        removed = await self._review(judges[: own[1]], generation)
+        removed = await self._review(checkers[: own[1]], generation)
         number = own[0] * len(claims)
         meeting = Meeting(
             pairs, posts[:number], read, judged.of(number, own[1]), survival[: own[0]], (chance < survival)[: own[0]],
@@ -182,7 +183,7 @@ class EvolvingArm:
         """List a side's generation, and then those of the opponents who are not of it."""
         return [*self.players[side], *(one for one in opponents if one not in self.players[side])]
 
-    async def _review(self, judges: Sequence[Player], generation: int) -> list[str]:
+    async def _review(self, judges: Sequence[Judge], generation: int) -> list[str]:
         """Let detectors and moderators look once more at the posts that stand; returns what was taken down."""
         if not self.standing:
             return []

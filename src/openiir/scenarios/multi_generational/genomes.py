@@ -1,15 +1,16 @@
 """What producers and detectors inherit, and how it reads to the agent that has inherited it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from openiir.kit.arrays import Floats
 from openiir.kit.credibility.cue_words import word_habits, word_weights
+from openiir.kit.credibility.judging import Judge
 from openiir.kit.credibility.text_cues import CUES
+from openiir.kit.credibility.writing import Author
 from openiir.kit.evolution import Genome, GenomeSpec, NumberLocus, TextLocus
-from openiir.plugin import Persona
+from openiir.plugin import Agent, Persona
 from openiir.scenarios.multi_generational.config import MutationRule
 
 Side = Literal["producer", "detector"]
@@ -76,9 +77,32 @@ def genome_specs(rule: MutationRule, personas: Sequence[Persona]) -> dict[Side, 
     }  # fmt: skip
 
 
-def cue_values(genomes: Sequence[Genome], group: str) -> Floats:
-    """Return the cues of producers, or the weights that detectors give them, of shape (genomes, cues)."""
-    return np.array([[genome.values[f"{group}.{name}"] for name in CUES] for genome in genomes])
+class Player(NamedTuple):
+    """An agent with its genome and its place in its generation, by which its draws are named."""
+
+    agent: Agent
+    genome: Genome
+    slot: int
+
+    def as_author(self, told: bool) -> Author:
+        """Return the producer as an author, who is told of its habits if somebody else may answer for it."""
+        values = self.genome.values
+        return Author(
+            self.agent, self.slot, nearest_option(str(values["template"]), FORMS),
+            tuple(float(values[f"cue.{name}"]) for name in CUES), float(values["bio.boldness"]), str(values["bio.expertise"]),
+            int(values["retrieval.depth"]), float(values["retrieval.mix"]), float(values["retrieval.recency"]),
+            describe_genome(self.genome) if told else (),
+        )  # fmt: skip
+
+    def as_judge(self, told: bool) -> Judge:
+        """Return the detector as a judge, likewise."""
+        values = self.genome.values
+        return Judge(
+            self.agent, nearest_option(str(values["template"]), CHECKS),
+            np.array([float(values[f"weight.{name}"]) for name in CUES]), float(values["bio.suspicion"]),
+            float(values["weight.evidence"]), float(values["weight.posts"]), int(values["retrieval.depth"]),
+            float(values["retrieval.mix"]), describe_genome(self.genome) if told else (),
+        )  # fmt: skip
 
 
 def nearest_option(text: str, options: Mapping[str, str]) -> str:

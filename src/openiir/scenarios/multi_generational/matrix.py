@@ -8,12 +8,12 @@ from openiir.kit.arrays import Floats
 from openiir.kit.births import read_history
 from openiir.kit.credibility.contest import FALSE
 from openiir.kit.credibility.corpus import SharedCorpus
+from openiir.kit.credibility.judging import judge_posts
 from openiir.kit.credibility.pairs import ClaimPair
+from openiir.kit.credibility.writing import write_posts
 from openiir.plugin import Agent, Log, Stage
 from openiir.scenarios.multi_generational.actions import MetOthers
-from openiir.scenarios.multi_generational.genomes import SIDES, Side
-from openiir.scenarios.multi_generational.judging import judge_posts
-from openiir.scenarios.multi_generational.writing import Player, write_posts
+from openiir.scenarios.multi_generational.genomes import SIDES, Player, Side
 
 Cohorts = dict[int, dict[Side, list[Player]]]
 """Players by generation and side."""
@@ -53,9 +53,9 @@ async def meet_others(
     ages = np.array([age for age, _ in everybody])
     for age in numbers:
         players = [_enter(stage, one, asks) for one in cohorts[age]["producer"]]
-        posts, _ = await write_posts(stage, corpus, players, pairs, 0, asks)
+        posts, _ = await write_posts(stage, corpus, [one.as_author(asks) for one in players], pairs, 0, asks)
         texts, names = [post.text for post in posts], [post.name for post in posts]
-        judged = await judge_posts(stage, corpus, [one for _, one in everybody], texts, names, 0, asks)
+        judged = await judge_posts(stage, corpus, [one.as_judge(asks) for _, one in everybody], texts, names, 0, asks)
         p = judged.p.reshape(len(players), len(pairs), 2, -1)
         by_age = np.stack([p[..., ages == other].mean(axis=3) for other in numbers], axis=3)
         stands = ((1 - config.hazard * by_age) ** config.rounds)[:, :, FALSE].mean(axis=1)

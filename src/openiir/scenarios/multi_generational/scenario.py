@@ -9,7 +9,9 @@ import numpy as np
 
 from openiir.kit.births import Born
 from openiir.kit.credibility.corpus import SharedCorpus
+from openiir.kit.credibility.moderating import MODERATOR
 from openiir.kit.credibility.pairs import ClaimPair, rotate_items
+from openiir.kit.credibility.questions import AuthorPost, JudgePost, TakeDown
 from openiir.plugin import (
     Action,
     Draw,
@@ -39,8 +41,7 @@ from openiir.scenarios.multi_generational.evolving import MUTATOR, EvolvingArm
 from openiir.scenarios.multi_generational.genomes import SIDES, genome_specs
 from openiir.scenarios.multi_generational.matrix import meet_others, read_cohorts, sample_generations
 from openiir.scenarios.multi_generational.metrics import evolution_measures
-from openiir.scenarios.multi_generational.moderating import MODERATOR
-from openiir.scenarios.multi_generational.questions import AuthorPost, JudgePost, RewriteText, TakeDown
+from openiir.scenarios.multi_generational.questions import RewriteText
 from openiir.scenarios.multi_generational.setup import list_pages, log_pairs, own_pairs
 from openiir.scenarios.multi_generational.summing import log_births, log_meeting, log_summary, publish_posts
 from openiir.scenarios.multi_generational.surfaces import SURFACES

@@ -7,13 +7,13 @@ import numpy as np
 
 from openiir.kit.arrays import Floats
 from openiir.kit.credibility.beliefs import BELIEFS, word_belief
-from openiir.plugin import Stage
-from openiir.scenarios.multi_generational.questions import (
+from openiir.kit.credibility.questions import (
     ReviewedPost,
     TakeDown,
     TakeDownDispositions,
     TakeDownFacts,
 )
+from openiir.plugin import Stage
 
 MODERATOR = "moderator"
 LISTED = 8
@@ -25,7 +25,7 @@ async def moderate(
 ) -> Floats:
     """Let moderators review the posts that stand, `rounds` times; returns the chance of each to stand at the end.
 
-    `p` are the judgements (posts, detectors). A moderator sees the posts shuffled by their names, whichever is true. Offline, a round removes a post with `hazard` times their mean, so that
+    `p` are the judgements (posts, judges). A moderator sees the posts shuffled by their names, whichever is true. Offline, a round removes a post with `hazard` times their mean, so that
     the chance to stand is (1 - hazard * mean) ** rounds; where somebody else moderates, a post stands (1) or not (0).
     """
     suspicion = p.mean(axis=1)
@@ -38,7 +38,7 @@ async def moderate(
         for text, tally in zip(texts, said, strict=True)
     ]
     place = {name: n for n, name in enumerate(names)}
-    shuffled = stage.draw("multi_generational.desk").order(names)
+    shuffled = stage.draw("claims.desk").order(names)
     standing = [place[name] for name in shuffled if texts[place[name]]]
     for _ in range(rounds):
         lists = [standing[at : at + LISTED] for at in range(0, len(standing), LISTED)]

@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from openiir.kit.credibility.corpus import split_sentences
-from openiir.kit.credibility.text_cues import CUES, measure_cues
-from openiir.kit.offline_speaker.claim_posts import (
+from openiir.kit.credibility.claim_posts import (
     BEARS_OUT,
     FORMS,
     MOST,
@@ -18,6 +16,8 @@ from openiir.kit.offline_speaker.claim_posts import (
     ReadPassage,
     write_claim_post,
 )
+from openiir.kit.credibility.corpus import split_sentences
+from openiir.kit.credibility.text_cues import CUES, measure_cues
 from openiir.plugin import Draw
 
 TRUE = "Beeswax candles burn longer than tallow candles of one size. The wax melts at a higher heat."

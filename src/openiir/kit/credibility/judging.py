@@ -1,0 +1,112 @@
+"""Judges of posts: what each reads about a post, and how likely it takes the post to be false."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from openiir.kit.arrays import Bools, Floats, Ints
+from openiir.kit.credibility.beliefs import BELIEFS, judge_falsehood
+from openiir.kit.credibility.claim_posts import ReadPassage
+from openiir.kit.credibility.corpus import NONE, Lookup, SharedCorpus
+from openiir.kit.credibility.questions import JudgeDispositions, JudgeFacts, JudgePost
+from openiir.kit.credibility.text_cues import measure_cues
+from openiir.plugin import Agent, Stage
+
+ABSTAINED = 0.5
+"""Probability of being false where somebody gives no usable answer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """An agent who judges posts, with its habits in numbers."""
+
+    agent: Agent
+    rule: str
+    """How it adds up what it finds on the sentences of a post: `lead`, `mean` or `weakest`."""
+    weights: Floats
+    """Log-odds of being false that each of CUES is worth (cues,)."""
+    prior: float
+    """Log-odds of being false before anything else."""
+    trust: float
+    """Weight of what it finds."""
+    posts: float
+    """What a post counts beside a page, 0 to 1."""
+    depth: int
+    mix: float
+    manner: tuple[str, ...] = ()
+    """Its habits as it is told of them; needed where somebody else than the behaviour model answers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judgements:
+    """Judgements of posts (posts, judges)."""
+
+    p: Floats
+    """Probability of being false."""
+    evidence: Floats
+    """How what the judge read stands to the post, -1 to 1."""
+    seen: Ints
+    """Document that it read, and that equal shares of words and meaning put first; -1 for none."""
+    cues: Floats
+    """Cues measured in the posts (posts, cues)."""
+    read: Ints
+    """Documents that were read, of all judgements."""
+    abstained: Bools
+    """Where there was no usable answer."""
+
+    def of(self, posts: int, judges: int) -> "Judgements":
+        """Cut to the first posts and judges."""
+        return Judgements(
+            self.p[:posts, :judges], self.evidence[:posts, :judges], self.seen[:posts, :judges],
+            self.cues[:posts], self.read, self.abstained[:posts, :judges],
+        )  # fmt: skip
+
+
+async def judge_posts(
+    stage: Stage,
+    corpus: SharedCorpus,
+    judges: Sequence[Judge],
+    texts: Sequence[str],
+    names: Sequence[str],
+    now: int,
+    asks: bool,
+    own: Sequence[int] = (),
+) -> Judgements:
+    """Let every judge judge every text; `names` stand for the posts in the ledger.
+
+    `own` are the numbers of the texts in the corpus, if they stand there: no text is evidence for itself.
+    """
+    look = corpus.look_up(texts, now, own)
+    cues = measure_cues(texts)
+    p, evidence = np.zeros((2, len(texts), len(judges)))
+    rows = np.arange(len(texts))
+    seen, abstained, read = np.full(p.shape, NONE), np.zeros(p.shape, dtype=np.bool_), list[Ints]()
+    for n, judge in enumerate(judges):
+        chosen = look.read(judge.mix, 0.0, judge.depth)
+        read.append(look.documents[chosen])
+        seen[:, n] = np.where(chosen.any(axis=1), look.documents[rows, chosen.argmax(axis=1)], NONE)
+        evidence[:, n] = look.weigh(chosen, judge.rule, judge.posts)
+        p[:, n] = judge_falsehood(judge.prior, judge.weights, judge.trust, judge.depth, cues, evidence[:, n])
+        if asks and not stage.offline_alone(judge.agent.id, JudgePost.kind):
+            by = [JudgeDispositions(one) for one in p[:, n].tolist()]
+            said = await _ask(stage, corpus, judge, texts, names, look, chosen, by)
+            if stage.answerer(judge.agent, JudgePost.kind) != "offline":
+                p[:, n] = said
+                abstained[:, n] = np.isnan(said)
+    p[abstained] = ABSTAINED
+    return Judgements(p, evidence, seen, cues, np.concatenate(read), abstained)
+
+
+async def _ask(
+    stage: Stage, corpus: SharedCorpus, judge: Judge, texts: Sequence[str], names: Sequence[str],
+    look: Lookup, chosen: Bools, by: Sequence[JudgeDispositions],
+) -> Floats:  # fmt: skip
+    """Ask a judge about each post; returns the probabilities that its words stand for, NaN for no answer."""
+    questions, documents = [], corpus.documents
+    for n, text in enumerate(texts):
+        read = [documents[one] for one in look.documents[n, chosen[n]]]
+        found = tuple(ReadPassage(one.text, one.source) for one in read)
+        questions.append((judge.agent, JudgePost(JudgeFacts(names[n], judge.manner, text, found), by[n])))
+    replies = await stage.ask_all(questions)
+    return np.array([BELIEFS[reply.belief] if reply else np.nan for reply in replies])
