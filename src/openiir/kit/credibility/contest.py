@@ -29,33 +29,26 @@ def share_attention(score: Floats) -> Floats:
     return np.asarray((added[ahead + level] - added[ahead]) / level / weight.mean())
 
 
-def producer_fitness(survival: Floats, attention: Floats, depth: Floats, cost: float) -> Floats:
-    """Compute the mean of survival times attention over the false versions of the pairs, less what look-ups cost.
+def weigh_fitness(survival: Floats, attention: Floats, p: Floats, posted: Bools) -> tuple[Floats, Floats]:
+    """Compute what a contest is worth to authors and to judges, before the cost of reading.
 
-    Tables are (producers, pairs, versions); `depth` is the number of passages read, and `cost` that of reading 10.
-    """
-    return np.asarray((survival * attention)[..., FALSE].mean(axis=1) - cost * depth / 10)
-
-
-def detector_fitness(p: Floats, posted: Bools, depth: Floats, cost: float) -> Floats:
-    """Compute 1 less the Brier score, balanced between true and false posts, less what look-ups cost.
-
-    `p` are the judgements (producers, pairs, versions, detectors), `posted` the posts there are; without posts of a
-    kind, that kind counts as judged at .5.
+    An author's is the mean of survival times attention over the false versions (authors, pairs, versions). A judge's is 1
+    less the Brier score, balanced between true and false posts, of its judgements (opposing authors, pairs, versions,
+    judges) of the posts there are; without posts of a kind, that kind counts as judged at .5.
     """
     loss = [
         np.where(there[..., None], (p[:, :, kind] - kind) ** 2, 0.0).sum(axis=(0, 1)) / there.sum() if there.any() else 0.25
         for kind in (TRUE, FALSE)
         for there in (posted[:, :, kind],)
     ]
-    return np.asarray(1 - (loss[TRUE] + loss[FALSE]) / 2 - cost * depth / 10)
+    return (survival * attention)[..., FALSE].mean(axis=1), np.asarray(1 - (loss[TRUE] + loss[FALSE]) / 2)
 
 
-def shared_fitness(p: Floats) -> tuple[Floats, Floats]:
-    """Compute competitive fitness sharing of producers and detectors, as shares of their opponents.
+def share_wins(p: Floats) -> tuple[Floats, Floats]:
+    """Compute competitive fitness sharing of authors and judges (authors, pairs, versions, judges), as shares of opponents.
 
-    A producer beats a detector who holds its false posts, on average, for no likelier false than its true ones; else
-    the detector beats it. `p` as in `detector_fitness`.
+    An author beats a judge who holds its false posts, on average, for no likelier false than its true ones; else the
+    judge beats it.
     """
     fooled = p[:, :, FALSE].mean(axis=1) <= p[:, :, TRUE].mean(axis=1)
     return share_fitness(fooled) / fooled.shape[1], share_fitness(~fooled.T) / fooled.shape[0]

@@ -7,13 +7,7 @@ from typing import Any
 import numpy as np
 
 from openiir.kit.arrays import Bools, Floats
-from openiir.kit.credibility.contest import (
-    FALSE,
-    detector_fitness,
-    producer_fitness,
-    share_attention,
-    shared_fitness,
-)
+from openiir.kit.credibility.contest import FALSE, share_attention, share_wins, weigh_fitness
 from openiir.kit.credibility.corpus import CorpusDocument, SharedCorpus
 from openiir.kit.credibility.judging import Judge, Judgements, judge_posts
 from openiir.kit.credibility.moderating import moderate
@@ -149,17 +143,16 @@ class EvolvingArm:
         match = self.corpus.match_words(texts, claims).reshape(len(claims), len(writers), len(claims))
         attention = share_attention(np.einsum("cwc->wc", match)).reshape(shape)
         p = judged.p.reshape(*shape, len(judges))
-        depth = {side: np.array([float(one.genome.values["retrieval.depth"]) for one in self.players[side]]) for side in SIDES}
-        sources = [writers.index(player) for player in opponents["producer"]]
-        fitness: dict[Side, Floats] = {
-            "producer": producer_fitness(survival[: own[0]], attention[: own[0]], depth["producer"], config.depth_cost),
-            "detector": detector_fitness(
-                p[sources][..., : own[1]], posted.reshape(shape)[sources], depth["detector"], config.depth_cost
-            ),
-        }
+        faced = [writers.index(player) for player in opponents["producer"]]
         if config.sharing:
-            fitness["producer"] = shared_fitness(p[: own[0]][..., met])[0] - config.depth_cost * depth["producer"] / 10
-            fitness["detector"] = shared_fitness(p[sources][..., : own[1]])[1] - config.depth_cost * depth["detector"] / 10
+            worth = share_wins(p[: own[0]][..., met])[0], share_wins(p[faced][..., : own[1]])[1]
+        else:
+            written = posted.reshape(shape)[faced]
+            worth = weigh_fitness(survival[: own[0]], attention[: own[0]], p[faced][..., : own[1]], written)
+        fitness = {
+            side: won - config.depth_cost * np.array([player.depth for player in self.players[side]]) / 10
+            for side, won in zip(SIDES, worth, strict=True)
+        }
         found = self.standing
         removed = await self._review(checkers[: own[1]], generation)
         number = own[0] * len(claims)

@@ -84,13 +84,18 @@ class Player(NamedTuple):
     genome: Genome
     slot: int
 
+    @property
+    def depth(self) -> int:
+        """Number of passages that it reads."""
+        return int(self.genome.values["retrieval.depth"])
+
     def as_author(self, told: bool) -> Author:
         """Return the producer as an author, who is told of its habits if somebody else may answer for it."""
         values = self.genome.values
         return Author(
             self.agent, self.slot, nearest_option(str(values["template"]), FORMS),
             tuple(float(values[f"cue.{name}"]) for name in CUES), float(values["bio.boldness"]), str(values["bio.expertise"]),
-            int(values["retrieval.depth"]), float(values["retrieval.mix"]), float(values["retrieval.recency"]),
+            self.depth, float(values["retrieval.mix"]), float(values["retrieval.recency"]),
             describe_genome(self.genome) if told else (),
         )  # fmt: skip
 
@@ -100,7 +105,7 @@ class Player(NamedTuple):
         return Judge(
             self.agent, nearest_option(str(values["template"]), CHECKS),
             np.array([float(values[f"weight.{name}"]) for name in CUES]), float(values["bio.suspicion"]),
-            float(values["weight.evidence"]), float(values["weight.posts"]), int(values["retrieval.depth"]),
+            float(values["weight.evidence"]), float(values["weight.posts"]), self.depth,
             float(values["retrieval.mix"]), describe_genome(self.genome) if told else (),
         )  # fmt: skip
 
