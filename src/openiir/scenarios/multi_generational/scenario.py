@@ -69,9 +69,9 @@ class MultiGenerational(Scenario):
         return [f"generation {n}" for n in range(config.generations)] + last
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
-        genome_specs(config.mutation, personas)
         if not personas:
             raise InputError("a study of producers and detectors has no personas; name a file of them as its founders")
+        genome_specs(config.mutation, personas)
         split, _ = config.set.load(own_pairs, self.folder, Draw(0, "check"))
         rotate_items(split.train, config.pairs, 0, Draw(0, "check"))
         if config.arm == "random_genomes" or config.arm in config.controls:
