@@ -155,7 +155,7 @@ def test_summaries_alone_leave_measures_of_single_judgements_undefined(summarise
         and found["founders.producer"].defined
         and found["disengagement.detector"].defined
     )
-    for name in ("mcnemar", "compatibility", "progress.producer", "nash_support"):
+    for name in ("mcnemar", "compatibility", "progress.producer", "nash_support", "held_out.brier.last"):
         assert not found[name].defined and "config." in str(found[name].reason)
 
 
