@@ -8,9 +8,9 @@ import pytest
 from small_evolution import run_small, run_summaries
 
 from openiir.core.storage import Log
+from openiir.kit.births import Born
 from openiir.plugin.definitions import define_measure
 from openiir.scenarios.multi_generational import MultiGenerational
-from openiir.kit.births import Born
 from openiir.scenarios.multi_generational.actions import Judged, Matched, Met, MetOthers, Posted
 from openiir.scenarios.multi_generational.definitions import DEFINITIONS
 from openiir.scenarios.multi_generational.metrics import evolution_measures, list_arms
@@ -156,7 +156,7 @@ def test_summaries_alone_leave_measures_of_single_judgements_undefined(summarise
         and found["founders.producer"].defined
         and found["disengagement.detector"].defined
     )
-    for name in ("mcnemar", "compatibility", "progress.producer", "nash_support"):
+    for name in ("mcnemar", "compatibility", "progress.producer", "nash_support", "held_out.brier.last"):
         assert not found[name].defined and "config." in str(found[name].reason)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from openiir.kit.births import Born, History, read_history
 from openiir.kit.credibility.contest import FALSE
 from openiir.kit.evolution import Lineage, Mutation, rank_agents
-from openiir.plugin import Card, Cards, Entry, Log, Tree, TreeNode
+from openiir.plugin import Card, Cards, Log, Tree, TreeNode
 from openiir.scenarios.multi_generational.actions import Met, Posted
 from openiir.scenarios.multi_generational.genomes import (
     CHECKS,
@@ -117,12 +117,12 @@ def rank_last(log: Log, histories: Mapping[Side, History]) -> dict[Side, list[tu
     return found
 
 
-def trace_lineage(log: Log, agent: str | None = None) -> list[Entry]:
+def trace_lineage(log: Log, agent: str | None = None) -> Cards:
     """Trace where an agent comes from: each mutation on its line, what it did, and what the other side changed then."""
     histories = read_histories(log)
     best = rank_last(log, histories)
     if not best:
-        return []
+        return Cards(items=())
     wanted = original_id(agent) if agent else best["producer"][0][0]
     side: Side = "producer" if wanted.startswith("producer") else "detector"
     own, other = histories[side], histories["detector" if side == "producer" else "producer"]
@@ -132,32 +132,39 @@ def trace_lineage(log: Log, agent: str | None = None) -> list[Entry]:
     score |= landing
     measure = "their false posts landed" if landing else "they had a fitness of"
     line = lineage.ancestors(own.number(wanted))[::-1]
-    entries = [
-        Entry(
-            step=1,
-            actor=own.names[line[0]],
-            agent=own.agents[line[0]],
-            heading="founder",
-            text="\n".join(describe_genome(lineage.births[line[0]].genome)),
+    first = lineage.births[line[0]].genome
+    cards = [
+        Card(
+            id=own.agents[line[0]],
+            title=f"{own.names[line[0]]}, founder",
+            text="\n".join(describe_genome(first)),
         )
     ]
     for birth in line[1:]:
         now, mutations = int(lineage.generation[birth]), lineage.births[birth].mutations
         if mutations:
             words = (f"{one.locus}: {one.words if one.locus != 'bio' else one.after}" for one in mutations)
-            followed = (
-                note
+            fields = {
+                key: text
                 for one in mutations
-                for note in _follow_trait(lineage, own.agents, birth, one.locus, score, measure)
+                for key, text in _follow_trait(lineage, own.agents, birth, one.locus, score, measure)
+            }
+            if answer := "; ".join(_find_answer(other, now)):
+                fields[f"{other.side}s, by generation {min(now + SPREAD, len(other.births) - 1)}"] = answer
+            cards.append(
+                Card(
+                    id=own.agents[birth],
+                    title=f"{own.names[birth]}, generation {now}",
+                    text="\n".join(words),
+                    fields=fields,
+                )
             )
-            entries.append(Entry(step=now + 1, actor=own.names[birth], agent=own.agents[birth], heading=f"generation {now}",
-                                 text="\n".join(words), notes=(*followed, *_find_answer(other, now))))  # fmt: skip
-    return entries
+    return Cards(items=tuple(cards))
 
 
 def _follow_trait(
     lineage: Lineage, ids: Sequence[str], birth: int, locus: str, score: dict[str, float], measure: str
-) -> Iterator[str]:
+) -> Iterator[tuple[str, str]]:
     """Say how many carried a trait one and more generations later, and how they fared beside the others."""
     column, now = lineage.loci.index(locus), int(lineage.generation[birth])
     for later in (1, SPREAD):
@@ -171,7 +178,10 @@ def _follow_trait(
             if bears.any() and not bears.all() and not np.isnan(values).any()
             else ""
         )
-        yield f"{locus}, {later} {'generation' if later == 1 else 'generations'} later: {int(bears.sum())} of {len(bears)} carry it{fared}"
+        yield (
+            f"{locus}, {later} {'generation' if later == 1 else 'generations'} later",
+            f"{int(bears.sum())} of {len(bears)} carry it{fared}",
+        )
 
 
 def _find_answer(other: History, now: int) -> Iterator[str]:
@@ -188,7 +198,7 @@ def _find_answer(other: History, now: int) -> Iterator[str]:
             if change and (gain := count - int((before[:, column] == birth).sum())) > 0:
                 grown.append((gain, count, word_change(other.side, change)))
     for gain, count, words in sorted(grown, key=lambda one: -one[0])[:2]:
-        yield f"{other.side}s, by generation {end}: {words} ({count - gain} -> {count} carriers)"
+        yield f"{words} ({count - gain} -> {count} carriers)"
 
 
 def show_genomes(log: Log, agent: str | None = None) -> Cards:

@@ -30,7 +30,7 @@ def name_source(source: str, names: Mapping[str, str]) -> str:
 
 def interview(log: Log, persona: Persona, asked: str) -> AfterGeneration:
     """Build the interview question to an agent, who recalls its own posts or judgements and nothing else."""
-    memory, id = EpisodicMemory(persona.memory), original_id(persona.id)
+    memory, id = EpisodicMemory(persona.memory), persona.id
     names = {one.id: one.name for one in log.personas}
     for _, posted in Posted.read(log, actor=id):
         for text, uses, landed in zip(posted.texts, posted.uses, posted.landed, strict=True):
@@ -50,19 +50,22 @@ def interview(log: Log, persona: Persona, asked: str) -> AfterGeneration:
                     f'you said "{word_belief(p)}", having found {found}, of the post: "{cut_text(text, _LONGEST)}"',
                     abs(p - 0.5),
                 )
-    return AfterGeneration(AfterRunFacts(_PARTS[id.partition("-")[0]], look_back(memory, asked), asked))
+    return AfterGeneration(
+        AfterRunFacts(_PARTS[original_id(id).partition("-")[0]], look_back(memory, asked), asked)
+    )
 
 
 def statements(log: Log, agent: str) -> list[tuple[str, str]]:
     """List the posts of a producer, for its participant to agree or disagree with; a detector has none."""
     return [
         (f"{one.generation}/{n}", text)
-        for _, one in Posted.read(log, actor=original_id(agent))
+        for _, one in Posted.read(log, actor=agent)
         for n, text in enumerate(one.texts)
         if text
     ]
 
 
 INTERVIEW = Interview(
-    "chat", "Ask an agent of any generation about its posts or judgements", interview, statements
-)
+    "chat", "Ask an agent of any generation about its posts or judgements", interview, statements,
+    heard=frozenset({Posted.kind}),
+)  # fmt: skip

@@ -18,6 +18,7 @@ from openiir.scenarios.multi_generational.genomes import SIDES
 from openiir.scenarios.multi_generational.setup import INVENTED
 
 NULL_DRAWS = 20
+NOT_MET = "generations did not meet each other (config.matrix.generations)"
 CELL = 0.05
 """Width of the classes in which scores of generations count as alike."""
 COMPARED = ("landing", "landing_true", "brier", "auc", "discrimination")
@@ -139,7 +140,8 @@ def _rank_posts(
 
 def _hold_out(log: Log) -> dict[str, Measure]:
     """Measure the mean judgements of held-out pairs at the first and the last generation that met others."""
-    found = dict[str, Measure]()
+    names = [f"held_out.{name}.{end}" for name in ("brier", "discrimination") for end in ("first", "last")]
+    found = dict.fromkeys(names, Measure(math.nan, NOT_MET))
     for _, one in MetOthers.read(log):
         topics = {event.pair: event.topic for _, event in Matched.read(log)}
         invented = np.array([topics[pair] in INVENTED for pair in one.pairs])
@@ -170,9 +172,7 @@ def _compare_generations(log: Log) -> dict[str, Measure]:
     one = next((one for _, one in MetOthers.read(log)), None)
     if one is None:
         names = dict.fromkeys(name.format(side) for name in BETWEEN for side in SIDES)
-        return found | dict.fromkeys(
-            names, Measure(math.nan, "generations did not meet each other (config.matrix.generations)")
-        )
+        return found | dict.fromkeys(names, Measure(math.nan, NOT_MET))
     table = measures.build_generation_matrix(one.landing, one.error, one.generations)
     apart = np.array(
         sorted({b - a for n, a in enumerate(one.generations) for b in one.generations[n + 1 :]}) or [0]

@@ -11,8 +11,9 @@ from openiir.kit.credibility.beliefs import BELIEFS, USUAL_SUPPORT, word_belief
 from openiir.kit.credibility.contest import FALSE
 from openiir.kit.measures import brier_score
 from openiir.plugin import (
+    Card,
+    Cards,
     Column,
-    Entry,
     Interview,
     Log,
     Mark,
@@ -143,16 +144,16 @@ def trace_templates(log: Log) -> Series:
     )
 
 
-def show_pair(log: Log, agent: str | None = None) -> list[Entry]:
+def show_pair(log: Log, agent: str | None = None) -> Cards:
     """Show both posts of a producer for the pair whose false version did best, and what the most, the middling and the least suspicious detector say."""
     histories = read_histories(log)
     ranked = rank_last(log, histories)
     if not ranked or (agent and not original_id(agent).startswith("producer")):
-        return []
+        return Cards(items=())
     wanted = original_id(agent) if agent else ranked["producer"][0][0]
     found = next(Posted.read(log, actor=wanted), None)
     if found is None:
-        return []
+        return Cards(items=())
     event, posted = found
     pairs = next(one.pairs for _, one in Met.read(log, since=event.step - 1, until=event.step))
     writers = histories["producer"].agents[histories["producer"].lineage.cohorts[posted.generation]]
@@ -163,26 +164,25 @@ def show_pair(log: Log, agent: str | None = None) -> list[Entry]:
     at = writers.index(wanted) * len(posted.texts) + 2 * pair
     ranked_judges = sorted(judged, key=lambda id: (judged[id].p[at + FALSE], id))
     shown = list(dict.fromkeys(ranked_judges[n] for n in (-1, len(judged) // 2, 0)))
-    entries = list[Entry]()
+    cards = list[Card]()
     for kind, word in enumerate(("true", "false")):
-        here = 2 * pair + kind
-        place = at + kind
+        here, place = 2 * pair + kind, at + kind
         said = Counter(word_belief(one.p[place]) for one in judged.values())
-        entries.append(Entry(
-            step=event.step, actor=names[wanted], agent=wanted, heading=f"post for the {word} version of {matched.pair}", text=posted.texts[here] or "(nothing)",
-            notes=(f"asked to bring across: {matched.versions[kind]}", f"uses: {', '.join(name_source(one, names) for one in posted.uses[here]) or 'nothing it found'}",
-                   f"chance to outlast moderation {posted.survival[here]:.2f}; it {'landed' if posted.landed[here] else 'was taken down'}",
-                   "all detectors: " + ", ".join(f"{said[one]} {one}" for one in BELIEFS if said[one])), id=f"{here}",
+        cards.append(Card(
+            id=f"{wanted}/{word}", title=f"{names[wanted]}: the {word} version of {matched.pair}", badge=word, text=posted.texts[here] or "(nothing)",
+            fields={
+                "asked for": matched.versions[kind],
+                "uses": ", ".join(name_source(one, names) for one in posted.uses[here]) or "nothing it found",
+                "chance to land": f"{posted.survival[here]:.2f}; it {'landed' if posted.landed[here] else 'was taken down'}",
+                "detectors": ", ".join(f"{said[one]} {one}" for one in BELIEFS if said[one]),
+                **{
+                    f"{names[id]} ({id[-3:]})": f"{word_belief(judged[id].p[place])} (p = {judged[id].p[place]:.2f}): what was found "
+                    f"{_word_evidence(judged[id].evidence[place])} ({judged[id].evidence[place]:+.2f}); first {name_source(judged[id].seen[place], names)}"
+                    for id in shown
+                },
+            },
         ))  # fmt: skip
-        entries += [
-            Entry(
-                step=event.step, actor=names[id], agent=id, heading=word_belief(judged[id].p[place]), depth=1, parent=f"{here}",
-                text=f"What I found {_word_evidence(judged[id].evidence[place])}.",
-                notes=(f"probability of being false {judged[id].p[place]:.2f}", f"found first: {name_source(judged[id].seen[place], names)}"),
-            )
-            for id in shown
-        ]  # fmt: skip
-    return entries
+    return Cards(items=tuple(cards))
 
 
 def _word_evidence(evidence: float | None) -> str:
@@ -246,9 +246,9 @@ SURFACES: tuple[Surface | Interview, ...] = (
             help="Brier score (lower is better) and share of judgements that suspect the false version of a pair more."),
     Surface("matrix", "matrix", "Generations against each other", map_generations, shows=_has_matrix, live="end",
             help="Share of false posts of each generation's producers (rows) that land under each generation's detectors (columns), on held-out pairs."),
-    Surface("pairs", "dialogue", "A pair as both sides saw it", show_pair, per_agent=True, agents=partial(_list_agents, sides=("producer",)), shows=_has_posts,
+    Surface("pairs", "cards", "A pair as both sides saw it", show_pair, per_agent=True, agents=partial(_list_agents, sides=("producer",)), shows=_has_posts,
             help="A producer's posts for the pair whose false version did best, and what the most, the middling and the least suspicious detector of its generation made of them."),
-    Surface("lineage", "timeline", "Where an agent comes from", trace_lineage, per_agent=True, agents=_list_agents,
+    Surface("lineage", "cards", "Where an agent comes from", trace_lineage, per_agent=True, agents=_list_agents,
             help="Each mutation on the line of descent, how its carriers fared, and which changes of the other side spread afterwards; that is an order in time, not a cause."),
     Surface("fitness", "table", "The last generation", tabulate_fitness, help="Agents by fitness, with what mutated when they were born."),
     Surface("genomes", "cards", "Genomes to read", show_genomes, per_agent=True, agents=_list_agents,
