@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import TypeVar
 
 from openiir.kit.evolution import NO_PARENT, Birth, Genome, Lineage, Mutation, build_lineage
 from openiir.plugin import Action, InputError, Log, Persona
 
 
-class Born(Action):
-    """A generation of one side was born; lists have one entry for each agent, in the order of their places."""
+class Births(Action):
+    """A generation of one side was born; lists have one entry for each agent, in the order of their places.
 
-    kind: ClassVar[str] = "evolution.born"
+    A type declares a subclass, with its own kind.
+    """
+
     side: str
     version: int
     """Version of the side's loci."""
@@ -29,6 +31,9 @@ class Born(Action):
     """Place of the child, locus, value before, value after, name of the draw."""
     prompts: tuple[str, ...]
     """Genomes as their bearers read them; empty where only summaries are logged."""
+
+
+B = TypeVar("B", bound=Births)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,10 +59,10 @@ class History:
 
 
 def describe_births(
-    side: str, generation: int, births: Sequence[Birth], personas: Sequence[Persona], prompts: Sequence[str]
-) -> Born:
+    log_as: type[B], side: str, generation: int, births: Sequence[Birth], personas: Sequence[Persona], prompts: Sequence[str]
+) -> B:
     """Build the log's entry of a generation; `prompts` may be empty."""
-    return Born(
+    return log_as(
         side=side, version=births[0].genome.version, generation=generation,
         agents=tuple(one.id for one in personas), names=tuple(one.name for one in personas),
         parents=tuple(one.parent for one in births), genomes=tuple(one.genome.id for one in births),
@@ -67,10 +72,10 @@ def describe_births(
     )  # fmt: skip
 
 
-def read_history(log: Log, side: str) -> History:
+def read_history(log: Log, logged_as: type[Births], side: str) -> History:
     """Read the births of a side, and build every genome from its parent's and what mutated."""
     births, agents, names = list[list[Birth]](), list[str](), list[str]()
-    for _, born in Born.read(log):
+    for _, born in logged_as.read(log):
         if born.side != side:
             continue
         changes: dict[int, list[Mutation]] = {}

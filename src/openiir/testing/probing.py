@@ -145,6 +145,10 @@ def vary_value(value: Any, path: str) -> Iterator[tuple[str, Any]]:
         for field in fields(value):
             for inner, variant in vary_value(getattr(value, field.name), f"{path}.{field.name}"):
                 yield inner, replace(value, **{field.name: variant})
+    elif isinstance(value, tuple) and hasattr(value, "_fields"):  # a NamedTuple
+        for name in value._fields:
+            for inner, variant in vary_value(getattr(value, name), f"{path}.{name}"):
+                yield inner, value._replace(**{name: variant})  # type: ignore[attr-defined]
     elif isinstance(value, tuple | list):
         make = type(value)
         others = (make(value[1:]), make(value[:0]), make(reversed(value)))

@@ -16,7 +16,7 @@ ROWS = [
     for topic in ("mills", "locks", "kilns")
     for n in ("wall", "door", "roof")
 ]  # fmt: skip
-TABLE = ('config.set.table={file="table.jsonl", separator=","}', "config.set.matched=false")
+TABLE = ('config.set.table=table.jsonl', "config.set.matched=false")
 
 
 def write_study(folder: Path, rows: list[dict[str, Any]]) -> str:
@@ -37,8 +37,8 @@ def write_study(folder: Path, rows: list[dict[str, Any]]) -> str:
         ("config.hazard=0", "hazard = 0"),
         ("config.generations=0", "generations = 0"),
         ("config.pairs=900", "900"),
-        ('config.controls=["neutral", "coevolution"]', "no control repeats the arm"),
-        ("config.arm=random_genomes", "random genomes are a control alone"),
+        ('config.controls=["neutral", "coevolution"]', "among the controls as well"),
+        ("config.arm=random_genomes", "input should be"),
         ("config.arm=famous", "famous"),
         ('config.set.held_out=["zeppelins"]', "zeppelins"),
         ("config.no_such_key=1", "no_such_key"),

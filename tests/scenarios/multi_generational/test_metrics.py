@@ -8,10 +8,9 @@ import pytest
 from small_evolution import run_small, run_summaries
 
 from openiir.core.storage import Log
-from openiir.kit.births import Born
 from openiir.plugin.definitions import define_measure
 from openiir.scenarios.multi_generational import MultiGenerational
-from openiir.scenarios.multi_generational.actions import Judged, Matched, Met, MetOthers, Posted
+from openiir.scenarios.multi_generational.actions import Born, Judged, Matched, Met, MetOthers, Posted
 from openiir.scenarios.multi_generational.definitions import DEFINITIONS
 from openiir.scenarios.multi_generational.metrics import evolution_measures, list_arms
 

@@ -4,9 +4,8 @@ import pytest
 from small_evolution import run_small, run_summaries
 
 from openiir.core.storage import Log
-from openiir.kit.births import Born
 from openiir.plugin import Surface
-from openiir.scenarios.multi_generational.actions import Judged, Met, Posted
+from openiir.scenarios.multi_generational.actions import Born, Judged, Met, Posted
 from openiir.scenarios.multi_generational.interviewing import INTERVIEW
 from openiir.scenarios.multi_generational.surfaces import SURFACES
 

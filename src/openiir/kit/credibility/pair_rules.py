@@ -22,11 +22,13 @@ from openiir.plugin import ConfigTable, Draw, InputError, study_path
 class PairRule(ConfigTable):
     """Which pairs of true and false versions are met, and how they are matched and split."""
 
-    table: TableFile | None = None
-    """Table with one pair a row; without one, the type's own pairs are taken."""
+    table: str = ""
+    """Path of a table with one pair a row (CSV, JSON, JSONL, Parquet), relative to the study; empty for the type's own pairs."""
+    separator: str = Field(",", min_length=1, max_length=8, examples=[";"])
+    """Separator of the table's columns, if it is text."""
     columns: PairColumns = PairColumns()
     """Names of the table's columns."""
-    covid_fact: str = Field("", examples=["$OPENIIR_DATA/claims-covidfact/COVIDFACT_dataset.jsonl"])
+    covid_fact: str = Field("", examples=["more-claims.jsonl"])
     """Path of COVID-Fact's file, to take its pairs instead; they bring their passages and have no ratings."""
     matched: bool = True
     """Whether pairs must be rated, and those are dropped whose versions differ too much in plausibility."""
@@ -42,12 +44,13 @@ class PairRule(ConfigTable):
         self, own: Callable[[], Sequence[ClaimPair]], folder: Path, draw: Draw
     ) -> tuple[TopicSplit, MatchedPairs]:
         """Read pairs (`own` gives the type's), match and split them; raises InputError for a set that cannot be used."""
-        if self.table is not None and self.covid_fact:
+        if self.table and self.covid_fact:
             raise InputError("config.set names a table and covid_fact; name one of them")
         if self.covid_fact:
             pairs: Sequence[ClaimPair] = covid_fact_pairs(study_path(self.covid_fact, folder, "config.set.covid_fact"))
-        elif self.table is not None:
-            pairs = read_pairs(self.table, study_path(self.table.file, folder, "config.set.table"), self.columns)
+        elif self.table:
+            table = TableFile(file=self.table, separator=self.separator)
+            pairs = read_pairs(table, study_path(self.table, folder, "config.set.table"), self.columns)
         else:
             pairs = own()
         matched = match_pairs(pairs, self.distance) if self.matched else MatchedPairs(tuple(pairs), ())

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from openiir.kit.births import Births
 from openiir.plugin import Action
 
 
@@ -26,6 +27,12 @@ class Dropped(Action):
 
     kind: ClassVar[str] = "multi_generational.dropped"
     pairs: tuple[str, ...]
+
+
+class Born(Births):
+    """A generation of producers or detectors was born."""
+
+    kind: ClassVar[str] = "multi_generational.born"
 
 
 class Met(Action):

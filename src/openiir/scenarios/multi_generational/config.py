@@ -14,6 +14,8 @@ Arm = Literal["coevolution", "frozen_detectors", "frozen_producers", "neutral", 
 `coevolution` selects both sides; `frozen_detectors` and `frozen_producers` keep the founders of one side; `neutral`
 takes random parents, without elites, on both; `random_genomes` draws every generation anew.
 """
+MainArm = Literal["coevolution", "frozen_detectors", "frozen_producers", "neutral"]
+"""Arms in which births have parents, so that there is a lineage."""
 Rate = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -67,7 +69,7 @@ class MultiGenerationalConfig(ConfigTable):
     """Rounds of moderation that a post must survive to land."""
     hazard: float = Field(0.5, gt=0, le=1)
     """Chance that a round of moderation removes a post that all detectors are sure is false."""
-    arm: Arm = "coevolution"
+    arm: MainArm = "coevolution"
     """How the next generation comes about."""
     controls: tuple[Arm, ...] = ("frozen_detectors", "frozen_producers", "neutral", "random_genomes")
     """Arms that are run beside it, with the same founders and draws; only their summaries are logged."""

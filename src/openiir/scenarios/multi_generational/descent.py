@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from openiir.kit.births import Born, History, read_history
+from openiir.kit.births import History, read_history
 from openiir.kit.credibility.contest import FALSE
 from openiir.kit.evolution import Lineage, Mutation, rank_agents
 from openiir.plugin import Card, Cards, Log, Tree, TreeNode
-from openiir.scenarios.multi_generational.actions import Met, Posted
+from openiir.scenarios.multi_generational.actions import Born, Met, Posted
 from openiir.scenarios.multi_generational.genomes import (
     CHECKS,
     FORMS,
@@ -30,7 +30,7 @@ OPTIONS = {"producer": FORMS, "detector": CHECKS}
 
 def read_histories(log: Log) -> dict[Side, History]:
     """Read the births of both sides; empty before the founders are there."""
-    return {side: read_history(log, side) for side in SIDES} if next(Born.read(log), None) else {}
+    return {side: read_history(log, Born, side) for side in SIDES} if next(Born.read(log), None) else {}
 
 
 def word_value(side: str, locus: str, value: str | int | float) -> str:

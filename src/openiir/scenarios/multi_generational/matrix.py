@@ -12,7 +12,7 @@ from openiir.kit.credibility.judging import judge_posts
 from openiir.kit.credibility.pairs import ClaimPair
 from openiir.kit.credibility.writing import write_posts
 from openiir.plugin import Agent, Log, Stage
-from openiir.scenarios.multi_generational.actions import MetOthers
+from openiir.scenarios.multi_generational.actions import Born, MetOthers
 from openiir.scenarios.multi_generational.genomes import SIDES, Player, Side
 
 Cohorts = dict[int, dict[Side, list[Player]]]
@@ -29,7 +29,7 @@ def read_cohorts(log: Log, generations: Sequence[int], most: int) -> Cohorts:
     personas = {persona.id: persona for persona in log.personas}
     cohorts: Cohorts = {number: {} for number in generations}
     for side in SIDES:
-        history = read_history(log, side)
+        history = read_history(log, Born, side)
         for number in generations:
             ids = history.agents[history.lineage.cohorts[number]][:most]
             genomes = [birth.genome for birth in history.births[number]]

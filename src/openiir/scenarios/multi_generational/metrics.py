@@ -13,7 +13,7 @@ from openiir.kit.measures.judgements import roc_auc
 from openiir.kit.measures.trec import Judgement
 from openiir.kit.statistics import cluster_bootstrap
 from openiir.plugin import Draw, Log, Measure, Ranking
-from openiir.scenarios.multi_generational.actions import Judged, Matched, Met, MetOthers, Posted
+from openiir.scenarios.multi_generational.actions import Born, Judged, Matched, Met, MetOthers, Posted
 from openiir.scenarios.multi_generational.genomes import SIDES
 from openiir.scenarios.multi_generational.setup import INVENTED
 
@@ -198,7 +198,7 @@ def _trace_descent(log: Log) -> dict[str, Measure]:
     """Measure each side's descent: common ancestor, branches, founders with descendants, and fixed changes by group of loci."""
     found = dict[str, Measure]()
     for side in SIDES if list_arms(log) else ():
-        lineage = read_history(log, side).lineage
+        lineage = read_history(log, Born, side).lineage
         last = np.arange(len(lineage.parent))[lineage.cohorts[-1]]
         depth = lineage.coalescence_time(last)
         fixed = [one.locus.partition(".")[0] for one in lineage.fixations() if one.born]

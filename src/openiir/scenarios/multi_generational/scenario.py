@@ -3,11 +3,10 @@
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from openiir.kit.births import Born
 from openiir.kit.credibility.corpus import SharedCorpus
 from openiir.kit.credibility.moderating import MODERATOR
 from openiir.kit.credibility.pairs import ClaimPair, rotate_items
@@ -27,6 +26,7 @@ from openiir.plugin import (
     Surface,
 )
 from openiir.scenarios.multi_generational.actions import (
+    Born,
     Dropped,
     Judged,
     Matched,
@@ -55,9 +55,17 @@ class MultiGenerational(Scenario):
 
     name = "multi_generational"
     Config = MultiGenerationalConfig
-    structural = frozenset({"generations", "producers", "detectors", "controls", "log", "set", "matrix.generations"})
+    structural = frozenset({"generations", "producers", "detectors", "controls", "log", "set", "matrix"})
     worlds = frozenset({"main"})
     reference = Path(__file__).parent / "reference"
+    audited: ClassVar[Mapping[str, Any]] = {
+        "generations": 3, "producers": 3, "detectors": 3, "pairs": 3, "matrix.generations": 2, "matrix.pairs": 2,
+    }  # fmt: skip
+    acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "arm": {"controls": []},
+        **dict.fromkeys(("set.table", "set.separator"), {"study": "audit/study.toml"}),
+        "set.covid_fact": {"study": "audit/claims.toml"},
+    }
     closing = "summary"
     definitions = DEFINITIONS
 
@@ -74,11 +82,8 @@ class MultiGenerational(Scenario):
         genome_specs(config.mutation, personas)
         split, _ = config.set.load(own_pairs, self.folder, Draw(0, "check"))
         rotate_items(split.train, config.pairs, 0, Draw(0, "check"))
-        if config.arm == "random_genomes" or config.arm in config.controls:
-            raise InputError(
-                f"config.arm = {config.arm!r} with the controls {', '.join(config.controls) or '(none)'}: random genomes are a "
-                "control alone, and no control repeats the arm; change one of the two keys"
-            )
+        if config.arm in config.controls:
+            raise InputError(f"config.arm = {config.arm!r} is among the controls as well; change one of the two keys")
 
     def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
         """Make the founders: producers from the first persona on, detectors from the last one back, again and again."""

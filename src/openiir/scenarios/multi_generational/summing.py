@@ -10,7 +10,7 @@ from openiir.kit.credibility.pairs import name_versions
 from openiir.kit.evolution import Birth
 from openiir.kit.measures import hill_number
 from openiir.plugin import ClaimSource, Stage
-from openiir.scenarios.multi_generational.actions import Judged, Met, Posted, Standing
+from openiir.scenarios.multi_generational.actions import Born, Judged, Met, Posted, Standing
 from openiir.scenarios.multi_generational.evolving import EvolvingArm, Meeting
 from openiir.scenarios.multi_generational.genomes import SIDES, Side, describe_genome
 
@@ -23,7 +23,7 @@ def log_births(stage: Stage, arm: EvolvingArm, born: Mapping[Side, Sequence[Birt
         whole = births if stage.config.log == "everything" else []
         prompts = ["\n".join(describe_genome(one.genome)) for one in whole]
         personas = [one.agent.persona for one in arm.players[side]]
-        stage.act(None, describe_births(side, generation, births, personas, prompts))
+        stage.act(None, describe_births(Born, side, generation, births, personas, prompts))
 
 
 def log_meeting(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: int) -> None:

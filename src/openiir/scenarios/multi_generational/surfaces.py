@@ -6,7 +6,6 @@ from functools import partial
 
 import numpy as np
 
-from openiir.kit.births import Born
 from openiir.kit.credibility.beliefs import BELIEFS, USUAL_SUPPORT, word_belief
 from openiir.kit.credibility.contest import FALSE
 from openiir.kit.measures import brier_score
@@ -22,7 +21,7 @@ from openiir.plugin import (
     Surface,
     Table,
 )
-from openiir.scenarios.multi_generational.actions import Judged, Matched, Met, MetOthers, Posted
+from openiir.scenarios.multi_generational.actions import Born, Judged, Matched, Met, MetOthers, Posted
 from openiir.scenarios.multi_generational.descent import (
     OPTIONS,
     grow_tree,
