@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from textwrap import shorten
 from typing import NamedTuple
 
 import numpy as np
@@ -23,35 +24,45 @@ BEARS_OUT = 0.25
 """Support from which a timid author takes a passage to bear the claim out."""
 NEAR = 0.2
 """Smallest share of a sentence's terms that a claim has, for the sentence to be quoted about it."""
+ABOUT = 0.3
+"""The same for a sentence with a figure, which nobody checks against the claim."""
 _QUOTED = range(25, 200)
 """Characters of a sentence that is quoted."""
 _FIGURE = re.compile(r"\d|\b(?:half|twice|two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|fifty|ninety|hundred|thousand)\b")  # fmt: skip
-_UNFIT = re.compile(r"^(?:It|They|He|She|This|That|These|Those|But|And|So|Then|There|Here|Such|Both|Neither|Another|Other)\b|[\"“”:]")  # fmt: skip
-"""Openings of sentences that refer back, and signs that would break a quotation."""
+_UNFIT = re.compile(
+    r"^(?:It|Its|They|Their|Theirs|He|His|She|Her|Hers|This|That|These|Those|But|And|Or|Nor|So|Yet|Then|There|Here|Such|Both|"
+    r"Either|Neither|Another|Others?|However|Therefore|Thus|Hence|Also|Instead|Later|Afterwards|Still|Even so|Likewise|"
+    r"For (?:example|instance)|In turn|As a result|The (?:same|other|first|second|third|last|former|latter|two|rest))\b|"
+    r"^(?:After|Among|As|At|Because|Before|Behind|Between|By|For|From|If|In|Of|On|Since|To|Under|Until|When|While|With|Without)\b"
+    r"[^,]{0,40}\b(?:it|its|them|they|their|these|this|that|those|then|him|his|he|her|she)\b|"
+    r"^(?:All|Each|Few|Many|Most|None|One|Several|Some|Three|Two) "
+    r"(?:of (?:it|them|these|those)|are|is|was|were|has|have|had|can|do|does|did|will)\b|"
+    r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur|me|us)\b|[\"“”:?!]"
+)
+"""Sentences that refer back, speak of their author, or have signs that would break a quotation."""
 _OPENINGS = {
     "fact": ("",),
     "question": ("Ever wondered about {topic}?", "Do you know how this works?", "Who remembers this from school?"),
-    "myth": ("Most people have this the wrong way round.", "What is often said about {topic} is not how it is.",
+    "myth": ("Most people have this the wrong way round.", "What we often hear about {topic} is not how it is.",
              "Here is something that is often told wrong."),
-    "news": ("This week in {topic}.", "Something new about {topic}.", "In the news today: {topic}."),
+    "news": ("We have news on the subject of {topic}.", "Here is the news!", "In the news: {topic}."),
     "story": ("We talked about {topic} at the table on Sunday.", "Somebody asked on the bus how this is.",
               "The subject came up at work again."),
-    "list": ("A few things about {topic}.", "Some points to keep in mind.", "Short and in order."),
+    "list": ("Let us sum up what to know about {topic}.", "Some points to keep in mind.", "Short and in order."),
 }  # fmt: skip
 FORMS = tuple(_OPENINGS)
 _HABITS = {
     "hedging": ("It may be a little different in some cases.", "As far as I can tell, that is how it is.",
                 "Perhaps not always, but it seems to be the rule.", "This is probably not the whole of it."),
-    "anecdote": ("I have seen it myself at home.", "It happened to a friend of mine last year.",
-                 "My neighbour noticed the same thing.", "I remember it from my own childhood."),
+    "anecdote": ("My grandmother always said so.", "A colleague told me the same.",
+                 "My neighbour says it too.", "I heard it at home when I was small."),
     "urgency": ("Pass this on before others get it wrong!", "Tell your family today.",
                 "Share it now, too few people know.", "Do not wait to tell others!"),
 }  # fmt: skip
-_NAMED = ("The page on {source} says so.", "You can read it on the page on {source}.", "My source is the page on {source}.")
-_POSTED = ("There is {source} that says so.", "You can read it in {source}.", "My source is {source}.")
-_QUOTING = ("The page on {source} puts it like this:", "To quote the page on {source}:", "According to the page on {source}:")
-_RELAYING = ("In the words of {source}:", "To quote {source}:", "According to {source}:")
-_KNOWN = ("I say this as {who}.", "As {who} I meet it all the time.", "Take it from {who}.", "Being {who}, I should know.")
+_NAMING = ("The source is {place}.", "This is according to {place}.", "As a source, see {place}.")
+_QUOTING = ("In the words of {place}:", "To quote {place}:", "According to {place}:")
+_COUNTING = ("There is a figure in {place}:", "To give a figure from {place}:", "For the numbers, see {place}:")
+_KNOWN = ("I say this as {who}.", "Take it from {who}.", "Being {who}, I looked into it.", "I am {who} by trade, and I looked into it.")  # fmt: skip
 _OTHERS = ("Ask anybody who knows the subject.", "Experts have known it for years.", "People who should know agree on this.")
 
 
@@ -63,7 +74,17 @@ class ReadPassage(NamedTuple):
     """Title of its page, or `a post by ...`."""
 
     def __str__(self) -> str:
-        return f'{self.source if _is_post(self) else f"the page on {self.source}"}: "{self.text}"'
+        return f'{self.place}: "{self.text}"'
+
+    @property
+    def is_post(self) -> bool:
+        """Whether it is a post, and no passage of a page."""
+        return self.source.startswith("a post by ")
+
+    @property
+    def place(self) -> str:
+        """Where it stands, in words."""
+        return self.source if self.is_post else f"the page on {self.source}"
 
 
 @dataclass(frozen=True)
@@ -95,26 +116,24 @@ def write_claim_post(order: PostOrder, draw: Draw) -> ClaimPost:
     """Write a post of at most MOST characters that holds the claim; what does not fit is left out, habits first."""
     unit = _draw_units(draw)
     shows = {cue: unit[n] < order.cues[n] for n, cue in enumerate(CUES)}
-    read = [n for n in range(len(order.passages)) if order.support[n] >= BEARS_OUT or unit[6] < order.boldness]
-    topic = order.passages[0].source if order.passages and not _is_post(order.passages[0]) else "this"
+    bold = unit[6] < order.boldness
+    read = [n for n, support in enumerate(order.support) if bold or support >= BEARS_OUT]
+    topic = order.passages[0].source if order.passages and not order.passages[0].is_post else "this"
     claim, added, cites = [*split_sentences(order.claim)], list[str](), list[int]()
     opening = _pick(_OPENINGS[order.form], unit[7]).format(topic=topic)
     if order.form == "list" and len(claim) > 1:
         claim[:3] = [f"{number} {one}" for number, one in zip(("First:", "Second:", "Third:"), claim, strict=False)]
+    quote = ""
     if shows["citation"] and read:
-        best = max(read, key=lambda n: (_nearest(order.claim, order.passages[n].text, False)[0], -n))
-        passage, cites = order.passages[best], [best]
-        _, quote = _nearest(order.claim, passage.text, False)
-        naming, quoting = (_POSTED, _RELAYING) if _is_post(passage) else (_NAMED, _QUOTING)
-        if quote:
-            added += [f"{_pick(quoting, unit[8]).format(source=passage.source)} {quote}"]
-        else:
-            added += [_pick(naming, unit[8]).format(source=passage.source)]
+        quote, best = _find_nearest(order, read, False)
+        place = order.passages[best].place
+        wording = _pick(_QUOTING if quote else _NAMING, unit[8]).format(place=place)
+        added, cites = [f"{wording} {quote}".rstrip()], [best]
     if shows["numbers"] and read:
-        score, figure, number = max((*_nearest(order.claim, order.passages[n].text, True), -n) for n in read)
-        if figure and not any(figure in one for one in added):
-            added.append(figure)
-            cites.append(-number)
+        figure, best = _find_nearest(order, read, True)
+        if figure and figure != quote:
+            added.append(f"{_pick(_COUNTING, unit[14]).format(place=order.passages[best].place)} {figure}")
+            cites.append(best)
     known = order.expertise.startswith(("a ", "an ")) and unit[9] < 0.75
     said = {name: _pick(wordings, unit[10 + n]) for n, (name, wordings) in enumerate(_HABITS.items())}
     said["authority"] = _pick(_KNOWN if known else _OTHERS, unit[13]).format(who=order.expertise)
@@ -124,33 +143,36 @@ def write_claim_post(order: PostOrder, draw: Draw) -> ClaimPost:
     while len(text := " ".join(one for part in parts for one in part)) > MOST and any((parts[3], parts[2], parts[0])):
         next(part for part in (parts[3], parts[2], parts[0]) if part).pop()
     used = dict.fromkeys(n for n in cites if added)
-    return ClaimPost(text[:MOST], tuple(used))
+    return ClaimPost(text if len(text) <= MOST else shorten(text, MOST, placeholder="") or text[:MOST], tuple(used))
 
 
 @lru_cache(maxsize=4_096)
 def _draw_units(draw: Draw) -> list[float]:
-    return Draw(draw.at("post").bits(), "claim_post").uniform(item=np.arange(14)).tolist()  # type: ignore[no-any-return]
-
-
-def _is_post(passage: ReadPassage) -> bool:
-    return passage.source.startswith("a post by ")
+    return Draw(draw.at("post").bits(), "claim_post").uniform(item=np.arange(15)).tolist()  # type: ignore[no-any-return]
 
 
 def _pick(wordings: Sequence[str], unit: float) -> str:
     return wordings[int(unit * len(wordings))]
 
 
+def _find_nearest(order: PostOrder, read: Sequence[int], figure: bool) -> tuple[str, int]:
+    """Find the sentence of all that was read that is nearest to the claim, and its passage; empty if none is near."""
+    near, number = max((_nearest(order.claim, order.passages[n].text, figure), -n) for n in read)
+    return near[1], -number
+
+
 @lru_cache(maxsize=65_536)
 def _nearest(claim: str, passage: str, figure: bool) -> tuple[float, str]:
-    """Find the sentence of a passage that shares the largest share of its terms with a claim; empty if none does.
+    """Find the sentence of a passage that shares the largest share of its terms with a claim, and two terms at least.
 
-    With `figure`, one that holds a number.
+    With `figure`, one that holds a number. What the claim says itself does not count; empty if none is near.
     """
     own, best = _terms(claim), (0.0, "")
     for sentence, terms, holds_figure in _quotable(passage):
-        if holds_figure or not figure:
-            best = max(best, (len(own & terms) / len(terms), sentence))
-    return best if best[0] >= NEAR else (0.0, "")
+        shared = len(own & terms)
+        if shared > 1 and (holds_figure or not figure) and sentence.rstrip(".").lower() not in claim.lower():
+            best = max(best, (shared / len(terms), sentence))
+    return best if best[0] >= (ABOUT if figure else NEAR) else (0.0, "")
 
 
 @lru_cache(maxsize=65_536)

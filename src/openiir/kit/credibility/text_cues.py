@@ -15,25 +15,31 @@ _MARKERS = {
     r"surveys?|(?:page|article|paper|book|journal|website) (?:on|about|by)|says so|puts it|published|https?:|doi|\[\d+\]",
     # Hedges: modal verbs, adverbs and verbs that hold a statement back (Hyland, Hedging in Scientific Research
     # Articles, 1998).
-    "hedging": r"may|might|could|perhaps|maybe|possibly|probably|apparently|seems?|seemed|appears? to|suggests?|"
+    # May as a month is none.
+    "hedging": r"(?<!\bin )(?<!\bof )(?<!\bon )(?<!\bby )(?<!from )(?<!since )(?<!until )(?<!early )(?<!late )(?<!last )"
+    r"(?<!\d )(?<!\dst )(?<!\dnd )(?<!\drd )(?<!\dth )may(?! \d| to\b| day\b)|might|could|perhaps|maybe|possibly|probably|apparently|seems?|seemed|appears? to|suggests?|"
     r"indicates?|likely|unlikely|presumably|roughly|somewhat|generally|as far as i (?:know|can)|i (?:think|guess|believe)|not sure|"
     r"tends? to",
-    "numbers": r"\d[\d.,]*|per ?cent|percentage|dozens?|hundreds?|thousands?|millions?|billions?|"
+    # The numbers in names, as of viruses, count nothing.
+    "numbers": r"(?<![a-z]-)(?<!covid )(?<!cov )\d[\d.,]*(?!-[a-z]*cov)|per ?cent|percentage|dozens?|hundreds?|thousands?|millions?|billions?|"
     r"two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|"
     r"ninety|half|third|quarter|twice",
     # What somebody lived through stands for the evidence.
-    "anecdote": r"my|mine|myself|i (?:have|had|was|saw|did|tried|once|remember|noticed|met)|i['’]ve|"
+    "anecdote": r"my|of mine|myself|told me|i (?:have|had|was|saw|did|tried|once|remember|noticed|met|heard)|i['’]ve|"
     r"(?:a|our|their) (?:friend|neighbou?r|colleague|cousin|aunt|uncle)|happened to|last (?:week|year|month|summer|winter)|"
     r"yesterday|the other day",
     # People who should know stand for the evidence.
     "authority": r"experts?|scientists?|researchers?|doctors?|professors?|specialists?|universit(?:y|ies)|institutes?|"
-    r"nurses?|engineers?|historians?|teachers?|schoolteachers?|bakers?|officials?|proven|proved|"
-    r"(?:who|people) (?:should )?knows?|years of (?:work|experience|practice)",
+    r"officials?|proven|proved|who should know|any(?:body|one) who knows|years of (?:work|experience|practice)|"
+    # Whoever speaks, by whatever profession.
+    r"(?:say|speak|speaking|know|write) (?:this |it |here )?as an? \w+|take it from an? \w+|(?:as|being) an? [\w’' -]{2,40}, i|"
+    r"as an? \w+ (?:\w+ )?i|by (?:trade|profession)",
     # The reader is pressed to act or to be alarmed.
-    "urgency": r"now|today|immediately|urgent(?:ly)?|hurry|before it['’]s too late|before|warn(?:s|ing)?|beware|danger(?:ous)?|"
-    r"share|spread|pass (?:it|this) on|tell (?:everyone|everybody|your|others)|do not wait|don['’]t wait|must|breaking|alert",
+    "urgency": r"now|today|immediately|urgent(?:ly)?|hurry|before (?:it['’]s too late|it is too late|others|everyone)|warn(?:s|ing)?|beware|danger(?:ous)?|"
+    r"(?:share|spread) (?:it|this|now|the (?:word|news))|pass (?:it|this) on|tell (?:everyone|everybody|your|others)|"
+    r"do not wait|don['’]t wait|(?:you|we|everyone|everybody) must|must (?:read|know|act)|breaking|alert",
 }
-_ALARM = re.compile(r"!|\b[A-Z]{4,}\b")
+_ALARM = re.compile(r"!|(?<![\w-])(?!COVID|SARS|MERS)[A-Z]{4,}(?![\w-])")
 """Marks of urgency that are no words."""
 CUES = tuple(_MARKERS)
 _PATTERNS = tuple(re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE) for words in _MARKERS.values())
