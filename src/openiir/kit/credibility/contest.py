@@ -1,20 +1,30 @@
 """A contest of producers and detectors of texts: survival and attention to the first, calibrated rejection to the second."""
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 
-from openiir.kit.arrays import Bools, Floats
+from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.evolution import share_fitness
+from openiir.kit.measures.compatibility import measure_help_and_harm
 from openiir.kit.measures.judgements import (
     brier_parts,
     brier_score,
     calibration_error,
     discriminate_pairs,
+    draw_calibration_null,
     recall_at_false_positives,
     roc_auc,
 )
+from openiir.kit.measures.trec import Judgement
+from openiir.kit.statistics import cluster_bootstrap
+from openiir.plugin import Draw, Ranking
 
 TRUE, FALSE = 0, 1
 """Places of the versions."""
+NULL_DRAWS = 20
+"""Draws of labels for the calibration error by chance."""
 
 
 def share_attention(score: Floats) -> Floats:
@@ -68,3 +78,48 @@ def summarise_judgements(p: Floats, posted: Bools) -> dict[str, float]:
         "recall": float(recall_at_false_positives(kept, false)),
         "discrimination": discriminate_pairs(p[both][:, FALSE].ravel(), p[both][:, TRUE].ravel()).share.value,
     }
+
+
+def score_versions(p: Floats) -> tuple[float, float]:
+    """Score the mean judgements of pairs (pairs, 2) by Brier and the share of pairs with the false version ahead, ties half."""
+    gap = p[:, FALSE] - p[:, TRUE]
+    labels = np.tile((False, True), len(p))
+    return float(brier_score(p.ravel(), labels)), float(((gap > 0) + (gap == 0) / 2).mean()) if len(p) else math.nan
+
+
+def measure_contest(p: Floats, words: Ints, draw: Draw) -> dict[str, float]:
+    """Measure judgements (authors, pairs, versions, judges) of posts with so many words, 0 for none; NaN where undefined.
+
+    Pairs are the units of the interval and of McNemar's p-value, since many judge each; the calibration error by chance
+    takes judgements as independent, and is too small. `majority` says of a version what most judgements of it say, and
+    `length` suspects the longer posts.
+    """
+    there: Bools = np.asarray(words > 0)
+    both: Bools = np.asarray(there.all(axis=2))[..., None]
+    right, apart = (np.where(both, one, False).sum(axis=(0, 2)) for one in (p[:, :, FALSE] > p[:, :, TRUE], p[:, :, FALSE] != p[:, :, TRUE]))
+    share = cluster_bootstrap(right, apart, draw=draw.at("pairs"))
+    number = np.maximum(there.sum(axis=0), 1) * p.shape[3]
+    mean, most = (np.where(there[..., None], one, 0.0).sum(axis=(0, 3)) / number for one in (p, p > 0.5))
+    written: Bools = np.asarray(np.asarray(there.any(axis=0)).all(axis=1))
+    brier, ahead = score_versions(mean[written])
+    false = np.broadcast_to(np.array([False, True]), there.shape)[there]
+    return {
+        "calibration_error.by_chance": draw_calibration_null(p[there].ravel(), draw.at("null"), NULL_DRAWS).value,
+        "discrimination.last.low": share.low, "discrimination.last.high": share.high,
+        "mcnemar": discriminate_pairs(mean[written, FALSE], mean[written, TRUE]).p,
+        "majority.brier": float(((most[written] > 0.5) != np.array([False, True])).mean()) if written.any() else math.nan,
+        "length.auc": float(roc_auc(words[there] / max(words.max(), 1), false)),
+        "train.brier": brier, "train.discrimination": ahead,
+    }  # fmt: skip
+
+
+def measure_compatibility(p: Floats, there: Bools, topics: Sequence[str]) -> tuple[float, float]:
+    """Rank each topic's posts (authors, pairs, versions) by falling trust; gives compatibility with the true and the false.
+
+    `topics` has that of each pair. Clarke, Vtyurina & Smucker (TOIS 2021), to depth 1,000.
+    """
+    places = [(topics[b], f"{a}/{b}/{c}", -float(p[a, b, c]), c) for a, b, c in np.argwhere(there).tolist()]
+    true, false = ([Judgement(topic, post, 1) for topic, post, _, kind in places if kind == one] for one in (TRUE, FALSE))
+    ranking = Ranking.of(sorted((one[:3] for one in places), key=lambda one: one[0]), "trust")
+    found = measure_help_and_harm(ranking, true, false)
+    return found.helpful.measure("none").value, found.harmful.measure("none").value

@@ -7,7 +7,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.kit.arrays import Bools, Floats, Ints
+from openiir.kit.measures.inequality import hill_number
 from openiir.plugin import InputError, quantise
+
+CELL = 0.05
+"""Width of the classes in which scores of generations count as alike."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,3 +127,29 @@ def nash_average(advantage: ArrayLike) -> tuple[Floats, Floats]:
 def find_disengagement(fitness: ArrayLike, least: float = 1e-6) -> Bools:
     """Find the generations (n,) in which a population's fitness (n, agents) varies so little that none is selected."""
     return np.asarray(np.asarray(fitness, dtype=np.float64).var(axis=-1) <= least)
+
+
+def describe_generations(table: GenerationMatrix, sides: tuple[str, str], lag: float) -> dict[str, float]:
+    """Measure both populations by a table of generations: progress at the sampled distance nearest to a lag, and more.
+
+    Forgetting, generality of the first and the last generation, and behaviours: the effective number of rows that differ
+    by CELL or more. A generation beats another with both its sides, so that circles and the support of the equilibrium
+    are the same seen from either.
+    """
+    apart = np.unique(np.subtract.outer(table.generation, table.generation))
+    apart = apart[apart > 0] if (apart > 0).any() else np.zeros(1)
+    back = int(apart[np.abs(apart - lag).argmin()])
+    found = {"progress.lag": float(back)}
+    for side, seen in zip(sides, (table, table.turn()), strict=True):
+        general = seen.generality()
+        alike = np.unique(np.round(seen.score / CELL), axis=0, return_counts=True)[1]
+        found |= {
+            f"progress.{side}": seen.progress(back),
+            f"forgetting.{side}": seen.forgetting(),
+            f"generality.{side}.first": float(general[0]),
+            f"generality.{side}.last": float(general[-1]),
+            f"behaviours.{side}": float(hill_number(alike, 1)),
+        }
+    advantage = table.advantage()
+    support = float((nash_average(advantage)[0] > 1e-3).sum())
+    return found | {"cyclic_triads": cyclic_triads(advantage), "nash_support": support}

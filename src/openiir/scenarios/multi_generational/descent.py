@@ -1,14 +1,14 @@
 """Views of descent: who came from whom by which mutations, what became of them, and how genomes read."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
 from openiir.kit.births import History, read_history
 from openiir.kit.credibility.contest import FALSE
-from openiir.kit.evolution import Lineage, Mutation, rank_agents
-from openiir.plugin import Card, Cards, Log, Tree, TreeNode
+from openiir.kit.descent import SPREAD, find_answers, follow_trait
+from openiir.kit.evolution import Mutation, rank_agents
+from openiir.plugin import Card, Cards, Log
 from openiir.scenarios.multi_generational.actions import Born, Met, Posted
 from openiir.scenarios.multi_generational.genomes import (
     CHECKS,
@@ -21,10 +21,8 @@ from openiir.scenarios.multi_generational.genomes import (
 from openiir.scenarios.multi_generational.interviewing import original_id
 from openiir.scenarios.multi_generational.metrics import read_last_meeting
 
-SPREAD = 5
-"""Generations in which a change of the other side counts as having spread after a mutation."""
 SHOWN = 3
-"""Agents of a side, and changes of a branch, that a view shows."""
+"""Agents of a side that a view shows."""
 OPTIONS = {"producer": FORMS, "detector": CHECKS}
 
 
@@ -49,52 +47,6 @@ def word_change(side: str, one: Mutation) -> str:
     return (
         f"{one.locus}: {word_value(side, one.locus, one.before)} -> {word_value(side, one.locus, one.after)}"
     )
-
-
-def grow_tree(log: Log) -> Tree:
-    """Draw the descent of the last generation; births that follow each other without a branch are one node."""
-    nodes = []
-    for side, history in read_histories(log).items():
-        lineage, last = history.lineage, history.lineage.cohorts[-1].start
-        kept = np.flatnonzero(lineage.ancestry(np.arange(last, len(lineage.parent))))
-        branches = Counter(lineage.parent[kept].tolist())
-        top: dict[int, int] = {}
-        changes: dict[int, dict[str, Mutation]] = {}
-        for agent in kept.tolist():
-            parent = int(lineage.parent[agent])
-            joined = parent >= 0 and branches[parent] == 1
-            top[agent] = top[parent] if joined else agent
-            own = changes.setdefault(top[agent], {})
-            for one in lineage.births[agent].mutations:
-                own[one.locus] = one._replace(before=own[one.locus].before) if one.locus in own else one
-        ends = {top[agent]: agent for agent in kept.tolist()}
-        below = {start: int(end >= last) for start, end in ends.items()}
-        for start in reversed(ends):
-            if (parent := int(lineage.parent[start])) >= 0:
-                below[top[parent]] += below[start]
-        for start, end in ends.items():
-            parent, span = (
-                int(lineage.parent[start]),
-                (int(lineage.generation[start]), int(lineage.generation[end])),
-            )
-            if parent >= 0 and end >= last and not changes[start]:
-                continue
-            steps = sorted(
-                (one for one in changes[start].values() if one.before != one.after), key=_size, reverse=True
-            )
-            words = [history.names[end], *(word_change(side, one) for one in steps[:SHOWN])]
-            more = f" and {len(steps) - SHOWN} more" if len(steps) > SHOWN else ""
-            when = f"{span[0]}" if span[0] == span[1] else f"{span[0]}-{span[1]}"
-            nodes.append(TreeNode(id=history.agents[start], parent=history.agents[top[parent]] if parent >= 0 else "", step=span[0] + 1,
-                                  label=f"{f'{side}s ' if parent < 0 else ''}{when}: {'; '.join(words)}{more}", value=None if end >= last else float(below[start])))  # fmt: skip
-    return Tree(nodes=tuple(nodes), unit="descendants")
-
-
-def _size(one: Mutation) -> float:
-    """Size of a change for readers: texts first, then numbers by distance, whole ones a tenth of it."""
-    if isinstance(one.before, str) or isinstance(one.after, str):
-        return np.inf
-    return abs(one.after - one.before) / (10 if isinstance(one.after, int) else 1)
 
 
 def read_landings(log: Log, since: int = 0) -> dict[str, float]:
@@ -147,9 +99,9 @@ def trace_lineage(log: Log, agent: str | None = None) -> Cards:
             fields = {
                 key: text
                 for one in mutations
-                for key, text in _follow_trait(lineage, own.agents, birth, one.locus, score, measure)
+                for key, text in follow_trait(lineage, own.agents, birth, one.locus, score, measure)
             }
-            if answer := "; ".join(_find_answer(other, now)):
+            if answer := "; ".join(find_answers(other, now, word_change)):
                 fields[f"{other.side}s, by generation {min(now + SPREAD, len(other.births) - 1)}"] = answer
             cards.append(
                 Card(
@@ -160,45 +112,6 @@ def trace_lineage(log: Log, agent: str | None = None) -> Cards:
                 )
             )
     return Cards(items=tuple(cards))
-
-
-def _follow_trait(
-    lineage: Lineage, ids: Sequence[str], birth: int, locus: str, score: dict[str, float], measure: str
-) -> Iterator[tuple[str, str]]:
-    """Say how many carried a trait one and more generations later, and how they fared beside the others."""
-    column, now = lineage.loci.index(locus), int(lineage.generation[birth])
-    for later in (1, SPREAD):
-        if now + later >= len(lineage.cohorts):
-            return
-        cohort = lineage.cohorts[now + later]
-        bears = lineage.carried[cohort, column] == birth
-        values = np.array([score.get(id, np.nan) for id in ids[cohort]])
-        fared = (
-            f"; {measure} {values[bears].mean():.3f}, others' {values[~bears].mean():.3f}"
-            if bears.any() and not bears.all() and not np.isnan(values).any()
-            else ""
-        )
-        yield (
-            f"{locus}, {later} {'generation' if later == 1 else 'generations'} later",
-            f"{int(bears.sum())} of {len(bears)} carry it{fared}",
-        )
-
-
-def _find_answer(other: History, now: int) -> Iterator[str]:
-    """Say which changes of the other side spread most in the generations after."""
-    lineage, end = other.lineage, min(now + SPREAD, len(other.lineage.cohorts) - 1)
-    if end <= now:
-        return
-    before, after = (lineage.carried[lineage.cohorts[n]] for n in (now, end))
-    grown = list[tuple[int, int, str]]()
-    for column, locus in enumerate(lineage.loci):
-        births, counts = np.unique(after[:, column], return_counts=True)
-        for birth, count in zip(births.tolist(), counts.tolist(), strict=True):
-            change = next((one for one in lineage.births[birth].mutations if one.locus == locus), None)
-            if change and (gain := count - int((before[:, column] == birth).sum())) > 0:
-                grown.append((gain, count, word_change(other.side, change)))
-    for gain, count, words in sorted(grown, key=lambda one: -one[0])[:2]:
-        yield f"{words} ({count - gain} -> {count} carriers)"
 
 
 def show_genomes(log: Log, agent: str | None = None) -> Cards:

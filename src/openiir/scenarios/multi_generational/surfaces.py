@@ -8,6 +8,7 @@ import numpy as np
 
 from openiir.kit.credibility.beliefs import BELIEFS, USUAL_SUPPORT, word_belief
 from openiir.kit.credibility.contest import FALSE
+from openiir.kit.descent import grow_tree
 from openiir.kit.measures import brier_score
 from openiir.plugin import (
     Card,
@@ -24,7 +25,6 @@ from openiir.plugin import (
 from openiir.scenarios.multi_generational.actions import Born, Judged, Matched, Met, MetOthers, Posted
 from openiir.scenarios.multi_generational.descent import (
     OPTIONS,
-    grow_tree,
     rank_last,
     read_histories,
     read_landings,
@@ -176,7 +176,7 @@ def show_pair(log: Log, agent: str | None = None) -> Cards:
                 "detectors": ", ".join(f"{said[one]} {one}" for one in BELIEFS if said[one]),
                 **{
                     f"{names[id]} ({id[-3:]})": f"{word_belief(judged[id].p[place])} (p = {judged[id].p[place]:.2f}): what was found "
-                    f"{_word_evidence(judged[id].evidence[place])} ({judged[id].evidence[place]:+.2f}); first {name_source(judged[id].seen[place], names)}"
+                    f"{_word_evidence(judged[id].evidence[place])}; first {name_source(judged[id].seen[place], names)}"
                     for id in shown
                 },
             },
@@ -253,7 +253,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
     Surface("genomes", "cards", "Genomes to read", show_genomes, per_agent=True, agents=_list_agents,
             help="Genomes as their bearers read them; without an agent, of the fittest of the last generation."),
     Surface("carried", "series", "Templates that spread", trace_templates, group="process", help="Share of each side with each template, by generation."),
-    Surface("tree", "tree", "Who descends from whom", grow_tree, group="process",
+    Surface("tree", "tree", "Who descends from whom", lambda log: grow_tree(read_histories(log), word_change), group="process",
             help="Ancestors of the last generation; a node is a stretch without branches, with what changed along it."),
     INTERVIEW,
 )  # fmt: skip
