@@ -55,7 +55,7 @@ class MultiGenerational(Scenario):
 
     name = "multi_generational"
     Config = MultiGenerationalConfig
-    structural = frozenset({"generations", "producers", "detectors", "controls", "log", "set", "matrix.generations"})
+    structural = frozenset({"generations", "producers", "detectors", "controls", "log", "set", "matrix"})
     worlds = frozenset({"main"})
     reference = Path(__file__).parent / "reference"
     closing = "summary"
