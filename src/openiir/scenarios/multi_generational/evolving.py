@@ -190,18 +190,23 @@ class EvolvingArm:
         return [name for name in names if name in gone]
 
     def _take_up(self, meeting: Meeting, attention: Floats, generation: int) -> None:
-        """Drop posts that have stood long enough, and take up the landed ones that get most attention for each version."""
+        """Drop posts that have stood long enough, and take up the landed ones that get most attention for each version.
+
+        They stand in the order of their versions' names, so that ties in a look-up do not depend on which is true.
+        """
         rule = self.stage.config.corpus
         self.standing = [one for one in self.standing if generation - one.document.born < rule.stands]
         if not rule.stands:
             return
         weight = np.where(meeting.landed, attention, -1.0)
         order = np.argsort(-weight, axis=0, kind="stable")[: rule.copies]
+        landed = list[StandingPost]()
         for (_, pair, kind), writer in np.ndenumerate(order):
             if weight[writer, pair, kind] >= 0:
                 post = meeting.posts[(writer * len(meeting.pairs) + pair) * 2 + kind]
                 document = CorpusDocument(f"a post by {post.by.agent.persona.name}", post.text, generation)
-                self.standing.append(StandingPost(post.name, post.by.agent.id, post.version, document, kind == FALSE))
+                landed.append(StandingPost(post.name, post.by.agent.id, post.version, document, kind == FALSE))
+        self.standing += sorted(landed, key=lambda one: one.version)
 
     async def reproduce(self, fitness: Mapping[Side, Floats], generation: int) -> dict[Side, list[Birth]]:
         """Bring forth the next generation by the arm's way, and let it take its places; returns the births."""
