@@ -27,7 +27,7 @@ def run_pairs(folder, exchanged):
     folder.mkdir()
     (folder / "pairs.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     return run_small(
-        folder, **NEUTRAL, set={"table": {"file": "pairs.jsonl", "separator": ","}, "matched": False}
+        folder, **NEUTRAL, set={"table": "pairs.jsonl", "matched": False}
     ).log
 
 
