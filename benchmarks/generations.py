@@ -29,7 +29,11 @@ ARMS = ("coevolution", "frozen_detectors", "frozen_producers", "neutral", "rando
 
 def word_interval(values: list[float]) -> str:
     """Write the mean of values over seeds and half the width of its 95 % interval."""
-    half = t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
+    half = (
+        t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / np.sqrt(len(values))
+        if len(values) > 1
+        else np.nan
+    )
     return f"{np.mean(values):.3f} +- {half:.3f}"
 
 
@@ -40,7 +44,11 @@ def measure_growth(sizes: list[tuple[int, int, int]]) -> None:
         keys = {**size, "controls": [], "log": "summaries", "matrix.generations": 0}
         with tempfile.TemporaryDirectory() as folder:
             began = perf_counter()
-            openiir.run("multi_generational", out=Path(folder) / "run", set={f"config.{k}": v for k, v in keys.items()})
+            openiir.run(
+                "multi_generational",
+                out=Path(folder) / "run",
+                set={f"config.{k}": v for k, v in keys.items()},
+            )
             seconds = perf_counter() - began
         judgements = generations * agents * agents * pairs * 2
         print(f"{generations:12}{agents:15}{pairs:7}{seconds:9.1f}{seconds / judgements * 1e9:16.0f}")
@@ -65,7 +73,9 @@ def main(seeds: int) -> None:
                     for when, value in (("0", own[0][name]), (str(last), own[last][name]), ("last 3", turn)):
                         found.setdefault((arm, name, when), []).append(value)
             (met,) = run.events("multi_generational.matrix").to_pylist()
-            topics = {row["pair"]: row["topic"] for row in run.events("multi_generational.matched").to_pylist()}
+            topics = {
+                row["pair"]: row["topic"] for row in run.events("multi_generational.matched").to_pylist()
+            }
             for when, row in (("0", met["p"][0]), (str(last), met["p"][-1])):
                 p = np.array(row).reshape(-1, 2)
                 made_up = np.array([topics[pair] in INVENTED for pair in met["pairs"]])
@@ -74,14 +84,24 @@ def main(seeds: int) -> None:
                     for name, value in (
                         ("brier", brier_score(some.ravel(), labels)),
                         ("auc", roc_auc(some.ravel(), labels)),
-                        ("discrimination", np.mean((some[:, 1] > some[:, 0]) + (some[:, 1] == some[:, 0]) / 2)),
+                        (
+                            "discrimination",
+                            np.mean((some[:, 1] > some[:, 0]) + (some[:, 1] == some[:, 0]) / 2),
+                        ),
                     ):
                         held_out.setdefault((f"{group}, generation {when}", name), []).append(float(value))
-    print(f"{seeds} seeds; {np.mean(seconds):.0f} s a run, {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most")
+    print(
+        f"{seeds} seeds; {np.mean(seconds):.0f} s a run, {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most"
+    )
     for name in SHOWN:
         print(f"\n{name:24}{'generation 0':>20}{f'generation {last}':>20}{'last 3':>20}")
         for arm in ARMS:
-            print(f"  {arm:22}" + "".join(f"{word_interval(found[arm, name, when]):>20}" for when in ("0", str(last), "last 3")))
+            print(
+                f"  {arm:22}"
+                + "".join(
+                    f"{word_interval(found[arm, name, when]):>20}" for when in ("0", str(last), "last 3")
+                )
+            )
     print(f"\n{'held out':34}{'brier':>20}{'auc':>20}{'discrimination':>20}")
     for group in dict.fromkeys(group for group, _ in held_out):
         shown = [word_interval(held_out[group, name]) for name in ("brier", "auc", "discrimination")]

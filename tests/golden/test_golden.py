@@ -48,7 +48,14 @@ def test_a_study_is_read_as_it_was_recorded(name: str, tmp_path: Path) -> None:
 def test_every_golden_run_has_its_study_and_every_type_its_golden_runs() -> None:
     assert sorted(STUDIES) == RUNS
     types = {json.loads((HERE / name / "manifest.json").read_text())["type"] for name in RUNS}
-    assert types == {"panel", "curated_feed", "recommender", "conversational", "social_media", "multi_generational"}
+    assert types == {
+        "panel",
+        "curated_feed",
+        "recommender",
+        "conversational",
+        "social_media",
+        "multi_generational",
+    }
 
 
 def test_the_demo_is_the_golden_run(openiir: Callable[..., Any], tmp_path: Path) -> None:

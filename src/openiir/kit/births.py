@@ -54,12 +54,19 @@ class History:
     def number(self, agent: str) -> int:
         """Return an agent's number; raises InputError for an id of nobody."""
         if agent not in self.agents:
-            raise InputError(f"no {self.side} is called {agent!r}; ids are from {self.agents[0]} to {self.agents[-1]}")
+            raise InputError(
+                f"no {self.side} is called {agent!r}; ids are from {self.agents[0]} to {self.agents[-1]}"
+            )
         return self.agents.index(agent)
 
 
 def describe_births(
-    log_as: type[B], side: str, generation: int, births: Sequence[Birth], personas: Sequence[Persona], prompts: Sequence[str]
+    log_as: type[B],
+    side: str,
+    generation: int,
+    births: Sequence[Birth],
+    personas: Sequence[Persona],
+    prompts: Sequence[str],
 ) -> B:
     """Build the log's entry of a generation; `prompts` may be empty."""
     return log_as(
@@ -85,7 +92,9 @@ def read_history(log: Log, logged_as: type[Births], side: str) -> History:
         for slot, parent in enumerate(born.parents):
             values = next(founders) if parent == NO_PARENT else births[-1][parent].genome.values
             mutated = tuple(changes.get(slot, ()))
-            genome = Genome(kind=side, version=born.version, values=values | {one.locus: one.after for one in mutated})
+            genome = Genome(
+                kind=side, version=born.version, values=values | {one.locus: one.after for one in mutated}
+            )
             cohort.append(Birth(parent, genome, mutated))
         births.append(cohort)
         agents += born.agents

@@ -114,5 +114,8 @@ def measure_descent(side: str, lineage: Lineage) -> dict[str, Measure]:
         f"mrca_depth.{side}": none if depth is None else Measure(float(depth)),
         f"phylogenetic_diversity.{side}": Measure(float(lineage.phylogenetic_diversity(last))),
         f"founders.{side}": Measure(float(lineage.survival()[-1])),
-        **{f"fixations.{side}.{name}": Measure(float(fixed[name])) for name in dict.fromkeys(one.partition(".")[0] for one in lineage.loci)},
+        **{
+            f"fixations.{side}.{name}": Measure(float(fixed[name]))
+            for name in dict.fromkeys(one.partition(".")[0] for one in lineage.loci)
+        },
     }

@@ -235,7 +235,7 @@ def write_pairs(folder: Path, swapped: bool) -> str:
 
 def test_who_writes_and_judges_does_not_know_which_version_is_true(play: Play, tmp_path: Path) -> None:
     """With all labels exchanged the same texts get the same posts and judgements; measures and selection alone differ."""
-    table = ('config.set.table=table.jsonl', "config.set.matched=false")
+    table = ("config.set.table=table.jsonl", "config.set.matched=false")
     arm = (*ALONE, *table, "config.arm=neutral")
     plain, swapped = (play(*arm, study=write_pairs(tmp_path / str(swap), swap)) for swap in (False, True))
     back = [place ^ 1 for place in range(2 * 4)]

@@ -16,7 +16,7 @@ ROWS = [
     for topic in ("mills", "locks", "kilns")
     for n in ("wall", "door", "roof")
 ]  # fmt: skip
-TABLE = ('config.set.table=table.jsonl', "config.set.matched=false")
+TABLE = ("config.set.table=table.jsonl", "config.set.matched=false")
 
 
 def write_study(folder: Path, rows: list[dict[str, Any]]) -> str:

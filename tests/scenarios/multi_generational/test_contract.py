@@ -23,4 +23,9 @@ class TestContract(ScenarioContract):
 
 class TestHallOfFame(QuestionContract):
     type = MultiGenerational
-    sets: ClassVar[Any] = (*SMALL, "config.hall_of_fame=0.5", "config.sharing=true", 'config.controls=["neutral"]')
+    sets: ClassVar[Any] = (
+        *SMALL,
+        "config.hall_of_fame=0.5",
+        "config.sharing=true",
+        'config.controls=["neutral"]',
+    )

@@ -26,9 +26,7 @@ def run_pairs(folder, exchanged):
         rows.append({"id": pair.id, "topic": pair.topic, "true": true, "false": false})
     folder.mkdir()
     (folder / "pairs.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    return run_small(
-        folder, **NEUTRAL, set={"table": "pairs.jsonl", "matched": False}
-    ).log
+    return run_small(folder, **NEUTRAL, set={"table": "pairs.jsonl", "matched": False}).log
 
 
 @pytest.mark.parametrize(

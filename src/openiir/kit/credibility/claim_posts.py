@@ -61,9 +61,17 @@ _HABITS = {
 }  # fmt: skip
 _NAMING = ("The source is {place}.", "This is according to {place}.", "As a source, see {place}.")
 _QUOTING = ("In the words of {place}:", "To quote {place}:", "According to {place}:")
-_COUNTING = ("There is a figure in {place}:", "To give a figure from {place}:", "For the numbers, see {place}:")
+_COUNTING = (
+    "There is a figure in {place}:",
+    "To give a figure from {place}:",
+    "For the numbers, see {place}:",
+)
 _KNOWN = ("I say this as {who}.", "Take it from {who}.", "Being {who}, I looked into it.", "I am {who} by trade, and I looked into it.")  # fmt: skip
-_OTHERS = ("Ask anybody who knows the subject.", "Experts have known it for years.", "People who should know agree on this.")
+_OTHERS = (
+    "Ask anybody who knows the subject.",
+    "Experts have known it for years.",
+    "People who should know agree on this.",
+)
 
 
 class ReadPassage(NamedTuple):
@@ -122,7 +130,9 @@ def write_claim_post(order: PostOrder, draw: Draw) -> ClaimPost:
     claim, added, cites = [*split_sentences(order.claim)], list[str](), list[int]()
     opening = _pick(_OPENINGS[order.form], unit[7]).format(topic=topic)
     if order.form == "list" and len(claim) > 1:
-        claim[:3] = [f"{number} {one}" for number, one in zip(("First:", "Second:", "Third:"), claim, strict=False)]
+        claim[:3] = [
+            f"{number} {one}" for number, one in zip(("First:", "Second:", "Third:"), claim, strict=False)
+        ]
     quote = ""
     if shows["citation"] and read:
         quote, best = _find_nearest(order, read, False)
@@ -138,12 +148,20 @@ def write_claim_post(order: PostOrder, draw: Draw) -> ClaimPost:
     said = {name: _pick(wordings, unit[10 + n]) for n, (name, wordings) in enumerate(_HABITS.items())}
     said["authority"] = _pick(_KNOWN if known else _OTHERS, unit[13]).format(who=order.expertise)
     before = [said["anecdote"]] if shows["anecdote"] and order.form == "story" else []
-    after = [said[cue] for cue in ("hedging", "anecdote", "authority", "urgency") if shows[cue] and said[cue] not in before]
+    after = [
+        said[cue]
+        for cue in ("hedging", "anecdote", "authority", "urgency")
+        if shows[cue] and said[cue] not in before
+    ]
     parts = [one for one in (opening, *before) if one], claim, added, after
-    while len(text := " ".join(one for part in parts for one in part)) > MOST and any((parts[3], parts[2], parts[0])):
+    while len(text := " ".join(one for part in parts for one in part)) > MOST and any(
+        (parts[3], parts[2], parts[0])
+    ):
         next(part for part in (parts[3], parts[2], parts[0]) if part).pop()
     used = dict.fromkeys(n for n in cites if added)
-    return ClaimPost(text if len(text) <= MOST else shorten(text, MOST, placeholder="") or text[:MOST], tuple(used))
+    return ClaimPost(
+        text if len(text) <= MOST else shorten(text, MOST, placeholder="") or text[:MOST], tuple(used)
+    )
 
 
 @lru_cache(maxsize=4_096)

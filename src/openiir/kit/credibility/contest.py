@@ -47,7 +47,9 @@ def weigh_fitness(survival: Floats, attention: Floats, p: Floats, posted: Bools)
     judges) of the posts there are; without posts of a kind, that kind counts as judged at .5.
     """
     loss = [
-        np.where(there[..., None], (p[:, :, kind] - kind) ** 2, 0.0).sum(axis=(0, 1)) / there.sum() if there.any() else 0.25
+        np.where(there[..., None], (p[:, :, kind] - kind) ** 2, 0.0).sum(axis=(0, 1)) / there.sum()
+        if there.any()
+        else 0.25
         for kind in (TRUE, FALSE)
         for there in (posted[:, :, kind],)
     ]
@@ -84,7 +86,9 @@ def score_versions(p: Floats) -> tuple[float, float]:
     """Score the mean judgements of pairs (pairs, 2) by Brier and the share of pairs with the false version ahead, ties half."""
     gap = p[:, FALSE] - p[:, TRUE]
     labels = np.tile((False, True), len(p))
-    return float(brier_score(p.ravel(), labels)), float(((gap > 0) + (gap == 0) / 2).mean()) if len(p) else math.nan
+    return float(brier_score(p.ravel(), labels)), float(((gap > 0) + (gap == 0) / 2).mean()) if len(
+        p
+    ) else math.nan
 
 
 def measure_contest(p: Floats, words: Ints, draw: Draw) -> dict[str, float]:
@@ -96,7 +100,10 @@ def measure_contest(p: Floats, words: Ints, draw: Draw) -> dict[str, float]:
     """
     there: Bools = np.asarray(words > 0)
     both: Bools = np.asarray(there.all(axis=2))[..., None]
-    right, apart = (np.where(both, one, False).sum(axis=(0, 2)) for one in (p[:, :, FALSE] > p[:, :, TRUE], p[:, :, FALSE] != p[:, :, TRUE]))
+    right, apart = (
+        np.where(both, one, False).sum(axis=(0, 2))
+        for one in (p[:, :, FALSE] > p[:, :, TRUE], p[:, :, FALSE] != p[:, :, TRUE])
+    )
     share = cluster_bootstrap(right, apart, draw=draw.at("pairs"))
     number = np.maximum(there.sum(axis=0), 1) * p.shape[3]
     mean, most = (np.where(there[..., None], one, 0.0).sum(axis=(0, 3)) / number for one in (p, p > 0.5))
@@ -119,7 +126,9 @@ def measure_compatibility(p: Floats, there: Bools, topics: Sequence[str]) -> tup
     `topics` has that of each pair. Clarke, Vtyurina & Smucker (TOIS 2021), to depth 1,000.
     """
     places = [(topics[b], f"{a}/{b}/{c}", -float(p[a, b, c]), c) for a, b, c in np.argwhere(there).tolist()]
-    true, false = ([Judgement(topic, post, 1) for topic, post, _, kind in places if kind == one] for one in (TRUE, FALSE))
+    true, false = (
+        [Judgement(topic, post, 1) for topic, post, _, kind in places if kind == one] for one in (TRUE, FALSE)
+    )
     ranking = Ranking.of(sorted((one[:3] for one in places), key=lambda one: one[0]), "trust")
     found = measure_help_and_harm(ranking, true, false)
     return found.helpful.measure("none").value, found.harmful.measure("none").value

@@ -155,7 +155,9 @@ class SharedCorpus:
         """Score every document for every sentence: BM25, cosine, support (3, sentences, documents)."""
         if new := [one for one in sentences if one not in self._scores]:
             texts = [one.text for one in self.pages]
-            self._scores |= zip(new, np.moveaxis(self._compare(new, texts, self._evidence), 1, 0), strict=True)
+            self._scores |= zip(
+                new, np.moveaxis(self._compare(new, texts, self._evidence), 1, 0), strict=True
+            )
         table = np.zeros((3, len(sentences), len(self.documents)))
         table[..., : len(self.pages)] = np.stack([self._scores[one] for one in sentences], axis=1)
         if self.posts:

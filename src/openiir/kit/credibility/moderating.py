@@ -21,7 +21,13 @@ LISTED = 8
 
 
 async def moderate(
-    stage: Stage, texts: Sequence[str], names: Sequence[str], p: Floats, rounds: int, hazard: float, asks: bool
+    stage: Stage,
+    texts: Sequence[str],
+    names: Sequence[str],
+    p: Floats,
+    rounds: int,
+    hazard: float,
+    asks: bool,
 ) -> Floats:
     """Let moderators review the posts that stand, `rounds` times; returns the chance of each to stand at the end.
 
@@ -50,7 +56,9 @@ async def moderate(
             for some in lists
         ]  # fmt: skip
         replies = await stage.ask_all(batch)
-        removed = {some[n - 1] for some, reply in zip(lists, replies, strict=True) if reply for n in reply.remove}
+        removed = {
+            some[n - 1] for some, reply in zip(lists, replies, strict=True) if reply for n in reply.remove
+        }
         standing = [n for n in standing if n not in removed]
     if stage.answerer(MODERATOR, TakeDown.kind) == "offline":
         return offline

@@ -39,7 +39,6 @@ class PairRule(ConfigTable):
     held_out_topics: int = Field(4, ge=1, le=1_000)
     """Number of topics that are drawn, where `held_out` names none."""
 
-
     def load(
         self, own: Callable[[], Sequence[ClaimPair]], folder: Path, draw: Draw
     ) -> tuple[TopicSplit, MatchedPairs]:
@@ -47,7 +46,9 @@ class PairRule(ConfigTable):
         if self.table and self.covid_fact:
             raise InputError("config.set names a table and covid_fact; name one of them")
         if self.covid_fact:
-            pairs: Sequence[ClaimPair] = covid_fact_pairs(study_path(self.covid_fact, folder, "config.set.covid_fact"))
+            pairs: Sequence[ClaimPair] = covid_fact_pairs(
+                study_path(self.covid_fact, folder, "config.set.covid_fact")
+            )
         elif self.table:
             table = TableFile(file=self.table, separator=self.separator)
             pairs = read_pairs(table, study_path(self.table, folder, "config.set.table"), self.columns)

@@ -93,7 +93,9 @@ class AuthorPost(Question[WrittenClaim]):
     def of(cls, order: PostOrder, version: str, manner: tuple[str, ...]) -> "AuthorPost":
         """Put an order to an author who is told in words what the offline author reads in numbers."""
         facts = AuthorFacts(version, manner, order.claim, tuple(order.passages))
-        by = AuthorDispositions(tuple(order.cues), order.boldness, order.form, order.expertise, tuple(order.support))
+        by = AuthorDispositions(
+            tuple(order.cues), order.boldness, order.form, order.expertise, tuple(order.support)
+        )
         return cls(facts, by)
 
     def offline(self, draw: Draw) -> WrittenClaim:

@@ -49,7 +49,12 @@ class Post:
 
 
 async def write_posts(
-    stage: Stage, corpus: SharedCorpus, authors: Sequence[Author], pairs: Sequence[ClaimPair], now: int, asks: bool
+    stage: Stage,
+    corpus: SharedCorpus,
+    authors: Sequence[Author],
+    pairs: Sequence[ClaimPair],
+    now: int,
+    asks: bool,
 ) -> tuple[list[Post], list[int]]:
     """Let every author write for every version of the pairs; returns posts and the documents that were read.
 
@@ -70,10 +75,14 @@ async def write_posts(
             orders.append((author, version, order, read))
     if asks:
         replies = await stage.ask_all(
-            [(author.agent, AuthorPost.of(order, version, author.manner)) for author, version, order, _ in orders]
+            [
+                (author.agent, AuthorPost.of(order, version, author.manner))
+                for author, version, order, _ in orders
+            ]
         )
         written = [
-            ClaimPost(reply.text, tuple(n - 1 for n in reply.uses)) if reply else ClaimPost("", ()) for reply in replies
+            ClaimPost(reply.text, tuple(n - 1 for n in reply.uses)) if reply else ClaimPost("", ())
+            for reply in replies
         ]
     else:
         draw = stage.draw(AuthorPost.kind)

@@ -157,7 +157,8 @@ def _bin(chances: Floats, labels: Bools) -> tuple[Floats, Floats, Floats]:
     """Sort judgements into bins; returns size, mean probability and share of false texts of each that holds any."""
     place = np.minimum((chances * BINS).astype(np.int64), BINS - 1)
     size, said, share = (
-        np.bincount(place, weights=column, minlength=BINS).astype(np.float64) for column in (None, chances, labels)
+        np.bincount(place, weights=column, minlength=BINS).astype(np.float64)
+        for column in (None, chances, labels)
     )
     there = size > 0
     return size[there], said[there] / size[there], share[there] / size[there]

@@ -31,7 +31,11 @@ MUTATOR = "mutator"
 _WHAT = {"template": "an instruction to somebody who {}", "bio": "a description of somebody who {}",
          "bio.expertise": "what readers take somebody for who {}"}  # fmt: skip
 _DOES = {"producer": "writes short posts", "detector": "checks short posts"}
-_FARED = ("It has worked worse than most.", "It has worked about as well as others.", "It has worked better than most.")
+_FARED = (
+    "It has worked worse than most.",
+    "It has worked about as well as others.",
+    "It has worked better than most.",
+)
 _FROZEN = {"frozen_detectors": "detector", "frozen_producers": "producer"}
 """Side that does not change in an arm."""
 
@@ -107,7 +111,9 @@ class EvolvingArm:
             born[side] = [Birth(NO_PARENT, player.genome) for player in self.players[side]]
         return born
 
-    def settle(self, side: Side, births: Sequence[Birth], forebears: Sequence[Persona], generation: int) -> None:
+    def settle(
+        self, side: Side, births: Sequence[Birth], forebears: Sequence[Persona], generation: int
+    ) -> None:
         """Let a generation take the places of the one before; its personas have the bios of its genomes."""
         kept = {player.agent.id for player in self.hall[side]}
         for player in self.players[side]:
@@ -127,12 +133,17 @@ class EvolvingArm:
         opponents = {side: self._choose_opponents(side, generation) for side in SIDES}
         writers, judges = (self._join(side, opponents[side]) for side in SIDES)
         self.corpus.posts = [one.document for one in self.standing]
-        authors, checkers = [one.as_author(self.asks) for one in writers], [one.as_judge(self.asks) for one in judges]
+        authors, checkers = (
+            [one.as_author(self.asks) for one in writers],
+            [one.as_judge(self.asks) for one in judges],
+        )
         posts, read = await write_posts(stage, self.corpus, authors, pairs, generation, self.asks)
         texts, names = [post.text for post in posts], [post.name for post in posts]
         judged = await judge_posts(stage, self.corpus, checkers, texts, names, generation, self.asks)
         met = [judges.index(player) for player in opponents["detector"]]
-        stands = await moderate(stage, texts, names, judged.p[:, met], config.rounds, config.hazard, self.asks)
+        stands = await moderate(
+            stage, texts, names, judged.p[:, met], config.rounds, config.hazard, self.asks
+        )
         shape = (len(writers), len(pairs), 2)
         posted = np.array([bool(text) for text in texts])
         survival = (stands * posted).reshape(shape)
@@ -180,12 +191,20 @@ class EvolvingArm:
         """Let detectors and moderators look once more at the posts that stand; returns what was taken down."""
         if not self.standing:
             return []
-        config, texts, names = self.stage.config, [one.document.text for one in self.standing], [one.name for one in self.standing]
+        config, texts, names = (
+            self.stage.config,
+            [one.document.text for one in self.standing],
+            [one.name for one in self.standing],
+        )
         own = range(len(self.corpus.pages), len(self.corpus.documents))
         judged = await judge_posts(self.stage, self.corpus, judges, texts, names, generation, self.asks, own)
         stands = await moderate(self.stage, texts, names, judged.p, config.rounds, config.hazard, self.asks)
         draw = self.stage.draw("multi_generational.review")
-        gone = {one.name for one, chance in zip(self.standing, stands, strict=True) if draw.uniform(item=one.name) >= chance}
+        gone = {
+            one.name
+            for one, chance in zip(self.standing, stands, strict=True)
+            if draw.uniform(item=one.name) >= chance
+        }
         self.standing = [one for one in self.standing if one.name not in gone]
         return [name for name in names if name in gone]
 
@@ -205,7 +224,9 @@ class EvolvingArm:
             if weight[writer, pair, kind] >= 0:
                 post = meeting.posts[(writer * len(meeting.pairs) + pair) * 2 + kind]
                 document = CorpusDocument(f"a post by {post.by.agent.persona.name}", post.text, generation)
-                landed.append(StandingPost(post.name, post.by.agent.id, post.version, document, kind == FALSE))
+                landed.append(
+                    StandingPost(post.name, post.by.agent.id, post.version, document, kind == FALSE)
+                )
         self.standing += sorted(landed, key=lambda one: one.version)
 
     async def reproduce(self, fitness: Mapping[Side, Floats], generation: int) -> dict[Side, list[Birth]]:
@@ -218,7 +239,9 @@ class EvolvingArm:
             rule = SelectionRule(method="random") if self.name == "neutral" else config.selection
             genomes = [player.genome for player in players]
             if self.name == "random_genomes":
-                births = [Birth(NO_PARENT, one) for one in self.spec(side).random(len(players), draw, generation)]
+                births = [
+                    Birth(NO_PARENT, one) for one in self.spec(side).random(len(players), draw, generation)
+                ]
             elif _FROZEN.get(self.name) == side:
                 births = [Birth(slot, one) for slot, one in enumerate(genomes)]
             else:
@@ -245,7 +268,10 @@ class EvolvingArm:
             text, of = str(self.players[side][parents[child]].genome.values[locus]), spec.loci[locus]
             options = tuple(of.options.values()) if isinstance(of, TextLocus) else ()
             facts = RewriteFacts(
-                f"{side}/{child}/{locus}", _WHAT[locus].format(_DOES[side]), text, _FARED[-1 - int(place[parents[child]])]
+                f"{side}/{child}/{locus}",
+                _WHAT[locus].format(_DOES[side]),
+                text,
+                _FARED[-1 - int(place[parents[child]])],
             )
             questions.append((MUTATOR, RewriteText(facts, RewriteDispositions(options))))
         replies = await self.stage.ask_all(questions)
@@ -257,7 +283,11 @@ class EvolvingArm:
         """Return what a checkpoint needs beside the log, as JSON."""
         groups = {"players": self.players, "hall": self.hall}
         there = {
-            name: [(side, one.agent.persona.model_dump(), one.genome.model_dump(), one.slot) for side in SIDES for one in group[side]]
+            name: [
+                (side, one.agent.persona.model_dump(), one.genome.model_dump(), one.slot)
+                for side in SIDES
+                for one in group[side]
+            ]
             for name, group in groups.items()
         }
         return {**there, "standing": [astuple(one) for one in self.standing]}
@@ -270,5 +300,6 @@ class EvolvingArm:
                 agent = self.stage.agent(bearer.id) if self.asks else Agent.of(bearer, key=slot)
                 group[side].append(Player(agent, Genome.model_validate(genome), slot))
         self.standing = [
-            StandingPost(name, by, version, CorpusDocument(*one), false) for name, by, version, one, false in state["standing"]
+            StandingPost(name, by, version, CorpusDocument(*one), false)
+            for name, by, version, one, false in state["standing"]
         ]

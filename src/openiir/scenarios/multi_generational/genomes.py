@@ -44,6 +44,7 @@ EXPERTISE = (
 _SWAYS = ("hardly sways you", "sways you somewhat", "sways you a good deal", "settles nearly everything")
 _PRIORS = (("You take most of what you read to be true.",), (), ("You doubt most of what you read.",))
 
+
 def genome_specs(rule: MutationRule, personas: Sequence[Persona]) -> dict[Side, GenomeSpec]:
     """Declare the loci of both sides; the bios that mutation chooses among are those of the study's personas."""
     rate, bios = rule.rate, {one.bio: one.id for one in personas}

@@ -55,7 +55,9 @@ async def meet_others(
         players = [_enter(stage, one, asks) for one in cohorts[age]["producer"]]
         posts, _ = await write_posts(stage, corpus, [one.as_author(asks) for one in players], pairs, 0, asks)
         texts, names = [post.text for post in posts], [post.name for post in posts]
-        judged = await judge_posts(stage, corpus, [one.as_judge(asks) for _, one in everybody], texts, names, 0, asks)
+        judged = await judge_posts(
+            stage, corpus, [one.as_judge(asks) for _, one in everybody], texts, names, 0, asks
+        )
         p = judged.p.reshape(len(players), len(pairs), 2, -1)
         by_age = np.stack([p[..., ages == other].mean(axis=3) for other in numbers], axis=3)
         stands = ((1 - config.hazard * by_age) ** config.rounds)[:, :, FALSE].mean(axis=1)

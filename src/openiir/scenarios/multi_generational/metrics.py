@@ -71,7 +71,9 @@ def _judge(log: Log) -> dict[str, Measure]:
     judged = [one.p for _, one in Judged.read(log, since=step - 1)]
     posted = [one.texts for _, one in Posted.read(log, since=step - 1)]
     if last is None or not judged or not posted:
-        return dict.fromkeys(JUDGED, Measure(math.nan, "single posts and judgements were not logged (config.log)"))
+        return dict.fromkeys(
+            JUDGED, Measure(math.nan, "single posts and judgements were not logged (config.log)")
+        )
     p = np.array(judged).T.reshape(len(posted), len(last.pairs), 2, -1)
     words = np.array([[len(text.split()) for text in texts] for texts in posted]).reshape(p.shape[:3])
     topics = {one.pair: one.topic for _, one in Matched.read(log)}
@@ -117,4 +119,6 @@ def _compare_generations(log: Log) -> dict[str, Measure]:
         return found | dict.fromkeys(names, Measure(math.nan, NOT_MET))
     table = measures.build_generation_matrix(one.landing, one.error, one.generations)
     between = describe_generations(table, SIDES, log.study["config"]["generations"] / 4)
-    return found | {name: _define(value, "too few generations met each other") for name, value in between.items()}
+    return found | {
+        name: _define(value, "too few generations met each other") for name, value in between.items()
+    }

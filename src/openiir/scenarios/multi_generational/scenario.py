@@ -78,12 +78,16 @@ class MultiGenerational(Scenario):
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
         if not personas:
-            raise InputError("a study of producers and detectors has no personas; name a file of them as its founders")
+            raise InputError(
+                "a study of producers and detectors has no personas; name a file of them as its founders"
+            )
         genome_specs(config.mutation, personas)
         split, _ = config.set.load(own_pairs, self.folder, Draw(0, "check"))
         rotate_items(split.train, config.pairs, 0, Draw(0, "check"))
         if config.arm in config.controls:
-            raise InputError(f"config.arm = {config.arm!r} is among the controls as well; change one of the two keys")
+            raise InputError(
+                f"config.arm = {config.arm!r} is among the controls as well; change one of the two keys"
+            )
 
     def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
         """Make the founders: producers from the first persona on, detectors from the last one back, again and again."""
@@ -97,9 +101,14 @@ class MultiGenerational(Scenario):
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         config = stage.config
         refuse_controls(stage)
-        split, matched = config.set.load(own_pairs, self.folder, stage.draw("multi_generational.split", step=0))
+        split, matched = config.set.load(
+            own_pairs, self.folder, stage.draw("multi_generational.split", step=0)
+        )
         pages = list_pages(stage, [*split.train, *split.held_out])
-        arms = [EvolvingArm(stage, name, SharedCorpus(pages), name == config.arm) for name in (config.arm, *config.controls)]
+        arms = [
+            EvolvingArm(stage, name, SharedCorpus(pages), name == config.arm)
+            for name in (config.arm, *config.controls)
+        ]
         if stage.restored is None:
             log_pairs(stage, split, matched)
             founders = {side: [one for one in stage.agents if one.id.startswith(side)] for side in SIDES}
@@ -111,7 +120,9 @@ class MultiGenerational(Scenario):
         while stage.step <= stage.config.generations:
             generation = stage.step - 1
             arms[0].name = stage.config.arm
-            pairs = rotate_items(split.train, stage.config.pairs, generation, stage.draw("multi_generational.pairs", step=0))
+            pairs = rotate_items(
+                split.train, stage.config.pairs, generation, stage.draw("multi_generational.pairs", step=0)
+            )
             for arm in arms:
                 await self._live(stage, arm, pairs, generation)
             stage.keep(arms=np.frombuffer(json.dumps([arm.state() for arm in arms]).encode(), np.uint8))
@@ -119,12 +130,16 @@ class MultiGenerational(Scenario):
         if (rule := stage.config.matrix).generations:
             numbers = sample_generations(stage.config.generations, rule.generations)
             cohorts = read_cohorts(stage.log, numbers, rule.agents)
-            order = stage.draw("multi_generational.matrix", step=0).order(sorted(pair.id for pair in split.held_out))[: rule.pairs]
+            order = stage.draw("multi_generational.matrix", step=0).order(
+                sorted(pair.id for pair in split.held_out)
+            )[: rule.pairs]
             met = [pair for pair in split.held_out if pair.id in order]
             await meet_others(stage, stage.config.arm, cohorts, SharedCorpus(pages), met, asks=True)
             yield Step(LAST)
 
-    async def _live(self, stage: Stage, arm: EvolvingArm, pairs: Sequence[ClaimPair], generation: int) -> None:
+    async def _live(
+        self, stage: Stage, arm: EvolvingArm, pairs: Sequence[ClaimPair], generation: int
+    ) -> None:
         """Let an arm's generation meet and breed; the first arm, which asks its agents on the stage, is logged whole."""
         meeting = await arm.meet(pairs, generation)
         log_summary(stage, arm, meeting, generation)
@@ -145,9 +160,20 @@ class MultiGenerational(Scenario):
 
 def refuse_controls(stage: Stage) -> None:
     """Raise InputError for controls beside agents for whom somebody else than the behaviour models answers."""
-    asked: dict[str, type[Question[Any]]] = {"producer": AuthorPost, "detector": JudgePost, MODERATOR: TakeDown, MUTATOR: RewriteText}
-    askers = [(one.id, asked[one.id.partition("-")[0]]) for one in stage.agents if one.id.partition("-")[0] in asked]
-    others = {kind.kind for who, kind in [*askers, *list(asked.items())[2:]] if stage.answerer(who, kind.kind) != "offline"}
+    asked: dict[str, type[Question[Any]]] = {
+        "producer": AuthorPost,
+        "detector": JudgePost,
+        MODERATOR: TakeDown,
+        MUTATOR: RewriteText,
+    }
+    askers = [
+        (one.id, asked[one.id.partition("-")[0]]) for one in stage.agents if one.id.partition("-")[0] in asked
+    ]
+    others = {
+        kind.kind
+        for who, kind in [*askers, *list(asked.items())[2:]]
+        if stage.answerer(who, kind.kind) != "offline"
+    }
     if stage.config.controls and others:
         raise InputError(
             f"somebody else than the behaviour models answers {', '.join(sorted(others))}, and controls are answered by those "

@@ -186,7 +186,11 @@ def show_pair(log: Log, agent: str | None = None) -> Cards:
 
 def _word_evidence(evidence: float | None) -> str:
     words = ("speaks against it", "hardly bears on it", "bears it out in part", "bears it out")
-    return "says nothing about it" if evidence is None else words[int(np.digitize(evidence, (-0.05, 0.15, USUAL_SUPPORT)))]
+    return (
+        "says nothing about it"
+        if evidence is None
+        else words[int(np.digitize(evidence, (-0.05, 0.15, USUAL_SUPPORT)))]
+    )
 
 
 def tabulate_fitness(log: Log) -> Table:
