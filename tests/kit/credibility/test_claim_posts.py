@@ -143,3 +143,16 @@ def test_who_speaks_is_told_by_those_who_are_somebody() -> None:
     ]
     share = np.array(["nurse" in one for one in told[: len(DRAWS)]]).mean()
     assert 0.5 < share < 1 and not any("nobody in particular" in one for one in told)
+
+
+def test_the_claim_is_not_quoted_as_its_own_evidence():
+    claim = "Fresh water from the lake fills the locks."
+    passages = [ReadPassage(f"Ever wondered? {claim} Tell your family today.", "a post by Ida Storm")]
+    order = PostOrder(claim, "fact", (1.0, 0, 1.0, 0, 0, 0), 1.0, "a baker", passages, (1.0,))
+    assert write_claim_post(order, Draw(1, "post")).text.count(claim) == 1
+
+
+def test_a_claim_that_is_too_long_is_cut_after_a_whole_word():
+    claim = " ".join(["lakewater"] * 90) + "."
+    text = write_claim_post(PostOrder(claim, "fact", (0,) * 6, 0.5, "a baker", [], ()), Draw(1, "post")).text
+    assert len(text) <= 600 and set(text.split()) == {"lakewater"}

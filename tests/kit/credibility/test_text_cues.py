@@ -42,3 +42,19 @@ def test_a_text_is_measured_alone_and_whatever_its_case() -> None:
 
 def test_words_that_only_contain_a_marker_do_not_count() -> None:
     assert not measure_cues(["The mayor of Knowle sailed the Sourceford canal."]).any()
+
+
+def test_names_and_months_are_no_cues():
+    texts = [
+        "COVID-19 may reduce smell.",
+        "It rained in May 1991.",
+        "A salt mine took a share of it.",
+        "It began on 5 May.",
+    ]
+    counted = measure_cues(texts)
+    hedging, numbers, anecdote, urgency = (
+        CUES.index(one) for one in ("hedging", "numbers", "anecdote", "urgency")
+    )
+    assert counted[0, hedging] > 0 and not counted[1, hedging] and not counted[3, hedging]
+    assert not counted[0, numbers] and counted[1, numbers] > 0
+    assert not counted[2, anecdote] and not counted[:, urgency].any()

@@ -24,8 +24,6 @@ BEARS_OUT = 0.25
 """Support from which a timid author takes a passage to bear the claim out."""
 NEAR = 0.2
 """Smallest share of a sentence's terms that a claim has, for the sentence to be quoted about it."""
-ABOUT = 0.3
-"""The same for a sentence with a figure, which nobody checks against the claim."""
 _QUOTED = range(25, 200)
 """Characters of a sentence that is quoted."""
 _FIGURE = re.compile(r"\d|\b(?:half|twice|two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|fifty|ninety|hundred|thousand)\b")  # fmt: skip
@@ -190,7 +188,7 @@ def _nearest(claim: str, passage: str, figure: bool) -> tuple[float, str]:
         shared = len(own & terms)
         if shared > 1 and (holds_figure or not figure) and sentence.rstrip(".").lower() not in claim.lower():
             best = max(best, (shared / len(terms), sentence))
-    return best if best[0] >= (ABOUT if figure else NEAR) else (0.0, "")
+    return best if best[0] >= NEAR else (0.0, "")
 
 
 @lru_cache(maxsize=65_536)

@@ -17,7 +17,7 @@ _MARKERS = {
     # Articles, 1998).
     # May as a month is none.
     "hedging": r"(?<!\bin )(?<!\bof )(?<!\bon )(?<!\bby )(?<!from )(?<!since )(?<!until )(?<!early )(?<!late )(?<!last )"
-    r"(?<!\d )(?<!\dst )(?<!\dnd )(?<!\drd )(?<!\dth )may(?! \d| to\b| day\b)|might|could|perhaps|maybe|possibly|probably|apparently|seems?|seemed|appears? to|suggests?|"
+    r"(?<!\s\d )(?<!\s\d\d )(?<!\dst )(?<!\dnd )(?<!\drd )(?<!\dth )may(?! \d| to\b| day\b)|might|could|perhaps|maybe|possibly|probably|apparently|seems?|seemed|appears? to|suggests?|"
     r"indicates?|likely|unlikely|presumably|roughly|somewhat|generally|as far as i (?:know|can)|i (?:think|guess|believe)|not sure|"
     r"tends? to",
     # The numbers in names, as of viruses, count nothing.
