@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from openiir.kit.credibility.pair_rules import PairRule
+from openiir.kit.credibility.standing import CorpusRule
 from openiir.kit.evolution import SelectionRule
 from openiir.plugin import ConfigTable
 
@@ -32,15 +33,6 @@ class MutationRule(ConfigTable):
     """Standard deviation of a step of a detector's weights and of its suspicion, in log-odds."""
     depth: int = Field(2, ge=1, le=9)
     """Largest step of a number of passages."""
-
-
-class CorpusRule(ConfigTable):
-    """What becomes of posts that land."""
-
-    stands: int = Field(4, ge=0, le=100)
-    """Number of later generations in which a landed post can be found, unless it is removed."""
-    copies: int = Field(1, ge=1, le=100)
-    """Number of landed posts for each version of a pair that enter the corpus; others are folded as near-duplicates."""
 
 
 class MatrixRule(ConfigTable):

@@ -1,17 +1,18 @@
 """An arm of the study: two populations and their corpus, from one generation to the next."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from openiir.kit.arrays import Bools, Floats
-from openiir.kit.credibility.contest import FALSE, share_attention, share_wins, weigh_fitness
-from openiir.kit.credibility.corpus import CorpusDocument, SharedCorpus
-from openiir.kit.credibility.judging import Judge, Judgements, judge_posts
+from openiir.kit.credibility.contest import share_attention, share_wins, weigh_fitness
+from openiir.kit.credibility.corpus import SharedCorpus
+from openiir.kit.credibility.judging import Judgements, judge_posts
 from openiir.kit.credibility.moderating import moderate
 from openiir.kit.credibility.pairs import ClaimPair, name_versions
+from openiir.kit.credibility.standing import PostBoard, StandingPost
 from openiir.kit.credibility.writing import Post, write_posts
 from openiir.kit.evolution import (
     NO_PARENT,
@@ -38,18 +39,6 @@ _FARED = (
 )
 _FROZEN = {"frozen_detectors": "detector", "frozen_producers": "producer"}
 """Side that does not change in an arm."""
-
-
-@dataclass(frozen=True)
-class StandingPost:
-    """A landed post that can be found."""
-
-    name: str
-    by: str
-    """Id of its author."""
-    version: str
-    document: CorpusDocument
-    false: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +80,7 @@ class EvolvingArm:
         """Persona of each bio of the study."""
         self.players: dict[Side, list[Player]] = {"producer": [], "detector": []}
         self.hall: dict[Side, list[Player]] = {"producer": [], "detector": []}
-        self.standing: list[StandingPost] = []
+        self.board = PostBoard(corpus)
 
     def spec(self, side: Side) -> GenomeSpec:
         """Return the loci of a side under the mutation rule in force."""
@@ -132,7 +121,7 @@ class EvolvingArm:
         stage, config, own = self.stage, self.stage.config, [len(self.players[side]) for side in SIDES]
         opponents = {side: self._choose_opponents(side, generation) for side in SIDES}
         writers, judges = (self._join(side, opponents[side]) for side in SIDES)
-        self.corpus.posts = [one.document for one in self.standing]
+        self.board.show()
         authors, checkers = (
             [one.as_author(self.asks) for one in writers],
             [one.as_judge(self.asks) for one in judges],
@@ -164,14 +153,16 @@ class EvolvingArm:
             side: won - config.depth_cost * np.array([player.depth for player in self.players[side]]) / 10
             for side, won in zip(SIDES, worth, strict=True)
         }
-        found = self.standing
-        removed = await self._review(checkers[: own[1]], generation)
+        found = self.board.posts
+        removed = await self.board.review(
+            stage, checkers[: own[1]], generation, config.rounds, config.hazard, self.asks
+        )
         number = own[0] * len(claims)
         meeting = Meeting(
             pairs, posts[:number], read, judged.of(number, own[1]), survival[: own[0]], (chance < survival)[: own[0]],
             fitness, opponents, found, removed,
         )  # fmt: skip
-        self._take_up(meeting, attention[: own[0]], generation)
+        self.board.take_up(meeting.posts, meeting.landed, attention[: own[0]], generation, config.corpus)
         return meeting
 
     def _choose_opponents(self, side: Side, generation: int) -> list[Player]:
@@ -186,48 +177,6 @@ class EvolvingArm:
     def _join(self, side: Side, opponents: Sequence[Player]) -> list[Player]:
         """List a side's generation, and then those of the opponents who are not of it."""
         return [*self.players[side], *(one for one in opponents if one not in self.players[side])]
-
-    async def _review(self, judges: Sequence[Judge], generation: int) -> list[str]:
-        """Let detectors and moderators look once more at the posts that stand; returns what was taken down."""
-        if not self.standing:
-            return []
-        config, texts, names = (
-            self.stage.config,
-            [one.document.text for one in self.standing],
-            [one.name for one in self.standing],
-        )
-        own = range(len(self.corpus.pages), len(self.corpus.documents))
-        judged = await judge_posts(self.stage, self.corpus, judges, texts, names, generation, self.asks, own)
-        stands = await moderate(self.stage, texts, names, judged.p, config.rounds, config.hazard, self.asks)
-        draw = self.stage.draw("multi_generational.review")
-        gone = {
-            one.name
-            for one, chance in zip(self.standing, stands, strict=True)
-            if draw.uniform(item=one.name) >= chance
-        }
-        self.standing = [one for one in self.standing if one.name not in gone]
-        return [name for name in names if name in gone]
-
-    def _take_up(self, meeting: Meeting, attention: Floats, generation: int) -> None:
-        """Drop posts that have stood long enough, and take up the landed ones that get most attention for each version.
-
-        They stand in the order of their versions' names, so that ties in a look-up do not depend on which is true.
-        """
-        rule = self.stage.config.corpus
-        self.standing = [one for one in self.standing if generation - one.document.born < rule.stands]
-        if not rule.stands:
-            return
-        weight = np.where(meeting.landed, attention, -1.0)
-        order = np.argsort(-weight, axis=0, kind="stable")[: rule.copies]
-        landed = list[StandingPost]()
-        for (_, pair, kind), writer in np.ndenumerate(order):
-            if weight[writer, pair, kind] >= 0:
-                post = meeting.posts[(writer * len(meeting.pairs) + pair) * 2 + kind]
-                document = CorpusDocument(f"a post by {post.by.agent.persona.name}", post.text, generation)
-                landed.append(
-                    StandingPost(post.name, post.by.agent.id, post.version, document, kind == FALSE)
-                )
-        self.standing += sorted(landed, key=lambda one: one.version)
 
     async def reproduce(self, fitness: Mapping[Side, Floats], generation: int) -> dict[Side, list[Birth]]:
         """Bring forth the next generation by the arm's way, and let it take its places; returns the births."""
@@ -290,7 +239,7 @@ class EvolvingArm:
             ]
             for name, group in groups.items()
         }
-        return {**there, "standing": [astuple(one) for one in self.standing]}
+        return {**there, "standing": self.board.state()}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take up the state of a checkpoint."""
@@ -299,7 +248,4 @@ class EvolvingArm:
                 bearer = Persona.model_validate(persona)
                 agent = self.stage.agent(bearer.id) if self.asks else Agent.of(bearer, key=slot)
                 group[side].append(Player(agent, Genome.model_validate(genome), slot))
-        self.standing = [
-            StandingPost(name, by, version, CorpusDocument(*one), false)
-            for name, by, version, one, false in state["standing"]
-        ]
+        self.board.restore(state["standing"])

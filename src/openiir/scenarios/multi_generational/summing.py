@@ -34,7 +34,7 @@ def log_meeting(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: in
         opponents={side: tuple(one.agent.id for one in meeting.opponents[side]) for side in SIDES},
     ))  # fmt: skip
     stage.act(None, Standing(
-        generation=generation, removed=tuple(meeting.removed), posts=tuple(one.name for one in arm.standing)
+        generation=generation, removed=tuple(meeting.removed), posts=tuple(one.name for one in arm.board.posts)
     ))  # fmt: skip
     if stage.config.log != "everything":
         return
@@ -61,7 +61,7 @@ async def publish_posts(stage: Stage, arm: EvolvingArm, meeting: Meeting, genera
 
     A claim supports or challenges the version of its pair that comes first in the alphabet, which may be the false one.
     """
-    new = [one for one in arm.standing if one.document.born == generation]
+    new = [one for one in arm.board.posts if one.document.born == generation]
     topic = {name: min(pair.true, pair.false) for pair in meeting.pairs for name in name_versions(pair)}
     first = generation * len(meeting.posts)
     await stage.extract_all([
@@ -80,7 +80,7 @@ def log_summary(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: in
         landing=_mean(meeting.survival[..., FALSE]), landing_true=_mean(meeting.survival[..., TRUE]),
         **summarise_judgements(p, meeting.posted),
         **{f"reads_posts_{side}": _share(read >= len(arm.corpus.pages)) for side, read in reads.items()},
-        standing=len(arm.standing), standing_false=_share(np.array([one.false for one in arm.standing])),
+        standing=len(arm.board.posts), standing_false=_share(np.array([one.false for one in arm.board.posts])),
         removed=len(meeting.removed), abstained=int(meeting.judged.abstained.sum()),
         **{f"fitness_{side}": _mean(meeting.fitness[side]) for side in SIDES},
         **{f"fitness_variance_{side}": float(meeting.fitness[side].var()) for side in SIDES},
