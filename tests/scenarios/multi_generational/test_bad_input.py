@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from openiir.plugin import InputError
+from openiir.runs.study import load_study
 from openiir.scenarios.multi_generational.scenario import MultiGenerational
 from openiir.testing.offline import offline_study, run_offline
 
@@ -82,3 +83,19 @@ def test_pairs_that_cannot_be_met_are_refused(
 def test_what_is_logged_from_the_start_cannot_change_under_way(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="structural"):
         offline_study("multi_generational", tmp_path, ["change=[{step=2, set={producers=5}}]"])
+
+
+def test_personas_with_one_bio_and_too_many_elites_are_refused(tmp_path):
+    bio = 'bio = "Mends nets."'
+    people = [f'[[persona]]\nid = "{name}"\nname = "{name.title()}"\n{bio}\n' for name in ("ona", "pell")]
+    (tmp_path / "personas.toml").write_text("\n".join(people))
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "nets.md").write_text("Nets are mended with twine.")
+    study = tmp_path / "study.toml"
+    study.write_text(
+        'type = "multi_generational"\nname = "one-bio"\nseed = 1\npersonas = "personas.toml"\n[world]\nsources = ["pages"]\n'
+    )
+    with pytest.raises(InputError, match="have one bio"):
+        load_study(str(study))
+    with pytest.raises(InputError, match="elites = 5 of 4"):
+        load_study("multi_generational", ["config.producers=4", "config.selection.elites=5"])

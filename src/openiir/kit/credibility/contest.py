@@ -59,11 +59,11 @@ def weigh_fitness(survival: Floats, attention: Floats, p: Floats, posted: Bools)
 def share_wins(p: Floats) -> tuple[Floats, Floats]:
     """Compute competitive fitness sharing of authors and judges (authors, pairs, versions, judges), as shares of opponents.
 
-    An author beats a judge who holds its false posts, on average, for no likelier false than its true ones; else the
-    judge beats it.
+    An author beats a judge who holds its false posts, on average, for less likely false than its true ones; the judge
+    beats the author if more likely. A tie is nobody's.
     """
-    fooled = p[:, :, FALSE].mean(axis=1) <= p[:, :, TRUE].mean(axis=1)
-    return share_fitness(fooled) / fooled.shape[1], share_fitness(~fooled.T) / fooled.shape[0]
+    false, true = p[:, :, FALSE].mean(axis=1), p[:, :, TRUE].mean(axis=1)
+    return share_fitness(false < true) / p.shape[3], share_fitness((false > true).T) / len(p)
 
 
 def summarise_judgements(p: Floats, posted: Bools) -> dict[str, float]:

@@ -17,6 +17,8 @@ from openiir.plugin import int_sum, quantise
 
 CANDIDATES = 12
 """Passages that are found for a text before each agent ranks them by its own mixture; more than anybody reads."""
+KEPT = 20_000
+"""Number of sentences whose scores are kept for another look-up."""
 SILENT = 0.05
 """Support below which nothing was found on a sentence."""
 NONE = -1
@@ -153,6 +155,10 @@ class SharedCorpus:
 
     def _score(self, sentences: list[str]) -> Floats:
         """Score every document for every sentence: BM25, cosine, support (3, sentences, documents)."""
+        if len(self._scores) > KEPT:
+            self._scores.clear()
+            self._directions.clear()
+            self._words.forget()
         if new := [one for one in sentences if one not in self._scores]:
             texts = [one.text for one in self.pages]
             self._scores |= zip(
@@ -209,6 +215,10 @@ class WordIndex:
             ids = [self._place.setdefault(term, len(self._place)) for term in counts]
             self._rows[sentence] = np.array(ids, np.int64), np.array(list(counts.values()), np.float64)
         return self._rows[sentence]
+
+    def forget(self) -> None:
+        """Free what is kept of sentences that were read; their terms stay."""
+        self._rows.clear()
 
     def weigh(self, texts: Sequence[str]) -> Any:
         """Weigh the terms of texts that are searched (texts, terms)."""

@@ -84,6 +84,16 @@ class MultiGenerational(Scenario):
         genome_specs(config.mutation, personas)
         split, _ = config.set.load(own_pairs, self.folder, Draw(0, "check"))
         rotate_items(split.train, config.pairs, 0, Draw(0, "check"))
+        names = {one.bio: one.name for one in personas}
+        if twice := [one.name for one in personas if names[one.bio] != one.name]:
+            raise InputError(
+                f"{twice[0]} and {names[next(one.bio for one in personas if one.name == twice[0])]} have one bio, by which "
+                "births tell them apart; give each its own"
+            )
+        if config.selection.elites > (least := min(config.producers, config.detectors)):
+            raise InputError(
+                f"config.selection.elites = {config.selection.elites} of {least} agents; lower it"
+            )
         if config.arm in config.controls:
             raise InputError(
                 f"config.arm = {config.arm!r} is among the controls as well; change one of the two keys"
