@@ -231,6 +231,7 @@ def test_types_are_listed(openiir: Command) -> None:
     assert [line.split()[0] for line in openiir("types").out.splitlines() if line[0] != " "] == [
         "conversational",
         "curated_feed",
+        "multi_generational",
         "panel",
         "recommender",
         "social_media",
