@@ -273,7 +273,9 @@ def test_a_record_of_leave_that_cannot_be_read_is_named(
     assert refused.code == 2 and "trusted.json cannot be read" in refused.err
 
 
-@pytest.mark.parametrize("study", ["panel", "curated_feed", "recommender", "conversational", "social_media", "multi_generational"])
+@pytest.mark.parametrize(
+    "study", ["panel", "curated_feed", "recommender", "conversational", "social_media", "multi_generational"]
+)
 def test_reference_studies_need_no_leave(study: str, openiir: Callable[..., Any]) -> None:
     assert "needs no leave" in openiir("trust", study).out
 
