@@ -14,6 +14,7 @@ from openiir.plugin import (
     Card,
     Cards,
     Column,
+    Graph,
     Interview,
     Log,
     Mark,
@@ -222,6 +223,13 @@ def tabulate_fitness(log: Log) -> Table:
     return Table(columns=columns, rows=tuple(rows))
 
 
+def map_claims(log: Log) -> Graph:
+    """Map the claims of the posts that came to stand, and how they bear on each other."""
+    claims, names = tuple(log.claims()), {persona.id: persona.name for persona in log.personas}
+    speakers = {claim.speaker: names[claim.speaker] for claim in claims}
+    return Graph(topic=log.study["name"], claims=claims, edges=tuple(log.edges()), speakers=speakers)
+
+
 def _list_agents(log: Log, sides: Sequence[Side] = SIDES) -> list[str]:
     return [id for _, one in Born.read(log) if one.side in sides for id in one.agents]
 
@@ -259,5 +267,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
     Surface("carried", "series", "Templates that spread", trace_templates, group="process", help="Share of each side with each template, by generation."),
     Surface("tree", "tree", "Who descends from whom", lambda log: grow_tree(read_histories(log), word_change), group="process",
             help="Ancestors of the last generation; a node is a stretch without branches, with what changed along it."),
+    Surface("claims", "graph", "What is claimed", map_claims, group="process",
+            help="Claims of the posts that came to stand, and how they support or counter each other."),
     INTERVIEW,
 )  # fmt: skip
