@@ -113,7 +113,7 @@ def measure_contest(p: Floats, words: Ints, draw: Draw) -> dict[str, float]:
     return {
         "calibration_error.by_chance": draw_calibration_null(p[there].ravel(), draw.at("null"), NULL_DRAWS).value,
         "discrimination.last.low": share.low, "discrimination.last.high": share.high,
-        "mcnemar": discriminate_pairs(mean[written, FALSE], mean[written, TRUE]).p,
+        "mcnemar": discriminate_pairs(mean[written, FALSE], mean[written, TRUE]).p if written.any() else math.nan,
         "majority.brier": float(((most[written] > 0.5) != np.array([False, True])).mean()) if written.any() else math.nan,
         "length.auc": float(roc_auc(words[there] / max(words.max(), 1), false)),
         "train.brier": brier, "train.discrimination": ahead,

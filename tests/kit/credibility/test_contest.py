@@ -1,0 +1,56 @@
+"""Measures of a contest against naive loops."""
+
+import math
+
+import numpy as np
+
+from openiir.kit.credibility.contest import (
+    FALSE,
+    TRUE,
+    measure_contest,
+    score_versions,
+    share_wins,
+    weigh_fitness,
+)
+from openiir.plugin import Draw
+
+SHAPE = (3, 4, 2, 5)  # authors, pairs, versions, judges
+P = np.round(Draw(3, "contest").uniform(item=np.arange(120)).reshape(SHAPE), 2)
+
+
+def test_fitness_is_that_of_a_naive_loop():
+    survival, attention = (
+        Draw(3, name).uniform(item=np.arange(24)).reshape(SHAPE[:3]) for name in ("s", "a")
+    )
+    posted = Draw(3, "posted").uniform(item=np.arange(24)).reshape(SHAPE[:3]) < 0.8
+    authors, judges = weigh_fitness(survival, attention, P, posted)
+    for n in range(3):
+        own = [survival[n, pair, FALSE] * attention[n, pair, FALSE] for pair in range(4)]
+        assert math.isclose(authors[n], math.fsum(own) / 4)
+    for n in range(5):
+        loss = []
+        for kind in (TRUE, FALSE):
+            there = [(P[a, b, kind, n] - kind) ** 2 for a in range(3) for b in range(4) if posted[a, b, kind]]
+            loss.append(math.fsum(there) / len(there))
+        assert math.isclose(judges[n], 1 - math.fsum(loss) / 2)
+
+
+def test_a_tie_is_nobodys_win():
+    authors, judges = share_wins(np.full(SHAPE, 0.5))
+    assert not authors.any() and not judges.any()
+
+
+def test_what_nobody_wrote_is_undefined():
+    words = np.zeros(SHAPE[:3], dtype=np.int64)
+    words[:, :, FALSE] = 7
+    found = measure_contest(P, words, Draw(1, "test"))
+    assert (
+        math.isnan(found["mcnemar"])
+        and math.isnan(found["majority.brier"])
+        and math.isnan(found["train.brier"])
+    )
+
+
+def test_versions_are_scored_by_pairs_with_ties_half():
+    brier, ahead = score_versions(np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]]))
+    assert math.isclose(ahead, 0.5) and math.isclose(brier, (0.04 + 0.25 + 0.81 + 0.04 + 0.25 + 0.81) / 6)
