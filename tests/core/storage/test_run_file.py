@@ -312,6 +312,23 @@ def test_a_log_left_by_a_reader_is_no_harm(declared: RunFile, rows: Callable[...
         check_run(later)
 
 
+@pytest.mark.parametrize("writable", [False, True])
+def test_a_change_that_a_kill_left_half_written_is_undone(
+    writable: bool, declared: RunFile, rows: Callable[..., Any], tmp_path: Path
+) -> None:
+    declared.commit_step(rows(1))
+    declared.close()
+    writer = sqlite3.connect(declared.folder / "run.db", isolation_level=None)
+    for words in ("pragma synchronous = off", "begin immediate", "delete from study"):
+        writer.execute(words)  # the journal is whole from its first page on, and the file still as it was
+    killed = shutil.copytree(declared.folder, tmp_path / "killed")
+    writer.close()
+    assert (killed / "run.db-journal").stat().st_size
+    with RunFile.open(killed, writable=writable) as run:
+        assert list(run.steps()) == [1]
+        check_run(run)
+
+
 def test_a_table_part_reads_as_it_was_written(tmp_path: Path) -> None:
     (tmp_path / "tables").mkdir()
     rows = [

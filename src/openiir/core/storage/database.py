@@ -100,11 +100,19 @@ def version_of(path: Path) -> int:
     if path.stat().st_size % _SMALLEST_PAGE and not _log_of(path).exists():
         raise DamagedRun(f"{path} is damaged: it was cut short; restore it from a copy")
     with translate_errors(path):
-        connection = _connect(path, _reading(path))
-        try:
-            return int(connection.execute("pragma user_version").fetchone()[0])
-        finally:
-            connection.close()
+        if path.with_name(f"{path.name}-journal").exists():
+            _read_version(
+                path, "rw"
+            )  # rolls back what a killed process left half written, as no mere reader may
+        return _read_version(path, _reading(path))
+
+
+def _read_version(path: Path, mode: str) -> int:
+    connection = _connect(path, mode, pragmas=())
+    try:
+        return int(connection.execute("pragma user_version").fetchone()[0])
+    finally:
+        connection.close()
 
 
 def _reading(path: Path) -> str:
