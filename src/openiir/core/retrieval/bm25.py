@@ -13,6 +13,7 @@ import math
 from array import array
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,14 @@ from openiir.core.retrieval.tokens import content_words, tokens
 from openiir.core.seeds import quantise
 
 K1, B = 1.2, 0.75
+
+
+def saturate(
+    times: NDArray[Any], lengths: NDArray[Any], mean: float, k1: float = K1, b: float = B
+) -> NDArray[np.float64]:
+    """Compute the formula's last part, 0 to 1, from how often terms stand in texts of these lengths."""
+    long = k1 * ((1 - b) + b * lengths / mean)
+    return np.asarray(times / (long + times), dtype=np.float64)
 
 
 class BM25:
@@ -64,8 +73,8 @@ class BM25:
         for token in tokens(query):
             if token in self._postings:
                 holders, times = (np.frombuffer(part, np.intc) for part in self._postings[token])
-                long = self._k1 * ((1 - self._b) + self._b * lengths[holders] / (self._tokens / self.size))
-                scores[holders] += self.idf(token) * (times / (long + times))
+                part = saturate(times, lengths[holders], self._tokens / self.size, self._k1, self._b)
+                scores[holders] += self.idf(token) * part
         return np.asarray(quantise(scores))
 
     def ceiling(self, query: str) -> float:

@@ -149,8 +149,8 @@ def mix(lexical: NDArray[np.float64], similarity: NDArray[np.float64], weight: f
     """Compute hybrid scores from 0 to 1 out of BM25 and cosine scores; `weight` is the share of BM25."""
     if not 0 <= weight <= 1:
         raise ValueError(f"the weight of BM25 is a share between 0 and 1, got {weight}")
-    mixed = weight * _scale_to_best(lexical)
-    mixed += (1 - weight) * _scale_to_best(similarity)
+    mixed = weight * scale_to_best(lexical)
+    mixed += (1 - weight) * scale_to_best(similarity)
     return quantise(mixed)
 
 
@@ -167,9 +167,9 @@ async def _embed(embedder: Embedder | None, texts: Sequence[str]) -> Matrix:
     return vectors
 
 
-def _scale_to_best(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    best = scores.max(initial=0.0)
+def scale_to_best(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Divide scores by the best in their row (..., texts); what is below 0 becomes 0, and so does a row without any above."""
+    best = scores.max(axis=-1, initial=0.0, keepdims=True)
     scaled = np.maximum(scores, 0.0)
-    if best > 0:
-        scaled /= best
+    scaled /= np.where(best > 0, best, 1.0)
     return scaled

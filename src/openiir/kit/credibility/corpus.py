@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from openiir.core.retrieval import LSA, tokens
-from openiir.core.retrieval.bm25 import K1, B
+from openiir.core.retrieval.bm25 import saturate
+from openiir.core.retrieval.hybrid import scale_to_best
+from openiir.core.retrieval.vectors import unit_rows
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.credibility.evidence import EvidenceIndex
 from openiir.plugin import int_sum, quantise
@@ -142,7 +144,7 @@ class SharedCorpus:
         words, meaning = (np.add.reduceat(table[number], starts, axis=0) for table in (lexical, similarity))
         if len(own):
             words[np.arange(len(texts)), own] = meaning[np.arange(len(texts)), own] = 0.0
-        share = _share_of_best(words), _share_of_best(meaning)
+        share = scale_to_best(words), scale_to_best(meaning)
         score = quantise(share[0] + share[1])
         best = _find_best(score)
         rows = np.arange(len(texts))[:, None]
@@ -179,7 +181,7 @@ class SharedCorpus:
     def _point(self, texts: Sequence[str]) -> Floats:
         """Give the directions of texts in the space of meanings (texts, dimensions), each computed once."""
         if new := [one for one in texts if one not in self._directions]:
-            self._directions |= zip(new, _unit(self._meaning.project(new)), strict=True)
+            self._directions |= zip(new, unit_rows(self._meaning.project(new)), strict=True)
         return np.stack([self._directions[one] for one in texts])
 
 
@@ -224,8 +226,8 @@ class WordIndex:
         """Weigh the terms of texts that are searched (texts, terms)."""
         table = self.count(texts)
         idf = np.append(self._idf, np.full(len(self._place) - len(self._idf), self._rare))
-        long = K1 * (1 - B + B * table.sum(axis=1) / (self._mean or 1.0))
-        table.data = idf[table.indices] * table.data / (table.data + np.repeat(long, np.diff(table.indptr)))
+        lengths = np.repeat(table.sum(axis=1), np.diff(table.indptr))
+        table.data = idf[table.indices] * saturate(table.data, lengths, self._mean or 1.0)
         return table
 
     def score(self, asked: Any, weighed: Any) -> Floats:
@@ -241,13 +243,3 @@ def _find_best(score: Floats) -> Ints:
     found = np.argpartition(-score, few - 1, axis=1)[:, :few]
     order = np.argsort(-np.take_along_axis(score, found, axis=1), axis=1)
     return np.asarray(np.take_along_axis(found, order, axis=1))
-
-
-def _unit(rows: Floats) -> Floats:
-    length = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    return np.asarray(rows / np.where(length > 0, length, 1.0)[:, None])
-
-
-def _share_of_best(scores: Floats) -> Floats:
-    best = scores.max(axis=1, initial=0.0, keepdims=True)
-    return np.asarray(scores / np.where(best > 0, best, 1.0))
