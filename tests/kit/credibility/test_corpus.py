@@ -82,9 +82,9 @@ def test_an_agent_reads_the_best_by_its_own_mixture(
 def with_posts(
     corpus: SharedCorpus, posts: list[CorpusDocument], texts: list[str], now: int, own: tuple[int, ...] = ()
 ) -> Lookup:
-    corpus.posts = posts
+    corpus.show(posts)
     look = corpus.look_up(texts, now, own)
-    corpus.posts = []
+    corpus.show([])
     return look
 
 
@@ -134,7 +134,7 @@ def weigh_naively(look: Lookup, read: np.ndarray, rule: str, posts: float) -> li
         stands = []
         for sentence in np.flatnonzero(look.text == row):
             found = [
-                look.support[sentence, n] * (1.0 if look.documents[row, n] < look.pages else posts)
+                look.support[n, sentence] * (1.0 if look.documents[row, n] < look.pages else posts)
                 for n in range(look.documents.shape[1])
                 if read[row, n]
             ]
@@ -170,7 +170,7 @@ def test_posts_that_do_not_count_say_nothing(corpus: SharedCorpus) -> None:
 
 def test_mean_support_is_the_mean_over_sentences(corpus: SharedCorpus) -> None:
     look = corpus.look_up(TEXTS, now=1)
-    naive = [look.support[look.text == row].mean(axis=0) for row in range(len(TEXTS))]
+    naive = [look.support[:, look.text == row].mean(axis=1) for row in range(len(TEXTS))]
     assert np.allclose(look.mean_support(), naive)
 
 

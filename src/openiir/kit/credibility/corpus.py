@@ -3,9 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,7 +32,10 @@ _END = re.compile(r"(?<=[.!?])[\"'”’)]*\s+|\n\s*\n")
 
 @lru_cache(maxsize=65_536)
 def split_sentences(text: str) -> tuple[str, ...]:
-    """Split a short text after full stops, question marks and exclamation marks."""
+    """Split a short text after full stops, question marks and exclamation marks.
+
+    Faster than `plugin.arguments.sentences`, which knows abbreviations: a run splits hundreds of thousands of posts.
+    """
     return tuple(one for one in _END.split(text.strip()) if one)
 
 
@@ -58,7 +62,7 @@ class Lookup:
     fresh: Floats
     """1 for a post of the last generation, 1/2 for one before that, and so on; 0 for a page."""
     support: Floats
-    """How each candidate stands to each sentence of the texts, -1 to 1 (sentences, candidates)."""
+    """How each candidate stands to each sentence of the texts, -1 to 1 (candidates, sentences)."""
     text: Ints
     """Text of each sentence, ascending; each has one at least."""
     pages: int
@@ -78,8 +82,8 @@ class Lookup:
     def mean_support(self) -> Floats:
         """Average how each candidate stands to a text over its sentences (texts, candidates), -1 to 1."""
         starts = np.searchsorted(self.text, np.arange(len(self.documents)))
-        added = np.add.reduceat(self.support, starts, axis=0)
-        return np.asarray(added / np.bincount(self.text)[:, None])
+        added = np.add.reduceat(self.support, starts, axis=1)
+        return np.asarray((added / np.bincount(self.text)).T)
 
     def weigh(self, read: Bools, rule: str, posts: float = 1.0) -> Floats:
         """Weigh how what was read stands to each text, -1 to 1; NaN where it says nothing about it.
@@ -88,8 +92,8 @@ class Lookup:
         against it are added; sentences on which nothing was found do not count. Of the others `lead` takes the first,
         `mean` all, and `weakest` the one that stands up worst.
         """
-        counts = (read * np.where(self.documents < self.pages, 1.0, posts))[self.text] * self.support
-        stands = counts.max(axis=1, initial=0.0) + counts.min(axis=1, initial=0.0)
+        counts = (read * np.where(self.documents < self.pages, 1.0, posts)).T[:, self.text] * self.support
+        stands = counts.max(axis=0, initial=0.0) + counts.min(axis=0, initial=0.0)
         starts = np.searchsorted(self.text, np.arange(len(read)))
         checked = np.abs(stands) >= SILENT
         some = np.add.reduceat(checked, starts, dtype=np.int64)
@@ -103,6 +107,16 @@ class Lookup:
         return np.asarray(np.where(some > 0, weighed, np.nan))
 
 
+class _Searched(NamedTuple):
+    """Texts as they are searched."""
+
+    words: Any
+    """Weights of their terms (texts, terms)."""
+    directions: Floats
+    """In the space of meanings (texts, dimensions)."""
+    evidence: EvidenceIndex
+
+
 class SharedCorpus:
     """Pages of a world and the posts that stand among them; texts are looked up sentence by sentence.
 
@@ -112,7 +126,6 @@ class SharedCorpus:
 
     def __init__(self, pages: Sequence[CorpusDocument]) -> None:
         self.pages = list(pages)
-        self.posts: list[CorpusDocument] = []
         texts = [one.text for one in pages]
         self._words = WordIndex(texts)
         self._meaning = LSA.fit(texts)
@@ -120,6 +133,19 @@ class SharedCorpus:
         self._directions: dict[str, Floats] = {}
         self._scores: dict[str, Floats] = {}
         """How sentences stand to the pages: BM25, cosine and support (3, pages)."""
+        self._page_index = self._index(texts)
+        self.show([])
+
+    def branch(self) -> "SharedCorpus":
+        """Return a corpus of the same pages with posts of its own; both share what is computed about the pages."""
+        other = copy(self)
+        other.show([])
+        return other
+
+    def show(self, posts: Sequence[CorpusDocument]) -> None:
+        """Let look-ups find these posts, and none from before."""
+        self.posts = list(posts)
+        self._post_index = self._index([one.text for one in posts])
 
     @property
     def documents(self) -> list[CorpusDocument]:
@@ -152,7 +178,7 @@ class SharedCorpus:
         fresh = np.where(born == NONE, 0.0, 1.0 / np.maximum(now - born, 1))
         return Lookup(
             np.where(score[rows, best] > 0, best, NONE), share[0][rows, best], share[1][rows, best], fresh[best],
-            support[number[:, None], best[row]], row, len(self.pages),
+            support[number, best[row].T], row, len(self.pages),
         )  # fmt: skip
 
     def _score(self, sentences: list[str]) -> Floats:
@@ -162,27 +188,23 @@ class SharedCorpus:
             self._directions.clear()
             self._words.forget()
         if new := [one for one in sentences if one not in self._scores]:
-            texts = [one.text for one in self.pages]
-            self._scores |= zip(
-                new, np.moveaxis(self._compare(new, texts, self._evidence), 1, 0), strict=True
-            )
-        table = np.zeros((3, len(sentences), len(self.documents)))
-        table[..., : len(self.pages)] = np.stack([self._scores[one] for one in sentences], axis=1)
-        if self.posts:
-            posts = [one.text for one in self.posts]
-            table[..., len(self.pages) :] = self._compare(sentences, posts, self._evidence.only(posts))
-        return table
+            self._scores |= zip(new, np.moveaxis(self._compare(new, self._page_index), 1, 0), strict=True)
+        pages = np.stack([self._scores[one] for one in sentences], axis=1)
+        return np.concatenate([pages, self._compare(sentences, self._post_index)], axis=2)
 
-    def _compare(self, sentences: list[str], texts: list[str], evidence: EvidenceIndex) -> Floats:
-        words = self._words.score(self._words.count(sentences), self._words.weigh(texts))
-        cosine = np.einsum("ij,kj->ik", self._point(sentences), self._point(texts))
-        return np.stack([words, np.maximum(quantise(cosine), 0.0), evidence.measure(sentences)])
+    def _index(self, texts: list[str]) -> _Searched:
+        return _Searched(self._words.weigh(texts), self._point(texts), self._evidence.only(texts))
+
+    def _compare(self, sentences: list[str], texts: _Searched) -> Floats:
+        words = self._words.score(self._words.count(sentences), texts.words)
+        cosine = np.einsum("ij,kj->ik", self._point(sentences), texts.directions)
+        return np.stack([words, np.maximum(quantise(cosine), 0.0), texts.evidence.measure(sentences)])
 
     def _point(self, texts: Sequence[str]) -> Floats:
         """Give the directions of texts in the space of meanings (texts, dimensions), each computed once."""
         if new := [one for one in texts if one not in self._directions]:
             self._directions |= zip(new, unit_rows(self._meaning.project(new)), strict=True)
-        return np.stack([self._directions[one] for one in texts])
+        return np.stack([self._directions[one] for one in texts]) if texts else self._meaning.project([])
 
 
 class WordIndex:
@@ -192,13 +214,17 @@ class WordIndex:
         self._place: dict[str, int] = {}
         self._rows: dict[str, tuple[Ints, Floats]] = {}
         counts = self.count(texts)
+        counts.sum_duplicates()
         holders = np.bincount(counts.indices, minlength=len(self._place))
         self._idf = np.log1p((len(texts) - holders + 0.5) / (holders + 0.5))
         self._rare = float(np.log1p((len(texts) + 0.5) / 0.5))
         self._mean = counts.sum() / max(len(texts), 1)
 
     def count(self, texts: Sequence[str]) -> Any:
-        """Count the terms of texts (texts, terms known so far), sentence by sentence, each of which is read once."""
+        """Count the terms of texts (texts, terms known so far), each of their sentences by itself and in its order.
+
+        So the sums of `score` depend on the query alone, and not on which texts were met before.
+        """
         from scipy.sparse import csr_array
 
         parts = [[self._read(one) for one in split_sentences(text)] for text in texts]
@@ -207,9 +233,7 @@ class WordIndex:
             np.concatenate([np.zeros(0, kind), *(row[n] for part in parts for row in part)])
             for n, kind in enumerate((np.int64, np.float64))
         )
-        table = csr_array((values, columns, np.cumsum([0, *lengths])), shape=(len(texts), len(self._place)))
-        table.sum_duplicates()
-        return table
+        return csr_array((values, columns, np.cumsum([0, *lengths])), shape=(len(texts), len(self._place)))
 
     def _read(self, sentence: str) -> tuple[Ints, Floats]:
         if sentence not in self._rows:
@@ -225,6 +249,7 @@ class WordIndex:
     def weigh(self, texts: Sequence[str]) -> Any:
         """Weigh the terms of texts that are searched (texts, terms)."""
         table = self.count(texts)
+        table.sum_duplicates()
         idf = np.append(self._idf, np.full(len(self._place) - len(self._idf), self._rare))
         lengths = np.repeat(table.sum(axis=1), np.diff(table.indptr))
         table.data = idf[table.indices] * saturate(table.data, lengths, self._mean or 1.0)

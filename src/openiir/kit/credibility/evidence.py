@@ -168,11 +168,14 @@ def _join(texts: Sequence[_Terms]) -> tuple[Ints, Codes, Floats]:
 
 def _read_passages(passages: Sequence[str]) -> tuple[list[_Terms], Ints]:
     """Read the terms of each sentence of passages, and its passage; each passage has at least one sentence."""
-    spans = [sentence_spans(passage) or [(0, 0)] for passage in passages]
-    units = [
-        _read(text[start:end]) for text, found in zip(passages, spans, strict=True) for start, end in found
-    ]
-    return units, np.repeat(np.arange(len(passages)), [len(found) for found in spans])
+    read = [_read_sentences(passage) for passage in passages]
+    owner = np.repeat(np.arange(len(passages)), [len(found) for found in read])
+    return [unit for found in read for unit in found], owner
+
+
+@lru_cache(maxsize=4_096)
+def _read_sentences(passage: str) -> list[_Terms]:
+    return [_read(passage[start:end]) for start, end in sentence_spans(passage) or [(0, 0)]]
 
 
 @lru_cache(maxsize=65_536)

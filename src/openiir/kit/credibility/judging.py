@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 
 import numpy as np
 
@@ -48,8 +49,6 @@ class Judgements:
     """How what the judge read stands to the post, -1 to 1."""
     seen: Ints
     """Document that it read, and that equal shares of words and meaning put first; -1 for none."""
-    cues: Floats
-    """Cues measured in the posts (posts, cues)."""
     read: Ints
     """Documents that were read, of all judgements."""
     abstained: Bools
@@ -59,7 +58,7 @@ class Judgements:
         """Cut to the first posts and judges."""
         return Judgements(
             self.p[:posts, :judges], self.evidence[:posts, :judges], self.seen[:posts, :judges],
-            self.cues[:posts], self.read, self.abstained[:posts, :judges],
+            self.read, self.abstained[:posts, :judges],
         )  # fmt: skip
 
 
@@ -82,11 +81,17 @@ async def judge_posts(
     p, evidence = np.zeros((2, len(texts), len(judges)))
     rows = np.arange(len(texts))
     seen, abstained, read = np.full(p.shape, NONE), np.zeros(p.shape, dtype=np.bool_), list[Ints]()
+    choose = cache(partial(look.read, recency=0.0))  # what judges of one habit find is computed once
+
+    @cache
+    def weigh(mix: float, depth: int, rule: str, posts: float) -> Floats:
+        return look.weigh(choose(mix, depth=depth), rule, posts)
+
     for n, judge in enumerate(judges):
-        chosen = look.read(judge.mix, 0.0, judge.depth)
+        chosen = choose(judge.mix, depth=judge.depth)
         read.append(look.documents[chosen])
         seen[:, n] = np.where(chosen.any(axis=1), look.documents[rows, chosen.argmax(axis=1)], NONE)
-        evidence[:, n] = look.weigh(chosen, judge.rule, judge.posts)
+        evidence[:, n] = weigh(judge.mix, judge.depth, judge.rule, judge.posts if corpus.posts else 1.0)
         p[:, n] = judge_falsehood(judge.prior, judge.weights, judge.trust, judge.depth, cues, evidence[:, n])
         if asks and not stage.offline_alone(judge.agent.id, JudgePost.kind):
             by = [JudgeDispositions(one) for one in p[:, n].tolist()]
@@ -95,7 +100,7 @@ async def judge_posts(
                 p[:, n] = said
                 abstained[:, n] = np.isnan(said)
     p[abstained] = ABSTAINED
-    return Judgements(p, evidence, seen, cues, np.concatenate(read), abstained)
+    return Judgements(p, evidence, seen, np.concatenate(read), abstained)
 
 
 async def _ask(

@@ -46,7 +46,7 @@ class PostBoard:
 
     def show(self) -> None:
         """Let look-ups find the posts that stand now."""
-        self.corpus.posts = [one.document for one in self.posts]
+        self.corpus.show([one.document for one in self.posts])
 
     async def review(
         self, stage: Stage, judges: Sequence[Judge], now: int, rounds: int, hazard: float, asks: bool

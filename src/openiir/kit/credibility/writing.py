@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from openiir.kit.credibility.claim_posts import ClaimPost, PostOrder, ReadPassage, write_claim_post
 from openiir.kit.credibility.corpus import SharedCorpus
 from openiir.kit.credibility.pairs import ClaimPair, name_versions
@@ -68,10 +70,12 @@ async def write_posts(
     orders: list[tuple[Author, str, PostOrder, list[int]]] = []
     for author in authors:
         chosen = look.read(author.mix, author.recency, author.depth)
+        found, bears = look.documents[chosen].tolist(), stands[chosen].tolist()
+        ends = np.cumsum(chosen.sum(axis=1)).tolist()
         own = (author.form, author.cues, author.boldness, author.expertise)
-        for n, (version, claim) in enumerate(zip(versions, claims, strict=True)):
-            read = look.documents[n, chosen[n]].tolist()
-            order = PostOrder(claim, *own, [shown[one] for one in read], stands[n, chosen[n]].tolist())
+        for version, claim, start, end in zip(versions, claims, [0, *ends], ends, strict=False):
+            read = found[start:end]
+            order = PostOrder(claim, *own, [shown[one] for one in read], bears[start:end])
             orders.append((author, version, order, read))
     if asks:
         replies = await stage.ask_all(

@@ -114,9 +114,9 @@ class MultiGenerational(Scenario):
         split, matched = config.set.load(
             own_pairs, self.folder, stage.draw("multi_generational.split", step=0)
         )
-        pages = list_pages(stage, [*split.train, *split.held_out])
+        corpus = SharedCorpus(list_pages(stage, [*split.train, *split.held_out]))
         arms = [
-            EvolvingArm(stage, name, SharedCorpus(pages), name == config.arm)
+            EvolvingArm(stage, name, corpus.branch(), name == config.arm)
             for name in (config.arm, *config.controls)
         ]
         if stage.restored is None:
@@ -144,7 +144,7 @@ class MultiGenerational(Scenario):
                 sorted(pair.id for pair in split.held_out)
             )[: rule.pairs]
             met = [pair for pair in split.held_out if pair.id in order]
-            await meet_others(stage, stage.config.arm, cohorts, SharedCorpus(pages), met, asks=True)
+            await meet_others(stage, stage.config.arm, cohorts, corpus, met, asks=True)
             yield Step(LAST)
 
     async def _live(
