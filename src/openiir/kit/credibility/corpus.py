@@ -164,10 +164,11 @@ class SharedCorpus:
         parts = [split_sentences(text) or ("",) for text in texts]
         place = {one: n for n, one in enumerate(dict.fromkeys(one for part in parts for one in part))}
         number = np.array([place[one] for part in parts for one in part], dtype=np.int64)
-        row = np.repeat(np.arange(len(texts)), [len(part) for part in parts])
-        starts = np.searchsorted(row, np.arange(len(texts)))
+        lengths = [len(part) for part in parts]
+        row = np.repeat(np.arange(len(texts)), lengths)
+        holds = _join_rows(number, np.ones(len(number)), lengths, len(place))
         lexical, similarity, support = self._score(list(place))
-        words, meaning = (np.add.reduceat(table[number], starts, axis=0) for table in (lexical, similarity))
+        words, meaning = holds @ lexical, holds @ similarity
         if len(own):
             words[np.arange(len(texts)), own] = meaning[np.arange(len(texts)), own] = 0.0
         share = scale_to_best(words), scale_to_best(meaning)
@@ -188,8 +189,10 @@ class SharedCorpus:
             self._directions.clear()
             self._words.forget()
         if new := [one for one in sentences if one not in self._scores]:
-            self._scores |= zip(new, np.moveaxis(self._compare(new, self._page_index), 1, 0), strict=True)
-        pages = np.stack([self._scores[one] for one in sentences], axis=1)
+            self._scores |= zip(
+                new, np.moveaxis(self._compare(new, self._page_index), 1, 0).copy(), strict=True
+            )
+        pages = np.moveaxis(np.stack([self._scores[one] for one in sentences]), 1, 0)
         return np.concatenate([pages, self._compare(sentences, self._post_index)], axis=2)
 
     def _index(self, texts: list[str]) -> _Searched:
@@ -225,15 +228,13 @@ class WordIndex:
 
         So the sums of `score` depend on the query alone, and not on which texts were met before.
         """
-        from scipy.sparse import csr_array
-
         parts = [[self._read(one) for one in split_sentences(text)] for text in texts]
         lengths = [int_sum(len(row[0]) for row in part) for part in parts]
         columns, values = (
             np.concatenate([np.zeros(0, kind), *(row[n] for part in parts for row in part)])
             for n, kind in enumerate((np.int64, np.float64))
         )
-        return csr_array((values, columns, np.cumsum([0, *lengths])), shape=(len(texts), len(self._place)))
+        return _join_rows(columns, values, lengths, len(self._place))
 
     def _read(self, sentence: str) -> tuple[Ints, Floats]:
         if sentence not in self._rows:
@@ -259,6 +260,13 @@ class WordIndex:
         """Compute BM25 scores (queries, texts) of counts for weights."""
         asked.resize(asked.shape[0], weighed.shape[1])
         return np.asarray(quantise((asked @ weighed.T).toarray()))
+
+
+def _join_rows(columns: Ints, values: Floats, lengths: Sequence[int], width: int) -> Any:
+    """Build a sparse table (rows, width) from the columns and values of its rows, one row after the other."""
+    from scipy.sparse import csr_array
+
+    return csr_array((values, columns, np.cumsum([0, *lengths])), shape=(len(lengths), width))
 
 
 def _find_best(score: Floats) -> Ints:
