@@ -116,7 +116,7 @@ STUDIES: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (
             "claims.author",
             "claims.judge",
             "claims.moderate",
-            "multi_generational.mutate",
+            "evolution.rewrite",
             "multi_generational.interview",
         ),
     ),

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from openiir.kit.births import History
-from openiir.kit.evolution import Lineage, Mutation
-from openiir.plugin import Measure, Tree, TreeNode
+from openiir.kit.evolution import Genome, Lineage, Mutation
+from openiir.plugin import Card, Cards, Measure, Tree, TreeNode
 
 SPREAD = 5
 """Generations in which a change counts as having spread after another one."""
@@ -102,6 +102,69 @@ def find_answers(other: History, now: int, word_change: WordChange) -> Iterator[
                 grown.append((gain, count, word_change(other.side, change)))
     for gain, count, words in sorted(grown, key=lambda one: -one[0])[:2]:
         yield f"{words} ({count - gain} -> {count} carriers)"
+
+
+def trace_line(
+    own: History,
+    other: History,
+    agent: str,
+    describe: Callable[[Genome], Sequence[str]],
+    word_change: WordChange,
+    score: dict[str, float],
+    measure: str,
+) -> Cards:
+    """Show where an agent comes from: its founder, and each mutation on the line with what came of it and what answered it.
+
+    `score` is by id, and `measure` words what it measures.
+    """
+    lineage = own.lineage
+    first, *line = lineage.ancestors(own.number(agent))[::-1]
+    founder = "\n".join(describe(lineage.births[first].genome))
+    cards = [Card(id=own.agents[first], title=f"{own.names[first]}, founder", text=founder)]
+    for birth in line:
+        now, mutations = int(lineage.generation[birth]), lineage.births[birth].mutations
+        fields = {
+            key: text
+            for one in mutations
+            for key, text in follow_trait(lineage, own.agents, birth, one.locus, score, measure)
+        }
+        if answer := "; ".join(find_answers(other, now, word_change)):
+            fields[f"{other.side}s, by generation {min(now + SPREAD, len(other.births) - 1)}"] = answer
+        if mutations:
+            words = "\n".join(
+                f"{one.locus}: {one.after if one.locus == 'bio' else one.words}" for one in mutations
+            )
+            title = f"{own.names[birth]}, generation {now}"
+            cards.append(Card(id=own.agents[birth], title=title, text=words, fields=fields))
+    return Cards(items=tuple(cards))
+
+
+def show_genomes(
+    history: History, ids: Sequence[str], describe: Callable[[Genome], Sequence[str]]
+) -> list[Card]:
+    """Show genomes of agents as their bearers read them, with their numbers beside."""
+    cards = list[Card]()
+    for id in ids:
+        number = history.number(id)
+        genome = history.lineage.births[number].genome
+        numbers = {
+            locus: f"{value:.2g}" for locus, value in genome.values.items() if not isinstance(value, str)
+        }
+        title, text = f"{history.names[number]} ({id})", "\n".join(describe(genome))
+        cards.append(Card(id=id, title=title, text=text, fields=numbers, badge=history.side))
+    return cards
+
+
+def trace_shares(
+    history: History, locus: str, names: Sequence[str], word: Callable[[str], str]
+) -> dict[str, tuple[tuple[float, float], ...]]:
+    """Trace the share of each generation whose value of a locus has each name, given by `word`; by name, `history.side` first."""
+    lines: dict[str, list[tuple[float, float]]] = {f"{history.side}s: {name}": [] for name in names}
+    for generation, births in enumerate(history.births):
+        counts = Counter(word(str(birth.genome.values[locus])) for birth in births)
+        for name, line in zip(names, lines.values(), strict=True):
+            line.append((generation, counts[name] / len(births)))
+    return {name: tuple(line) for name, line in lines.items()}
 
 
 def measure_descent(side: str, lineage: Lineage) -> dict[str, Measure]:

@@ -17,6 +17,7 @@ from openiir.kit.credibility.questions import (
     TakeDown,
     WrittenClaim,
 )
+from openiir.kit.rewriting import RewriteText, RewrittenText
 from openiir.plugin import InputError
 from openiir.runs.build import RunSources, assemble
 from openiir.runs.engine import Silent, run_steps
@@ -24,7 +25,6 @@ from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 from openiir.scenarios.multi_generational.actions import Born, Judged, Posted
-from openiir.scenarios.multi_generational.questions import RewriteText, RewrittenText
 
 SMALL = [
     "config.generations=3", "config.producers=3", "config.detectors=3", "config.pairs=2", "config.rounds=2",

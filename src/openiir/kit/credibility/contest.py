@@ -84,11 +84,11 @@ def summarise_judgements(p: Floats, posted: Bools) -> dict[str, float]:
 
 def score_versions(p: Floats) -> tuple[float, float]:
     """Score the mean judgements of pairs (pairs, 2) by Brier and the share of pairs with the false version ahead, ties half."""
+    if not len(p):
+        return math.nan, math.nan
     gap = p[:, FALSE] - p[:, TRUE]
     labels = np.tile((False, True), len(p))
-    return float(brier_score(p.ravel(), labels)), float(((gap > 0) + (gap == 0) / 2).mean()) if len(
-        p
-    ) else math.nan
+    return float(brier_score(p.ravel(), labels)), float(((gap > 0) + (gap == 0) / 2).mean())
 
 
 def measure_contest(p: Floats, words: Ints, draw: Draw) -> dict[str, float]:

@@ -20,6 +20,11 @@ LISTED = 8
 """Largest number of posts in one question."""
 
 
+def outlast_rounds(suspicion: Floats, rounds: int, hazard: float) -> Floats:
+    """Compute the chance that posts stand after rounds that each remove one with `hazard` times its mean judgement."""
+    return np.asarray((1 - hazard * suspicion) ** rounds)
+
+
 async def moderate(
     stage: Stage,
     texts: Sequence[str],
@@ -31,11 +36,11 @@ async def moderate(
 ) -> Floats:
     """Let moderators review the posts that stand, `rounds` times; returns the chance of each to stand at the end.
 
-    `p` are the judgements (posts, judges). A moderator sees the posts shuffled by their names, whichever is true. Offline, a round removes a post with `hazard` times their mean, so that
-    the chance to stand is (1 - hazard * mean) ** rounds; where somebody else moderates, a post stands (1) or not (0).
+    `p` are the judgements (posts, judges). A moderator sees the posts shuffled by their names, whichever is true. Where
+    somebody else than the behaviour model moderates, a post stands (1) or not (0).
     """
     suspicion = p.mean(axis=1)
-    offline = np.asarray((1 - hazard * suspicion) ** rounds)
+    offline = outlast_rounds(suspicion, rounds, hazard)
     if not asks or stage.offline_alone(MODERATOR, TakeDown.kind):
         return offline
     said = [Counter(word_belief(one) for one in row) for row in p.tolist()]

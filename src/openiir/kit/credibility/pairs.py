@@ -150,3 +150,8 @@ def name_versions(pair: ClaimPair) -> tuple[str, str]:
     """Name the true and the false version for draws and the ledger: by their order in the alphabet, not by which is true."""
     first = int(pair.true > pair.false)
     return f"{pair.id}/{first}", f"{pair.id}/{1 - first}"
+
+
+def name_pair(version: str) -> str:
+    """Return the id of a version's pair, from the version's name."""
+    return version.rpartition("/")[0]

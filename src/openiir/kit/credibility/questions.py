@@ -9,10 +9,11 @@ from pydantic import Field
 
 from openiir.kit.credibility.beliefs import Belief, word_belief
 from openiir.kit.credibility.claim_posts import PostOrder, ReadPassage, write_claim_post
+from openiir.kit.credibility.pairs import name_pair
 from openiir.kit.prompting import ThoughtfulReply, bullet_lines, number_lines
 from openiir.plugin import Count, Draw, Facts, Id, Question, Record, Source
 
-GENOME, STUDY, MEASURED = Source("drawn"), Source("study"), Source("study")
+GENOME, STUDY = Source("drawn"), Source("study")
 Numbers = tuple[float, ...]
 
 
@@ -68,7 +69,7 @@ class AuthorDispositions:
     form: Annotated[str, GENOME]
     """Template nearest to the producer's own."""
     expertise: Annotated[str, GENOME]
-    support: Annotated[Numbers, MEASURED]
+    support: Annotated[Numbers, STUDY]
     """From -1 (a passage speaks against the claim) to 1."""
 
 
@@ -107,11 +108,6 @@ class AuthorPost(Question[WrittenClaim]):
         order = PostOrder(facts.claim, by.form, by.cues, by.boldness, by.expertise, facts.found, by.support)
         written = write_claim_post(order, draw.at(item=name_pair(facts.version)))
         return WrittenClaim(text=written.text, uses=tuple(n + 1 for n in written.cites))
-
-
-def name_pair(version: str) -> str:
-    """Return the id of a version's pair."""
-    return version.rpartition("/")[0]
 
 
 class PostBelief(ThoughtfulReply):

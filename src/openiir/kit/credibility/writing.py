@@ -7,8 +7,8 @@ import numpy as np
 
 from openiir.kit.credibility.claim_posts import ClaimPost, PostOrder, ReadPassage, write_claim_post
 from openiir.kit.credibility.corpus import SharedCorpus
-from openiir.kit.credibility.pairs import ClaimPair, name_versions
-from openiir.kit.credibility.questions import AuthorPost, name_pair
+from openiir.kit.credibility.pairs import ClaimPair, name_pair, name_versions
+from openiir.kit.credibility.questions import AuthorPost
 from openiir.plugin import Agent, Stage
 
 

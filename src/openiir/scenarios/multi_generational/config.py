@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from openiir.kit.credibility.meeting import MeetingRule
 from openiir.kit.credibility.pair_rules import PairRule
-from openiir.kit.credibility.standing import CorpusRule
 from openiir.kit.evolution import SelectionRule
 from openiir.plugin import ConfigTable
 
@@ -46,7 +46,7 @@ class MatrixRule(ConfigTable):
     """Largest number of held-out pairs on which they meet."""
 
 
-class MultiGenerationalConfig(ConfigTable):
+class MultiGenerationalConfig(MeetingRule):
     """The `[config]` table of a study."""
 
     generations: int = Field(50, ge=1, le=5_000)
@@ -57,24 +57,15 @@ class MultiGenerationalConfig(ConfigTable):
     """Number of detectors in a generation."""
     pairs: int = Field(20, ge=1, le=1_000)
     """Number of pairs that a generation meets on, rotated from one to the next."""
-    rounds: int = Field(5, ge=1, le=100)
-    """Rounds of moderation that a post must survive to land."""
-    hazard: float = Field(0.5, gt=0, le=1)
-    """Chance that a round of moderation removes a post that all detectors are sure is false."""
     arm: MainArm = "coevolution"
     """How the next generation comes about."""
     controls: tuple[Arm, ...] = ("frozen_detectors", "frozen_producers", "neutral", "random_genomes")
     """Arms that are run beside it, with the same founders and draws; only their summaries are logged."""
-    depth_cost: float = Field(0.02, ge=0, le=1)
-    """Fitness that a look-up of 10 passages costs."""
     hall_of_fame: Rate = 0.0
     """Share of the opponents that are the best of earlier generations."""
-    sharing: bool = False
-    """Whether fitness is what an agent beats, shared with all who beat the same (competitive fitness sharing)."""
     log: Literal["everything", "summaries"] = "everything"
     """What is logged of a generation: every post and judgement, or summaries, fitness and births alone."""
     set: PairRule = PairRule()
     selection: SelectionRule = SelectionRule()
     mutation: MutationRule = MutationRule()
-    corpus: CorpusRule = CorpusRule()
     matrix: MatrixRule = MatrixRule()

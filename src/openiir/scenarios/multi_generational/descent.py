@@ -6,9 +6,9 @@ import numpy as np
 
 from openiir.kit.births import History, read_history
 from openiir.kit.credibility.contest import FALSE
-from openiir.kit.descent import SPREAD, find_answers, follow_trait
+from openiir.kit.descent import show_genomes, trace_line
 from openiir.kit.evolution import Mutation, rank_agents
-from openiir.plugin import Card, Cards, Log
+from openiir.plugin import Cards, Log
 from openiir.scenarios.multi_generational.actions import Born, Met, Posted
 from openiir.scenarios.multi_generational.genomes import (
     CHECKS,
@@ -31,21 +31,22 @@ def read_histories(log: Log) -> dict[Side, History]:
     return {side: read_history(log, Born, side) for side in SIDES} if next(Born.read(log), None) else {}
 
 
-def word_value(side: str, locus: str, value: str | int | float) -> str:
-    """Word a value of a locus in a few words; templates by the option nearest to them."""
-    if locus == "template":
-        text, options = str(value), OPTIONS[side]
-        name = nearest_option(text, options)
-        return f"{'' if options[name] == text else 'like '}{name}"
-    return value if isinstance(value, str) else f"{value:.2g}"
+def name_template(side: str, text: str) -> str:
+    """Name the option whose words a template has, or shares most."""
+    return nearest_option(text, OPTIONS[side])
 
 
 def word_change(side: str, one: Mutation) -> str:
-    """Word a mutation in a few words."""
-    if one.locus == "bio":
-        return "bio: another one"
+    """Word a mutation in a few words; templates by the option nearest to them."""
+
+    def word(value: str | int | float) -> str:
+        if one.locus == "template":
+            name = name_template(side, str(value))
+            return f"{'' if OPTIONS[side][name] == value else 'like '}{name}"
+        return value if isinstance(value, str) else f"{value:.2g}"
+
     return (
-        f"{one.locus}: {word_value(side, one.locus, one.before)} -> {word_value(side, one.locus, one.after)}"
+        "bio: another one" if one.locus == "bio" else f"{one.locus}: {word(one.before)} -> {word(one.after)}"
     )
 
 
@@ -78,66 +79,20 @@ def trace_lineage(log: Log, agent: str | None = None) -> Cards:
     wanted = original_id(agent) if agent else best["producer"][0][0]
     side: Side = "producer" if wanted.startswith("producer") else "detector"
     own, other = histories[side], histories["detector" if side == "producer" else "producer"]
-    lineage, landing = own.lineage, read_landings(log) if side == "producer" else {}
+    landing = read_landings(log) if side == "producer" else {}
     score = {id: value for n, one in enumerate(one for _, one in Met.read(log))
-             for id, value in zip(own.agents[lineage.cohorts[n]], one.fitness[side], strict=True)}  # fmt: skip
-    score |= landing
+             for id, value in zip(own.agents[own.lineage.cohorts[n]], one.fitness[side], strict=True)}  # fmt: skip
     measure = "their false posts landed" if landing else "they had a fitness of"
-    line = lineage.ancestors(own.number(wanted))[::-1]
-    first = lineage.births[line[0]].genome
-    cards = [
-        Card(
-            id=own.agents[line[0]],
-            title=f"{own.names[line[0]]}, founder",
-            text="\n".join(describe_genome(first)),
-        )
-    ]
-    for birth in line[1:]:
-        now, mutations = int(lineage.generation[birth]), lineage.births[birth].mutations
-        if mutations:
-            words = (f"{one.locus}: {one.words if one.locus != 'bio' else one.after}" for one in mutations)
-            fields = {
-                key: text
-                for one in mutations
-                for key, text in follow_trait(lineage, own.agents, birth, one.locus, score, measure)
-            }
-            if answer := "; ".join(find_answers(other, now, word_change)):
-                fields[f"{other.side}s, by generation {min(now + SPREAD, len(other.births) - 1)}"] = answer
-            cards.append(
-                Card(
-                    id=own.agents[birth],
-                    title=f"{own.names[birth]}, generation {now}",
-                    text="\n".join(words),
-                    fields=fields,
-                )
-            )
-    return Cards(items=tuple(cards))
+    return trace_line(own, other, wanted, describe_genome, word_change, score | landing, measure)
 
 
-def show_genomes(log: Log, agent: str | None = None) -> Cards:
+def show_readable(log: Log, agent: str | None = None) -> Cards:
     """Show genomes as their bearers read them: one agent's, or those of the fittest of the last generation."""
     histories = read_histories(log)
-    chosen = (
-        [original_id(agent)]
-        if agent
-        else [id for some in rank_last(log, histories).values() for id, _ in some[:SHOWN]]
-    )
-    cards = []
-    for side, history in histories.items():
-        for id in [one for one in chosen if one.startswith(side)]:
-            genome = history.lineage.births[history.number(id)].genome
-            fields = {
-                locus: word_value(side, locus, value)
-                for locus, value in genome.values.items()
-                if not isinstance(value, str)
-            }
-            cards.append(
-                Card(
-                    id=id,
-                    title=f"{history.names[history.number(id)]} ({id})",
-                    text="\n".join(describe_genome(genome)),
-                    fields=fields,
-                    badge=side,
-                )
-            )
-    return Cards(items=tuple(cards))
+    best = [id for some in rank_last(log, histories).values() for id, _ in some[:SHOWN]]
+    chosen = [original_id(agent)] if agent else best
+    cards = [
+        show_genomes(history, [id for id in chosen if id.startswith(side)], describe_genome)
+        for side, history in histories.items()
+    ]
+    return Cards(items=tuple(one for some in cards for one in some))

@@ -1,13 +1,14 @@
 """Interviews with agents of any generation, from what each wrote or judged."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
 
 from openiir.kit.credibility.beliefs import word_belief
-from openiir.kit.interviewing import AfterRunFacts, look_back
+from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts, look_back
 from openiir.kit.prompting import cut_text
-from openiir.plugin import EpisodicMemory, Interview, Log, Persona
+from openiir.plugin import Draw, EpisodicMemory, Interview, Log, Persona, Question, Record
 from openiir.scenarios.multi_generational.actions import Judged, Posted
-from openiir.scenarios.multi_generational.questions import AfterGeneration
 
 _LONGEST = 240
 """Characters of a post in a memory."""
@@ -15,6 +16,20 @@ _PARTS = {
     "producer": "You wrote short posts about matters of everyday knowledge, and some who checked them took posts down.",
     "detector": "You checked short posts about matters of everyday knowledge, and said how true you took them to be.",
 }
+
+
+@dataclass(frozen=True)
+class AfterGeneration(Question[AfterRunAnswer]):
+    """Question after the run to an agent of any generation."""
+
+    facts: AfterRunFacts
+    kind: ClassVar[str] = "multi_generational.interview"
+    example: ClassVar[Record] = AfterRunAnswer(answer="I posted about the tides, and most of it stayed up.")
+
+    def offline(self, draw: Draw) -> AfterRunAnswer:
+        """Quote up to three memories, those that come first."""
+        said = [f"I{memory.removeprefix('you')}" for memory in self.facts.remembered[:3]]
+        return AfterRunAnswer(answer=" ".join(said)[:1_500] or "I remember nothing that speaks to it.")
 
 
 def original_id(agent: str) -> str:

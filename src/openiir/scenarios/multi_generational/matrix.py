@@ -9,6 +9,7 @@ from openiir.kit.births import read_history
 from openiir.kit.credibility.contest import FALSE
 from openiir.kit.credibility.corpus import SharedCorpus
 from openiir.kit.credibility.judging import judge_posts
+from openiir.kit.credibility.moderating import outlast_rounds
 from openiir.kit.credibility.pairs import ClaimPair
 from openiir.kit.credibility.writing import write_posts
 from openiir.plugin import Agent, Log, Stage
@@ -60,7 +61,7 @@ async def meet_others(
         )
         p = judged.p.reshape(len(players), len(pairs), 2, -1)
         by_age = np.stack([p[..., ages == other].mean(axis=3) for other in numbers], axis=3)
-        stands = ((1 - config.hazard * by_age) ** config.rounds)[:, :, FALSE].mean(axis=1)
+        stands = outlast_rounds(by_age[:, :, FALSE], config.rounds, config.hazard).mean(axis=1)
         landing.append(stands.mean(axis=0))
         error.append(stands.std(axis=0, ddof=1) / np.sqrt(len(players)))
         own.append(by_age[..., numbers.index(age)].mean(axis=0).ravel())

@@ -11,6 +11,7 @@ from openiir.kit.credibility.corpus import SharedCorpus
 from openiir.kit.credibility.moderating import MODERATOR
 from openiir.kit.credibility.pairs import ClaimPair, rotate_items
 from openiir.kit.credibility.questions import AuthorPost, JudgePost, TakeDown
+from openiir.kit.rewriting import MUTATOR, RewriteText
 from openiir.plugin import (
     Action,
     Draw,
@@ -19,7 +20,6 @@ from openiir.plugin import (
     Log,
     Measure,
     Persona,
-    Question,
     Scenario,
     Stage,
     Step,
@@ -37,11 +37,10 @@ from openiir.scenarios.multi_generational.actions import (
 )
 from openiir.scenarios.multi_generational.config import MultiGenerationalConfig
 from openiir.scenarios.multi_generational.definitions import DEFINITIONS
-from openiir.scenarios.multi_generational.evolving import MUTATOR, EvolvingArm
+from openiir.scenarios.multi_generational.evolving import EvolvingArm
 from openiir.scenarios.multi_generational.genomes import SIDES, genome_specs
 from openiir.scenarios.multi_generational.matrix import meet_others, read_cohorts, sample_generations
 from openiir.scenarios.multi_generational.metrics import evolution_measures
-from openiir.scenarios.multi_generational.questions import RewriteText
 from openiir.scenarios.multi_generational.setup import list_pages, log_pairs, own_pairs
 from openiir.scenarios.multi_generational.summing import log_births, log_meeting, log_summary, publish_posts
 from openiir.scenarios.multi_generational.surfaces import SURFACES
@@ -157,7 +156,7 @@ class MultiGenerational(Scenario):
             log_meeting(stage, arm, meeting, generation)
             await publish_posts(stage, arm, meeting, generation)
         if generation + 1 < stage.config.generations:
-            born = await arm.reproduce(meeting.fitness, generation + 1)
+            born = await arm.reproduce(dict(zip(SIDES, meeting.fitness, strict=True)), generation + 1)
             if arm.asks:
                 log_births(stage, arm, born, generation + 1)
 
@@ -170,20 +169,15 @@ class MultiGenerational(Scenario):
 
 def refuse_controls(stage: Stage) -> None:
     """Raise InputError for controls beside agents for whom somebody else than the behaviour models answers."""
-    asked: dict[str, type[Question[Any]]] = {
-        "producer": AuthorPost,
-        "detector": JudgePost,
-        MODERATOR: TakeDown,
-        MUTATOR: RewriteText,
+    kinds = {
+        "producer": AuthorPost.kind,
+        "detector": JudgePost.kind,
+        MODERATOR: TakeDown.kind,
+        MUTATOR: RewriteText.kind,
     }
-    askers = [
-        (one.id, asked[one.id.partition("-")[0]]) for one in stage.agents if one.id.partition("-")[0] in asked
-    ]
-    others = {
-        kind.kind
-        for who, kind in [*askers, *list(asked.items())[2:]]
-        if stage.answerer(who, kind.kind) != "offline"
-    }
+    who = [one.id for one in stage.agents if one.id.partition("-")[0] in kinds] + [MODERATOR, MUTATOR]
+    asked = [(one, kinds[one.partition("-")[0]]) for one in who]
+    others = {kind for one, kind in asked if stage.answerer(one, kind) != "offline"}
     if stage.config.controls and others:
         raise InputError(
             f"somebody else than the behaviour models answers {', '.join(sorted(others))}, and controls are answered by those "

@@ -6,12 +6,13 @@ import numpy as np
 
 from openiir.kit.births import describe_births
 from openiir.kit.credibility.contest import FALSE, TRUE, summarise_judgements
+from openiir.kit.credibility.meeting import Meeting
 from openiir.kit.credibility.pairs import name_versions
 from openiir.kit.evolution import Birth
 from openiir.kit.measures import hill_number
 from openiir.plugin import ClaimSource, Stage
 from openiir.scenarios.multi_generational.actions import Born, Judged, Met, Posted, Standing
-from openiir.scenarios.multi_generational.evolving import EvolvingArm, Meeting
+from openiir.scenarios.multi_generational.evolving import EvolvingArm
 from openiir.scenarios.multi_generational.genomes import SIDES, Side, describe_genome
 
 TABLE = "generations"
@@ -30,8 +31,8 @@ def log_meeting(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: in
     """Log posts, judgements, fitness and what stands from now on."""
     stage.act(None, Met(
         generation=generation, pairs=tuple(pair.id for pair in meeting.pairs),
-        fitness={side: tuple(meeting.fitness[side].tolist()) for side in SIDES},
-        opponents={side: tuple(one.agent.id for one in meeting.opponents[side]) for side in SIDES},
+        fitness={side: tuple(own.tolist()) for side, own in zip(SIDES, meeting.fitness, strict=True)},
+        opponents={side: tuple(one.agent.id for one in arm.opponents[side]) for side in SIDES},
     ))  # fmt: skip
     stage.act(None, Standing(
         generation=generation, removed=tuple(meeting.removed), posts=tuple(one.name for one in arm.board.posts)
@@ -82,8 +83,8 @@ def log_summary(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: in
         **{f"reads_posts_{side}": _share(read >= len(arm.corpus.pages)) for side, read in reads.items()},
         standing=len(arm.board.posts), standing_false=_share(np.array([one.false for one in arm.board.posts])),
         removed=len(meeting.removed), abstained=int(meeting.judged.abstained.sum()),
-        **{f"fitness_{side}": _mean(meeting.fitness[side]) for side in SIDES},
-        **{f"fitness_variance_{side}": float(meeting.fitness[side].var()) for side in SIDES},
+        **{f"fitness_{side}": _mean(own) for side, own in zip(SIDES, meeting.fitness, strict=True)},
+        **{f"fitness_variance_{side}": float(own.var()) for side, own in zip(SIDES, meeting.fitness, strict=True)},
         **{f"distance_{side}": arm.spec(side).distance(genomes[side]) for side in SIDES},
         **{f"templates_{side}": hill_number(np.unique([str(one.values["template"]) for one in genomes[side]], return_counts=True)[1], 1) for side in SIDES},
     )  # fmt: skip

@@ -8,7 +8,8 @@ import numpy as np
 
 from openiir.kit.credibility.beliefs import BELIEFS, USUAL_SUPPORT, word_belief
 from openiir.kit.credibility.contest import FALSE
-from openiir.kit.descent import grow_tree
+from openiir.kit.credibility.moderating import outlast_rounds
+from openiir.kit.descent import grow_tree, trace_shares
 from openiir.kit.measures import brier_score
 from openiir.plugin import (
     Card,
@@ -26,13 +27,13 @@ from openiir.plugin import (
 from openiir.scenarios.multi_generational.actions import Born, Judged, Matched, Met, MetOthers, Posted
 from openiir.scenarios.multi_generational.descent import (
     OPTIONS,
+    name_template,
     rank_last,
     read_histories,
     read_landings,
-    show_genomes,
+    show_readable,
     trace_lineage,
     word_change,
-    word_value,
 )
 from openiir.scenarios.multi_generational.genomes import (
     SIDES,
@@ -72,7 +73,7 @@ def tabulate_arms(log: Log) -> Table:
         )
         rows.append((arm.replace("_", " "), *(None if np.isnan(one) else round(one, 3) for one in values)))
     config = log.study["config"]
-    blind = round((1 - config["hazard"] / 2) ** config["rounds"], 3)
+    blind = round(float(outlast_rounds(np.array(0.5), config["rounds"], config["hazard"])), 3)
     return Table(
         columns=columns,
         rows=(*rows, ("(all judged 0.5)", blind, blind, blind, blind, 0.25, 0.5, 0.5)) if rows else (),
@@ -125,21 +126,19 @@ def map_generations(log: Log) -> Matrix:
 
 def trace_templates(log: Log) -> Series:
     """Trace the share of each side that has each template."""
-    lines: dict[str, list[tuple[int, float]]] = {}
-    for side, history in read_histories(log).items():
-        for generation, births in enumerate(history.births):
-            counts = Counter(
-                word_value(side, "template", birth.genome.values["template"]).removeprefix("like ")
-                for birth in births
-            )
-            for name in OPTIONS[side]:
-                lines.setdefault(f"{side}s: {name}", []).append((generation, counts[name] / len(births)))
+    lines = {
+        name: line
+        for side, history in read_histories(log).items()
+        for name, line in trace_shares(
+            history, "template", list(OPTIONS[side]), partial(name_template, side)
+        ).items()
+    }
     return Series(
         along="generation",
         unit="share",
         low=0.0,
         high=1.0,
-        lines={name: tuple(line) for name, line in lines.items()},
+        lines=lines,
         marks=_mark_changes(log),
     )
 
@@ -262,7 +261,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
     Surface("lineage", "cards", "Where an agent comes from", trace_lineage, per_agent=True, agents=_list_agents,
             help="Each mutation on the line of descent, how its carriers fared, and which changes of the other side spread afterwards; that is an order in time, not a cause."),
     Surface("fitness", "table", "The last generation", tabulate_fitness, help="Agents by fitness, with what mutated when they were born."),
-    Surface("genomes", "cards", "Genomes to read", show_genomes, per_agent=True, agents=_list_agents,
+    Surface("genomes", "cards", "Genomes to read", show_readable, per_agent=True, agents=_list_agents,
             help="Genomes as their bearers read them; without an agent, of the fittest of the last generation."),
     Surface("carried", "series", "Templates that spread", trace_templates, group="process", help="Share of each side with each template, by generation."),
     Surface("tree", "tree", "Who descends from whom", lambda log: grow_tree(read_histories(log), word_change), group="process",
