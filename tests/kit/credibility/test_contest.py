@@ -46,11 +46,14 @@ def test_what_nobody_wrote_is_undefined():
     found = measure_contest(P, words, Draw(1, "test"))
     assert (
         math.isnan(found["mcnemar"])
-        and math.isnan(found["majority.brier"])
+        and math.isnan(found["train.majority.brier"])
         and math.isnan(found["train.brier"])
     )
 
 
 def test_versions_are_scored_by_pairs_with_ties_half():
-    brier, ahead = score_versions(np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]]))
-    assert math.isclose(ahead, 0.5) and math.isclose(brier, (0.04 + 0.25 + 0.81 + 0.04 + 0.25 + 0.81) / 6)
+    p, words = np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]]), np.array([[4.0, 9.0], [3.0, 5.0], [6.0, 6.0]])
+    found = score_versions(p, np.array([[0.1, 0.7], [0.6, 0.6], [0.9, 0.2]]), words)
+    assert math.isclose(found["brier"], (0.04 + 0.25 + 0.81 + 0.04 + 0.25 + 0.81) / 6)
+    assert math.isclose(found["majority.brier"], (0 + 0 + 1 + 0 + 1 + 1) / 6)
+    assert [found[f"{name}discrimination"] for name in ("", "majority.", "length.")] == [0.5, 0.5, 2.5 / 3]

@@ -1,7 +1,6 @@
 """Measures against naive recomputation from single posts and judgements."""
 
 import math
-from itertools import product
 
 import numpy as np
 import pytest
@@ -89,21 +88,14 @@ def test_mean_judgements_of_versions(found, judged):
         (sum(p > 0.5 for one, _, _, label, p in judged if (one, label) == key) > 10) != key[1]
         for key in means
     ]
-    assert found["majority.brier"].value == pytest.approx(np.mean(wrong))
+    assert found["train.majority.brier"].value == pytest.approx(np.mean(wrong))
 
 
-def test_the_length_detector_compares_all_posts(finished, found):
-    words = [
-        [
-            len(t.split())
-            for _, one in Posted.read(finished.log)
-            if one.generation == LAST
-            for t in one.texts[kind::2]
-        ]
-        for kind in (0, 1)
-    ]
-    ahead = [(false > true) + (false == true) / 2 for true, false in product(*words)]
-    assert found["length.auc"].value == pytest.approx(np.mean(ahead))
+def test_the_length_detector_suspects_the_longer_version(finished, found):
+    ends = [one.texts for _, one in Posted.read(finished.log) if one.generation == LAST]
+    words = [math.fsum(len(texts[n].split()) for texts in ends) for n in range(len(ends[0]))]
+    ahead = [(words[n + 1] > words[n]) + (words[n + 1] == words[n]) / 2 for n in range(0, len(words), 2)]
+    assert found["train.length.discrimination"].value == pytest.approx(np.mean(ahead))
 
 
 def test_compatibility_prefers_rankings_with_true_posts_first(finished, found):
@@ -123,6 +115,11 @@ def test_held_out_pairs_are_scored_by_their_mean_judgement(finished, found):
     )
     ahead = [p[n + 1] > p[n] for n in range(0, len(p), 2)]
     assert found["held_out.discrimination.last"].value == pytest.approx(np.mean(ahead))
+    wrong = [(share > 0.5) != bool(n % 2) for n, share in enumerate(met.most[-1])]
+    assert found["held_out.majority.brier.last"].value == pytest.approx(np.mean(wrong))
+    words = met.words[0]
+    longer = [(words[n + 1] > words[n]) + (words[n + 1] == words[n]) / 2 for n in range(0, len(words), 2)]
+    assert found["held_out.length.discrimination.first"].value == pytest.approx(np.mean(longer))
 
 
 def test_progress_and_generality_are_those_of_the_table(finished, found):

@@ -82,21 +82,27 @@ def summarise_judgements(p: Floats, posted: Bools) -> dict[str, float]:
     }
 
 
-def score_versions(p: Floats) -> tuple[float, float]:
-    """Score the mean judgements of pairs (pairs, 2) by Brier and the share of pairs with the false version ahead, ties half."""
+def score_versions(p: Floats, most: Floats, words: Floats) -> dict[str, float]:
+    """Score mean judgements of pairs (pairs, 2), and two detectors that know nothing about pairs beside them.
+
+    `discrimination` is the share of pairs with the false version ahead, ties half. `majority` says of a version, 0 or 1,
+    what most judgements (`most` is a share) say of it; `length` suspects the version with more `words`. Who always says
+    .5 has a Brier score of .25 and a discrimination of .5.
+    """
+    names = ("brier", "discrimination", "majority.brier", "majority.discrimination", "length.discrimination")
     if not len(p):
-        return math.nan, math.nan
-    gap = p[:, FALSE] - p[:, TRUE]
-    labels = np.tile((False, True), len(p))
-    return float(brier_score(p.ravel(), labels)), float(((gap > 0) + (gap == 0) / 2).mean())
+        return dict.fromkeys(names, math.nan)
+    labels, said = np.tile((False, True), len(p)), np.where(most > 0.5, 1.0, 0.0)
+    brier = [float(brier_score(one.ravel(), labels)) for one in (p, said)]
+    ahead = [float((np.sign(one[:, FALSE] - one[:, TRUE]) / 2 + 0.5).mean()) for one in (p, said, words)]
+    return dict(zip(names, (brier[0], ahead[0], brier[1], *ahead[1:]), strict=True))
 
 
 def measure_contest(p: Floats, words: Ints, draw: Draw) -> dict[str, float]:
     """Measure judgements (authors, pairs, versions, judges) of posts with so many words, 0 for none; NaN where undefined.
 
     Pairs are the units of the interval and of McNemar's p-value, since many judge each; the calibration error by chance
-    takes judgements as independent, and is too small. `majority` says of a version what most judgements of it say, and
-    `length` suspects the longer posts.
+    takes judgements as independent, and is too small. `train.*` are of `score_versions`.
     """
     there: Bools = np.asarray(words > 0)
     both: Bools = np.asarray(there.all(axis=2))[..., None]
@@ -105,18 +111,17 @@ def measure_contest(p: Floats, words: Ints, draw: Draw) -> dict[str, float]:
         for one in (p[:, :, FALSE] > p[:, :, TRUE], p[:, :, FALSE] != p[:, :, TRUE])
     )
     share = cluster_bootstrap(right, apart, draw=draw.at("pairs"))
-    number = np.maximum(there.sum(axis=0), 1) * p.shape[3]
-    mean, most = (np.where(there[..., None], one, 0.0).sum(axis=(0, 3)) / number for one in (p, p > 0.5))
+    number = np.maximum(there.sum(axis=0), 1)
+    mean, most = (
+        np.where(there[..., None], one, 0.0).sum(axis=(0, 3)) / number / p.shape[3] for one in (p, p > 0.5)
+    )
     written: Bools = np.asarray(np.asarray(there.any(axis=0)).all(axis=1))
-    brier, ahead = score_versions(mean[written])
-    false = np.broadcast_to(np.array([False, True]), there.shape)[there]
+    versions = score_versions(mean[written], most[written], (words.sum(axis=0) / number)[written])
     return {
         "calibration_error.by_chance": draw_calibration_null(p[there].ravel(), draw.at("null"), NULL_DRAWS).value,
         "discrimination.last.low": share.low, "discrimination.last.high": share.high,
         "mcnemar": discriminate_pairs(mean[written, FALSE], mean[written, TRUE]).p if written.any() else math.nan,
-        "majority.brier": float(((most[written] > 0.5) != np.array([False, True])).mean()) if written.any() else math.nan,
-        "length.auc": float(roc_auc(words[there] / max(words.max(), 1), false)),
-        "train.brier": brier, "train.discrimination": ahead,
+        **{f"train.{name}": value for name, value in versions.items()},
     }  # fmt: skip
 
 

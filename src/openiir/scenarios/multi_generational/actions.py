@@ -95,3 +95,7 @@ class MetOthers(Action):
     pairs: tuple[str, ...]
     p: tuple[tuple[float, ...], ...]
     """Mean judgement of each version by the generation's own detectors: true and false of each pair in turn, by generation."""
+    most: tuple[tuple[float, ...], ...]
+    """Share of these judgements above .5, likewise."""
+    words: tuple[tuple[float, ...], ...]
+    """Mean number of words of the generation's posts, likewise."""

@@ -49,7 +49,7 @@ async def meet_others(
     Nobody finds other posts than pages, and moderation is the rule, so that only the two generations make a difference.
     """
     config, numbers = stage.config, sorted(cohorts)
-    landing, error, own = [], [], []
+    landing, error, own, most, words = (list[Floats]() for _ in range(5))
     everybody = [(age, _enter(stage, one, asks)) for age in numbers for one in cohorts[age]["detector"]]
     ages = np.array([age for age, _ in everybody])
     for age in numbers:
@@ -65,9 +65,11 @@ async def meet_others(
         landing.append(stands.mean(axis=0))
         error.append(stands.std(axis=0, ddof=1) / np.sqrt(len(players)))
         own.append(by_age[..., numbers.index(age)].mean(axis=0).ravel())
+        most.append((p[..., ages == age] > 0.5).mean(axis=(0, 3)).ravel())
+        words.append(np.array([len(text.split()) for text in texts]).reshape(len(players), -1).mean(axis=0))
     stage.act(None, MetOthers(
         arm=arm, generations=tuple(numbers), landing=_rows(landing), error=_rows(error),
-        pairs=tuple(pair.id for pair in pairs), p=_rows(own),
+        pairs=tuple(pair.id for pair in pairs), p=_rows(own), most=_rows(most), words=_rows(words),
     ))  # fmt: skip
 
 

@@ -22,8 +22,8 @@ COMPARED = ("landing", "landing_true", "brier", "auc", "discrimination")
 WITHIN = (*COMPARED, "reliability", "resolution", "calibration_error", "recall",
           *(f"{name}_{side}" for name in ("reads_posts", "distance", "templates") for side in SIDES))  # fmt: skip
 JUDGED = ("calibration_error.by_chance", "discrimination.last.low", "discrimination.last.high", "mcnemar",
-          "compatibility", "compatibility.helpful", "compatibility.harmful", "majority.brier", "length.auc",
-          "train.brier", "train.discrimination")  # fmt: skip
+          "compatibility", "compatibility.helpful", "compatibility.harmful", "train.brier", "train.discrimination",
+          "train.majority.brier", "train.majority.discrimination", "train.length.discrimination")  # fmt: skip
 BETWEEN = ("progress.lag", "forgetting.{}", "generality.{}.first", "generality.{}.last", "progress.{}", "behaviours.{}",
            "cyclic_triads", "nash_support")  # fmt: skip
 
@@ -86,24 +86,25 @@ def _judge(log: Log) -> dict[str, Measure]:
 
 
 def _hold_out(log: Log) -> dict[str, Measure]:
-    """Measure the mean judgements of held-out pairs at the first and the last generation that met others."""
-    names = [f"held_out.{name}.{end}" for name in ("brier", "discrimination") for end in ("first", "last")]
-    found = dict.fromkeys(names, Measure(math.nan, NOT_MET))
-    for _, one in MetOthers.read(log):
-        topics = {event.pair: event.topic for _, event in Matched.read(log)}
-        invented = np.array([topics[pair] in INVENTED for pair in one.pairs])
-        for name, chosen in (
-            ("held_out", np.ones(len(invented), dtype=np.bool_)),
-            ("held_out_invented", invented),
-        ):
-            for end, p in (("first", one.p[0]), ("last", one.p[-1])):
-                if chosen.any():
-                    brier, share = score_versions(np.array(p).reshape(-1, 2)[chosen])
-                    found |= {
-                        f"{name}.brier.{end}": Measure(brier),
-                        f"{name}.discrimination.{end}": Measure(share),
-                    }
-    return found
+    """Measure the judgements of held-out pairs by the first and the last generation that met others."""
+    met = next((one for _, one in MetOthers.read(log)), None)
+    if met is None:
+        return dict.fromkeys(
+            (f"held_out.{name}.{end}" for name in ("brier", "discrimination") for end in ("first", "last")),
+            Measure(math.nan, NOT_MET),
+        )
+    topics = {one.pair: one.topic for _, one in Matched.read(log)}
+    invented = np.array([topics[pair] in INVENTED for pair in met.pairs])
+    groups = {"held_out": np.ones_like(invented)} | (
+        {"held_out_invented": invented} if invented.any() else {}
+    )
+    tables = [np.array(one).reshape(len(one), -1, 2) for one in (met.p, met.most, met.words)]
+    return {
+        f"{group}.{name}.{end}": Measure(value)
+        for group, chosen in groups.items()
+        for end, at in (("first", 0), ("last", -1))
+        for name, value in score_versions(*(one[at][chosen] for one in tables)).items()
+    }
 
 
 def _compare_generations(log: Log) -> dict[str, Measure]:
