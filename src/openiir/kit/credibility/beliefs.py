@@ -38,3 +38,11 @@ def judge_falsehood(
     surplus = np.nan_to_num((evidence - USUAL_SUPPORT) / SUPPORT_SPREAD)
     logit = prior + np.einsum("...c,...c->...", weights, cues) - evidence_weight * reach * surplus
     return np.asarray(np.clip(np.round(1 / (1 + np.exp(-logit)), 4), 0.0001, 0.9999))
+
+
+def word_evidence(evidence: float | None) -> str:
+    """Word how what was read stands to a text, -1 to 1; None where it says nothing about it."""
+    words = ("speaks against it", "hardly bears on it", "bears it out in part", "bears it out")
+    if evidence is None:
+        return "says nothing about it"
+    return words[int(np.digitize(evidence, (-0.05, 0.15, USUAL_SUPPORT)))]

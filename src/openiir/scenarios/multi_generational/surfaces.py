@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from openiir.kit.credibility.beliefs import BELIEFS, USUAL_SUPPORT, word_belief
+from openiir.kit.credibility.beliefs import BELIEFS, word_belief, word_evidence
 from openiir.kit.credibility.contest import FALSE
 from openiir.kit.credibility.moderating import outlast_rounds
 from openiir.kit.descent import grow_tree, trace_shares
@@ -35,49 +35,37 @@ from openiir.scenarios.multi_generational.descent import (
     trace_lineage,
     word_change,
 )
-from openiir.scenarios.multi_generational.genomes import (
-    SIDES,
-    Side,
-)
+from openiir.scenarios.multi_generational.genomes import SIDES, Side
 from openiir.scenarios.multi_generational.interviewing import INTERVIEW, name_source, original_id
 from openiir.scenarios.multi_generational.metrics import list_arms, read_last_meeting
+
+_ARM_COLUMNS = (
+    ("first, false", 0, "landing", "Share of false posts that land in the first generation."),
+    ("last, false", -1, "landing", ""),
+    ("first, true", 0, "landing_true", "The same for true posts."),
+    ("last, true", -1, "landing_true", ""),
+    ("Brier", -1, "brier", "Of the last generation; lower is better."),
+    ("AUC", -1, "auc", ""),
+    ("pairs right", -1, "discrimination", "Share of judgements that suspect the false version of a pair more, without ties."),
+)  # fmt: skip
 
 
 def tabulate_arms(log: Log) -> Table:
     """Tabulate each arm at its first and last generation, and what judgements that tell nothing apart would come to."""
-    landed = (
-        Column(name="first, false", help="Share of false posts that land in the first generation."),
-        "last, false",
-    )
-    true = Column(name="first, true", help="The same for true posts."), "last, true"
-    judged = (
-        Column(name="Brier", help="Of the last generation; lower is better."),
-        "AUC",
-        Column(
-            name="pairs right",
-            help="Share of judgements that suspect the false version of a pair more, without ties.",
-        ),
-    )
-    columns = ("arm", *landed, *true, *judged)
-    rows = []
-    for arm, some in list_arms(log).items():
-        first, last = some[0], some[-1]
-        values = (
-            first["landing"],
-            last["landing"],
-            first["landing_true"],
-            last["landing_true"],
-            last["brier"],
-            last["auc"],
-            last["discrimination"],
-        )
-        rows.append((arm.replace("_", " "), *(None if np.isnan(one) else round(one, 3) for one in values)))
     config = log.study["config"]
     blind = round(float(outlast_rounds(np.array(0.5), config["rounds"], config["hazard"])), 3)
+    rows = [
+        (arm.replace("_", " "), *(_round(some[end][name]) for _, end, name, _ in _ARM_COLUMNS))
+        for arm, some in list_arms(log).items()
+    ]
     return Table(
-        columns=columns,
+        columns=("arm", *(Column(name=name, help=words) for name, _, _, words in _ARM_COLUMNS)),
         rows=(*rows, ("(all judged 0.5)", blind, blind, blind, blind, 0.25, 0.5, 0.5)) if rows else (),
     )
+
+
+def _round(value: float | None) -> float | None:
+    return None if value is None or np.isnan(value) else round(value, 3)
 
 
 def _trace(log: Log, columns: dict[str, str], unit: str) -> Series:
@@ -91,26 +79,18 @@ def _trace(log: Log, columns: dict[str, str], unit: str) -> Series:
         for arm, rows in arms.items()
     }
     high = np.ceil(20 * max((value for line in lines.values() for _, value in line), default=1.0)) / 20
+    lines = {name: line for name, line in lines.items() if line}
     return Series(
-        along="generation",
-        unit=unit,
-        low=0.0,
-        high=float(high),
-        lines={name: line for name, line in lines.items() if line},
-        marks=_mark_changes(log),
+        along="generation", unit=unit, low=0.0, high=float(high), lines=lines, marks=_mark_changes(log)
     )
 
 
 def _mark_changes(log: Log) -> tuple[Mark, ...]:
-    return tuple(
-        Mark(
-            x=event.step - 1,
-            label=", ".join(
-                f"{key.removeprefix('config.')} = {value}" for key, value in event.payload.items()
-            ),
-        )
+    words = {
+        event.step: ", ".join(f"{key.removeprefix('config.')} = {one}" for key, one in event.payload.items())
         for event in log.events("changed")
-    )
+    }
+    return tuple(Mark(x=step - 1, label=label) for step, label in words.items())
 
 
 def map_generations(log: Log) -> Matrix:
@@ -126,21 +106,10 @@ def map_generations(log: Log) -> Matrix:
 
 def trace_templates(log: Log) -> Series:
     """Trace the share of each side that has each template."""
-    lines = {
-        name: line
-        for side, history in read_histories(log).items()
-        for name, line in trace_shares(
-            history, "template", list(OPTIONS[side]), partial(name_template, side)
-        ).items()
-    }
-    return Series(
-        along="generation",
-        unit="share",
-        low=0.0,
-        high=1.0,
-        lines=lines,
-        marks=_mark_changes(log),
-    )
+    lines: dict[str, tuple[tuple[float, float], ...]] = {}
+    for side, history in read_histories(log).items():
+        lines |= trace_shares(history, "template", list(OPTIONS[side]), partial(name_template, side))
+    return Series(along="generation", unit="share", low=0.0, high=1.0, lines=lines, marks=_mark_changes(log))
 
 
 def show_pair(log: Log, agent: str | None = None) -> Cards:
@@ -176,21 +145,12 @@ def show_pair(log: Log, agent: str | None = None) -> Cards:
                 "detectors": ", ".join(f"{said[one]} {one}" for one in BELIEFS if said[one]),
                 **{
                     f"{names[id]} ({id[-3:]})": f"{word_belief(judged[id].p[place])} (p = {judged[id].p[place]:.2f}): what was found "
-                    f"{_word_evidence(judged[id].evidence[place])}; first {name_source(judged[id].seen[place], names)}"
+                    f"{word_evidence(judged[id].evidence[place])}; first {name_source(judged[id].seen[place], names)}"
                     for id in shown
                 },
             },
         ))  # fmt: skip
     return Cards(items=tuple(cards))
-
-
-def _word_evidence(evidence: float | None) -> str:
-    words = ("speaks against it", "hardly bears on it", "bears it out in part", "bears it out")
-    return (
-        "says nothing about it"
-        if evidence is None
-        else words[int(np.digitize(evidence, (-0.05, 0.15, USUAL_SUPPORT)))]
-    )
 
 
 def tabulate_fitness(log: Log) -> Table:
@@ -205,20 +165,21 @@ def tabulate_fitness(log: Log) -> Table:
         history = histories[side]
         for id, fitness in some:
             number = history.number(id)
-            birth = history.lineage.births[number]
             parent = int(history.lineage.parent[number])
-            rows.append((side, id, history.names[number], round(fitness, 3), *(round(some[id], 3) if id in some else None for some in (landing, brier)),
-                         history.agents[parent] if parent >= 0 else "", "; ".join(word_change(side, one) for one in birth.mutations)))  # fmt: skip
-    columns = (
-        "side",
-        Column(name="agent", kind="id"),
-        "name",
-        "fitness",
-        Column(name="false landed", kind="float"),
-        Column(name="Brier", kind="float"),
-        "parent",
-        "mutations",
-    )
+            changes = "; ".join(word_change(side, one) for one in history.lineage.births[number].mutations)
+            numbers = (_round(one) for one in (fitness, landing.get(id), brier.get(id)))
+            rows.append(
+                (
+                    side,
+                    id,
+                    history.names[number],
+                    *numbers,
+                    history.agents[parent] if parent >= 0 else "",
+                    changes,
+                )
+            )
+    columns = ("side", Column(name="agent", kind="id"), "name", "fitness", Column(name="false landed", kind="float"),
+               Column(name="Brier", kind="float"), "parent", "mutations")  # fmt: skip
     return Table(columns=columns, rows=tuple(rows))
 
 
