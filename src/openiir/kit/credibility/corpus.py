@@ -39,6 +39,12 @@ def split_sentences(text: str) -> tuple[str, ...]:
     return tuple(one for one in _END.split(text.strip()) if one)
 
 
+def fold_texts(texts: Sequence[str]) -> tuple[list[str], Ints]:
+    """List different texts once; returns for each text its place among them, too."""
+    place = {text: n for n, text in enumerate(dict.fromkeys(texts))}
+    return list(place), np.array([place[text] for text in texts], dtype=np.int64)
+
+
 @dataclass(frozen=True)
 class CorpusDocument:
     """A passage of a page, or a post."""
@@ -154,7 +160,8 @@ class SharedCorpus:
 
     def match_words(self, texts: Sequence[str], queries: Sequence[str]) -> Floats:
         """Score texts, of which none need stand here, for queries by BM25 (queries, texts)."""
-        return self._words.score(self._words.count(queries), self._words.weigh(texts))
+        some, at = fold_texts(texts)
+        return self._words.score(self._words.count(queries), self._words.weigh(some))[:, at]
 
     def look_up(self, texts: Sequence[str], now: int, own: Sequence[int] = ()) -> Lookup:
         """Find candidates for every text among the pages and the posts that stand now.
@@ -162,12 +169,11 @@ class SharedCorpus:
         `own` are the numbers of the documents that the texts are themselves, if they are; none is found for itself.
         """
         parts = [split_sentences(text) or ("",) for text in texts]
-        place = {one: n for n, one in enumerate(dict.fromkeys(one for part in parts for one in part))}
-        number = np.array([place[one] for part in parts for one in part], dtype=np.int64)
+        sentences, number = fold_texts([one for part in parts for one in part])
         lengths = [len(part) for part in parts]
         row = np.repeat(np.arange(len(texts)), lengths)
-        holds = _join_rows(number, np.ones(len(number)), lengths, len(place))
-        lexical, similarity, support = self._score(list(place))
+        holds = _join_rows(number, np.ones(len(number)), lengths, len(sentences))
+        lexical, similarity, support = self._score(sentences)
         words, meaning = holds @ lexical, holds @ similarity
         if len(own):
             words[np.arange(len(texts)), own] = meaning[np.arange(len(texts)), own] = 0.0

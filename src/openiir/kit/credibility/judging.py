@@ -9,7 +9,7 @@ import numpy as np
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.credibility.beliefs import BELIEFS, judge_falsehood
 from openiir.kit.credibility.claim_posts import ReadPassage
-from openiir.kit.credibility.corpus import NONE, Lookup, SharedCorpus
+from openiir.kit.credibility.corpus import NONE, SharedCorpus, fold_texts
 from openiir.kit.credibility.questions import JudgeDispositions, JudgeFacts, JudgePost
 from openiir.kit.credibility.text_cues import measure_cues
 from openiir.plugin import Agent, Stage
@@ -76,10 +76,10 @@ async def judge_posts(
 
     `own` are the numbers of the texts in the corpus, if they stand there: no text is evidence for itself.
     """
-    look = corpus.look_up(texts, now, own)
-    cues = measure_cues(texts)
+    some, at = (texts, np.arange(len(texts))) if own else fold_texts(texts)
+    look = corpus.look_up(some, now, own)
+    cues, documents = measure_cues(some), look.documents[at]
     p, evidence = np.zeros((2, len(texts), len(judges)))
-    rows = np.arange(len(texts))
     seen, abstained, read = np.full(p.shape, NONE), np.zeros(p.shape, dtype=np.bool_), list[Ints]()
     choose = cache(partial(look.read, recency=0.0))  # what judges of one habit find is computed once
 
@@ -89,13 +89,16 @@ async def judge_posts(
 
     for n, judge in enumerate(judges):
         chosen = choose(judge.mix, depth=judge.depth)
-        read.append(look.documents[chosen])
-        seen[:, n] = np.where(chosen.any(axis=1), look.documents[rows, chosen.argmax(axis=1)], NONE)
-        evidence[:, n] = weigh(judge.mix, judge.depth, judge.rule, judge.posts if corpus.posts else 1.0)
-        p[:, n] = judge_falsehood(judge.prior, judge.weights, judge.trust, judge.depth, cues, evidence[:, n])
+        stands = weigh(judge.mix, judge.depth, judge.rule, judge.posts if corpus.posts else 1.0)
+        first = look.documents[np.arange(len(some)), chosen.argmax(axis=1)]
+        false = judge_falsehood(judge.prior, judge.weights, judge.trust, judge.depth, cues, stands)
+        chosen = chosen[at]
+        read.append(documents[chosen])
+        seen[:, n] = np.where(chosen.any(axis=1), first[at], NONE)
+        evidence[:, n], p[:, n] = stands[at], false[at]
         if asks and not stage.offline_alone(judge.agent.id, JudgePost.kind):
             by = [JudgeDispositions(one) for one in p[:, n].tolist()]
-            said = await _ask(stage, corpus, judge, texts, names, look, chosen, by)
+            said = await _ask(stage, corpus, judge, texts, names, documents, chosen, by)
             if stage.answerer(judge.agent, JudgePost.kind) != "offline":
                 p[:, n] = said
                 abstained[:, n] = np.isnan(said)
@@ -105,12 +108,12 @@ async def judge_posts(
 
 async def _ask(
     stage: Stage, corpus: SharedCorpus, judge: Judge, texts: Sequence[str], names: Sequence[str],
-    look: Lookup, chosen: Bools, by: Sequence[JudgeDispositions],
+    documents: Ints, chosen: Bools, by: Sequence[JudgeDispositions],
 ) -> Floats:  # fmt: skip
     """Ask a judge about each post; returns the probabilities that its words stand for, NaN for no answer."""
-    questions, documents = [], corpus.documents
+    questions, there = [], corpus.documents
     for n, text in enumerate(texts):
-        read = [documents[one] for one in look.documents[n, chosen[n]]]
+        read = [there[one] for one in documents[n, chosen[n]]]
         found = tuple(ReadPassage(one.text, one.source) for one in read)
         questions.append((judge.agent, JudgePost(JudgeFacts(names[n], judge.manner, text, found), by[n])))
     replies = await stage.ask_all(questions)
