@@ -20,7 +20,8 @@ import numpy as np
 from scipy.stats import t
 
 import openiir
-from openiir.kit.measures.judgements import brier_score, roc_auc
+from openiir.kit.credibility.contest import score_versions
+from openiir.kit.measures.judgements import roc_auc
 from openiir.scenarios.multi_generational.setup import INVENTED
 
 SHOWN = ("landing", "landing_true", "brier", "auc", "discrimination")
@@ -76,20 +77,14 @@ def main(seeds: int) -> None:
             topics = {
                 row["pair"]: row["topic"] for row in run.events("multi_generational.matched").to_pylist()
             }
-            for when, row in (("0", met["p"][0]), (str(last), met["p"][-1])):
-                p = np.array(row).reshape(-1, 2)
-                made_up = np.array([topics[pair] in INVENTED for pair in met["pairs"]])
-                for group, some in (("settled", p[~made_up]), ("invented", p[made_up])):
-                    labels = np.tile((False, True), len(some))
-                    for name, value in (
-                        ("brier", brier_score(some.ravel(), labels)),
-                        ("auc", roc_auc(some.ravel(), labels)),
-                        (
-                            "discrimination",
-                            np.mean((some[:, 1] > some[:, 0]) + (some[:, 1] == some[:, 0]) / 2),
-                        ),
-                    ):
-                        held_out.setdefault((f"{group}, generation {when}", name), []).append(float(value))
+            tables = [np.array(met[name]).reshape(len(met["p"]), -1, 2) for name in ("p", "most", "words")]
+            made_up = np.array([topics[pair] in INVENTED for pair in met["pairs"]])
+            for group, chosen in (("settled", ~made_up), ("invented", made_up)):
+                for when, at in (("0", 0), (str(last), -1)):
+                    some = [one[at][chosen] for one in tables]
+                    auc = float(roc_auc(some[0].ravel(), np.tile((False, True), len(some[0]))))
+                    for name, value in {"auc": auc, **score_versions(*some)}.items():
+                        held_out.setdefault((f"{group}, generation {when}", name), []).append(value)
     print(
         f"{seeds} seeds; {np.mean(seconds):.0f} s a run, {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most"
     )
@@ -102,10 +97,9 @@ def main(seeds: int) -> None:
                     f"{word_interval(found[arm, name, when]):>20}" for when in ("0", str(last), "last 3")
                 )
             )
-    print(f"\n{'held out':34}{'brier':>20}{'auc':>20}{'discrimination':>20}")
-    for group in dict.fromkeys(group for group, _ in held_out):
-        shown = [word_interval(held_out[group, name]) for name in ("brier", "auc", "discrimination")]
-        print(f"  {group:32}" + "".join(f"{one:>20}" for one in shown))
+    print("\nheld out")
+    for (group, name), values in held_out.items():
+        print(f"  {group:26}{name:26}{word_interval(values):>20}")
 
 
 if __name__ == "__main__":
