@@ -199,6 +199,35 @@ def test_answers_without_effect_and_answers_that_silence(openiir: Callable[..., 
     assert measures[0]["counter.posts"] > -1.0 and measures[0]["counter.deleted"] == 0.0
 
 
+def test_costs_keep_detectors_from_reading_and_their_judgements_are_split_into_evidence_and_style(
+    openiir: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = EXAMPLES / "evidence-or-style"
+    monkeypatch.syspath_prepend(str(place))
+    reliance = import_module("reliance")
+    sizes = {"generations": 6, "producers": 2, "detectors": 8, "pairs": 3}
+    small = [word for key, value in sizes.items() for word in ("--set", f"config.{key}={value}")]
+    axes = ("--vary", "config.depth_cost=[0.0, 1.0]", "--vary", "config.hazard=[0.5]", "--seeds", 1)
+    ran = openiir("sweep", place, *axes, *small, "--out", tmp_path / "costs")
+    assert ran.code == 0, ran.err
+    runs = Sweep(tmp_path / "costs").runs
+    rows = runs[-1].table("generations").to_pylist()
+    for row, one in zip(rows, reliance.split_judgements(runs[-1], range(6)), strict=True):
+        p = 1 / (1 + np.exp(-(one["prior"] + one["style"] + one["evidence"])))
+        assert one["p"] == pytest.approx(np.clip(p, 0.0001, 0.9999), abs=0.00006)
+        landed = reliance.share_landed(one["p"], one["posts"], 0.5, 5)
+        assert landed == pytest.approx((row["landing_true"], row["landing"]))
+    founders = [reliance.measure_generations(run, range(1)) for run in runs]
+    assert founders[0] == founders[1], "a cost changes nobody who was there before"
+    last = [(run, reliance.measure_generations(run, range(5, 6))) for run in runs]
+    read = reliance.average_levels(last, "depth_cost")
+    assert read["passages read", 1.0] < read["passages read", 0.0]
+    bare = ("--set", 'world.sources=["sources/bath.md"]', *small, "--set", "config.generations=1")
+    assert openiir("run", place, *bare, "--out", tmp_path / "bare").code == 0
+    without = reliance.measure_generations(open_run(tmp_path / "bare"), range(1))
+    assert without["AUC"] < founders[0]["AUC"], "a page on something else is no evidence"
+
+
 @pytest.mark.skipif(
     "OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there are no articles"
 )
