@@ -7,6 +7,7 @@ import numpy as np
 from openiir.kit.credibility.contest import (
     FALSE,
     TRUE,
+    measure_compatibility,
     measure_contest,
     score_versions,
     share_wins,
@@ -57,3 +58,32 @@ def test_versions_are_scored_by_pairs_with_ties_half():
     assert math.isclose(found["brier"], (0.04 + 0.25 + 0.81 + 0.04 + 0.25 + 0.81) / 6)
     assert math.isclose(found["majority.brier"], (0 + 0 + 1 + 0 + 1 + 1) / 6)
     assert [found[f"{name}discrimination"] for name in ("", "majority.", "length.")] == [0.5, 0.5, 2.5 / 3]
+
+
+def agree(ranked, wanted, p=0.95, depth=1_000):
+    """Rank-biased overlap with the nearest ideal ranking, as a share of its own."""
+    first = [one for one in ranked if one in wanted]
+    ideal = first + sorted(wanted - set(first))
+    score = best = 0.0
+    for d in range(1, depth + 1):
+        score += p ** (d - 1) * len(set(ranked[:d]) & set(ideal[:d])) / d
+        best += p ** (d - 1) * min(len(ideal), d) / d
+    return score / best
+
+
+def test_compatibility_is_that_of_a_loop_over_topics():
+    there = Draw(3, "there").uniform(item=np.arange(24)).reshape(SHAPE[:3]) < 0.8
+    topics = ["tides", "kilns", "tides", "kilns"]
+    p = P.mean(axis=3)
+    naive = []
+    for kind in (TRUE, FALSE):
+        found = []
+        for topic in ("tides", "kilns"):
+            places = [tuple(at) for at in np.argwhere(there).tolist() if topics[at[1]] == topic]
+            ranked = sorted(places, key=lambda at: p[at])
+            found.append(agree(ranked, {at for at in places if at[2] == kind}))
+        naive.append(math.fsum(found) / 2)
+    assert np.allclose(measure_compatibility(p, there, topics), naive)
+    trusted = np.tile([0.1, 0.9], (3, 4, 1))
+    helpful, harmful = measure_compatibility(trusted, np.ones_like(there), topics)
+    assert math.isclose(helpful, 1.0) and harmful < 0.5

@@ -9,6 +9,7 @@ from prompts_asked import BY_MODEL
 from openiir.core.asking import Answer, Offline
 from openiir.core.storage import Log
 from openiir.kit.births import read_history
+from openiir.kit.credibility.beliefs import word_belief
 from openiir.kit.credibility.questions import (
     AuthorPost,
     JudgePost,
@@ -24,7 +25,7 @@ from openiir.runs.engine import Silent, run_steps
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
-from openiir.scenarios.multi_generational.actions import Born, Judged, Posted
+from openiir.scenarios.multi_generational.actions import Born, Judged, Met, Posted, Standing
 
 SMALL = [
     "config.generations=3", "config.producers=3", "config.detectors=3", "config.pairs=2", "config.rounds=2",
@@ -100,6 +101,23 @@ def test_what_a_model_says_is_what_happens(tmp_path, monkeypatch):
             for one in changed
             if one.locus == "template"
         )
+
+
+def test_a_shadow_is_asked_in_words_and_moves_nothing(tmp_path):
+    fates = (Born, Met, Posted, Standing)
+    with answered(tmp_path / "plain", ['answers="offline"']) as log:
+        plain = [one for kind in (*fates, Judged) for _, one in kind.read(log)]
+    with answered(tmp_path / "shadowed", ['answers={default="offline", shadow="model"}']) as log:
+        assert [one for kind in (*fates, Judged) for _, one in kind.read(log)] == plain
+        said: dict[str, list[str]] = {}
+        for event in log.events("shadow"):
+            reply = event.payload["shadow_reply"]
+            assert reply == event.payload["reply"]
+            if event.payload["question"] == JudgePost.kind:
+                said.setdefault(f"{event.step}/{event.actor}", []).append(reply["belief"])
+        for event, one in Judged.read(log):
+            beliefs = [word_belief(p) for p in one.p]
+            assert said[f"{event.step}/{event.actor}"][: len(beliefs)] == beliefs
 
 
 def test_who_says_nothing_posts_nothing_and_abstains(tmp_path, monkeypatch):
