@@ -151,28 +151,42 @@ def breed_by_chance(seed, agents=5, generations=9):
     return breed("writer", *made)
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_measures_are_those_of_walks_over_parents(seed):
-    history = breed_by_chance(seed)
-    size, end = len(history.births[0]), len(history.births) - 1
-    walks = []
-    for n in range(size):
+def walk_back(history):
+    """List the ancestors of each of the last generation, itself first, as (generation, place)."""
+    end, walks = len(history.births) - 1, []
+    for n in range(len(history.births[end])):
         walk = [(end, n)]
         while walk[-1][0]:
             g, at = walk[-1]
             walk.append((g - 1, history.births[g][at].parent))
         walks.append(walk)
-    shared = set.intersection(*map(set, walks))
+    return walks
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_measures_are_those_of_walks_over_parents(seed):
+    history = breed_by_chance(seed)
+    walks, end = walk_back(history), len(history.births) - 1
+    shared, everybody = set.intersection(*map(set, walks)), set.union(*map(set, walks))
     found = measure_descent("writer", history.lineage)
-    depth = found["mrca_depth.writer"]
-    assert (depth.value == end - max(shared)[0]) if shared else np.isnan(depth.value)
+    depth = found["mrca_depth.writer"].value
+    assert depth == end - max(shared)[0] if shared else np.isnan(depth)
     assert found["founders.writer"].value == len({walk[-1] for walk in walks})
-    everybody = set.union(*map(set, walks))
-    edges = sum(1 for g, _ in everybody if g > 0)
-    assert found["phylogenetic_diversity.writer"].value == edges
-    fixed = sum(bool(history.births[g][n].mutations) for g, n in shared if g)
-    assert found["fixations.writer.way"].value == fixed
+    assert found["phylogenetic_diversity.writer"].value == len([g for g, _ in everybody if g])
+    fixed = [bool(history.births[g][n].mutations) for g, n in shared if g]
+    assert found["fixations.writer.way"].value == fixed.count(True)
     assert found["fixations.writer.cue"].value == 0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_tree_counts_the_living_below_each_node(seed):
+    history = breed_by_chance(seed)
+    walks = walk_back(history)
+    inner = [node for node in grow_tree({"writer": history}, word).nodes if node.value is not None]
+    assert inner
+    for node in inner:
+        at = divmod(history.number(node.id), len(history.births[0]))
+        assert node.value == len([walk for walk in walks if at in walk]), node
 
 
 def test_shares_add_up_to_one():
