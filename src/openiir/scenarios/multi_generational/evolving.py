@@ -83,19 +83,12 @@ class EvolvingArm:
     async def meet(self, pairs: Sequence[ClaimPair], generation: int) -> Meeting:
         """Let both sides meet on pairs, each measured against its opponents; what lands can be found from then on."""
         self.opponents = {side: self._choose_opponents(side, generation) for side in SIDES}
-        (authors, faced), (judges, met) = (
-            [
-                [one.as_author(self.asks) for one in some["producer"]]
-                for some in (self.players, self.opponents)
-            ],
-            [
-                [one.as_judge(self.asks) for one in some["detector"]]
-                for some in (self.players, self.opponents)
-            ],
-        )
+        met = (self.players, self.opponents)
+        authors, faced = ([one.as_author(self.asks) for one in some["producer"]] for some in met)
+        judges, facing = ([one.as_judge(self.asks) for one in some["detector"]] for some in met)
         landing = self.stage.draw("multi_generational.landing")
         return await hold_meeting(
-            self.stage, self.board, authors, judges, (faced, met), pairs, generation, self.stage.config, landing, self.asks
+            self.stage, self.board, authors, judges, (faced, facing), pairs, generation, self.stage.config, landing, self.asks
         )  # fmt: skip
 
     def _choose_opponents(self, side: Side, generation: int) -> list[Player]:
