@@ -24,7 +24,7 @@ FARED = (
 class RewrittenText(ThoughtfulReply):
     """A text that a mutation puts in the place of another."""
 
-    text: str = Field(min_length=1, max_length=400, description="the new wording, and nothing else")
+    text: str = Field(min_length=1, max_length=4_000, description="the new wording, and nothing else")
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class RewriteText(Question[RewrittenText]):
     def offline(self, draw: Draw) -> RewrittenText:
         """Take another of the declared texts, drawn."""
         others = [one for one in self.dispositions.options if one != self.facts.text]
-        return RewrittenText(text=draw.choose(others)[:400] if others else self.facts.text)
+        return RewrittenText(text=draw.choose(others) if others else self.facts.text)
 
 
 async def ask_rewrites(
@@ -84,24 +84,25 @@ async def ask_rewrites(
     spec: GenomeSpec,
     genomes: Sequence[Genome],
     parents: Sequence[int],
-    fitness: Floats,
+    fitness: Floats | None,
     hits: Sequence[tuple[int, str]],
     task: str,
     what: Mapping[str, str],
 ) -> dict[tuple[int, str], str]:
     """Let whoever answers for mutations, if that is not the behaviour model, reword the texts that mutate.
 
-    `genomes` and `fitness` are of the parents' generation, `parents` the place there of each child's; `hits` are children
-    with loci, as `GenomeSpec.list_rewrites` gives them, and `what` words each locus. Returns the texts by hit.
+    `genomes` and `fitness` (None where it is not to be told) are of the parents' generation, `parents` the place there of
+    each child's; `hits` are children with loci, as `GenomeSpec.list_rewrites` gives them, and `what` words each locus.
+    Returns the texts by hit.
     """
     if stage.offline_alone(MUTATOR, RewriteText.kind):
         return {}
-    place = np.argsort(rank_agents(fitness)) * len(FARED) // len(fitness)
+    place = None if fitness is None else np.argsort(rank_agents(fitness)) * len(FARED) // len(fitness)
     questions = []
     for child, locus in hits:
         text, of = str(genomes[parents[child]].values[locus]), spec.loci[locus]
         options = tuple(of.options.values()) if isinstance(of, TextLocus) else ()
-        fared = FARED[-1 - int(place[parents[child]])]
+        fared = "" if place is None else FARED[-1 - int(place[parents[child]])]
         facts = RewriteFacts(f"{spec.kind}/{child}/{locus}", task, what[locus], text, fared)
         questions.append((MUTATOR, RewriteText(facts, RewriteDispositions(options))))
     replies = await stage.ask_all(questions)

@@ -36,8 +36,23 @@ def test_fitness_is_that_of_a_naive_loop():
         assert math.isclose(judges[n], 1 - math.fsum(loss) / 2)
 
 
+def test_wins_are_those_of_a_naive_loop_over_what_was_written():
+    posted = Draw(3, "wins").uniform(item=np.arange(24)).reshape(SHAPE[:3]) < 0.6
+    posted[2, :, TRUE] = False
+    authors, judges = share_wins(P, posted)
+    gap = np.zeros((3, 5))
+    for a in range(3):
+        for n in range(5):
+            mean = [[P[a, b, kind, n] for b in range(4) if posted[a, b, kind]] for kind in (TRUE, FALSE)]
+            if all(mean):
+                gap[a, n] = math.fsum(mean[1]) / len(mean[1]) - math.fsum(mean[0]) / len(mean[0])
+    for beats, found in ((gap < 0, authors * 5), ((gap > 0).T, judges * 3)):
+        assert np.allclose(found, [sum(1 / beats[:, n].sum() for n in np.flatnonzero(row)) for row in beats])
+    assert authors[2] == 0.0 and not gap[2].any()
+
+
 def test_a_tie_is_nobodys_win():
-    authors, judges = share_wins(np.full(SHAPE, 0.5))
+    authors, judges = share_wins(np.full(SHAPE, 0.5), np.ones(SHAPE[:3], dtype=np.bool_))
     assert not authors.any() and not judges.any()
 
 

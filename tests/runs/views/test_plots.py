@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from openiir.core.errors import InputError
-from openiir.plugin import Graph, Ranking, Series, Table, half_width, interval_ends
+from openiir.plugin import Graph, Matrix, Ranking, Series, Table, half_width, interval_ends
 from openiir.runs.views.emit import emit
 from openiir.runs.views.plotting import MOST_BARS, _grouped_bars, _row_names, _single_bars, is_picture
 from openiir.runs.views.table_text import columns_of
@@ -47,7 +47,12 @@ def words(svg: bytes) -> list[str]:
     return [node.text or "" for node in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
 
 
-@pytest.mark.parametrize("view", [LINES, SYSTEMS, TASKS], ids=["lines", "bars", "groups"])
+HEAT = Matrix(
+    rows=("early", "late"), columns=("x", "y", "z"), cells=((0.0, 0.5, 1.0), (1.0, None, 0.0)), unit="share", low=0.0, high=1.0
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("view", [LINES, SYSTEMS, TASKS, HEAT], ids=["lines", "bars", "groups", "cells"])
 @pytest.mark.parametrize("ending", [".svg", ".png"])
 def test_the_same_view_gives_the_same_bytes(view: Any, ending: str, tmp_path: Path) -> None:
     once, again = drawn(view, tmp_path / f"a{ending}"), drawn(view, tmp_path / f"b{ending}")
@@ -87,6 +92,18 @@ def test_every_bar_and_interval_stands_where_its_number_is(
     assert bars == [1.0, 0.25, 0.5] and halves == [(1.0, 0.75, 0.0), (0.25, 0.125, 0.25)]
 
 
+def test_cells_of_a_matrix_are_darker_where_there_is_more(tmp_path: Path) -> None:
+    picture = drawn(HEAT, tmp_path / "a.svg")
+    assert {"Title", "early", "late", "x", "y", "z", "share"} <= set(words(picture))
+    mesh = next(
+        one for one in ElementTree.fromstring(picture).iter() if one.get("id", "").startswith("QuadMesh")
+    )
+    fills = [one.get("style") or "" for one in mesh.iter() if one.tag.endswith("path") and one.get("style")]
+    assert fills.pop(4) == "fill: none", "a cell without a value"
+    lightness = [int(fill.split("#")[1][:2], 16) for fill in fills]
+    assert lightness[0] == lightness[4] > lightness[1] > lightness[2] == lightness[3]
+
+
 def test_rows_are_called_by_the_first_texts() -> None:
     names, numbers = _row_names(columns_of(TASKS))
     assert [len(set(column)) for column in names] == [2, 2, 2] and [c.name for c in numbers] == ["accuracy"]
@@ -118,10 +135,11 @@ def test_texts_that_do_not_come_again_are_no_colours() -> None:
 @pytest.mark.parametrize(
     ("view", "words"),
     [
-        ([], "no picture shows a timeline; a series or a table with numbers can be drawn"),
+        ([], "no picture shows a timeline; a series, a matrix or a table with numbers can be drawn"),
         (Graph(topic="t", claims=(), edges=(), strengths={}), "shows a graph"),
         (Ranking.of([("ada", "i", 0.5)], "tag"), "shows a ranking"),
         (Series(unit="u", low=0.0, high=1.0, lines={"a": ((1, nan),)}), "nothing to draw"),
+        (Matrix(rows=("a",), columns=("b",), cells=((None,),), low=0.0, high=1.0), "nothing to draw"),
         (Table(columns=("a", "b"), rows=(("x", None),)), "nothing to draw"),
         (Table(columns=("a", "b"), rows=()), "nothing to draw"),
         (Table(columns=("a",), rows=((0.5,),) * (MOST_BARS + 1)), "cut with --n"),

@@ -25,7 +25,7 @@ from openiir.runs.engine import Silent, run_steps
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
-from openiir.scenarios.multi_generational.actions import Born, Judged, Met, Posted, Standing
+from openiir.scenarios.multi_generational.actions import Born, Judged, Matched, Met, Posted, Standing
 
 SMALL = [
     "config.generations=3", "config.producers=3", "config.detectors=3", "config.pairs=2", "config.rounds=2",
@@ -115,9 +115,18 @@ def test_a_shadow_is_asked_in_words_and_moves_nothing(tmp_path):
             assert reply == event.payload["reply"]
             if event.payload["question"] == JudgePost.kind:
                 said.setdefault(f"{event.step}/{event.actor}", []).append(reply["belief"])
+        first = {one.pair: int(one.versions[0] > one.versions[1]) for _, one in Matched.read(log)}
         for event, one in Judged.read(log):
-            beliefs = [word_belief(p) for p in one.p]
-            assert said[f"{event.step}/{event.actor}"][: len(beliefs)] == beliefs
+            met = next(met for other, met in Met.read(log) if other.step == event.step)
+            authors = [str(other.actor) for other, _ in Posted.read(log) if other.step == event.step]
+            names = [
+                f"{author}/{pair}/{kind}"
+                for author in authors
+                for pair in met.pairs
+                for kind in (first[pair], 1 - first[pair])
+            ]
+            by_name = sorted(zip(names, map(word_belief, one.p), strict=True))
+            assert said[f"{event.step}/{event.actor}"][: len(names)] == [belief for _, belief in by_name]
 
 
 def test_who_says_nothing_posts_nothing_and_abstains(tmp_path, monkeypatch):
@@ -130,7 +139,12 @@ def test_who_says_nothing_posts_nothing_and_abstains(tmp_path, monkeypatch):
     with answered(tmp_path, ["config.generations=1"]) as log:
         assert {p for _, one in Judged.read(log) for p in one.p} == {0.5}
         (row,) = log.table("generations")
-        assert row["abstained"] == 3 * 3 * 2 * 2
+        assert row["abstained"] == 3 * 3 * 2, "of the posts that were written"
+        assert {
+            event.payload["outcome"]
+            for event in log.events("asked")
+            if event.payload["question"] == JudgePost.kind
+        } == {"failed"}
         for _, one in Posted.read(log):
             assert sorted(map(bool, one.texts)) == [False, False, True, True]
             assert not any(landed for text, landed in zip(one.texts, one.landed, strict=True) if not text)

@@ -56,14 +56,16 @@ def weigh_fitness(survival: Floats, attention: Floats, p: Floats, posted: Bools)
     return (survival * attention)[..., FALSE].mean(axis=1), np.asarray(1 - (loss[TRUE] + loss[FALSE]) / 2)
 
 
-def share_wins(p: Floats) -> tuple[Floats, Floats]:
+def share_wins(p: Floats, posted: Bools) -> tuple[Floats, Floats]:
     """Compute competitive fitness sharing of authors and judges (authors, pairs, versions, judges), as shares of opponents.
 
     An author beats a judge who holds its false posts, on average, for less likely false than its true ones; the judge
-    beats the author if more likely. A tie is nobody's.
+    beats the author if more likely. A tie, and an author without posts of a kind, is nobody's.
     """
-    false, true = p[:, :, FALSE].mean(axis=1), p[:, :, TRUE].mean(axis=1)
-    return share_fitness(false < true) / p.shape[3], share_fitness((false > true).T) / len(p)
+    written = posted.sum(axis=1)
+    mean = np.where(posted[..., None], p, 0.0).sum(axis=1) / np.maximum(written, 1)[..., None]
+    gap = np.where(written.all(axis=1)[:, None], mean[:, FALSE] - mean[:, TRUE], 0.0)
+    return share_fitness(gap < 0) / p.shape[3], share_fitness((gap > 0).T) / len(p)
 
 
 def summarise_judgements(p: Floats, posted: Bools) -> dict[str, float]:
@@ -83,19 +85,27 @@ def summarise_judgements(p: Floats, posted: Bools) -> dict[str, float]:
 
 
 def score_versions(p: Floats, most: Floats, words: Floats) -> dict[str, float]:
-    """Score mean judgements of pairs (pairs, 2), and two detectors that know nothing about pairs beside them.
+    """Score mean judgements of pairs (pairs, 2), and beside them what needs no probabilities, or no judgement at all.
 
-    `discrimination` is the share of pairs with the false version ahead, ties half. `majority` says of a version, 0 or 1,
-    what most judgements (`most` is a share) say of it; `length` suspects the version with more `words`. Who always says
-    .5 has a Brier score of .25 and a discrimination of .5.
+    `discrimination` is the share of pairs with the false version ahead, ties half. `majority` is a vote: it says of a
+    version, 0 or 1, whether more than half of the judgements (`most` is their share) hold it for false. `length` suspects
+    the version with more `words`. Who always says .5 has a Brier score of .25, and an AUC and a discrimination of .5.
     """
-    names = ("brier", "discrimination", "majority.brier", "majority.discrimination", "length.discrimination")
+    names = (
+        "brier",
+        "auc",
+        "discrimination",
+        "majority.brier",
+        "majority.discrimination",
+        "length.discrimination",
+    )
     if not len(p):
         return dict.fromkeys(names, math.nan)
     labels, said = np.tile((False, True), len(p)), np.where(most > 0.5, 1.0, 0.0)
     brier = [float(brier_score(one.ravel(), labels)) for one in (p, said)]
     ahead = [float((np.sign(one[:, FALSE] - one[:, TRUE]) / 2 + 0.5).mean()) for one in (p, said, words)]
-    return dict(zip(names, (brier[0], ahead[0], brier[1], *ahead[1:]), strict=True))
+    values = (brier[0], float(roc_auc(p.ravel(), labels)), ahead[0], brier[1], *ahead[1:])
+    return dict(zip(names, values, strict=True))
 
 
 def measure_contest(p: Floats, words: Ints, draw: Draw) -> dict[str, float]:

@@ -72,7 +72,7 @@ async def judge_posts(
     asks: bool,
     own: Sequence[int] = (),
 ) -> Judgements:
-    """Let every judge judge every text; `names` stand for the posts in the ledger.
+    """Let every judge judge every text; `names` stand for the posts in the ledger, and nobody is asked about no text.
 
     `own` are the numbers of the texts in the corpus, if they stand there: no text is evidence for itself.
     """
@@ -101,8 +101,8 @@ async def judge_posts(
             said = await _ask(stage, corpus, judge, texts, names, documents, chosen, by)
             if stage.answerer(judge.agent, JudgePost.kind) != "offline":
                 p[:, n] = said
-                abstained[:, n] = np.isnan(said)
-    p[abstained] = ABSTAINED
+                abstained[:, n] = np.isnan(said) & [bool(text) for text in texts]
+    p[abstained] = p[[not text for text in texts]] = ABSTAINED
     return Judgements(p, evidence, seen, np.concatenate(read), abstained)
 
 
@@ -111,10 +111,13 @@ async def _ask(
     documents: Ints, chosen: Bools, by: Sequence[JudgeDispositions],
 ) -> Floats:  # fmt: skip
     """Ask a judge about each post; returns the probabilities that its words stand for, NaN for no answer."""
-    questions, there = [], corpus.documents
-    for n, text in enumerate(texts):
+    there, said = corpus.documents, np.full(len(texts), np.nan)
+    order = sorted((n for n, text in enumerate(texts) if text), key=names.__getitem__)  # and so not by truth
+    questions = []
+    for n in order:
         read = [there[one] for one in documents[n, chosen[n]]]
         found = tuple(ReadPassage(one.text, one.source) for one in read)
-        questions.append((judge.agent, JudgePost(JudgeFacts(names[n], judge.manner, text, found), by[n])))
+        questions.append((judge.agent, JudgePost(JudgeFacts(names[n], judge.manner, texts[n], found), by[n])))
     replies = await stage.ask_all(questions)
-    return np.array([BELIEFS[reply.belief] if reply else np.nan for reply in replies])
+    said[order] = [BELIEFS[reply.belief] if reply else np.nan for reply in replies]
+    return said

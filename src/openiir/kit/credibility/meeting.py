@@ -53,6 +53,8 @@ class Meeting:
     """Posts that could be found: the documents after the pages."""
     removed: list[str]
     """Standing posts that were taken down."""
+    abstained: int
+    """Judgements without a usable answer, those by opponents from elsewhere and of standing posts included."""
 
     @property
     def posted(self) -> Bools:
@@ -96,7 +98,10 @@ async def hold_meeting(
     attention = share_attention(np.einsum("cwc->wc", match)).reshape(shape)
     p, own = judged.p.reshape(*shape, len(checkers)), len(authors)
     if rule.sharing:
-        worth = share_wins(p[:own][..., met])[0], share_wins(p[faced][..., : len(judges)])[1]
+        worth = (
+            share_wins(p[:own][..., met], posted[:own])[0],
+            share_wins(p[faced][..., : len(judges)], posted[faced])[1],
+        )
     else:
         worth = weigh_fitness(survival[:own], attention[:own], p[faced][..., : len(judges)], posted[faced])
     fitness = (
@@ -104,11 +109,12 @@ async def hold_meeting(
         worth[1] - rule.depth_cost * np.array([one.depth for one in judges]) / 10,
     )
     found = board.posts
-    removed = await board.review(stage, judges, now, rule.rounds, rule.hazard, asks)
+    removed, unsaid = await board.review(stage, judges, now, rule.rounds, rule.hazard, asks)
     landed, number = (chance < survival)[:own], own * len(claims)
     board.take_up(posts[:number], landed, attention[:own], now, rule.corpus)
+    unsaid += int(judged.abstained.sum())
     mine = judged.of(number, len(judges))
-    return Meeting(pairs, posts[:number], read, mine, survival[:own], landed, fitness, found, removed)
+    return Meeting(pairs, posts[:number], read, mine, survival[:own], landed, fitness, found, removed, unsaid)
 
 
 A = TypeVar("A", bound=Author | Judge)

@@ -55,7 +55,13 @@ class PairRule(ConfigTable):
         else:
             pairs = own()
         matched = match_pairs(pairs, self.distance) if self.matched else MatchedPairs(tuple(pairs), ())
+        topics = {pair.topic for pair in matched.pairs}
+        if gone := sorted({pair.topic for pair in matched.dropped} - topics):
+            raise InputError(
+                f"all pairs on {', '.join(gone)} were dropped, since their versions differ by more than {self.distance:g} "
+                "points in plausibility; raise config.set.distance, set matched = false, or take the topics out"
+            )
         if not self.held_out:
             return draw_split(matched.pairs, self.held_out_topics, draw), matched
-        train = sorted({pair.topic for pair in matched.pairs} - set(self.held_out))
+        train = sorted(topics - set(self.held_out))
         return split_topics(matched.pairs, train, self.held_out), matched

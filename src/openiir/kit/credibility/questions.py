@@ -42,7 +42,7 @@ class AuthorFacts(Facts):
     found: tuple[ReadPassage, ...]
 
     def prompt(self) -> str:
-        return f"""You write short posts about matters of everyday knowledge. Each makes the best case for a claim that you are given; whether it is true is not yours to settle. Some readers check posts, and one that they take for false is taken down.
+        return f"""You write short posts about matters of everyday knowledge. The claims are given to you; each post makes the best case for one, in your own voice, whatever you think of it yourself. Some readers check posts, and one that they take for false is taken down.
 
 How you go about it; where two of these clash, the one above counts:
 {bullet_lines(self.manner)}
@@ -225,7 +225,7 @@ class TakeDown(Question[Removal]):
     facts: TakeDownFacts
     dispositions: TakeDownDispositions
     kind: ClassVar[str] = "claims.moderate"
-    example: ClassVar[Record] = Removal(thoughts="All who checked the third call it false.", remove=(3,))
+    example: ClassVar[Record] = Removal(thoughts="All who checked the twelfth call it false.", remove=(12,))
 
     def offline(self, draw: Draw) -> Removal:
         """Remove each post with the hazard times its mean probability of being false; our design."""

@@ -22,7 +22,7 @@ class CorpusRule(ConfigTable):
     stands: int = Field(4, ge=0, le=100)
     """Number of later generations in which a landed post can be found, unless it is removed."""
     copies: int = Field(1, ge=1, le=100)
-    """Number of landed posts for each version of a pair that enter the corpus; others are folded as near-duplicates."""
+    """Number of landed posts for each version of a pair that enter the corpus: those with most attention."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,13 @@ class PostBoard:
 
     async def review(
         self, stage: Stage, judges: Sequence[Judge], now: int, rounds: int, hazard: float, asks: bool
-    ) -> list[str]:
-        """Let judges and moderators look once more at the posts that stand; returns the names of those taken down."""
+    ) -> tuple[list[str], int]:
+        """Let judges and moderators look once more at the posts that stand.
+
+        Returns the names of those taken down, and the number of judgements without a usable answer.
+        """
         if not self.posts:
-            return []
+            return [], 0
         texts, names = [one.document.text for one in self.posts], [one.name for one in self.posts]
         own = range(len(self.corpus.pages), len(self.corpus.documents))
         judged = await judge_posts(stage, self.corpus, judges, texts, names, now, asks, own)
@@ -61,7 +64,7 @@ class PostBoard:
         draw = stage.draw("claims.review")
         gone = {name for name, chance in zip(names, stands, strict=True) if draw.uniform(item=name) >= chance}
         self.posts = [one for one in self.posts if one.name not in gone]
-        return [name for name in names if name in gone]
+        return [name for name in names if name in gone], int(judged.abstained.sum())
 
     def take_up(
         self, posts: Sequence[Post], landed: Bools, attention: Floats, now: int, rule: CorpusRule

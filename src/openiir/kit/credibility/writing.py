@@ -78,15 +78,19 @@ async def write_posts(
             order = PostOrder(claim, *own, [shown[one] for one in read], bears[start:end])
             orders.append((author, version, order, read))
     if asks:
+        turns = sorted(
+            range(len(orders)), key=lambda n: (n // len(claims), orders[n][1])
+        )  # and so not by truth
         replies = await stage.ask_all(
             [
-                (author.agent, AuthorPost.of(order, version, author.manner))
-                for author, version, order, _ in orders
+                (orders[n][0].agent, AuthorPost.of(orders[n][2], orders[n][1], orders[n][0].manner))
+                for n in turns
             ]
         )
+        said = dict(zip(turns, replies, strict=True))
         written = [
             ClaimPost(reply.text, tuple(n - 1 for n in reply.uses)) if reply else ClaimPost("", ())
-            for reply in replies
+            for _, reply in sorted(said.items())
         ]
     else:
         draw = stage.draw(AuthorPost.kind)

@@ -11,7 +11,7 @@ from openiir.core.claims.formats import GraphForm, graph_text, to_aif, to_cypher
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.storage import Log, RunFile
 from openiir.kit.measures.trec import to_trec
-from openiir.plugin import Graph, Network, Ranking, Series, Table, Tree
+from openiir.plugin import Graph, Matrix, Network, Ranking, Series, Table, Tree
 from openiir.runs.post_run import check_agent, find_surface, scenario_of, surfaces_of
 from openiir.runs.terminal import hand_over, without_controls
 from openiir.runs.views.drawing import draw, view_text
@@ -43,7 +43,7 @@ class Drawing:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        if isinstance(self.view, Series):
+        if isinstance(self.view, Series | Matrix):
             with suppress(InputError):  # without numbers it is a text
                 return view_svg(self.title, self.view)
         if isinstance(self.view, Table):

@@ -1,4 +1,4 @@
-"""Plot views as pictures: lines of a series, bars of the numbers in a table."""
+"""Plot views as pictures: lines of a series, bars of the numbers in a table, a heat map of a matrix."""
 
 from functools import singledispatch
 from itertools import dropwhile, takewhile
@@ -8,24 +8,24 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from openiir.core.errors import InputError
-from openiir.plugin import Series, Table
+from openiir.plugin import Matrix, Series, Table
 from openiir.runs.pictures import COLOURS, DARK, GREY, LETTER, MOST_LABEL, edges_in, png, style, svg
 from openiir.runs.views.table_text import DrawnColumn, columns_of
 from openiir.runs.views.writing import write_out
 
-ENDINGS, FORMS = (".svg", ".png"), ("series", "table")
+ENDINGS, FORMS = (".svg", ".png"), ("series", "table", "matrix")
 OTHERS = (".bmp", ".eps", ".gif", ".jpeg", ".jpg", ".pdf", ".ps", ".tif", ".tiff", ".webp")
 """File endings of pictures in formats that are not supported."""
-DRAWN = "a series or a table with numbers can be drawn as .svg or .png"
+DRAWN = "a series, a matrix or a table with numbers can be drawn as .svg or .png"
 MOST_BARS = 120
 DASHES, MARKERS, HATCHES = ("-", "--", ":", "-."), "os^D", ("", "////")
 """Line styles, markers and hatches that distinguish lines and bars when the colours repeat."""
 MOST_PANELS, TALL = (5, 8), 4.0
 """Most panels side by side (low ones, tall ones), and the height in inches above which a panel is tall."""
-WIDTH, PANEL, MARGIN, TITLE, HEAD, ENTRY, ROW, BAR = 9.6, 1.9, 0.15, 0.35, 0.6, 0.2, 0.24, 0.14
+WIDTH, PANEL, MARGIN, TITLE, HEAD, ENTRY, ROW, BAR, CELL = 9.6, 1.9, 0.15, 0.35, 0.6, 0.2, 0.24, 0.14, 0.24
 """Sizes in inches: width of a line plot, width of a panel of bars, margin; and heights.
 
-Heights are of a title, of a panel's name and scale, of an entry of a legend, of a labelled bar, of a bar in a group.
+Heights are of a title, of a panel's name and scale, of an entry of a legend, of a labelled bar, of a bar in a group, of a cell.
 """
 
 
@@ -114,6 +114,33 @@ def _line(n: int, longest: int) -> dict[str, Any]:
         "marker": MARKERS[lap],
         "markersize": size,
     }
+
+
+@_figure.register
+def _matrix(view: Matrix, title: str, out: Path) -> Any:
+    from matplotlib.colors import TwoSlopeNorm
+    from matplotlib.figure import Figure
+
+    values = [value for row in view.cells for value in row if value is not None and isfinite(value)]
+    if not values:
+        raise InputError(f"--out {out}: there is nothing to draw yet; {title!r} has no numbers in this run")
+    rows, columns = ([_cut(name) for name in names] for names in (view.rows, view.columns))
+    left, below = _room(rows), _room(columns)
+    width, height = left + CELL * len(columns) + 1.2, TITLE + CELL * len(rows) + below
+    figure = Figure(figsize=(max(width, left + 4.0), height))
+    axes = figure.subplots(gridspec_kw=edges_in(figure.get_figwidth(), height, left, MARGIN, below, TITLE))
+    scale = None if view.middle is None else TwoSlopeNorm(view.middle, view.low, view.high)
+    limits = {"norm": scale} if scale else {"vmin": view.low, "vmax": view.high}
+    cells = [[nan if value is None else value for value in row] for row in view.cells]
+    mesh = axes.pcolormesh(cells, cmap="PuOr" if scale else "Blues", **limits)
+    axes.set_xticks([n + 0.5 for n in range(len(columns))], columns, rotation=90)
+    axes.set_yticks([n + 0.5 for n in range(len(rows))], rows)
+    axes.invert_yaxis()
+    axes.grid(visible=False)
+    axes.tick_params(length=0)
+    figure.colorbar(mesh, ax=axes, label=view.unit)
+    _title(figure, title)
+    return figure
 
 
 class _Bars(NamedTuple):

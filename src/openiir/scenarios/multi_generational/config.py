@@ -39,7 +39,7 @@ class MatrixRule(ConfigTable):
     """The meeting of generations with each other on held-out topics, as the run's last step."""
 
     generations: int = Field(25, ge=0, le=200)
-    """Number of generations sampled evenly, the first and the last among them; 0 leaves the step out."""
+    """Number of generations, two or more, sampled evenly with the first and the last among them; 0 leaves the step out."""
     agents: int = Field(20, ge=2, le=1_000)
     """Largest number of agents of each side and generation that meet."""
     pairs: int = Field(10, ge=1, le=1_000)

@@ -26,7 +26,7 @@ _TASK = (
     "believed and stay up, those who check if they tell true from false."
 )
 _WHAT = {"template": "an instruction to somebody who {}", "bio": "a description of somebody who {}",
-         "bio.expertise": "what readers take somebody for who {}"}  # fmt: skip
+         "bio.expertise": "in a few words, whom readers see in somebody who {}"}  # fmt: skip
 _DOES = {"producer": "writes short posts", "detector": "checks short posts"}
 _FROZEN = {"frozen_detectors": "detector", "frozen_producers": "producer"}
 """Side that does not change in an arm."""
@@ -117,7 +117,8 @@ class EvolvingArm:
                 births = [Birth(slot, one) for slot, one in enumerate(genomes)]
             else:
                 parents = rule.choose_parents(fitness[side], len(players), draw, generation).tolist()
-                texts = await self._rewrite(side, parents, fitness[side], generation, rule.copies)
+                told = None if self.name == "neutral" else fitness[side]
+                texts = await self._rewrite(side, parents, told, generation, rule.copies)
                 births = self.spec(side).reproduce(genomes, parents, draw, generation, rule.copies, texts)
             born[side] = births
         for side, births in born.items():
@@ -126,7 +127,7 @@ class EvolvingArm:
         return born
 
     async def _rewrite(
-        self, side: Side, parents: Sequence[int], fitness: Floats, generation: int, elites: int
+        self, side: Side, parents: Sequence[int], fitness: Floats | None, generation: int, elites: int
     ) -> dict[tuple[int, str], str]:
         """Let a model, if one plays, reword the texts that mutate."""
         if not self.asks:

@@ -54,17 +54,20 @@ def interview(log: Log, persona: Persona, asked: str) -> AfterGeneration:
                 memory.store(
                     f'you posted{found}: "{cut_text(text, _LONGEST)}" It {"stood" if landed else "was taken down"}.'
                 )
+    doubted = dict[str, float]()
     for event, judged in Judged.read(log, actor=id):
         texts = [
             text for _, one in Posted.read(log, since=event.step - 1, until=event.step) for text in one.texts
         ]
         for text, p, seen in zip(texts, judged.p, judged.seen, strict=True):
-            found = name_source(seen, names)
-            if text:
-                memory.store(
-                    f'you said "{word_belief(p)}", having found {found}, of the post: "{cut_text(text, _LONGEST)}"',
-                    abs(p - 0.5),
-                )
+            if text and text not in doubted:
+                said = f'you said "{word_belief(p)}", having found {name_source(seen, names)}, of the post'
+                memory.store(f'{said}: "{cut_text(text, _LONGEST)}"', abs(p - 0.5))
+                doubted[text] = p
+    for word, extreme in (("doubted", max), ("believed", min)) if doubted else ():
+        text = extreme(doubted, key=doubted.__getitem__)
+        said = f'you said "{word_belief(doubted[text])}" of the post that you {word} most'
+        memory.store(f'{said}: "{cut_text(text, _LONGEST)}"', 1.0)
     return AfterGeneration(
         AfterRunFacts(_PARTS[original_id(id).partition("-")[0]], look_back(memory, asked), asked)
     )

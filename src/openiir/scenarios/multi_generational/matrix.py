@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from openiir.kit.arrays import Floats
+from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.births import read_history
 from openiir.kit.credibility.contest import FALSE
 from openiir.kit.credibility.corpus import SharedCorpus
-from openiir.kit.credibility.judging import judge_posts
+from openiir.kit.credibility.judging import ABSTAINED, judge_posts
 from openiir.kit.credibility.moderating import outlast_rounds
 from openiir.kit.credibility.pairs import ClaimPair
 from openiir.kit.credibility.writing import write_posts
@@ -49,7 +49,7 @@ async def meet_others(
     Nobody finds other posts than pages, and moderation is the rule, so that only the two generations make a difference.
     """
     config, numbers = stage.config, sorted(cohorts)
-    landing, error, own, most, words = (list[Floats]() for _ in range(5))
+    landing, error, *said = (list[Floats]() for _ in range(5))
     everybody = [(age, _enter(stage, one, asks)) for age in numbers for one in cohorts[age]["detector"]]
     ages = np.array([age for age, _ in everybody])
     for age in numbers:
@@ -59,18 +59,26 @@ async def meet_others(
         judged = await judge_posts(
             stage, corpus, [one.as_judge(asks) for _, one in everybody], texts, names, 0, asks
         )
-        p = judged.p.reshape(len(players), len(pairs), 2, -1)
+        words = np.array([len(text.split()) for text in texts]).reshape(len(players), len(pairs), 2)
+        p = judged.p.reshape(*words.shape, -1)
         by_age = np.stack([p[..., ages == other].mean(axis=3) for other in numbers], axis=3)
-        stands = outlast_rounds(by_age[:, :, FALSE], config.rounds, config.hazard).mean(axis=1)
-        landing.append(stands.mean(axis=0))
-        error.append(stands.std(axis=0, ddof=1) / np.sqrt(len(players)))
-        own.append(by_age[..., numbers.index(age)].mean(axis=0).ravel())
-        most.append((p[..., ages == age] > 0.5).mean(axis=(0, 3)).ravel())
-        words.append(np.array([len(text.split()) for text in texts]).reshape(len(players), -1).mean(axis=0))
+        stands = outlast_rounds(by_age, config.rounds, config.hazard) * (words > 0)[..., None]
+        lands = stands[:, :, FALSE].mean(axis=1)
+        landing.append(lands.mean(axis=0))
+        error.append(lands.std(axis=0, ddof=1) / np.sqrt(len(players)))
+        own = p[..., ages == age]
+        for table, values in zip(said, (own.mean(axis=3), (own > 0.5).mean(axis=3), words), strict=True):
+            table.append(_mean_written(values, words > 0).ravel())
     stage.act(None, MetOthers(
         arm=arm, generations=tuple(numbers), landing=_rows(landing), error=_rows(error),
-        pairs=tuple(pair.id for pair in pairs), p=_rows(own), most=_rows(most), words=_rows(words),
+        pairs=tuple(pair.id for pair in pairs), **dict(zip(("p", "most", "words"), map(_rows, said), strict=True)),
     ))  # fmt: skip
+
+
+def _mean_written(values: Floats | Ints, written: Bools) -> Floats:
+    """Average over the authors who wrote (authors, pairs, versions); .5 for a version that nobody wrote for."""
+    number = written.sum(axis=0)
+    return np.where(number > 0, np.where(written, values, 0.0).sum(axis=0) / np.maximum(number, 1), ABSTAINED)
 
 
 def _enter(stage: Stage, player: Player, asks: bool) -> Player:

@@ -22,7 +22,7 @@ COMPARED = ("landing", "landing_true", "brier", "auc", "discrimination")
 WITHIN = (*COMPARED, "reliability", "resolution", "calibration_error", "recall",
           *(f"{name}_{side}" for name in ("reads_posts", "distance", "templates") for side in SIDES))  # fmt: skip
 JUDGED = ("calibration_error.by_chance", "discrimination.last.low", "discrimination.last.high", "mcnemar",
-          "compatibility", "compatibility.helpful", "compatibility.harmful", "train.brier", "train.discrimination",
+          "compatibility", "compatibility.helpful", "compatibility.harmful", "train.brier", "train.auc", "train.discrimination",
           "train.majority.brier", "train.majority.discrimination", "train.length.discrimination")  # fmt: skip
 BETWEEN = ("progress.lag", "forgetting.{}", "generality.{}.first", "generality.{}.last", "progress.{}", "behaviours.{}",
            "cyclic_triads", "nash_support")  # fmt: skip

@@ -81,21 +81,27 @@ class MultiGenerational(Scenario):
                 "a study of producers and detectors has no personas; name a file of them as its founders"
             )
         genome_specs(config.mutation, personas)
-        split, _ = config.set.load(own_pairs, self.folder, Draw(0, "check"))
-        rotate_items(split.train, config.pairs, 0, Draw(0, "check"))
-        names = {one.bio: one.name for one in personas}
-        if twice := [one.name for one in personas if names[one.bio] != one.name]:
+        _, matched = config.set.load(own_pairs, self.folder, Draw(0, "check"))
+        rotate_items(
+            matched.pairs, config.pairs, 0, Draw(0, "check")
+        )  # how many it trains on, the seed decides
+        first: dict[str, str] = {}
+        if twice := [one for one in personas if first.setdefault(one.bio, one.name) != one.name]:
             raise InputError(
-                f"{twice[0]} and {names[next(one.bio for one in personas if one.name == twice[0])]} have one bio, by which "
-                "births tell them apart; give each its own"
+                f"{first[twice[0].bio]} and {twice[0].name} have one bio, by which births tell them apart; give each its own"
             )
         if config.selection.elites > (least := min(config.producers, config.detectors)):
             raise InputError(
                 f"config.selection.elites = {config.selection.elites} of {least} agents; lower it"
             )
-        if config.arm in config.controls:
+        if len({config.arm, *config.controls}) <= len(config.controls):
             raise InputError(
-                f"config.arm = {config.arm!r} is among the controls as well; change one of the two keys"
+                f"config.arm = {config.arm!r} is among the controls as well, or one of them is named twice; take it out (a "
+                "fork keeps its parent's controls: fork a run without that one)"
+            )
+        if config.matrix.generations == 1:
+            raise InputError(
+                "config.matrix.generations = 1: one generation has no other to meet; take 2 or more, or 0 to leave it out"
             )
 
     def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
@@ -114,10 +120,8 @@ class MultiGenerational(Scenario):
             own_pairs, self.folder, stage.draw("multi_generational.split", step=0)
         )
         corpus = SharedCorpus(list_pages(stage, [*split.train, *split.held_out]))
-        arms = [
-            EvolvingArm(stage, name, corpus.branch(), name == config.arm)
-            for name in (config.arm, *config.controls)
-        ]
+        names = (config.arm, *config.controls)
+        arms = [EvolvingArm(stage, name, corpus.branch(), name == config.arm) for name in names]
         if stage.restored is None:
             log_pairs(stage, split, matched)
             founders = {side: [one for one in stage.agents if one.id.startswith(side)] for side in SIDES}

@@ -82,7 +82,7 @@ def log_summary(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: in
         **summarise_judgements(p, meeting.posted),
         **{f"reads_posts_{side}": _share(read >= len(arm.corpus.pages)) for side, read in reads.items()},
         standing=len(arm.board.posts), standing_false=_share(np.array([one.false for one in arm.board.posts])),
-        removed=len(meeting.removed), abstained=int(meeting.judged.abstained.sum()),
+        removed=len(meeting.removed), abstained=meeting.abstained,
         **{f"fitness_{side}": _mean(own) for side, own in zip(SIDES, meeting.fitness, strict=True)},
         **{f"fitness_variance_{side}": float(own.var()) for side, own in zip(SIDES, meeting.fitness, strict=True)},
         **{f"distance_{side}": arm.spec(side).distance(genomes[side]) for side in SIDES},

@@ -101,7 +101,7 @@ def map_generations(log: Log) -> Matrix:
     cells = np.array(one.landing).round(3)
     names = tuple(str(number) for number in one.generations)
     return Matrix(rows=tuple(f"producers {name}" for name in names), columns=names, cells=tuple(map(tuple, cells.tolist())),
-                  unit="false posts that land", low=float(cells.min()), high=max(float(cells.max()), float(cells.min()) + 0.001))  # fmt: skip
+                  unit="false posts that land; columns: detectors", low=float(cells.min()), high=max(float(cells.max()), float(cells.min()) + 0.001))  # fmt: skip
 
 
 def trace_templates(log: Log) -> Series:
