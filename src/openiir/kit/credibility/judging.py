@@ -112,7 +112,8 @@ async def _ask(
 ) -> Floats:  # fmt: skip
     """Ask a judge about each post; returns the probabilities that its words stand for, NaN for no answer."""
     there, said = corpus.documents, np.full(len(texts), np.nan)
-    order = sorted((n for n, text in enumerate(texts) if text), key=names.__getitem__)  # and so not by truth
+    # By the posts' names, whose order does not tell which versions are true.
+    order = sorted((n for n, text in enumerate(texts) if text), key=names.__getitem__)
     questions = []
     for n in order:
         read = [there[one] for one in documents[n, chosen[n]]]

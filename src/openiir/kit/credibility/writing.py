@@ -78,13 +78,12 @@ async def write_posts(
             order = PostOrder(claim, *own, [shown[one] for one in read], bears[start:end])
             orders.append((author, version, order, read))
     if asks:
-        turns = sorted(
-            range(len(orders)), key=lambda n: (n // len(claims), orders[n][1])
-        )  # and so not by truth
+        # Asked by the versions' names, whose order does not tell which is true.
+        turns = sorted(range(len(orders)), key=lambda n: (n // len(claims), orders[n][1]))
         replies = await stage.ask_all(
             [
-                (orders[n][0].agent, AuthorPost.of(orders[n][2], orders[n][1], orders[n][0].manner))
-                for n in turns
+                (author.agent, AuthorPost.of(order, version, author.manner))
+                for author, version, order, _ in (orders[n] for n in turns)
             ]
         )
         said = dict(zip(turns, replies, strict=True))
