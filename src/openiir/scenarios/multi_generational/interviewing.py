@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from openiir.kit.credibility.beliefs import word_belief
 from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts, look_back
+from openiir.kit.lexical import BM25, nearest
 from openiir.kit.prompting import cut_text
 from openiir.plugin import Draw, EpisodicMemory, Interview, Log, Persona, Question, Record
 from openiir.scenarios.multi_generational.actions import Judged, Posted
@@ -27,8 +28,10 @@ class AfterGeneration(Question[AfterRunAnswer]):
     example: ClassVar[Record] = AfterRunAnswer(answer="I posted about the tides, and most of it stayed up.")
 
     def offline(self, draw: Draw) -> AfterRunAnswer:
-        """Quote up to three memories, those that come first."""
-        said = [f"I{memory.removeprefix('you')}" for memory in self.facts.remembered[:3]]
+        """Quote up to three memories, those nearest to the question."""
+        known = self.facts.remembered
+        best = nearest(BM25(known), self.facts.asked, 3).tolist() if known else []
+        said = [f"I{known[n].removeprefix('you')}" for n in best or range(min(3, len(known)))]
         return AfterRunAnswer(answer=" ".join(said)[:1_500] or "I remember nothing that speaks to it.")
 
 
@@ -66,7 +69,7 @@ def interview(log: Log, persona: Persona, asked: str) -> AfterGeneration:
                 doubted[text] = p
     for word, extreme in (("doubted", max), ("believed", min)) if doubted else ():
         text = extreme(doubted, key=doubted.__getitem__)
-        said = f'you said "{word_belief(doubted[text])}" of the post that you {word} most'
+        said = f'you said "{word_belief(doubted[text])}", and {word} no post more'
         memory.store(f'{said}: "{cut_text(text, _LONGEST)}"', 1.0)
     return AfterGeneration(
         AfterRunFacts(_PARTS[original_id(id).partition("-")[0]], look_back(memory, asked), asked)

@@ -80,8 +80,8 @@ def log_summary(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: in
         TABLE, generation=generation, arm=arm.name,
         landing=_mean(meeting.survival[..., FALSE]), landing_true=_mean(meeting.survival[..., TRUE]),
         **summarise_judgements(p, meeting.posted),
-        **{f"reads_posts_{side}": _share(read >= len(arm.corpus.pages)) for side, read in reads.items()},
-        standing=len(arm.board.posts), standing_false=_share(np.array([one.false for one in arm.board.posts])),
+        **{f"reads_posts_{side}": _mean(read >= len(arm.corpus.pages)) for side, read in reads.items()},
+        standing=len(arm.board.posts), standing_false=_mean(np.array([one.false for one in arm.board.posts])),
         removed=len(meeting.removed), abstained=meeting.abstained,
         **{f"fitness_{side}": _mean(own) for side, own in zip(SIDES, meeting.fitness, strict=True)},
         **{f"fitness_variance_{side}": float(own.var()) for side, own in zip(SIDES, meeting.fitness, strict=True)},
@@ -91,8 +91,4 @@ def log_summary(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: in
 
 
 def _mean(values: np.ndarray) -> float:
-    return float(values.mean())
-
-
-def _share(flags: np.ndarray) -> float:
-    return float(flags.mean()) if len(flags) else float("nan")
+    return float(values.mean()) if len(values) else float("nan")
