@@ -30,7 +30,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def client(served: Path) -> Iterator[Callable[..., TestClient]]:
-    """Makes a client of a server over `served` with this access; the server ends with the test."""
+    """Makes a client of a server over `served` with this access; the server and what it wrote end with the test."""
     with ExitStack() as servers:
 
         def make(**access: object) -> TestClient:
@@ -39,6 +39,8 @@ def client(served: Path) -> Iterator[Callable[..., TestClient]]:
             return servers.enter_context(found)
 
         yield make
+    for written in served.glob("*/after.db"):
+        written.unlink()
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Questions to agents of finished runs and verdicts on their statements go to the after-file, and no further."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,10 +25,9 @@ STUDIES = {
 
 
 @pytest.fixture
-def panel(served: Path) -> Iterator[Path]:
-    """The panel of the served folder, without an after-file before and after."""
-    yield served / "panel"
-    (served / "panel" / "after.db").unlink(missing_ok=True)
+def panel(served: Path) -> Path:
+    """The panel of the served folder, which has no after-file yet."""
+    return served / "panel"
 
 
 @pytest.fixture
