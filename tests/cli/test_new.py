@@ -118,7 +118,7 @@ def test_its_tests_pass_at_once(package, site):
     )
 
 
-@pytest.mark.parametrize("name", ["night-bus", "step"])
+@pytest.mark.parametrize("name", ["late-train", "step"])
 def test_a_society_passes_its_tests_under_any_name(name, tmp_path):
     folder, site = tmp_path / "made", tmp_path / "site"
     new(name, folder, society=True)
@@ -129,7 +129,7 @@ def test_a_society_passes_its_tests_under_any_name(name, tmp_path):
         "no:cacheprovider",
         "-W",
         "error",
-        *(() if name == "night-bus" else ("-k", "promoted")),
+        *(() if name == "late-train" else ("-k", "promoted")),
     )
     done = run(sys.executable, "-m", "pytest", *options, site=site, cwd=folder)
     assert done.returncode == 0, done.stdout[-4_000:]
