@@ -17,6 +17,7 @@ from openiir.kit.credibility.claim_posts import (
     write_claim_post,
 )
 from openiir.kit.credibility.corpus import split_sentences
+from openiir.kit.credibility.pairs import LONGEST
 from openiir.kit.credibility.text_cues import CUES, measure_cues
 from openiir.plugin import Draw
 
@@ -152,7 +153,21 @@ def test_the_claim_is_not_quoted_as_its_own_evidence():
     assert write_claim_post(order, Draw(1, "post")).text.count(claim) == 1
 
 
-def test_a_claim_that_is_too_long_is_cut_after_a_whole_word():
-    claim = " ".join(["lakewater"] * 90) + "."
-    text = write_claim_post(PostOrder(claim, "fact", (0,) * 6, 0.5, "a baker", [], ()), Draw(1, "post")).text
-    assert len(text) <= 600 and set(text.split()) == {"lakewater"}
+def test_the_longest_claim_fits_a_post() -> None:
+    claim = f"One. Two. {'x' * (LONGEST - 11)}."
+    for form, draw in product(FORMS, DRAWS):
+        text = write_claim_post(replace(ORDER, claim=claim, form=form, cues=(1.0,) * 6), draw).text
+        assert len(text) <= MOST and all(one in text for one in split_sentences(claim))
+
+
+@pytest.mark.parametrize("heading", ["Tallow candles", "## How long tallow candles"])
+def test_a_heading_is_not_quoted(heading: str) -> None:
+    def write(text: str) -> set[str]:
+        order = replace(
+            ORDER, cues=(1.0, 0, 0, 0, 0, 0), passages=(ReadPassage(text, "tallow"),), support=(1.0,)
+        )
+        return {write_claim_post(order, draw).text for draw in DRAWS}
+
+    sentence = "Tallow candles burn with a lot of soot."
+    assert any(sentence in one for one in write(f"{heading}\n\n{sentence}"))
+    assert not any(heading in one for one in write(f"{heading} burn with soot\n\nOther lamps smell of fish."))

@@ -79,11 +79,9 @@ def test_an_agent_reads_the_best_by_its_own_mixture(
         assert np.flatnonzero(read[row]).tolist() == sorted(naive)
 
 
-def with_posts(
-    corpus: SharedCorpus, posts: list[CorpusDocument], texts: list[str], now: int, own: tuple[int, ...] = ()
-) -> Lookup:
+def with_posts(corpus: SharedCorpus, posts: list[CorpusDocument], texts: list[str], now: int) -> Lookup:
     corpus.show(posts)
-    look = corpus.look_up(texts, now, own)
+    look = corpus.look_up(texts, now)
     corpus.show([])
     return look
 
@@ -96,7 +94,7 @@ def test_of_equals_the_first_is_read() -> None:
 
 def test_posts_come_and_go_and_leave_the_scores_of_pages_alone(corpus: SharedCorpus) -> None:
     before = corpus.look_up(TEXTS, now=1)
-    same = TEXTS[3]
+    same = f"{TEXTS[3]} So it is."
     during = with_posts(corpus, [CorpusDocument("a post by A", same, 1)], TEXTS, now=2)
     after = corpus.look_up(TEXTS, now=3)
     assert len(PAGES) in during.documents[3] and len(PAGES) not in after.documents
@@ -111,18 +109,19 @@ def test_posts_come_and_go_and_leave_the_scores_of_pages_alone(corpus: SharedCor
         )
 
 
-def test_no_text_is_evidence_for_itself(corpus: SharedCorpus) -> None:
-    posts = [CorpusDocument(f"a post by {n}", TEXTS[n], 1) for n in range(3)]
-    own = tuple(range(len(PAGES), len(PAGES) + 3))
-    asked = TEXTS[:3]
-    without, with_own = (with_posts(corpus, posts, asked, 2, some) for some in ((), own))
-    assert (without.documents[:, 0] == own).all(), "each is nearest to itself"
-    assert not (with_own.documents == np.array(own)[:, None]).any()
+def test_a_post_is_no_evidence_for_its_own_words(corpus: SharedCorpus) -> None:
+    posts = [CorpusDocument(f"a post by {n}", TEXTS[n % 3], 1) for n in range(4)]
+    a, *_, again = places = range(len(PAGES), len(PAGES) + 4)
+    asked = [TEXTS[0], f"{TEXTS[0]} Tell others!", TEXTS[1]]
+    look = with_posts(corpus, posts, asked, 2)
+    assert not {a, again} & set(look.documents[0].tolist()), "nor does a copy find the other"
+    assert {a, again} <= set(look.documents[1, :3].tolist()), "who adds a word finds both"
+    assert places[1] not in look.documents[2]
 
 
 def test_freshness_halves_as_a_post_ages(corpus: SharedCorpus) -> None:
     posts = [CorpusDocument("a post by A", TEXTS[5], born) for born in (4, 3, 1)]
-    look = with_posts(corpus, posts, [TEXTS[5]], now=5)
+    look = with_posts(corpus, posts, [f"{TEXTS[5]} So it is."], now=5)
     fresh = dict(zip(look.documents[0].tolist(), look.fresh[0].tolist(), strict=True))
     assert [fresh[len(PAGES) + n] for n in range(3)] == [1.0, 0.5, 0.25]
     assert all(fresh[n] == 0 for n in fresh if n < len(PAGES))
@@ -161,7 +160,7 @@ def test_evidence_is_weighed_as_by_a_naive_loop(corpus: SharedCorpus, rule: str,
 
 def test_posts_that_do_not_count_say_nothing(corpus: SharedCorpus) -> None:
     post = CorpusDocument("a post by A", TEXTS[7], 1)
-    look = with_posts(corpus, [post], [TEXTS[7]], now=2)
+    look = with_posts(corpus, [post], [f"{TEXTS[7]} So it is."], now=2)
     only = look.documents == len(PAGES)
     assert (
         only.any() and np.isnan(look.weigh(only, "mean", 0.0)[0]) and look.weigh(only, "mean", 1.0)[0] > 0.5

@@ -29,6 +29,7 @@ def pair(number, topic="t", true_ratings=(), false_ratings=()):
         (("p", "", "It is so.", "It is not."), "pair 'p' has no topic"),
         ((" ", "t", "It is so.", "It is not."), "has no id"),
         (("p", "t", "It is so.", "it  IS so."), "identical"),
+        (("p", "t", "It is so.", "no " * 167), "a version of 501 characters"),
         (("p", "t", "It is so.", "It is not.", 1.5), "evidence strength 1.5 is outside 0 to 1"),
         (("p", "t", "It is so.", "It is not.", float("nan")), "evidence strength nan"),
         (("p", "t", "It is so.", "It is not.", 1.0, (float("inf"),)), "a plausibility rating is no number"),

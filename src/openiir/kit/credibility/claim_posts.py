@@ -8,7 +8,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from textwrap import shorten
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +18,7 @@ from openiir.plugin import Draw
 from openiir.plugin.arguments import tokens
 
 MOST = 600
-"""Characters of a post."""
+"""Characters of a post, which have room for any claim of `pairs.LONGEST`."""
 BEARS_OUT = 0.25
 """Support from which a timid author takes a passage to bear the claim out."""
 NEAR = 0.2
@@ -157,9 +156,7 @@ def write_claim_post(order: PostOrder, draw: Draw) -> ClaimPost:
     ):
         next(part for part in (parts[3], parts[2], parts[0]) if part).pop()
     used = dict.fromkeys(n for n in cites if added)
-    return ClaimPost(
-        text if len(text) <= MOST else shorten(text, MOST, placeholder="") or text[:MOST], tuple(used)
-    )
+    return ClaimPost(text, tuple(used))
 
 
 @lru_cache(maxsize=4_096)
@@ -199,5 +196,6 @@ def _terms(text: str) -> frozenset[str]:
 @lru_cache(maxsize=65_536)
 def _quotable(passage: str) -> list[tuple[str, frozenset[str], bool]]:
     """List the sentences of a passage that can be quoted, with their terms and whether they hold a number."""
-    fit = [one for one in split_sentences(passage) if len(one) in _QUOTED and not _UNFIT.search(one)]
+    whole = [one for one in split_sentences(passage) if one.endswith(".")]  # headings are none
+    fit = [one for one in whole if len(one) in _QUOTED and not _UNFIT.search(one)]
     return [(one, _terms(one), bool(_FIGURE.search(one))) for one in fit if _terms(one)]

@@ -163,10 +163,10 @@ class SharedCorpus:
         some, at = fold_texts(texts)
         return self._words.score(self._words.count(queries), self._words.weigh(some))[:, at]
 
-    def look_up(self, texts: Sequence[str], now: int, own: Sequence[int] = ()) -> Lookup:
+    def look_up(self, texts: Sequence[str], now: int) -> Lookup:
         """Find candidates for every text among the pages and the posts that stand now.
 
-        `own` are the numbers of the documents that the texts are themselves, if they are; none is found for itself.
+        Posts are not found for their own words: neither for themselves, nor for a post that repeats them.
         """
         parts = [split_sentences(text) or ("",) for text in texts]
         sentences, number = fold_texts([one for part in parts for one in part])
@@ -175,8 +175,10 @@ class SharedCorpus:
         holds = _join_rows(number, np.ones(len(number)), lengths, len(sentences))
         lexical, similarity, support = self._score(sentences)
         words, meaning = holds @ lexical, holds @ similarity
-        if len(own):
-            words[np.arange(len(texts)), own] = meaning[np.arange(len(texts)), own] = 0.0
+        _, at = fold_texts([*texts, *(post.text for post in self.posts)])
+        same = np.nonzero(at[: len(texts), None] == at[len(texts) :])
+        for found in (words, meaning):
+            found[:, len(self.pages) :][same] = 0.0
         share = scale_to_best(words), scale_to_best(meaning)
         score = quantise(share[0] + share[1])
         best = _find_best(score)

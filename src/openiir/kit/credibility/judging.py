@@ -70,14 +70,10 @@ async def judge_posts(
     names: Sequence[str],
     now: int,
     asks: bool,
-    own: Sequence[int] = (),
 ) -> Judgements:
-    """Let every judge judge every text; `names` stand for the posts in the ledger, and nobody is asked about no text.
-
-    `own` are the numbers of the texts in the corpus, if they stand there: no text is evidence for itself.
-    """
-    some, at = (texts, np.arange(len(texts))) if own else fold_texts(texts)
-    look = corpus.look_up(some, now, own)
+    """Let every judge judge every text; `names` stand for the posts in the ledger, and nobody is asked about no text."""
+    some, at = fold_texts(texts)
+    look = corpus.look_up(some, now)
     cues, documents = measure_cues(some), look.documents[at]
     p, evidence = np.zeros((2, len(texts), len(judges)))
     seen, abstained, read = np.full(p.shape, NONE), np.zeros(p.shape, dtype=np.bool_), list[Ints]()

@@ -9,14 +9,16 @@ from openiir.plugin import Draw, InputError
 
 DISTANCE = 1.0
 """Default largest difference in mean plausibility between the versions of a pair, on a scale from 1 to 7."""
+LONGEST = 500
+"""Characters of a version at most."""
 
 
 @dataclass(frozen=True)
 class ClaimPair:
     """A plausible true and a plausible false version of one matter.
 
-    Raises InputError if a version is missing, if the versions differ at most in case and white space, and for an
-    evidence strength outside 0 to 1.
+    Raises InputError if a version is missing or longer than LONGEST, if the versions differ at most in case and white
+    space, and for an evidence strength outside 0 to 1.
     """
 
     id: str
@@ -35,6 +37,11 @@ class ClaimPair:
         for name in ("id", "topic", "true", "false"):
             if not getattr(self, name).strip():
                 raise InputError(f"pair {self.id!r} has no {name}; fill it in, or take the pair out")
+        if (longest := max(len(self.true), len(self.false))) > LONGEST:
+            raise InputError(
+                f"pair {self.id!r} has a version of {longest} characters, too long for a short post; "
+                f"shorten it to {LONGEST}"
+            )
         if self.true.casefold().split() == self.false.casefold().split():
             raise InputError(f"pair {self.id!r}: its true and false version are identical; change one")
         if self.evidence is not None and not 0 <= self.evidence <= 1:

@@ -58,8 +58,7 @@ class PostBoard:
         if not self.posts:
             return [], 0
         texts, names = [one.document.text for one in self.posts], [one.name for one in self.posts]
-        own = range(len(self.corpus.pages), len(self.corpus.documents))
-        judged = await judge_posts(stage, self.corpus, judges, texts, names, now, asks, own)
+        judged = await judge_posts(stage, self.corpus, judges, texts, names, now, asks)
         stands = await moderate(stage, texts, names, judged.p, rounds, hazard, asks)
         draw = stage.draw("claims.review")
         gone = {name for name, chance in zip(names, stands, strict=True) if draw.uniform(item=name) >= chance}
