@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from openiir.runs.forecast import forecast_of
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import load_settings
@@ -56,3 +58,20 @@ def test_answers_that_ask_no_model_are_not_forecast(
     with prepare_run(load_study(str(evening(tables=partly))), tmp_path / "run", settings) as run:
         (forecast,) = asyncio.run(forecast_of(run, settings))
     assert forecast.calls == {"parlour.rate": 8, "parlour.remark": 8}
+
+
+def test_a_reply_is_at_least_as_long_as_the_example_shown(
+    by_model: Path, served: Callable[..., Any], tmp_path: Path, parlour: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = load_settings(served()[1])
+
+    def replies(name: str) -> int:
+        with prepare_run(load_study(str(by_model)), tmp_path / name, settings) as run:
+            (forecast,) = asyncio.run(forecast_of(run, settings))
+        return forecast.parts["parlour.remark"]["the reply"] // forecast.calls["parlour.remark"]
+
+    plain = replies("plain")
+    monkeypatch.setattr(parlour.Remark, "example", parlour.Words(text="No."))
+    assert replies("short") == plain
+    monkeypatch.setattr(parlour.Remark, "example", parlour.Words(text=" ".join(["well"] * 59)))
+    assert plain < replies("long") == 80

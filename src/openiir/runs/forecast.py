@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from os.path import commonprefix
@@ -55,7 +55,8 @@ class Forecast:
 async def rehearse(run: RunFile, settings: Settings) -> Forecast:
     """Forecast a prepared run's model calls by executing it with offline answers in a scratch folder.
 
-    Tokens are words x 4/3; model replies are as a rule longer than offline ones, so read them as a lower bound.
+    Tokens are words x 4/3. A reply counts as the offline one or as the example that the prompt shows, whichever is
+    longer, since models say what they think and offline answers do not; many write more, so read it as a lower bound.
     """
     forecast = Forecast("a rehearsal with offline answers")
     last: dict[tuple[str, str, str], str] = {}
@@ -68,6 +69,9 @@ async def rehearse(run: RunFile, settings: Settings) -> Forecast:
             for part, text in _parts(asked, last.get(place, "")).items():
                 forecast.add(kind, part, estimated_tokens(text))
             last[place] = asked.question.facts.prompt()
+            shown = asked.question.example
+            example = estimated_tokens(json.dumps(shown.model_dump(mode="json"))) if shown else 0
+            forecast.add(kind, REPLY, max(answer.reply_tokens, example))
 
     with (
         TemporaryDirectory(prefix="openiir-rehearsal-") as scratch,
@@ -79,8 +83,6 @@ async def rehearse(run: RunFile, settings: Settings) -> Forecast:
             answering.answerers = {name: _RenamedOffline(name) for name in answering.answerers}
             answering.watch = watch
             await run_steps(machine, copy, Silent())
-        for kind, tokens in _reply_tokens(copy):
-            forecast.add(kind, REPLY, tokens)
     return forecast
 
 
@@ -129,14 +131,6 @@ def _means(folder: Path) -> dict[str, tuple[float, float]]:
     with RunFile.open(folder) as run, translate_errors(run.path):
         rows = run.db.execute(f"{sql} where answerer = 'model' group by kind").fetchall()
     return {kind: (prompt / asked, reply / asked) for kind, prompt, reply, asked in rows if asked}
-
-
-def _reply_tokens(run: RunFile) -> Iterator[tuple[str, int]]:
-    """Yield the kind of question and the tokens of each reply of a model."""
-    for (text,) in run.db.execute("select payload from event where kind = 'asked'"):
-        entry = json.loads(text)
-        if entry.get("answerer") == "model":
-            yield entry["question"], entry["reply_tokens"]
 
 
 async def forecast_of(run: RunFile, settings: Settings, earlier: Sequence[Path] = ()) -> list[Forecast]:
