@@ -160,14 +160,50 @@ def test_the_longest_claim_fits_a_post() -> None:
         assert len(text) <= MOST and all(one in text for one in split_sentences(claim))
 
 
-@pytest.mark.parametrize("heading", ["Tallow candles", "## How long tallow candles"])
-def test_a_heading_is_not_quoted(heading: str) -> None:
-    def write(text: str) -> set[str]:
-        order = replace(
-            ORDER, cues=(1.0, 0, 0, 0, 0, 0), passages=(ReadPassage(text, "tallow"),), support=(1.0,)
-        )
-        return {write_claim_post(order, draw).text for draw in DRAWS}
+def write_about(passage: str, claim: str = TRUE) -> set[str]:
+    order = replace(
+        ORDER,
+        claim=claim,
+        cues=(1.0, 0, 0, 0, 0, 0),
+        passages=(ReadPassage(passage, "tallow"),),
+        support=(1.0,),
+    )
+    return {write_claim_post(order, draw).text for draw in DRAWS}
 
-    sentence = "Tallow candles burn with a lot of soot."
-    assert any(sentence in one for one in write(f"{heading}\n\n{sentence}"))
-    assert not any(heading in one for one in write(f"{heading} burn with soot\n\nOther lamps smell of fish."))
+
+@pytest.mark.parametrize("before", ["Tallow candles\n\n", "## Tallow\n", "Home >> Candles\n", "Log in\n", ""])
+def test_of_a_page_from_the_web_whole_sentences_are_quoted(before: str) -> None:
+    sentence = "Tallow candles burn with a lot of soot and go on\nto smell of approx. two sheep."
+    for text in write_about(f"{before}{sentence}\nShare this"):
+        told = text.partition(": ")[2]
+        assert told in ("", sentence.replace("\n", " "))
+    assert any(sentence.replace("\n", " ") in one for one in write_about(f"{before}{sentence}"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tallow candles of one size",
+        "<p>Tallow candles burn longer than others.</p>",
+        "* Tallow candles burn longer [1].",
+        "| tallow candles | burn longer than others. |",
+        "Tallow candles burn longer since the 25. Juni.",
+    ],
+)
+def test_what_is_no_sentence_is_not_quoted(text: str) -> None:
+    assert not any(text[:12] in one.replace(TRUE, "") or ": " in one for one in write_about(text))
+
+
+@pytest.mark.parametrize(
+    ("claim", "written"),
+    [
+        ("Tallow candles burn long", "Tallow candles burn long."),
+        ("TALLOW BURNS!!!", "TALLOW BURNS!!!"),
+        ('They say "tallow burns."', 'They say "tallow burns."'),
+        ("It lasts approx. 4 h 🕯", "It lasts approx. 4 h 🕯."),
+        ("...", "..."),
+    ],
+)
+def test_a_claim_ends_before_the_next_sentence_begins(claim: str, written: str) -> None:
+    order = replace(ORDER, claim=claim, form="fact", cues=(0, 0, 0, 1.0, 0, 0))
+    assert all(write_claim_post(order, draw).text.startswith(f"{written} ") for draw in DRAWS)

@@ -12,10 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from openiir.kit.credibility.corpus import split_sentences
 from openiir.kit.credibility.text_cues import CUES
 from openiir.plugin import Draw
-from openiir.plugin.arguments import tokens
+from openiir.plugin.arguments import sentences, tokens
 
 MOST = 600
 """Characters of a post, which have room for any claim of `pairs.LONGEST`."""
@@ -34,9 +33,13 @@ _UNFIT = re.compile(
     r"[^,]{0,40}\b(?:it|its|them|they|their|these|this|that|those|then|him|his|he|her|she)\b|"
     r"^(?:All|Each|Few|Many|Most|None|One|Several|Some|Three|Two) "
     r"(?:of (?:it|them|these|those)|are|is|was|were|has|have|had|can|do|does|did|will)\b|"
-    r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur|me|us)\b|[\"“”:?!]"
+    r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur|me|us)\b|[\"“”:?!<>|#*{}\[\]]|(?<!\.)$|\b(?:\d\d?|[a-z])\.$"
 )
-"""Sentences that refer back, speak of their author, or have signs that would break a quotation."""
+"""Sentences that refer back, speak of their author, have signs of markup or that would break a quotation, or are no whole
+sentences: headings, and what ends after an ordinal number or an abbreviation."""
+_HEADING = re.compile(r"^(.{0,40}[^.\n])\n", re.MULTILINE)
+"""A line too short for its text to go on in the next."""
+_ENDED = re.compile(r"[.!?…][\"'”’)]*$")
 _OPENINGS = {
     "fact": ("",),
     "question": ("Ever wondered about {topic}?", "Do you know how this works?", "Who remembers this from school?"),
@@ -124,7 +127,9 @@ def write_claim_post(order: PostOrder, draw: Draw) -> ClaimPost:
     bold = unit[6] < order.boldness
     read = [n for n, support in enumerate(order.support) if bold or support >= BEARS_OUT]
     topic = order.passages[0].source if order.passages and not order.passages[0].is_post else "this"
-    claim, added, cites = [*split_sentences(order.claim)], list[str](), list[int]()
+    claim, added, cites = [*_split(order.claim)] or [order.claim], list[str](), list[int]()
+    if not _ENDED.search(claim[-1]):
+        claim[-1] += "."
     opening = _pick(_OPENINGS[order.form], unit[7]).format(topic=topic)
     if order.form == "list" and len(claim) > 1:
         claim[:3] = [
@@ -189,6 +194,11 @@ def _nearest(claim: str, passage: str, figure: bool) -> tuple[float, str]:
 
 
 @lru_cache(maxsize=65_536)
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(text[start:end] for start, end in sentences(text))
+
+
+@lru_cache(maxsize=65_536)
 def _terms(text: str) -> frozenset[str]:
     return frozenset(tokens(text))
 
@@ -196,6 +206,6 @@ def _terms(text: str) -> frozenset[str]:
 @lru_cache(maxsize=65_536)
 def _quotable(passage: str) -> list[tuple[str, frozenset[str], bool]]:
     """List the sentences of a passage that can be quoted, with their terms and whether they hold a number."""
-    whole = [one for one in split_sentences(passage) if one.endswith(".")]  # headings are none
-    fit = [one for one in whole if len(one) in _QUOTED and not _UNFIT.search(one)]
+    told = [" ".join(one.split()) for one in _split(_HEADING.sub(r"\1\n\n", passage))]
+    fit = [one for one in told if len(one) in _QUOTED and not _UNFIT.search(one)]
     return [(one, _terms(one), bool(_FIGURE.search(one))) for one in fit if _terms(one)]
