@@ -135,6 +135,20 @@ def test_a_post_is_cited_as_one() -> None:
         assert "a post by Ada" in text and "page on" not in text
 
 
+def test_a_page_known_by_its_address_is_named_by_its_site() -> None:
+    (passage,) = WORDS
+    web = passage._replace(source="https://www.example.org/a/b.html?c=1")
+    texts = {
+        write_claim_post(
+            replace(ORDER, form=form, cues=(1.0,) * 6, passages=(web,), support=(1.0,)), draw
+        ).text
+        for form in FORMS
+        for draw in DRAWS
+    }
+    assert any("a page of example.org" in one for one in texts) and any("about this" in one for one in texts)
+    assert not any("://" in one or "page on" in one for one in texts)
+
+
 def test_who_speaks_is_told_by_those_who_are_somebody() -> None:
     cues = tuple(float(cue == "authority") for cue in CUES)
     told = [

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -79,7 +80,7 @@ class ReadPassage(NamedTuple):
 
     text: str
     source: str
-    """Title of its page, or `a post by ...`."""
+    """Title or address of its page, or `a post by ...`."""
 
     def __str__(self) -> str:
         return f'{self.place}: "{self.text}"'
@@ -92,7 +93,14 @@ class ReadPassage(NamedTuple):
     @property
     def place(self) -> str:
         """Where it stands, in words."""
+        if host := urlsplit(self.source).hostname:
+            return f"a page of {host.removeprefix('www.')}"
         return self.source if self.is_post else f"the page on {self.source}"
+
+    @property
+    def topic(self) -> str:
+        """What its page is about; `this` for a post, and for a page of which the address alone is known."""
+        return "this" if self.is_post or urlsplit(self.source).hostname else self.source
 
 
 @dataclass(frozen=True)
@@ -126,7 +134,7 @@ def write_claim_post(order: PostOrder, draw: Draw) -> ClaimPost:
     shows = {cue: unit[n] < order.cues[n] for n, cue in enumerate(CUES)}
     bold = unit[6] < order.boldness
     read = [n for n, support in enumerate(order.support) if bold or support >= BEARS_OUT]
-    topic = order.passages[0].source if order.passages and not order.passages[0].is_post else "this"
+    topic = order.passages[0].topic if order.passages else "this"
     claim, added, cites = [*_split(order.claim)] or [order.claim], list[str](), list[int]()
     if not _ENDED.search(claim[-1]):
         claim[-1] += "."
