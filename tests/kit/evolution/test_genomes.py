@@ -218,6 +218,8 @@ def test_a_change_is_told_in_words():
     text = Mutation("template", "Name one good source.", "Name two good sources now.", "")
     assert text.words == "Name [-one-] {+two+} good [-source.-] {+sources now.+}"
     assert Mutation("template", "Say it.", "Say it. Briefly.", "").words == "Say it. {+Briefly.+}"
+    apart = Mutation("template", "Say that most have it wrong.", "Ask a question that readers may have.", "")
+    assert apart.words == "[-Say that most have it wrong.-] {+Ask a question that readers may have.+}"
 
 
 # Distance

@@ -42,12 +42,14 @@ class Mutation(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The change in words: two numbers, or a text with [-what went-] and {+what came+}."""
+        """The change in words: two numbers, or a text with [-what went-] and {+what came+}, whole if little stayed."""
         if not isinstance(self.before, str):
             return f"{self.before:.4g} -> {self.after:.4g}"
         old, new = self.before.split(), str(self.after).split()
-        parts = []
-        for what, i, j, m, n in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        compared, parts = SequenceMatcher(None, old, new, autojunk=False), list[str]()
+        if compared.ratio() < 0.4:
+            return f"[-{self.before}-] {{+{self.after}+}}"
+        for what, i, j, m, n in compared.get_opcodes():
             gone, come = " ".join(old[i:j]), " ".join(new[m:n])
             parts += [gone] if what == "equal" else [f"[-{gone}-]", f"{{+{come}+}}"]
         return " ".join(part for part in parts if part not in ("[--]", "{++}"))
@@ -133,10 +135,10 @@ class GenomeSpec:
             else:
                 after = locus.mutate(before, own.at("value"))
             if after != before:
-                place = f"{own.purpose} step={generation} item={child} agent={name}"
                 genome = self.build(birth.genome.values | {name: after})
-                mutation = Mutation(name, before, after, place)
-                births[child] = Birth(birth.parent, genome, (*birth.mutations, mutation))
+                place = f"{own.purpose} step={generation} item={child} agent={name}"
+                mutations = (*birth.mutations, Mutation(name, before, after, place))
+                births[child] = Birth(birth.parent, genome, mutations)
         return births
 
     def list_rewrites(

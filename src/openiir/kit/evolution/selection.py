@@ -96,7 +96,5 @@ def choose_opponents(
     fame = own.order(sorted(set(hall) - set(current)), item="hall")[: round(share * number)]
     rest = own.order(current, item="current")[: number - len(fame)]
     if len(fame) + len(rest) < number:
-        raise InputError(
-            f"{number} opponents are asked for, and {len(fame) + len(rest)} are there; ask for fewer"
-        )
+        raise InputError(f"there are {len(fame) + len(rest)} opponents, not {number}; ask for fewer")
     return fame + rest
