@@ -222,7 +222,7 @@ def test_costs_keep_detectors_from_reading_and_their_judgements_are_split_into_e
     last = [(run, reliance.measure_generations(run, range(5, 6))) for run in runs]
     read = reliance.average_levels(last, "depth_cost")
     assert read["passages read", 1.0] < read["passages read", 0.0]
-    bare = ("--set", 'world.sources=["sources/bath.md"]', *small, "--set", "config.generations=1")
+    bare = ("--set", 'world.sources=["sources/the-river-bath.md"]', *small, "--set", "config.generations=1")
     assert openiir("run", place, *bare, "--out", tmp_path / "bare").code == 0
     without = reliance.measure_generations(open_run(tmp_path / "bare"), range(1))
     assert without["AUC"] < founders[0]["AUC"], "a page on something else is no evidence"

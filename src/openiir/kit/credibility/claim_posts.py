@@ -46,7 +46,7 @@ _OPENINGS = {
     "question": ("Ever wondered about {topic}?", "Do you know how this works?", "Who remembers this from school?"),
     "myth": ("Most people have this the wrong way round.", "What we often hear about {topic} is not how it is.",
              "Here is something that is often told wrong."),
-    "news": ("We have news on the subject of {topic}.", "Here is the news!", "In the news: {topic}."),
+    "news": ("We have news about {topic}.", "Here is the news!", "Something new about {topic}."),
     "story": ("We talked about {topic} at the table on Sunday.", "Somebody asked on the bus how this is.",
               "The subject came up at work again."),
     "list": ("Let us sum up what to know about {topic}.", "Some points to keep in mind.", "Short and in order."),

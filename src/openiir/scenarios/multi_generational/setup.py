@@ -12,7 +12,7 @@ from openiir.plugin import Stage
 from openiir.scenarios.multi_generational.actions import Dropped, Matched
 
 REFERENCE = Path(__file__).parent / "reference"
-INVENTED = ("pellowick", "varresund", "marsh-tollow", "ferrin-dial")
+INVENTED = ("Pellowick", "Varresund", "the-marsh-tollow", "the-ferrin-dial")
 """Topics of the type's own pairs that do not exist, so that the evidence stands in the world alone."""
 
 

@@ -137,7 +137,7 @@ def show_pair(log: Log, agent: str | None = None) -> Cards:
         here, place = 2 * pair + kind, at + kind
         said = Counter(word_belief(one.p[place]) for one in judged.values())
         cards.append(Card(
-            id=f"{wanted}/{word}", title=f"{names[wanted]}: the {word} version of {matched.pair}", badge=word, text=posted.texts[here] or "(nothing)",
+            id=f"{wanted}/{word}", title=f"{names[wanted]} on {matched.pair}", badge=f"{word} version", text=posted.texts[here] or "(nothing)",
             fields={
                 "asked for": matched.versions[kind],
                 "uses": ", ".join(name_source(one, names) for one in posted.uses[here]) or "nothing it found",
