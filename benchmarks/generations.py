@@ -97,6 +97,10 @@ def main(seeds: int) -> None:
                     f"{word_interval(found[arm, name, when]):>20}" for when in ("0", str(last), "last 3")
                 )
             )
+    print(f"\n{'last 3, less co-evolution of the same seed':42}" + "".join(f"{name:>20}" for name in SHOWN))
+    for arm in ARMS[1:]:
+        less = [np.subtract(found[arm, name, "last 3"], found[ARMS[0], name, "last 3"]) for name in SHOWN]
+        print(f"  {arm:40}" + "".join(f"{word_interval(list(one)):>20}" for one in less))
     print("\nheld out")
     for (group, name), values in held_out.items():
         print(f"  {group:26}{name:26}{word_interval(values):>20}")
