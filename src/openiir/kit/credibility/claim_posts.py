@@ -19,6 +19,8 @@ from openiir.plugin.arguments import sentences, tokens
 
 MOST = 600
 """Characters of a post, which have room for any claim of `pairs.LONGEST`."""
+POST_BY = "a post by "
+"""What the source of a post begins with, before the name of its author."""
 BEARS_OUT = 0.25
 """Support from which a timid author takes a passage to bear the claim out."""
 NEAR = 0.2
@@ -75,12 +77,19 @@ _OTHERS = (
 )
 
 
+def word_source(source: str) -> str:
+    """Say in words where something that was read stands: on a page, by its title or its site, or in a post."""
+    if host := urlsplit(source).hostname:
+        return f"a page of {host.removeprefix('www.')}"
+    return source if source.startswith(POST_BY) else f"the page on {source}"
+
+
 class ReadPassage(NamedTuple):
     """A passage that somebody has read."""
 
     text: str
     source: str
-    """Title or address of its page, or `a post by ...`."""
+    """Title or address of its page, or POST_BY and the name of its author."""
 
     def __str__(self) -> str:
         return f'{self.place}: "{self.text}"'
@@ -88,14 +97,12 @@ class ReadPassage(NamedTuple):
     @property
     def is_post(self) -> bool:
         """Whether it is a post, and no passage of a page."""
-        return self.source.startswith("a post by ")
+        return self.source.startswith(POST_BY)
 
     @property
     def place(self) -> str:
         """Where it stands, in words."""
-        if host := urlsplit(self.source).hostname:
-            return f"a page of {host.removeprefix('www.')}"
-        return self.source if self.is_post else f"the page on {self.source}"
+        return word_source(self.source)
 
     @property
     def topic(self) -> str:

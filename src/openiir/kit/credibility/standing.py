@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit.arrays import Bools, Floats
+from openiir.kit.credibility.claim_posts import POST_BY
 from openiir.kit.credibility.contest import FALSE
 from openiir.kit.credibility.corpus import CorpusDocument, SharedCorpus
 from openiir.kit.credibility.judging import Judge, judge_posts
@@ -80,7 +81,7 @@ class PostBoard:
         for (_, pair, kind), author in np.ndenumerate(order):
             if weight[author, pair, kind] >= 0:
                 post = posts[int(np.ravel_multi_index((author, pair, kind), weight.shape))]
-                document = CorpusDocument(f"a post by {post.by.agent.persona.name}", post.text, now)
+                document = CorpusDocument(POST_BY + post.by.agent.persona.name, post.text, now)
                 new.append(StandingPost(post.name, post.by.agent.id, post.version, document, kind == FALSE))
         self.posts += sorted(new, key=lambda one: one.version)
 

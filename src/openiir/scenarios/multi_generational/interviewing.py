@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from openiir.kit.credibility.beliefs import word_belief
-from openiir.kit.credibility.claim_posts import ReadPassage
+from openiir.kit.credibility.claim_posts import POST_BY, word_source
 from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts, look_back
 from openiir.kit.lexical import BM25, nearest
 from openiir.kit.prompting import cut_text
@@ -44,8 +44,8 @@ def original_id(agent: str) -> str:
 def name_source(source: str, names: Mapping[str, str]) -> str:
     """Name a source as readers met it: a page by what it is on, a post by who wrote it, and none as nothing."""
     author = source.partition("/")[0]
-    named = f"a post by {names[author]}" if author in names else source
-    return ReadPassage("", named).place if named else "nothing"
+    named = POST_BY + names[author] if author in names else source
+    return word_source(named) if named else "nothing"
 
 
 def interview(log: Log, persona: Persona, asked: str) -> AfterGeneration:
