@@ -47,9 +47,9 @@ class Mutation(NamedTuple):
             return f"{self.before:.4g} -> {self.after:.4g}"
         old, new = self.before.split(), str(self.after).split()
         compared, parts = SequenceMatcher(None, old, new, autojunk=False), list[str]()
-        if compared.ratio() < 0.4:
-            return f"[-{self.before}-] {{+{self.after}+}}"
-        for what, i, j, m, n in compared.get_opcodes():
+        whole = [("replace", 0, len(old), 0, len(new))]
+        # With fewer words in common, marks around single words would hide both texts.
+        for what, i, j, m, n in compared.get_opcodes() if compared.ratio() >= 0.4 else whole:
             gone, come = " ".join(old[i:j]), " ".join(new[m:n])
             parts += [gone] if what == "equal" else [f"[-{gone}-]", f"{{+{come}+}}"]
         return " ".join(part for part in parts if part not in ("[--]", "{++}"))
