@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready-$(shell cat pyproject.toml constraints.txt | cksum | cu
 # Compiled tests are kept, so that the next run starts sooner.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo serve test test-extras test-pythons lint setup clean
+.PHONY: demo serve test test-extras test-pythons test-cpus lint setup clean
 
 setup: $(READY)
 
@@ -38,6 +38,10 @@ test-extras: setup
 # Runs the reference studies under each other Python found here, from 3.11 up.
 test-pythons: setup
 	OPENIIR_TEST_PYTHONS=1 $(BIN)/python -m pytest -vv tests/house/test_other_pythons.py
+
+# Replays the reference studies with vector instructions of this processor switched off.
+test-cpus: setup
+	OPENIIR_TEST_CPUS=1 $(BIN)/python -m pytest -vv tests/house/test_processors.py
 
 lint: setup
 	$(BIN)/ruff check src tests benchmarks

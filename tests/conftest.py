@@ -24,10 +24,25 @@ settings.register_profile("repeatable", derandomize=True)
 settings.load_profile("repeatable")
 
 
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep views in a folder of the tests instead of the user's cache."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
+@pytest.fixture(autouse=True, scope="session")
+def _own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep views, permissions and receipts in folders of the tests instead of the user's."""
+    with pytest.MonkeyPatch.context() as patch:
+        for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+            patch.setenv(variable, str(tmp_path_factory.getbasetemp() / variable))
+        yield
+
+
+@pytest.fixture(scope="session")
+def own() -> Callable[..., Path]:
+    """Gives a copied run, and perhaps its study, the receipt of one that was made here."""
+    from openiir.core.storage import receipts
+
+    def issue(folder: Path, study: Path | None = None) -> Path:
+        receipts.issue(folder, study)
+        return folder
+
+    return issue
 
 
 RUNS = Path(__file__).parent / "runs"
@@ -158,6 +173,19 @@ def sit() -> Callable[..., str]:
             return asyncio.run(drive(begun, settings, Silent()))
 
     return run
+
+
+@pytest.fixture
+def trusted() -> Callable[[Path], Path]:
+    """Gives a study the permissions it needs, as `openiir trust` does, and gives it back."""
+    from openiir.runs.study import study_permissions
+    from openiir.runs.trust import add_trusted
+
+    def trust(study: Path) -> Path:
+        add_trusted(study_permissions(str(study)))
+        return study
+
+    return trust
 
 
 @pytest.fixture

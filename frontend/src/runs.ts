@@ -4,6 +4,7 @@ import { shallowReactive } from "vue";
 import { knowPeople } from "./people";
 import { afterOthers, get, path } from "./source";
 import type { MeasureCard, Run } from "./types";
+import { count, list } from "./words";
 
 /** Fewest steps among which choosing one tells anything. */
 export const FEWEST_STEPS = 4;
@@ -29,6 +30,14 @@ export function peopleOf(run: Run): [string, string][] {
 /** The name of somebody by id; an id that has none stays. */
 export function nameIn(run: Run, id: string | null): string {
   return peopleOf(run).find(([one]) => one === id)?.[1] || id || "the run";
+}
+
+/** Who answered, in words: what was declared, where nobody has answered yet. */
+export function answeredBy(run: { answers?: string[]; calls: number; state: string }): string {
+  const asked = (run.answers ?? []).filter((one) => one !== "offline");
+  if (run.calls) return `${count(run.calls, "call")}${asked.length ? ` of ${list(asked)}` : ""}`;
+  if (!asked.length) return "answered offline";
+  return `to be answered by ${list(asked)}; ${run.state === "running" ? "no reply yet" : "no reply was recorded"}`;
 }
 
 export interface Round { name: string; from: number; to: number }

@@ -77,10 +77,11 @@ export async function handInToken(token: string): Promise<void> {
   if (!still) await post("token", { token });
 }
 
-/** Follow a run's events until the function returned is called. */
-export function follow(run: string, heard: Record<string, (data: any) => void>): () => void {
+/** Follow the events of a run, or without one of the list of runs, until the function returned is called. */
+export function follow(run: string | null, heard: Record<string, (data: any) => void>, opened?: () => void): () => void {
   if (still) return () => undefined;
-  const stream = new EventSource(`api/${path("runs", run, "stream")}`);
+  const stream = new EventSource(`api/${run === null ? "stream" : path("runs", run, "stream")}`);
+  if (opened) stream.addEventListener("open", opened);
   for (const [name, tell] of Object.entries(heard))
     stream.addEventListener(name, (event) => tell(JSON.parse((event as MessageEvent<string>).data)));
   return () => stream.close();

@@ -48,7 +48,13 @@ export interface Column {
   bound: "" | "half" | "low" | "high";
 }
 
-export interface Table { columns: Column[]; rows: Cell[][]; sort: string }
+export interface Table {
+  columns: Column[];
+  rows: Cell[][];
+  sort: string;
+  /** What is shown for ids in columns of kind "agent". */
+  labels?: Record<string, string>;
+}
 
 export interface Matrix {
   rows: string[];
@@ -127,7 +133,7 @@ export interface Page {
 
 export interface About { version: string; write: boolean; token_needed: boolean }
 
-export type RunState = "running" | "finished" | "stopped" | "killed" | "damaged" | "declared";
+export type RunState = "running" | "finished" | "stopped" | "failed" | "killed" | "damaged" | "declared";
 
 export interface RunCard {
   id: string;
@@ -145,6 +151,8 @@ export interface RunCard {
   content: string | null;
   started: string | null;
   heard: string | null;
+  /** Who is declared to answer: "offline", "model NAME", "human" ... */
+  answers: string[];
   changed: [string, unknown][];
   /** Why it is as it is, where there is something to say. */
   reason?: string;
@@ -159,7 +167,9 @@ export interface SurfaceCard {
   group: "result" | "process" | "data";
   live: "append" | "replace" | "end";
   per_agent: boolean;
+  /** The first of the agents that it can be narrowed to, and how many there are. */
   agents: [string, string][];
+  agent_count?: number;
   empty: string | null;
 }
 
@@ -199,6 +209,8 @@ export interface AgentPage {
   asked: number;
   debits: number;
   tokens: number | null;
+  /** Names of the views that can be narrowed to the agent. */
+  views?: string[];
 }
 
 export interface QuestionCard {
@@ -246,21 +258,29 @@ export interface ChunkPage {
   cited: { start: number; end: number; entry: string; speaker?: string }[];
 }
 
+/** A measure in one arm, or at one seed of a single arm, with its difference from the baseline. */
+export interface ComparedLine {
+  arm: string;
+  value: number | null;
+  difference: number | null;
+  low: number | null;
+  high: number | null;
+  p: number | null;
+  /** Why p and the interval disagree, where they do. */
+  note: string;
+  reason: string | null;
+}
+export interface Arm { id: string; name: string; runs: { id: string; seed: number }[] }
 export interface Comparison {
-  arms: { id: string; name: string; seeds: number[] }[];
-  /** What values stand for: the arms, or the seeds of a single arm. */
-  columns: { id: string; name: string }[];
+  arms: Arm[];
+  /** Id of the arm that the others are compared with. */
+  baseline: string;
+  /** Whether there is a single arm, so that lines are seeds. */
+  by_seed: boolean;
   /** Whether differences are paired by seed and tested. */
   paired: boolean;
-  measures: {
-    name: string;
-    values: (number | null)[];
-    difference: number | null;
-    low: number | null;
-    high: number | null;
-    p: number | null;
-    reason: string | null;
-  }[];
+  warnings: string[];
+  measures: { name: string; lines: ComparedLine[] }[];
 }
 
 /** An agent's answer after the run, with the prompt that it was given. */

@@ -214,10 +214,10 @@ def test_doctor_tries_a_declared_system(
 def test_doctor_tries_a_ready_declaration(openiir: Command, tmp_path: Path) -> None:
     file = tmp_path / "movies.toml"
     file.write_text('ready = "moviebot"\nurl = "http://127.0.0.1:9/"\ntries = 1\n')
-    dead = openiir("doctor", "--system", file)
+    dead = openiir("doctor", "--system", file, "--trust")
     assert dead.code == 1 and "(nothing listens there)" in dead.out and "-> start the system" in dead.out
     file.write_text('ready = "movibot"\n')
-    unknown = openiir("doctor", "--system", file)
+    unknown = openiir("doctor", "--system", file, "--trust")
     assert unknown.code == 2 and "did you mean 'moviebot'" in unknown.err
 
 

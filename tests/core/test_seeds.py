@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openiir.core.seeds import Draw, quantise
+from openiir.core.grid import quantise
+from openiir.core.seeds import Draw
 
 laws = settings(derandomize=True, deadline=None, max_examples=60, database=None)
 

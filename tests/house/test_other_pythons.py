@@ -4,13 +4,16 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 ASKED = bool(os.environ.get("OPENIIR_TEST_PYTHONS"))
-TYPES = ("panel", "curated_feed", "recommender", "conversational", "social_media")
+TYPES = sorted(
+    tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]["openiir.types"]
+)
 OPENIIR = ["-c", "from openiir.cli import main; main()"]
 
 

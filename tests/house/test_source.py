@@ -54,6 +54,38 @@ def test_a_function_fits_a_screen(path):
             assert lines <= MOST_OF_A_FUNCTION, f"{node.name} has {lines} lines"
 
 
+DECIDING = {"core", "kit", "plugin", "scenarios"}
+FREE = {"core/grid.py", "core/seeds.py", "kit/credibility/corpus.py"}
+"""Files with sorts of their own: the two that round, and one whose scores are on the grid."""
+READERS = {"measures", "statistics", "storage"}
+"""Rooms that only read what is logged."""
+SORTS = {"argsort", "lexsort", "argpartition", "argmax", "argmin", "nanargmax", "nanargmin"}
+DRAWS = {"uniform", "normal", "gumbel"}
+
+
+@pytest.mark.parametrize("path", FILES, ids=IDS)
+def test_floats_are_rounded_before_they_rank_or_meet_a_draw(path):
+    rooms = path.relative_to(SOURCE).parts
+    if name_of(path) in FREE or rooms[0] not in DECIDING or READERS & set(rooms):
+        return
+    for node in ast.walk(tree_of(path)):
+        called = {
+            part.func.attr
+            for part in (
+                [node]
+                if isinstance(node, ast.Call)
+                else ast.walk(node)
+                if isinstance(node, ast.Compare)
+                else ()
+            )
+            if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute)
+        }
+        if isinstance(node, ast.Call):
+            assert not called & SORTS, f"line {node.lineno}: call order_by, first_largest or first_smallest"
+        elif called & DRAWS:
+            assert "quantise(" in ast.unparse(node), f"line {node.lineno}: call chance or happens"
+
+
 def test_names_say_what_is_inside():
     parts = {part for p in FILES for part in (*p.relative_to(SOURCE).parent.parts, p.stem)}
     assert not parts & BANNED

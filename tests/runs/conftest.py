@@ -150,8 +150,10 @@ def talker() -> Any:
 
 
 @pytest.fixture
-def talks(talker: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
-    """Writes a study of five people who talk with the systems at these addresses, by name."""
+def talks(
+    talker: Any, trusted: Callable[[Path], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Path]:
+    """Writes a study of five people who talk with the systems at these addresses, by name, as they may."""
     entry = EntryPoint("talker", f"{talker.__name__}:Talker", types.GROUP)
     installed = types._entries()
     monkeypatch.setattr(types, "_entries", lambda: [*installed, entry])
@@ -173,6 +175,6 @@ def talks(talker: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Calla
         (place / "study.toml").write_text(
             f'type = "talker"\nname = "talks"\nseed = 4\npersonas = "people.toml"\n{systems}\n{tables}\n'
         )
-        return place / "study.toml"
+        return place / "study.toml" if urls == {} else trusted(place / "study.toml")
 
     return write

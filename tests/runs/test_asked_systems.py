@@ -78,7 +78,11 @@ def service() -> Iterator[ThreadingHTTPServer]:
 
 @pytest.fixture
 def study(
-    counter: Any, service: ThreadingHTTPServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    counter: Any,
+    service: ThreadingHTTPServer,
+    trusted: Callable[[Path], Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Path:
     """Two visitors, two pages, two services; a third system is declared that nobody asks and nothing answers."""
     entry = EntryPoint("counter", f"{counter.__name__}:Counter", types.GROUP)
@@ -96,9 +100,7 @@ def study(
         '[system.idle]\nconnector = "http"\nurl = "http://127.0.0.1:9/"\nresponse = "text"\n'
         'headers = { Authorization = "${NOBODY_SET_THIS}" }\n'
     )
-    (tmp_path / "settings.toml").write_text('[trust]\nvariables = ["NOBODY_SET_THIS"]\n')
-    monkeypatch.setenv("OPENIIR_SETTINGS", str(tmp_path / "settings.toml"))
-    return tmp_path / "study.toml"
+    return trusted(tmp_path / "study.toml")
 
 
 def pages(folder: Path) -> dict[tuple[str, str, int], str]:

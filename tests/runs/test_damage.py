@@ -71,9 +71,8 @@ def finished(originals: Path, tmp_path: Path, with_parlour: None) -> Path:
 
 
 @pytest.fixture
-def killed(originals: Path, tmp_path: Path, with_parlour: None) -> Path:
-    shutil.copytree(originals / "killed", tmp_path / "run")
-    return tmp_path / "run"
+def killed(originals: Path, tmp_path: Path, with_parlour: None, own: Callable[..., Path]) -> Path:
+    return own(shutil.copytree(originals / "killed", tmp_path / "run"))
 
 
 def changed_by(sql: str) -> Callable[[Path], None]:

@@ -43,7 +43,7 @@ def test_a_kill_amid_dialogues_changes_nothing(
     bot.misbehave = lambda user, number: "500" if (user, number) == ("cleo", 3) else ""
     study = talks(model + "[config]\nsteps = 2\nturns = 5", bot=bot.url)
     settings = ["--settings", str(served("[systems.bot]\nwidth = 3\n")[1])]
-    run = ["run", str(study), *settings, "--out"]
+    run = ["run", str(study), "--trust", *settings, "--out"]
     (whole,) = sittings({"argv": [*run, str(tmp_path / "whole")], "count": True})
     assert whole["code"] == 0, whole["err"]
     content = whole["out"].strip().splitlines()[-1]
@@ -53,7 +53,7 @@ def test_a_kill_amid_dialogues_changes_nothing(
     for n, died in zip(moments, killed, strict=True):
         assert died["signal"] == 9, (n, whole["moments"][n - 1], died)
         out = tmp_path / f"at-{n}"
-        resumed = openiir("resume", out, *settings)
+        resumed = openiir("resume", out, "--trust", *settings)
         assert resumed.out.strip().splitlines()[-1] == content, (n, whole["moments"][n - 1], resumed.err)
         with RunFile.open(out) as file:
             begun_anew += file.db.execute("select count(*) from abandoned").fetchone()[0] > 0
@@ -65,10 +65,11 @@ def test_a_kill_amid_dialogues_changes_nothing(
 def test_killed_again_while_it_starts_anew(
     talks: Callable[..., Path], bot: Any, sittings: Sittings, openiir: Command, tmp_path: Path
 ) -> None:
-    run, out = ["run", str(talks(bot=bot.url)), "--out"], str(tmp_path / "often")
+    run, out = ["run", str(talks(bot=bot.url)), "--trust", "--out"], str(tmp_path / "often")
     (whole,) = sittings({"argv": [*run, str(tmp_path / "whole")]})
     died = sittings(
-        {"argv": [*run, out], "kill": 60}, *({"argv": ["resume", out], "kill": n} for n in (8, 45, 45))
+        {"argv": [*run, out], "kill": 60},
+        *({"argv": ["resume", out, "--trust"], "kill": n} for n in (8, 45, 45)),
     )
     assert died[0]["signal"] == 9 and all(job["signal"] in (9, None) for job in died), (
         "a resumed run may end before its kill"

@@ -304,7 +304,7 @@ def test_a_fork_killed_while_its_prefix_is_copied_can_be_forked_again(
         raise Died
 
     with monkeypatch.context() as patch:
-        patch.setattr("openiir.core.storage.shared_steps.shutil.copyfile", lambda *_: die(out))
+        patch.setattr("openiir.core.storage.shared_steps.copy_file", lambda *_: die(out))
         patch.setattr("openiir.core.storage.run_file.RunFile.withdraw", lambda self: self.db.close())
         with pytest.raises(Died):
             forked(tmp_path / "parent", out, 3, warmth=0.9)

@@ -100,7 +100,7 @@ class Club(Scenario):
 def votes(log, since=0, agent=None):
     names = {p.id: p.name for p in log.personas}
     return [
-        Entry(step=event.step, actor=names[event.actor], text=str(vote.score))
+        Entry(step=event.step, actor=names[event.actor], agent=event.actor, text=str(vote.score))
         for event, vote in Voted.read(log, since=since)
         if agent in (None, event.actor)
     ]

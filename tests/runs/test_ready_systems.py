@@ -18,6 +18,7 @@ from openiir.core.hashing import canonical
 from openiir.core.storage import Log, RunFile
 from openiir.core.systems import SystemSpec
 from openiir.runs.study import load_study
+from openiir.runs.trust import Trust
 
 STUDY = """type = "recommender"
 [system.movies]
@@ -29,7 +30,7 @@ timeout = 7
 
 def loaded(place, ready="moviebot", sets=()):
     (place / "study.toml").write_text(STUDY.format(ready=ready))
-    return load_study(str(place), sets)
+    return load_study(str(place), sets, trust=Trust(hosts=("localhost:1", "localhost:2")))
 
 
 def test_the_document_holds_the_declaration_and_not_its_name(tmp_path):
@@ -140,7 +141,7 @@ def test_dialogues_are_held_by_ready_declarations_and_replayed_without_the_syste
             )
         )
         study = talks(f'[config]\nsystems = ["movies", "parrot", "model"]\nturns = 6\n{tables}')
-        ran = openiir("run", study, "--out", tmp_path / "run")
+        ran = openiir("run", study, "--trust", "--out", tmp_path / "run")
     assert ran.code == 0, ran.err
     with RunFile.open(tmp_path / "run") as run:
         told = [event.payload for event in Log(run).events("talker.told")]

@@ -1,6 +1,7 @@
 """A study is data: what it would run, read or call is listed, and nothing of it happens before somebody allows it."""
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,15 +11,16 @@ import pytest
 
 from openiir.core.storage import RunFile
 from openiir.kit.rankers import RankerName
-from openiir.plugin import CallableName, Record, trusting
+from openiir.plugin import CallableName, Record, load_callable, trusting
 from openiir.runs.settings import Settings
+from openiir.runs.study import study_permissions
 from openiir.runs.sweep.worker import CellRunner
 from openiir.runs.trust import Trust, Untrusted, permissions_of
 
 CODE = """from pathlib import Path
 import sys
 
-Path(__file__).with_name("canary").touch()
+Path(__file__).parent.with_name("canary").touch()
 
 
 def rank(view):
@@ -26,7 +28,7 @@ def rank(view):
 
 
 def recommend(train, collection, seed, **options):
-    Path(__file__).with_name("canary").touch()
+    Path(__file__).parent.with_name("canary").touch()
 
 
 class Bot:
@@ -107,7 +109,19 @@ HOSTILE = {
     ),
     "a private address": (
         HTTP + 'url = "http://10.0.0.7:8080/turn"\n',
-        "talks with http://10.0.0.7:8080, which",
+        "talks with http://10.0.0.7:8080, another machine",
+    ),
+    "a service of this machine": (
+        HTTP + 'url = "http://127.0.0.1:2375/containers/create"\n',
+        "talks with http://127.0.0.1:2375, a service of this machine",
+    ),
+    "a service of this machine by its name": (
+        HTTP.replace('"http"', '"websocket"') + 'url = "ws://localhost:8888/api/kernels"\n',
+        "talks with ws://localhost:8888, a service of this machine",
+    ),
+    "a ready declaration": (
+        EVENING + '[system.x]\nready = "openai-chat"\nurl = "http://[::1]:8080/v1"\nmodel = "m"\n',
+        "talks with http://[::1]:8080, a service of this machine",
     ),
     "a host to say goodbye to": (
         HTTP + 'url = "http://127.0.0.1:9/"\n[system.x.close]\nurl = "https://evil.example/bye"\n',
@@ -158,7 +172,7 @@ def test_a_study_of_a_stranger_runs_nothing(
         assert openiir("doctor", "--system", place / "study.toml").code == 2
     shown = openiir("trust", place)
     assert shown.code == 0 and words in shown.err
-    assert not (place / "canary").exists() and "code_of_theirs" not in sys.modules
+    assert not (place.parent / "canary").exists() and "code_of_theirs" not in sys.modules
     assert not (tmp_path / "run").exists() and not (tmp_path / "sweep").exists()
 
 
@@ -191,7 +205,7 @@ def test_runs_and_sweeps_of_a_stranger_are_studies_too(
     with RunFile.open(run, writable=True) as opened:
         opened.set_state(status="stopped")
     before = (run / "run.db").read_bytes()
-    (place / "canary").unlink()
+    (place.parent / "canary").unlink()
     sys.modules.pop("code_of_theirs")
     for words in (
         ("resume", run),
@@ -201,7 +215,7 @@ def test_runs_and_sweeps_of_a_stranger_are_studies_too(
         refused = openiir(*words)
         assert refused.code == 2 and "code_of_theirs:rank (config.ranker)" in refused.err, refused.err
     assert (run / "run.db").read_bytes() == before and not (tmp_path / "fork").exists()
-    assert not (place / "canary").exists() and "code_of_theirs" not in sys.modules
+    assert not (place.parent / "canary").exists() and "code_of_theirs" not in sys.modules
     assert (
         openiir("fork", run, "--step", 2, "--set", "epsilon=0.5", "--out", tmp_path / "fork", "--trust").code
         == 0
@@ -214,7 +228,10 @@ def test_values_of_a_sweep_are_listed_with_the_study(
     (place / "study.toml").write_text(
         FEED + 'beside = []\n[sweep]\n"config.ranker" = ["code_of_theirs:rank"]\n'
     )
-    assert openiir("sweep", place, "--out", tmp_path / "sweep").code == 2 and not (place / "canary").exists()
+    assert (
+        openiir("sweep", place, "--out", tmp_path / "sweep").code == 2
+        and not (place.parent / "canary").exists()
+    )
     assert "code_of_theirs:rank" in openiir("trust", place).err
     assert openiir("sweep", place, "--out", tmp_path / "sweep").code == 0
 
@@ -251,7 +268,7 @@ def test_settings_allow_by_name_command_and_host(
     ):
         (place / "study.toml").write_text(study)
         assert openiir("run", place, "--settings", settings, "--out", tmp_path / "other").code == 2
-    assert not (place / "canary").exists(), "a system that nobody asks is not started"
+    assert not (place.parent / "canary").exists(), "a system that nobody asks is not started"
 
 
 def test_what_a_callable_is_given_is_part_of_the_leave(
@@ -280,12 +297,151 @@ def test_reference_studies_need_no_leave(study: str, openiir: Callable[..., Any]
     assert "needs no leave" in openiir("trust", study).out
 
 
-def test_ready_declarations_on_this_machine_need_no_leave(place: Path, openiir: Callable[..., Any]) -> None:
-    (place / "study.toml").write_text(
-        EVENING + '[system.x]\nready = "openai-chat"\nurl = "http://127.0.0.1:8080/v1"\nmodel = "m"\n'
-        '[system.y]\nready = "moviebot"\nurl = "http://[::1]:5001"\n'
+@pytest.mark.parametrize(
+    ("hosts", "allowed"),
+    [
+        (["localhost:8000"], True),
+        (["[::1]:8000"], True),
+        (["localhost:8001", "crs.example"], False),
+        (["127.0.0.1"], None),
+    ],
+)
+def test_settings_allow_services_of_this_machine_by_port(
+    hosts: list[str], allowed: bool | None, place: Path, openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    (place / "study.toml").write_text(HTTP + 'url = "http://127.0.0.1:8000/turn"\n')
+    settings = tmp_path / "settings.toml"
+    settings.write_text(f"[trust]\nhosts = {json.dumps(hosts)}\n")
+    ran = openiir("run", place, "--settings", settings, "--out", tmp_path / "run")
+    assert ran.code == (0 if allowed else 2), ran.err
+    assert ("allowed by its port" in ran.err) == (allowed is None)
+
+
+def test_settings_allow_a_port_of_another_machine(
+    place: Path, openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    settings = tmp_path / "settings.toml"
+    settings.write_text('[trust]\nhosts = ["crs.example:8443"]\n')
+    for url, code in (("https://crs.example:8443/x", 0), ("https://crs.example/x", 2)):
+        (place / "study.toml").write_text(HTTP + f'url = "{url}"\n')
+        assert openiir("run", place, "--settings", settings, "--out", tmp_path / f"{code}").code == code
+
+
+@pytest.mark.parametrize(
+    "change",
+    ['method = "DELETE"', 'url = "http://127.0.0.1:9/other"', "request = {}", 'headers = { A = "b" }'],
+)
+def test_leave_for_a_host_is_for_the_declared_exchange(
+    change: str, place: Path, openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    lone = place.parent / "lone.toml"
+    urls = "" if "url" in change else 'url = "http://127.0.0.1:9/x"\n'
+    lone.write_text('[system.x]\nconnector = "http"\nresponse = "text"\nurl = "http://127.0.0.1:9/x"\n')
+    assert openiir("trust", lone).code == 0
+    assert openiir("doctor", "--system", lone).code == 1, "it is asked, and does not answer"
+    lone.write_text(f'[system.x]\nconnector = "http"\nresponse = "text"\n{urls}{change}\n')
+    assert openiir("doctor", "--system", lone).code == 2
+
+
+CHANGES: dict[str, Callable[[Path], Any]] = {
+    "the module": lambda place: (place / "bots" / "crs.py").write_text("print('other')\n"),
+    "a file of no suffix": lambda place: (place / "data").write_text("other"),
+    "a file beside": lambda place: (place / "bots" / "json.py").write_text(""),
+    "a compiled file": lambda place: (
+        (place / "bots" / "__pycache__").mkdir(),
+        (place / "bots" / "__pycache__" / "crs.cpython-311.pyc").write_bytes(b"x"),
+    ),
+    "a hidden file": lambda place: (place / ".hidden").write_text(""),
+    "code beside a run": lambda place: (
+        (place / "bots" / "run.db").touch(),
+        (place / "bots" / "crs.py").write_text(""),
+    ),
+    "code among tables of a run": lambda place: (place / "runs" / "one" / "tables" / "x.py").write_text(""),
+    "a link in the place of a run's file": lambda place: (
+        (place / "runs" / "one" / "live.json").unlink(),
+        (place / "runs" / "one" / "live.json").symlink_to(place / "data"),
+    ),
+    "the study": lambda place: (place / "study.toml").write_text((place / "study.toml").read_text() + "\n"),
+}
+KEPT: dict[str, Callable[[Path], Any]] = {
+    "a run": lambda place: (place / "runs" / "one" / "live.json").write_text("{}"),
+    "a table of a run": lambda place: (place / "runs" / "one" / "tables" / "a.parquet").write_bytes(b"x"),
+    "what git keeps": lambda place: (place / ".git" / "index").write_text("x"),
+}
+
+
+@pytest.mark.parametrize("command", ['["python", "-m", "bots.crs"]', '["bash", "-c", "exec python bot.py"]'])
+@pytest.mark.parametrize("change", [*CHANGES, *KEPT])
+def test_a_permission_covers_the_whole_folder_of_the_study(
+    change: str, command: str, place: Path, openiir: Callable[..., Any]
+) -> None:
+    (place / "bots").mkdir()
+    (place / "bots" / "crs.py").write_text("print('hello')\n")
+    (place / "data").write_text("some")
+    (place / ".git").mkdir()
+    (place / "runs" / "one" / "tables").mkdir(parents=True)
+    for name in ("run.db", "live.json"):
+        (place / "runs" / "one" / name).touch()
+    (place / "study.toml").write_text(STDIO + f"command = {command}\n")
+    before = permissions_in(place)
+    assert before == permissions_in(place)
+    (CHANGES | KEPT)[change](place)
+    assert (permissions_in(place) == before) == (change in KEPT)
+
+
+def permissions_in(place: Path) -> list[str]:
+    return [one.digest for one in study_permissions(str(place))]
+
+
+@pytest.mark.parametrize("command", ['["python", "-m", "bots.crs"]', '["bash", "-c", "exec python bot.py"]'])
+def test_a_lone_study_covers_the_files_that_it_names(
+    command: str, place: Path, openiir: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lone, bots = place / "lone.toml", place / "bots"
+    bots.mkdir()
+    for code in (bots / "crs.py", place / "bot.py"):
+        code.write_text("print('hello')\n")
+    lone.write_text(STDIO + f"command = {command}\n")
+    before = [one.digest for one in study_permissions(str(lone))]
+    (place / "thesis.txt").write_text("three years")
+    assert [one.digest for one in study_permissions(str(lone))] == before
+    for code in (bots / "crs.py", place / "bot.py"):
+        code.write_text("print('other')\n")
+        assert [one.digest for one in study_permissions(str(lone))] != before
+
+
+def test_a_started_study_leaves_no_compiled_files(
+    place: Path, openiir: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that what a permitted study executes does not make its permission void."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    (place / "bot.py").write_text(
+        "import code_of_theirs, sys\nfor line in sys.stdin: print('hello', flush=True)\n"
     )
-    assert "needs no leave" in openiir("trust", place).out
+    (place / "study.toml").write_text(STDIO + f'command = ["{sys.executable}", "bot.py"]\n')
+    with trusting("code_of_theirs:rank"):
+        load_callable("code_of_theirs:rank")
+    assert openiir("doctor", "--system", place / "study.toml", "--trust").code == 0
+    assert not list(place.rglob("*.pyc"))
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda place: os.truncate(place / "code.toml", 30 * 2**30), "more than 1 GB"),
+        (lambda place: (place / "more").symlink_to("/usr"), "a link to a folder outside"),
+    ],
+)
+def test_a_folder_that_cannot_be_covered_is_refused(
+    make: Callable[[Path], Any], words: str, place: Path, openiir: Callable[..., Any]
+) -> None:
+    (place / "study.toml").write_text(STDIO + TOUCH)
+    os.mkfifo(place / "pipe")
+    assert openiir("trust", place).code == 0, "of what is no file its kind is covered"
+    make(place)
+    refused = openiir("trust", place)
+    assert refused.code == 2 and words in refused.err
 
 
 class Config(Record):
@@ -316,11 +472,11 @@ def test_a_plug_in_brings_its_own_callables_and_asks_for_others(place: Path) -> 
 
 
 def test_code_that_a_type_did_not_declare_is_not_imported(place: Path) -> None:
-    from openiir.plugin import InputError, load_callable
+    from openiir.plugin import InputError
 
     with pytest.raises(InputError, match="not trusted here"):
         load_callable("code_of_theirs:rank")
-    assert not (place / "canary").exists()
+    assert not (place.parent / "canary").exists()
     with trusting("code_of_theirs:rank"):
         assert load_callable("code_of_theirs:rank").__name__ == "rank"
     with pytest.raises(InputError, match="not trusted here"):

@@ -12,6 +12,8 @@ import pytest
 
 from openiir.testing.standin import Faults
 
+INTACT = "intact, unsigned (whoever changed it could also have renewed the manifest)"
+
 
 @pytest.fixture
 def run(by_model: Path, served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path) -> Path:
@@ -40,23 +42,22 @@ def test_a_replay_warns_of_what_it_cannot_see_and_verify_names_it(
 ) -> None:
     content = openiir("replay", run).content
     whole = openiir("verify", run)
-    assert whole.code == 0 and "changed" not in whole.out.partition("nothing")[0], whole
+    assert whole.code == 0 and whole.out.splitlines()[0] == INTACT, whole
     tamper(
         run,
         "delete from transport",
         "update step set label = 'harmless' where number = 2",
         "update state set value = '/home/eve' where key = 'folder'",
         "create table later (x text) strict",
+        "pragma application_id = 7",
     )
     replayed = openiir("replay", run)
     assert replayed.content == content
     assert "warning: " in replayed.err.splitlines()[-1]
-    assert (
-        "changed after the run had ended: later, schema, state, step, transport;"
-        in replayed.err.splitlines()[-1]
-    )
+    parts = "later, schema, state, step, transport, application_id"
+    assert f"changed after the run had ended: {parts};" in replayed.err.splitlines()[-1]
     told = openiir("verify", run)
-    assert told.code == 1 and told.out.splitlines()[-1] == "changed: later, schema, state, step, transport"
+    assert told.code == 1 and told.out.splitlines()[0] == f"changed: {parts}"
     assert "  events    ok" in told.out
 
 
@@ -86,18 +87,24 @@ def test_verify_goes_on_where_other_commands_refuse(
 ) -> None:
     tamper(run, statement)
     told = openiir("verify", run)
-    assert told.code == 1 and part in told.out.splitlines()[-1].removeprefix("changed: ").split(", ")
+    assert told.code == 1 and part in told.out.splitlines()[0].removeprefix("changed: ").split(", ")
     assert "was changed" in told.out, "what all other commands say"
     assert openiir("replay", run).code == 2
 
 
 def test_a_changed_manifest_or_part_is_named(run: Path, openiir: Callable[..., Any]) -> None:
     manifest = run / "manifest.json"
-    manifest.write_text(manifest.read_text().replace('"machine": "', '"machine": "not '))
+    whole = manifest.read_text()
+    manifest.write_text(whole.replace('"machine": "', '"machine": "not '))
     told = openiir("verify", run)
-    assert told.code == 1 and told.out.splitlines()[-1] == "changed: manifest.json"
+    assert told.code == 1 and told.out.splitlines()[0] == "changed: manifest.json"
+    manifest.write_text(whole.replace('"python": "3', '"python": "2'))
+    assert openiir("verify", run).out.splitlines()[0] == "changed: manifest.json"
+    renewed = hashlib.sha256(manifest.read_bytes()).hexdigest()
+    tamper(run, f"update state set value = '{renewed}' where key = 'manifest'")
+    assert openiir("verify", run).out.splitlines()[0] == INTACT, "which no digest can tell, so it says so"
     manifest.write_text('{"format": 2}')
-    assert openiir("verify", run).out.splitlines()[-1].startswith("changed: study, personas, ")
+    assert openiir("verify", run).out.splitlines()[0].startswith("changed: study, personas, ")
     next(run.glob("tables/*.parquet")).write_bytes(b"PAR1")
     assert "cannot be read" in openiir("verify", run).out
 
@@ -169,10 +176,11 @@ def test_a_study_elsewhere_is_named_beside_the_run_file(
         parlour.Parlour, "schedule", lambda self, stage: (folders.append(self.folder), inner(self, stage))[1]
     )
     assert openiir("replay", tmp_path / "run").code == 0
-    (tmp_path / "run" / "study.local").unlink()
-    assert openiir("replay", tmp_path / "run").code == 0
-    assert openiir("verify", tmp_path / "run").code == 0
-    assert folders == [study.parent, tmp_path / "run"]
+    (tmp_path / "run").rename(tmp_path / "moved")
+    assert openiir("replay", tmp_path / "moved").code == 0
+    assert f"from {study.parent}" in openiir("trust", tmp_path / "moved").out
+    assert openiir("replay", tmp_path / "moved").code == 0
+    assert folders == [study.parent, tmp_path / "moved", study.parent]
 
 
 def test_a_replay_says_where_the_files_of_its_study_are_missed(
@@ -180,4 +188,6 @@ def test_a_replay_says_where_the_files_of_its_study_are_missed(
 ) -> None:
     moved = run.rename(run.parent / "elsewhere")
     shutil.rmtree(run.parent / "study")
+    assert "files that its study names are looked for in it alone" in openiir("replay", moved).err
+    openiir("trust", moved)
     assert "where the study lay, is not there" in openiir("replay", moved).err

@@ -80,21 +80,20 @@ def feeds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 def test_one_setting_is_told_by_seed(feeds: dict[str, Path]) -> None:
     compared = compare([feeds["a"], feeds["b"]])
-    told = tell_comparison(compared)
-    assert [one["name"] for one in told["columns"]] == ["seed 1", "seed 2"] and not told["paired"]
+    told = tell_comparison(compared, Path("/"))
+    assert told["by_seed"] and not told["paired"]
     for one, measure in zip(told["measures"], compared.measures, strict=True):
-        assert one["values"] == [point.value for point in measure.arms[0].points]
-        first, second = one["values"]
-        assert one["difference"] == (None if None in one["values"] else second - first)
+        assert [line["arm"] for line in one["lines"]] == ["seed 1", "seed 2"]
+        assert [line["value"] for line in one["lines"]] == [point.value for point in measure.arms[0].points]
 
 
 def test_arms_without_a_shared_seed_differ_unpaired(feeds: dict[str, Path]) -> None:
-    told = tell_comparison(compare([feeds["a"], feeds["c"]]))
-    assert len(told["columns"]) == 2 and not told["paired"]
-    valued = [one for one in told["measures"] if None not in one["values"]]
-    assert any(one["difference"] for one in valued)
-    assert all(one["difference"] == one["values"][1] - one["values"][0] for one in valued)
-    assert all(one["low"] is None and one["reason"] is None for one in valued)
+    told = tell_comparison(compare([feeds["a"], feeds["c"]]), Path("/"))
+    assert len(told["arms"]) == 2 and not told["paired"]
+    lines = [one["lines"] for one in told["measures"] if None not in [line["value"] for line in one["lines"]]]
+    assert any(other["difference"] for _, other in lines)
+    assert all(other["difference"] == other["value"] - base["value"] for base, other in lines)
+    assert all(other["low"] is None and other["reason"] is None for _, other in lines)
 
 
 def test_fields_of_an_event_stay_json_however_long_they_are() -> None:

@@ -4,20 +4,22 @@ import asyncio
 import json
 import re
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from openiir.core.storage import RunFile
+from openiir.runs.catalogue import read_card
 from openiir.server import stream
-from openiir.server.stream import watch
+from openiir.server.stream import watch, watch_list
 
 
 @pytest.fixture
-def running(served: Path, tmp_path: Path) -> Iterator[RunFile]:
+def running(served: Path, tmp_path: Path, own: Callable[..., Path]) -> Iterator[RunFile]:
     """A run that this process is writing."""
-    folder = Path(shutil.copytree(served / "panel", tmp_path / "panel"))
+    folder = own(shutil.copytree(served / "panel", tmp_path / "panel"))
     with RunFile.open(folder, writable=True) as run:
         run.set_state(status="running", reason="")
         yield run
@@ -78,3 +80,31 @@ def test_viewers_of_a_quiet_run_share_one_reading(running: RunFile, monkeypatch:
         assert [await next_step(one) for one in viewers] == [(added, added)] * 20
 
     asyncio.run(asyncio.wait_for(view(), 30))
+
+
+def test_a_list_hears_of_runs_that_begin_change_and_disappear(
+    running: RunFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "LISTED", 0.01)
+    root = running.folder.parent
+
+    async def view() -> None:
+        events = watch_list(root, read_card)
+        assert (await anext(events)).startswith(": ")  # the page has read what there is
+        shutil.copytree(running.folder, root / "begun")
+        assert (await next_event(events, "card"))["id"] == "begun"
+        running.set_state(status="failed", reason="EndpointError: asked http://10.0.0.1/v1: 500")
+        card = await next_event(events, "card")
+        assert (card["id"], card["state"]) == ("panel", "failed")
+        assert card["reason"] == "EndpointError: asked the endpoint: 500"
+        shutil.rmtree(root / "begun")
+        assert await next_event(events, "gone") == {"id": "begun"}
+
+    asyncio.run(asyncio.wait_for(view(), 30))
+
+
+async def next_event(events: AsyncIterator[str], kind: str) -> dict[str, Any]:
+    async for event in events:
+        if found := re.match(rf"event: {kind}\ndata: (.*)\n\n", event):
+            return dict(json.loads(found[1]))
+    raise AssertionError(f"the stream ended without {kind}")

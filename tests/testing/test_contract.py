@@ -140,7 +140,7 @@ class Tiny(Scenario):
 def picks(log, since=0, agent=None):
     names = {p.id: p.name for p in log.personas}
     return [
-        Entry(step=e.step, actor=names[e.actor], text=str(c.number))
+        Entry(step=e.step, actor=names[e.actor], agent=e.actor, text=str(c.number))
         for e, c in Chosen.read(log, since=since, **({} if agent is None else {"actor": agent}))
     ]
 

@@ -1,6 +1,9 @@
 """What one does on the pages of the web app: read, narrow, find, follow, download, ask, go back."""
 
+import json
 import re
+import shutil
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -324,4 +327,80 @@ def test_runs_side_by_side_keep_the_step_in_the_address(page: Any, server: str) 
     _go(page, server, "compare?run=toy&run=twin&surface=series&until=10", "Side by side")
     page.get_by_text("step 10").wait_for()
     page.get_by_label("Find a measure").fill("polar")
-    assert page.locator("table.arms tbody tr").count() == 1
+    assert page.locator("table.arms tbody").count() == 1
+
+
+@pytest.fixture(scope="module")
+def sweep(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A sweep of 3 arms and 8 seeds: more runs than an address took once."""
+    folder, cells = runs / "nights", []
+    with ThreadPoolExecutor(1) as pool:  # this thread has the browser's event loop
+        for steps, letter in ((1, "x"), (2, "y"), (3, "z")):
+            for seed in range(1, 9):
+                made = pool.submit(
+                    run_showcase,
+                    tmp_path_factory.mktemp("cell"),
+                    folder / "cells",
+                    letter * seed,
+                    posts=1,
+                    nodes=2,
+                    steps=steps,
+                )
+                made.result()
+                arm = {"config.steps": steps}
+                cell = {
+                    "id": f"{len(cells) + 1:04}",
+                    "arm": arm,
+                    "seed": seed,
+                    "folder": f"cells/{letter * seed}",
+                }
+                cells.append({**cell, "status": "done"})
+    record = {"study": {}, "design": "grid", "axes": {"config.steps": [1, 2, 3]}, "seeds": list(range(1, 9))}
+    (folder / "sweep.json").write_text(json.dumps({**record, "cells": cells}))
+    yield folder
+    shutil.rmtree(folder)
+
+
+def test_a_sweep_is_compared_whole_from_the_list(page: Any, server: str, sweep: Path) -> None:
+    _go(page, server, "", "sweep nights, 24 runs")
+    page.get_by_role("link", name="compare its arms").click()
+    page.get_by_role("heading", name="Compare nights").wait_for()
+    page.get_by_label("Baseline").wait_for()
+    arms = [f"steps={steps}" for steps in (1, 2, 3)]
+    assert page.get_by_label("Baseline").locator("option").all_inner_texts() == arms
+    first = page.locator("table.arms tbody").first.locator("td:first-of-type")
+    assert first.all_inner_texts() == arms
+    page.get_by_label("Baseline").select_option("steps=2")
+    page.wait_for_url("**baseline=steps=2**")
+    page.get_by_role("row", name=re.compile(r"steps=2 .*baseline")).first.wait_for()
+    sides = [
+        page.get_by_label(f"Run on the {side}").locator("option:checked").inner_text()
+        for side in ("left", "right")
+    ]
+    assert sides == ["steps=2, seed 1", "steps=1, seed 1"]
+    page.wait_for_load_state("networkidle")
+
+
+def test_a_killed_run_says_what_is_kept_and_how_to_go_on(page: Any, server: str) -> None:
+    _go(page, server, "run/dead", "Its process ended without a word")
+    page.get_by_text(re.compile(r"Kept: \d+ steps, [\d,]+ events")).wait_for()
+    page.get_by_role("button", name="Copy command").first.click()
+    page.locator(".ended code").get_by_text("openiir resume dead").wait_for()
+
+
+def test_the_list_shows_a_run_that_begins_and_one_that_goes(page: Any, server: str, runs: Path) -> None:
+    _go(page, server, "", "the twin run")
+    page.wait_for_timeout(1500)  # the stream has read the list
+    shutil.copytree(runs / "twin", runs / "newcomer")
+    page.get_by_text("newcomer").first.wait_for()
+    shutil.rmtree(runs / "newcomer")
+    page.get_by_text("newcomer").first.wait_for(state="detached")
+
+
+def test_the_list_has_a_column_of_any_measure(page: Any, server: str) -> None:
+    _go(page, server, "?q=twin", "the twin run")
+    page.get_by_label("Measure").focus()
+    page.get_by_label("Measure").locator("option[value=polarisation]").wait_for(state="attached")
+    page.get_by_label("Measure").select_option("polarisation")
+    page.get_by_role("cell", name="0.413").wait_for()
+    page.wait_for_url("**measure=polarisation**")

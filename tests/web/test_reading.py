@@ -133,7 +133,7 @@ def test_a_question_leads_to_what_came_of_it_and_back(page: Any, server: str) ->
 def test_runs_without_a_shared_seed_show_unpaired_differences(page: Any, server: str) -> None:
     _go(page, server, "compare?run=toy&run=twin", "(unpaired)")
     page.get_by_text("openiir sweep STUDY").wait_for()
-    assert page.locator("table.arms tbody td:last-child").all_inner_texts() == ["0.000"]
+    assert page.locator("table.arms tbody td:last-child").all_inner_texts() == ["baseline", "0.000"]
     page.get_by_text("leaves out zero").wait_for(state="detached")
 
 

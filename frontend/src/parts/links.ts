@@ -43,8 +43,9 @@ export function useLinks(): Links {
   };
   const links: Links = {
     agent: (agent) => {
-      // members of a crowd have no page of their own, but may have a view
-      const own = run.value?.people.length ? undefined : run.value?.surfaces.find((s) => !s.empty && s.form === "ranking" && s.agents.some(([one]) => one === agent));
+      // members of a crowd have no page of their own, but may have a view, of which the first members alone are known here
+      const has = (s: Run["surfaces"][number]): boolean => (s.agent_count ?? 0) > s.agents.length || s.agents.some(([one]) => one === agent);
+      const own = run.value?.people.some(([one]) => one === agent) ? undefined : run.value?.surfaces.find((s) => !s.empty && s.form === "ranking" && has(s));
       return own ? { name: "view", params: { id: id(), surface: own.name }, query: { agent } } : { name: "agent", params: { id: id(), agent } };
     },
     question: (place) => ({ name: "question", params: { id: id(), place } }),

@@ -9,6 +9,7 @@ import typer
 from openiir.cli.options import Sets, command_app
 from openiir.core.files import read_toml
 from openiir.core.systems import read_systems
+from openiir.runs.adopting import adopt_at
 from openiir.runs.build import run_permissions
 from openiir.runs.run_io import open_checked
 from openiir.runs.sweep.execute import list_plan_permissions
@@ -28,7 +29,11 @@ def trust(
     sets: Sets = None,
 ) -> None:
     """Allow what a study needs of this machine: its commands, Python code, variables and addresses."""
+    for line in (adopted := list(adopt_at(Path(study)))):
+        say(line)
     found = [one for one in _permissions_at(study, sets or ()) if not one.packaged]
+    if not found and adopted:
+        return
     if not found:
         say(
             f"{study} needs no leave: it starts no command, names no Python code and talks with this machine alone"

@@ -1,6 +1,6 @@
 """`openiir verify`: check whether a finished run, or an export of it, was changed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NoReturn
 
@@ -14,11 +14,12 @@ app = command_app()
 def verify(folder: RunFolder) -> None:
     """Compare a finished run with its manifest, or an export with its record; exit code 1 where a part was changed."""
     from openiir.runs.exported import is_export
-    from openiir.runs.verify import verify_run
+    from openiir.runs.verify import say_verdict, verify_run
 
     if is_export(folder):
         _verify_export(folder)
     found = verify_run(folder)
+    say(say_verdict(found.list_changes()))
     _print_parts("covered by the content hash", _describe_parts(found.content))
     if found.damage:
         say(f"  {found.damage}")
@@ -29,13 +30,15 @@ def verify(folder: RunFolder) -> None:
         _print_parts(title, _describe_parts(found.rest))
     if found.outside:
         _print_parts("not covered", found.outside)
-    _conclude(found.list_changes())
+    raise SystemExit(1 if found.list_changes() else 0)
 
 
 def _verify_export(place: Path) -> NoReturn:
     from openiir.runs.exported import check_export
+    from openiir.runs.verify import say_verdict
 
     found = check_export(place)
+    say(say_verdict(found.list_changes(), "its list of hashes"))
     _print_parts("covered by the content hash", _describe_parts(found.content))
     say(f"  {found.named}")
     if found.left_out:
@@ -45,16 +48,7 @@ def _verify_export(place: Path) -> NoReturn:
         _print_parts(f"left out: {', '.join(found.parts)}", words)
     _print_parts("covered by the export's list, as what its pages show", _describe_parts(found.pages))
     say("not covered\n  the page's scripts and styles")
-    _conclude(found.list_changes())
-
-
-def _conclude(changed: Sequence[str]) -> NoReturn:
-    say(
-        f"changed: {', '.join(changed)}"
-        if changed
-        else "nothing that is covered was changed since the run ended"
-    )
-    raise SystemExit(1 if changed else 0)
+    raise SystemExit(1 if found.list_changes() else 0)
 
 
 def _describe_parts(parts: Mapping[str, bool | None]) -> dict[str, str]:

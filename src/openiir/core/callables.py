@@ -1,6 +1,7 @@
 """Loading of Python code named in a study, which is imported only if trusted."""
 
 import importlib
+import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -34,11 +35,16 @@ CallableName = Annotated[
 
 @contextmanager
 def trusting(*names: str) -> Iterator[None]:
-    """Trust these callables and code files, and no others, within a `with` block."""
-    token = _trusted.set(frozenset(names))
+    """Trust these callables and code files, and no others, within a `with` block.
+
+    Python writes no compiled files there, since a trusted study is one whose folder has not changed.
+    """
+    token, before = _trusted.set(frozenset(names)), sys.dont_write_bytecode
+    sys.dont_write_bytecode = before or bool(names)
     try:
         yield
     finally:
+        sys.dont_write_bytecode = before
         _trusted.reset(token)
 
 

@@ -11,11 +11,12 @@ import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from math import copysign, isfinite
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from openiir.core.grid import round_array, round_float
 
 Part = str | int | NDArray[np.integer[Any]]
 """A part of a draw's key: an id, an index of at least 0, or an array of indices (broadcast)."""
@@ -136,7 +137,7 @@ class Draw:
 
     def chance(self, p: float | NDArray[np.float64], **parts: Part) -> Any:
         """Draw a truth value that is True with probability p, or one for each p of an array."""
-        return self.uniform(**parts) < p
+        return happens(self.uniform(**parts), p)
 
     def below(self, n: int, **parts: Part) -> Any:
         """Draw an integer from 0..n-1 (bias under n / 2^52); `n` is at least 1."""
@@ -181,19 +182,11 @@ class Draw:
         return sorted(options, key=lambda o: (_absorb(bits, o), o))
 
 
+def happens(unit: Any, p: float | NDArray[np.float64]) -> Any:
+    """Whether uniform draws fall below chances, which are rounded to the grid first."""
+    return unit < (round_float(p) if type(p) is float else round_array(np.asarray(p)))
+
+
 @lru_cache(maxsize=4_096)
 def _root(seed: int, purpose: str) -> int:
     return _mix(_mix(int(seed) & _MASK) ^ _text_key(purpose))
-
-
-def quantise(value: Any, span: float = 1.0) -> Any:
-    """Round to multiples of span * 2^-20, for numbers used in rankings or carried between steps."""
-    grid = span * 2.0**-20
-    if type(value) is float and isfinite(value / grid):
-        return copysign(round(value / grid), value) * grid  # as below, without an array
-    steps = np.asarray(value, dtype=np.float64) / grid
-    if not steps.ndim:
-        return float(np.round(steps) * grid)
-    np.rint(steps, out=steps)
-    steps *= grid
-    return steps

@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit.arrays import Bools, Floats, Ints
-from openiir.plugin import ConfigTable, Draw, quantise
+from openiir.plugin import ConfigTable, Draw, happens, quantise
 
 
 class ClickModel(ConfigTable):
@@ -94,10 +94,10 @@ class SlateReading:
             agent=users[None, :], item=np.arange(1, slots + 1)[:, None], step=session
         )
 
-    def _uniform(self, what: str, position: int) -> Floats:
+    def _happens(self, what: str, position: int, chance: float | Floats) -> Bools:
         if what not in self._noise:
             self._noise[what] = self._draw(what)
-        return self._noise[what][position - 1]
+        return np.asarray(happens(self._noise[what][position - 1], chance))
 
     def look(self, position: int) -> tuple[Bools, Floats]:
         """Draw which users examine a position (from 1), with the weight of that exposure for beliefs.
@@ -109,19 +109,19 @@ class SlateReading:
             looks = self._on & self._there
             return looks, looks.astype(np.float64)
         chance = float(position) ** -self.model.gamma
-        looks = self._there & (self._uniform("look", position) < chance)
+        looks = self._there & self._happens("look", position, chance)
         return looks, np.where(self._there, chance, 0.0)
 
     def click(self, position: int, looks: Bools, attraction: Floats) -> Bools:
         """Draw which of the users who examine a position click there."""
-        return looks & (self._uniform("click", position) < attraction)
+        return looks & self._happens("click", position, attraction)
 
     def go_on(self, position: int, looks: Bools, clicks: Bools) -> None:
         """Move to the next position, dropping users who are satisfied, stop reading or leave."""
         if self.model.model == "cascade":
             self._on &= ~clicks
         elif self.model.model == "dbn":
-            done = clicks & (self._uniform("satisfied", position) < self.model.satisfaction)
-            self._on &= ~done & (self._uniform("continue", position) < self.model.continuation)
+            done = clicks & self._happens("satisfied", position, self.model.satisfaction)
+            self._on &= ~done & self._happens("continue", position, self.model.continuation)
         if self.model.leave > 0:
-            self._there &= self._uniform("leave", position) >= self.model.leave
+            self._there &= ~self._happens("leave", position, self.model.leave)

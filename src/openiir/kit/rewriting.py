@@ -4,13 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-import numpy as np
 from pydantic import Field
 
 from openiir.kit.arrays import Floats
 from openiir.kit.evolution import Genome, GenomeSpec, TextLocus, rank_agents
 from openiir.kit.prompting import ThoughtfulReply
-from openiir.plugin import Draw, Facts, Id, Question, Record, Source, Stage
+from openiir.plugin import Draw, Facts, Id, Question, Record, Source, Stage, order_by
 
 MUTATOR = "mutator"
 FARED = (
@@ -97,7 +96,7 @@ async def ask_rewrites(
     """
     if stage.offline_alone(MUTATOR, RewriteText.kind):
         return {}
-    place = None if fitness is None else np.argsort(rank_agents(fitness)) * len(FARED) // len(fitness)
+    place = None if fitness is None else order_by(rank_agents(fitness)) * len(FARED) // len(fitness)
     questions = []
     for child, locus in hits:
         text, of = str(genomes[parents[child]].values[locus]), spec.loci[locus]

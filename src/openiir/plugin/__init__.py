@@ -31,10 +31,11 @@ from openiir.core.callables import CallableName, CodeName, load_callable, trusti
 from openiir.core.clock import hour_of_day, time_text
 from openiir.core.errors import InputError, UnusableAnswer
 from openiir.core.files import parse_json, read_json, read_text
+from openiir.core.grid import first_largest, first_smallest, order_by, quantise, round_floats
 from openiir.core.llm import picture
 from openiir.core.records import Citation, Claim, ConfigTable, Edge, Event, Image, Measure, Persona, Record
 from openiir.core.records.measure import ratio
-from openiir.core.seeds import Draw, quantise
+from openiir.core.seeds import Draw, happens
 from openiir.core.stances import STANCES, Stance, stance_number, stance_word
 from openiir.core.storage import Log, Members
 from openiir.core.study_paths import study_path
@@ -152,18 +153,23 @@ __all__ = [
     "TreeNode",
     "UnusableAnswer",
     "Year",
+    "first_largest",
+    "first_smallest",
     "half_width",
+    "happens",
     "hour_of_day",
     "int_sum",
     "interval_ends",
     "load_callable",
     "names_with_answerers",
+    "order_by",
     "parse_json",
     "picture",
     "quantise",
     "ratio",
     "read_json",
     "read_text",
+    "round_floats",
     "stance_number",
     "stance_word",
     "study_path",

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from openiir.core.agents import Agent
 from openiir.core.claims import ClaimSource
 from openiir.core.errors import InputError
+from openiir.core.grid import is_rounded
 from openiir.core.hashing import canonical
 from openiir.core.records import Budget, Record
 from openiir.core.storage import Log
@@ -22,11 +23,16 @@ STAGE = "~stage"
 
 
 def check_arrays(kept: Mapping[str, NDArray[Any]]) -> None:
-    """Raise InputError for an array whose values no checkpoint holds."""
+    """Raise InputError for an array whose values no checkpoint holds, and for floats that are on no grid."""
     for name, array in kept.items():
         if array.dtype.kind not in "biufU":
             raise InputError(
                 f"stage.keep({name}=...) is given values of type {array.dtype}; keep arrays of bool, numbers or text"
+            )
+        if not is_rounded(array):
+            raise InputError(
+                f"stage.keep({name}=...) is given floats whose last bits depend on the processor; round them where they "
+                "are computed: quantise(values, span), or round_floats(values)"
             )
 
 

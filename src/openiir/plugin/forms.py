@@ -112,6 +112,8 @@ class Table(Record):
     rows: tuple[tuple[CellValue, ...], ...]
     sort: str = ""
     """Column by which rows are sorted, with a leading minus for descending order."""
+    labels: dict[str, str] = {}
+    """What is shown for ids in columns of kind `agent`: names, which several may share."""
 
     @field_validator("columns", mode="before")
     @classmethod
@@ -145,8 +147,16 @@ class Table(Record):
             return "text"
         return "float" if any(isinstance(cell, float) for cell in cells) else "int"
 
+    def labelled_rows(self) -> tuple[tuple[CellValue, ...], ...]:
+        """Return the rows as they are shown: with labels in place of the ids of agents."""
+        agents = {n for n, column in enumerate(self.columns) if column.kind == "agent"}
+        return tuple(
+            tuple(self.labels.get(str(cell), cell) if n in agents else cell for n, cell in enumerate(row))
+            for row in self.rows
+        )
+
     def _repr_html_(self) -> str:
-        return notebook_table(self.names, self.rows, len(self.rows))
+        return notebook_table(self.names, self.labelled_rows(), len(self.rows))
 
 
 class Matrix(Record):

@@ -26,6 +26,7 @@ from openiir.core.asking import RestartLane
 from openiir.core.claims import EXTRACTOR, HEARD, ClaimIndex, ClaimSource, ExtractClaims, Origin, settle
 from openiir.core.clock import CLOCK
 from openiir.core.errors import InputError, UnknownName
+from openiir.core.grid import round_floats
 from openiir.core.records import Claim, Edge, Persona, Record
 from openiir.core.seeds import Draw
 from openiir.core.storage import Log, Members, StepRows
@@ -105,6 +106,7 @@ class Stage(Lane):
             raise InputError(
                 f"an agent with the id {persona.id!r} is or was on the stage already; give each its own"
             )
+        persona = Persona.model_validate(round_floats(persona))
         agent = Agent.of(persona, key)
         self.agents.append(agent)
         self.note("joined", agent.id, persona)

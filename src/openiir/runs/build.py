@@ -18,7 +18,6 @@ from openiir.core.asking import (
     SystemAnswerer,
 )
 from openiir.core.errors import InputError, UnknownName
-from openiir.core.files import set_limits
 from openiir.core.llm import Provider, RecordedEmbedder, StoredEmbedder, TextEmbedder, connect
 from openiir.core.records import Record
 from openiir.core.retrieval import LSA
@@ -34,7 +33,7 @@ from openiir.runs.meter import Spending
 from openiir.runs.moments import read_events
 from openiir.runs.run_io import check_replayable
 from openiir.runs.session_limits import SessionLimits
-from openiir.runs.settings import Settings, SystemSettings, endpoints_of
+from openiir.runs.settings import Settings, SystemSettings, endpoints_of, put_in_force
 from openiir.runs.study import ModelSpec
 from openiir.runs.systems import Dialogues, SystemSessions
 from openiir.runs.toml import fit
@@ -74,7 +73,7 @@ async def assemble(
     run: RunFile, settings: Settings, sources: RunSources, exits: AsyncExitStack
 ) -> RunContext:
     """Build the objects that execute a prepared run; resources that need closing are registered with `exits`."""
-    set_limits(lambda: settings.inputs)
+    put_in_force(settings)
     document = run.study()
     scenario = find_type(document["type"])
     scenario.folder = study_folder(sources.recorded or run, scenario)

@@ -1,24 +1,26 @@
 """List the runs below a folder without verifying their records, for an overview of many runs."""
 
 import json
+import os
 import sqlite3
-import tomllib
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from openiir.core.errors import OpeniirError, RunBusy, UnknownName
+from openiir.core.asking import AnswererChoice
+from openiir.core.errors import InputError, OpeniirError, RunBusy, UnknownName
 from openiir.core.records import Record
 from openiir.core.storage import RunFile
 from openiir.core.storage.folder import DATABASE, LOCK, lock_folder
 from openiir.core.storage.live_file import read_live
-from openiir.runs.sweep_record import is_sweep
-from openiir.runs.types import find_type
+from openiir.runs.changes import ANSWERS
+from openiir.runs.reasons import withhold_addresses
+from openiir.runs.setting import differing_keys
+from openiir.runs.sweep_record import is_sweep, read_sweep, with_status
 
 State = Literal["declared", "running", "finished", "stopped", "failed", "killed", "damaged"]
 _BY_STATUS: dict[str, State] = {"done": "finished", "stopped": "stopped", "failed": "failed"}
-CELLS, STUDY = "cells", "study.toml"
+CELLS = "cells"
 
 
 class RunCard(Record):
@@ -41,8 +43,10 @@ class RunCard(Record):
     content: str | None = None
     started: str | None = None
     heard: str | None = None
+    answers: tuple[str, ...] = ()
+    """Who is declared to answer: `offline`, `model NAME`, `human`, ..."""
     changed: tuple[tuple[str, str], ...] = ()
-    """Keys of [config] that differ from the reference study's and those set by [[change]], with their values as JSON."""
+    """Keys in which the study differs from the type's reference study, and those set by [[change]], with values as JSON."""
     sweep: str | None = None
     """Id of the sweep that the run is a cell of; None for a run outside a sweep."""
 
@@ -54,7 +58,7 @@ def find_run_folders(root: Path, only: str | None = None) -> dict[str, Path]:
     """
     found = {}
     for folder in _candidates(root, only):
-        if folder.resolve().is_relative_to(root.resolve()) and (folder / DATABASE).is_file():
+        if folder.resolve().is_relative_to(root.resolve()) and os.path.lexists(folder / DATABASE):
             found[folder.relative_to(root).as_posix()] = folder
     return dict(sorted(found.items()))
 
@@ -76,6 +80,26 @@ def run_folder(root: Path, id: str) -> Path:
     return folders[id]
 
 
+def sweep_folder(root: Path, id: str) -> tuple[Path, dict[str, Path]]:
+    """Return the folder of a sweep by its id, and those of its runs by theirs, looked up as `run_folder` does.
+
+    Raises UnknownName, or InputError where a run of the sweep is not below its folder.
+    """
+    cells = find_run_folders(root, id)
+    folder = root / id
+    if not cells or folder in cells.values():
+        listed = find_run_folders(root)
+        raise UnknownName(
+            "sweep", id, {one.partition(f"/{CELLS}/")[0] for one in listed if f"/{CELLS}/" in one}
+        )
+    done = {folder / cell.folder for cell in with_status(read_sweep(folder).cells, "done")}
+    if missing := done - set(cells.values()):
+        raise InputError(
+            f"the sweep {id!r} names {len(missing)} runs that are not in its folder; restore them"
+        )
+    return folder, cells
+
+
 def read_card(id: str, folder: Path) -> RunCard:
     """Summarise a run for the list; a run that cannot be read has the state `damaged`."""
     sweep = id.partition(f"/{CELLS}/")[0] if f"/{CELLS}/" in id else None
@@ -86,7 +110,7 @@ def read_card(id: str, folder: Path) -> RunCard:
             counts = (
                 "coalesce(max(number), 0) from step",
                 "coalesce(max(seq), 0) from event",
-                "count(*) from call",
+                "count(lane) from call",
                 "coalesce(sum(rows), 0) from part",
             )
             steps, events, calls, rows = (run.db.execute(f"select {count}").fetchone()[0] for count in counts)
@@ -96,7 +120,7 @@ def read_card(id: str, folder: Path) -> RunCard:
                 name=study["name"],
                 seed=study["seed"],
                 state=_state_of(run, steps),
-                reason=run.state("reason") or "",
+                reason=withhold_addresses(run.state("reason") or "", study),
                 steps=steps,
                 planned=live.planned if live and run.state("status") != "done" else None,
                 events=events,
@@ -105,7 +129,10 @@ def read_card(id: str, folder: Path) -> RunCard:
                 content=run.state("content"),
                 started=live.started if live else None,
                 heard=live.heard if live else None,
-                changed=_changes_of(study),
+                answers=_answers_of(study),
+                changed=tuple(
+                    (key, json.dumps(value, ensure_ascii=False)) for key, value in differing_keys(run).items()
+                ),
                 sweep=sweep,
             )
     except (OpeniirError, sqlite3.Error, KeyError, ValueError) as error:
@@ -139,26 +166,14 @@ def _state_of(run: RunFile, steps: int) -> State:
     return "killed" if run.state("status") == "running" or steps else "declared"
 
 
-@cache
-def _reference_config(type: str) -> dict[str, Any]:
-    """The configuration of a type's reference study; the defaults where it has none, empty where it cannot be read."""
-    try:
-        scenario = find_type(type)
-        file = scenario.reference / STUDY if scenario.reference else None
-        study = tomllib.loads(file.read_text("utf-8")) if file else {}
-        return scenario.Config.model_validate(study.get("config", {})).model_dump(mode="json")
-    except (OpeniirError, OSError, ValueError):
-        return {}
-
-
-def _changes_of(study: dict[str, Any]) -> tuple[tuple[str, str], ...]:
-    """Keys of [config] that differ from the reference study's and those set by [[change]], with their values as JSON."""
-    reference = _reference_config(study["type"])
-    keys = {
-        key: value
-        for key, value in study.get("config", {}).items()
-        if key not in reference or value != reference[key]
-    }
-    for change in study.get("change", ()):
-        keys |= {f"{key} from step {change['step']}": value for key, value in change["set"].items()}
-    return tuple((key, json.dumps(value, ensure_ascii=False)) for key, value in keys.items())
+def _answers_of(study: dict[str, Any]) -> tuple[str, ...]:
+    """Name who is declared to answer, at the start or after a change; a model by its name as well."""
+    changed = [
+        str(value)
+        for change in study.get("change", ())
+        for key, value in change["set"].items()
+        if key.split(".")[0] == ANSWERS
+    ]
+    names = sorted({*AnswererChoice(**study.get("answers", {})).names(), *changed})
+    model = (study.get("model") or {}).get("name")
+    return tuple(f"model {model}" if name == "model" and model else name for name in names)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from openiir.core.clock import timed_label
 from openiir.core.errors import InputError, OpeniirError, OwnCodeFailed, ReplayDifference, RunStopped
-from openiir.core.storage import RunFile
+from openiir.core.storage import RunFile, receipts
 from openiir.core.storage.live_file import LiveFile
 from openiir.plugin import Step
 from openiir.runs.build import RunContext, RunSources, assemble, run_permissions
@@ -16,8 +16,9 @@ from openiir.runs.changes import Terms, apply_change, find_terms
 from openiir.runs.difference import first_difference
 from openiir.runs.meter import Spending
 from openiir.runs.moments import count_steps, list_missed
+from openiir.runs.reasons import withhold_addresses
 from openiir.runs.run_io import finish_run, open_checked
-from openiir.runs.settings import Settings
+from openiir.runs.settings import Settings, put_in_force
 
 
 class Watcher:
@@ -115,7 +116,8 @@ async def _run_to_end(run: RunFile, settings: Settings, watcher: Watcher, source
             raise
         except Exception as error:
             with suppress(OpeniirError):  # the disk that failed the run may refuse this as well
-                run.set_state(status="failed", reason=f"{type(error).__name__}: {error}")
+                why = withhold_addresses(f"{type(error).__name__}: {error}", run.study())
+                run.set_state(status="failed", reason=why)
             raise
         return finish_run(run)
 
@@ -138,6 +140,11 @@ async def _start(
     machine = await assemble(run, settings, replace(sources, tell=watcher.note), exits)
     watcher.begin(f"{run.study()['type']}: {run.study()['name']}", machine.spending)
     exits.callback(watcher.end)
+    if run.study_folder() == run.folder:
+        watcher.note(
+            f"{run.folder} was not made here, or was moved or copied since: files that its study names are looked for in "
+            f"it alone, until `openiir trust {run.folder}`"
+        )
     if not machine.scenario.folder.is_dir():
         watcher.note(
             f"{machine.scenario.folder}, where the study lay, is not there: files that it names cannot be found"
@@ -241,12 +248,16 @@ def _commit_or_compare(machine: RunContext, recorded: RunFile, known: dict[int, 
 async def resume(folder: Path, settings: Settings, watcher: Watcher, played: RunFile | None = None) -> str:
     """Resume a run that was stopped or killed and return its content hash; a finished run is left as it is.
 
-    Nothing is written before the record has been checked. Raises Untrusted for a run that lacks permissions.
+    Nothing is written before the record has been checked, but for what a killed process left half written, which is
+    undone first where the run was made here. Raises Untrusted for a run that lacks permissions.
     """
+    put_in_force(settings)
+    RunFile.undo_half_written(folder)
     with open_checked(folder) as run:
         if run.state("status") == "done":
             watcher.note("the run has ended already; nothing is left to do")
             return str(run.state("content"))
+        receipts.check_made_here(folder)
         settings.trust.check(run_permissions(run), str(folder))
     with RunFile.open(folder, writable=True) as run:
         return await _run_to_end(run, settings, watcher, RunSources(played=played))

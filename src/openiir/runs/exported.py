@@ -2,6 +2,7 @@
 
 import base64
 import gzip
+import io
 import json
 import re
 import zipfile
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from html import unescape
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,6 +38,8 @@ PAGE = "index.html"
 """The page of an exported folder."""
 ROWS = 5_000
 """Rows of the record in a block."""
+_PIECE = 1 << 20
+"""Bytes that are unpacked at a time."""
 _TOLD = {"events": (5,), "calls": (9, 11), "searches": (4, 5, 6, 7)}
 """Columns of a section that tell something; in other sections all do."""
 _BLOCK = re.compile(
@@ -182,17 +186,39 @@ def _read_zip(place: Path) -> dict[str, bytes]:
         raise InputError(f"{place} is no exported run: {error}") from None
 
 
+class Unpacking:
+    """Unpacking of an export's blocks, bounded by the limits on input files: each as JSON, all together as a file."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        self.size = 0
+        """Bytes unpacked so far."""
+
+    def unpack(self, packed: str) -> Any:
+        """Unpack a block; raises ValueError for a damaged one, and Unreadable for too much."""
+        pieces, size = list[bytes](), 0
+        try:
+            with gzip.open(io.BytesIO(base64.b64decode(packed, validate=True))) as file:
+                while piece := file.read(_PIECE):
+                    size += len(piece)
+                    check_size(self.place, size, "json_bytes")
+                    check_size(self.place, self.size + size)
+                    pieces.append(piece)
+            self.size += size
+            return json.loads(b"".join(pieces))
+        except (OSError, EOFError, ValueError, RecursionError, zlib.error) as error:
+            raise ValueError(f"it cannot be unpacked: {error}") from None
+
+
 def unpack(packed: str) -> Any:
-    """Unpack a block; raises ValueError for a damaged one."""
-    try:
-        return json.loads(gzip.decompress(base64.b64decode(packed, validate=True)))
-    except (OSError, EOFError, ValueError, zlib.error) as error:
-        raise ValueError(f"it cannot be unpacked: {error}") from None
+    """Unpack one block; raises ValueError for a damaged one."""
+    return Unpacking(Path()).unpack(packed)
 
 
 def _check(blocks: Mapping[str, str], place: Path) -> ExportCheck:
+    unpacking = Unpacking(place)
     try:
-        head = unpack(blocks[RECORD])
+        head = unpacking.unpack(blocks[RECORD])
         named, recipe, listed = str(head["content"]), int(head["recipe"]), dict(head["blocks"])
         recorded = {section: str(head["sections"][section]) for section in SECTIONS}
     except (ValueError, KeyError, TypeError) as error:
@@ -200,7 +226,7 @@ def _check(blocks: Mapping[str, str], place: Path) -> ExportCheck:
     found: dict[str, str | None] = {}
     hidden: dict[str, int] = {}
     for section in SECTIONS:
-        found[section], hidden[section] = _hash_blocks(blocks, section, recipe)
+        found[section], hidden[section] = _hash_blocks(blocks, section, recipe, unpacking)
     content: dict[str, bool | None] = {
         section: None if digest is None else digest != recorded[section] for section, digest in found.items()
     }
@@ -216,18 +242,26 @@ def _check(blocks: Mapping[str, str], place: Path) -> ExportCheck:
     return ExportCheck(named, content, pages, texts, tuple(head.get("left_out", ())))
 
 
-def _hash_blocks(blocks: Mapping[str, str], section: str, recipe: int) -> tuple[str | None, int]:
+def _hash_blocks(
+    blocks: Mapping[str, str], section: str, recipe: int, unpacking: Unpacking
+) -> tuple[str | None, int]:
     """Hash the rows of a section, and count those without texts; no hash where recipe 1 would need the texts."""
-    rows: list[Any] = []
-    number = 1
+    hidden = 0
+
+    def rows() -> Iterator[Any]:
+        nonlocal hidden
+        for number in count(1):
+            if (packed := blocks.get(f"{RECORD}/{section}/{number}")) is None:
+                return
+            for row in unpacking.unpack(packed):
+                hidden += _is_hidden(row)
+                yield row
+
     try:
-        while f"{RECORD}/{section}/{number}" in blocks:
-            rows += unpack(blocks[f"{RECORD}/{section}/{number}"])
-            number += 1
-        hidden = int_sum(_is_hidden(row) for row in rows)
         if recipe == 1:
-            return (None if hidden else hash_section(map(_read_row, rows), 1)), hidden
-        return hash_row_hashes(_hash_rows(rows)), hidden
+            kept = list(rows())
+            return (None if hidden else hash_section(map(_read_row, kept), 1)), hidden
+        return hash_row_hashes(_hash_rows(rows())), hidden
     except (ValueError, TypeError, KeyError, AttributeError):
         return "", 0
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from openiir.core.errors import InputError, StorageFull
-from openiir.core.files import set_limits
 from openiir.core.records import Chunk, Persona
 from openiir.core.retrieval import LSA
 from openiir.core.storage import RunFile, is_free, set_aside
@@ -21,7 +20,7 @@ from openiir.core.world import (
     load_sources,
 )
 from openiir.runs.edge import call_blocking, wait_for
-from openiir.runs.settings import Settings
+from openiir.runs.settings import Settings, put_in_force
 from openiir.runs.study import LoadedStudy, table_of
 from openiir.runs.types import find_type
 
@@ -49,7 +48,7 @@ def prepare_run(
 
     Nothing is written before all sources are read and checked; a replaced run is deleted after the first new step.
     """
-    set_limits(lambda: settings.inputs)
+    put_in_force(settings)
     _check_place(folder, again)
     chunks, fitted = _worlds(loaded, settings, gathering or SourceOptions())
     before = set_aside(folder) if again else None

@@ -11,6 +11,7 @@ from openiir.core import files
 from openiir.core.errors import InputError
 from openiir.core.llm import Endpoint, Endpoints, Prices
 from openiir.core.records import Record
+from openiir.core.storage import receipts
 from openiir.runs.terminal import note
 from openiir.runs.toml import fit
 from openiir.runs.trust import Trust, Untrusted, read_trusted, settings_folder
@@ -70,6 +71,8 @@ class Settings(Record):
     """Folder of the personas that all studies share."""
     cache: Path = Field(default_factory=_cache_folder)
     """Folder of views that took long to compute; may be deleted at any time. By default below $XDG_CACHE_HOME or ~/.cache."""
+    receipts: Path = Field(default_factory=receipts.default_place)
+    """Folder that says which runs were made here; a lab may share it. By default below $XDG_STATE_HOME or ~/.local/state."""
     workers: int = Field(1, ge=1)
     """Number of threads that compute a crowd, and of processes for dialogues in which nobody outside is asked."""
     block: int = Field(4096, ge=1)
@@ -97,8 +100,14 @@ def load_settings(path: Path | None = None, workers: int | None = None) -> Setti
     settings = _find_settings(path)
     if workers is not None:
         settings = settings.model_copy(update={"workers": workers})
-    files.set_limits(lambda: settings.inputs)
+    put_in_force(settings)
     return settings
+
+
+def put_in_force(settings: Settings) -> None:
+    """Let this process's limits on inputs and its folder of receipts be those of the settings."""
+    files.set_limits(lambda: settings.inputs)
+    receipts.set_place(lambda: settings.receipts)
 
 
 def _find_settings(path: Path | None) -> Settings:

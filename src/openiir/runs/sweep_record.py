@@ -4,12 +4,17 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator
 
 from openiir.core.errors import InputError
+from openiir.core.files import limits
 from openiir.core.hashing import fingerprint
 from openiir.core.records import Chunk, Persona, Record
 from openiir.core.storage.folder import write_whole
+from openiir.core.storage.gate import read_file
+from openiir.runs.reasons import withhold_addresses
 from openiir.runs.toml import fit
 
 SWEEP, PLAN = "sweep.json", "plan.json"
@@ -27,14 +32,16 @@ class Cell(Record):
     status: Literal["waiting", "done", "failed"] = "waiting"
     content: str = ""
     """Content hash of the run, once it is done."""
-    reason: str = ""
+    reason: Annotated[str, AfterValidator(withhold_addresses)] = ""
     """Why the run failed."""
 
     def with_result(
         self, status: Literal["waiting", "done", "failed"], content: str = "", reason: str = ""
     ) -> "Cell":
         """Return a copy of the cell with a new status, and a content hash or a reason."""
-        return self.model_copy(update={"status": status, "content": content, "reason": reason})
+        return self.model_copy(
+            update={"status": status, "content": content, "reason": withhold_addresses(reason)}
+        )
 
 
 class SweepRecord(Record):
@@ -181,8 +188,8 @@ def with_status(cells: Sequence[Cell], status: str) -> list[Cell]:
 
 def _read(file: Path) -> Any:
     try:
-        return json.loads(file.read_text(encoding="utf-8"))
+        return json.loads(read_file(file, limits().file_bytes))
     except FileNotFoundError:
         raise InputError(f"{file} does not exist; name the folder that `openiir sweep` printed") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{file} cannot be read ({error}); it is not what `openiir sweep` wrote") from None

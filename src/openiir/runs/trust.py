@@ -1,6 +1,5 @@
 """Permissions: list what a study does on this machine beyond reading its files, and check what is allowed."""
 
-import hashlib
 import json
 import os
 import shlex
@@ -9,22 +8,24 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
-from pydantic import BaseModel
+from pydantic import BaseModel, field_validator
 
 from openiir.core.callables import CodeName, trusting
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical, fingerprint
 from openiir.core.llm.openai_client import is_loopback
 from openiir.core.records import Record
-from openiir.core.study_paths import stays_in, study_path
-from openiir.core.systems import Exchange, SystemSpec, ready
+from openiir.core.study_paths import study_path
+from openiir.core.systems import Exchange, SystemSpec
 from openiir.core.systems.secrets import variables
 from openiir.plugin import Scenario
+from openiir.runs.study_files import hash_folder, hash_named_files
 from openiir.runs.toml import inline_files, read_toml
 
 _Kind = Literal["command", "callable", "variable", "host"]
+_PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Permission:
     """Name by which the settings allow it."""
     words: str
     digest: str
-    """Hash of what it does and of the files in the study's folder that it names: a change makes a grant void."""
+    """Hash of what it does and of the study's files: a change makes a grant void."""
     imports: str = ""
     """The callable or file of code that it allows to be imported."""
     packaged: bool = False
@@ -67,9 +68,17 @@ class Trust(Record):
     variables: tuple[str, ...] = ()
     """Environment variables, by name; they go only to hosts that are allowed too."""
     hosts: tuple[str, ...] = ()
-    """Hosts beyond this machine, such as "crs.example.org"."""
+    """Hosts, such as "crs.example.org" or "crs.example.org:8443"; of this machine by port, such as "localhost:8000"."""
     digests: tuple[str, ...] = ()
     """Single permissions by digest, as `openiir trust` remembers them."""
+
+    @field_validator("hosts")
+    @classmethod
+    def _ports_named(cls, hosts: tuple[str, ...]) -> tuple[str, ...]:
+        found = tuple(_with_port(urlsplit(f"//{host}"), None) for host in hosts)
+        if "localhost" in found:
+            raise ValueError('a service of this machine is allowed by its port, such as "localhost:8000"')
+        return found
 
     def allows(self, one: Permission) -> bool:
         """Whether this table allows a permission."""
@@ -77,9 +86,10 @@ class Trust(Record):
             "command": [shlex.join(_words(command)) for command in self.commands],
             "callable": self.callables,
             "variable": self.variables,
-            "host": [host.lower() for host in self.hosts],
+            "host": self.hosts,
         }
-        return one.digest in self.digests or one.name in named[one.kind]
+        names = (one.name, one.name.rpartition(":")[0]) if one.kind == "host" else (one.name,)
+        return one.digest in self.digests or any(name in named[one.kind] for name in names)
 
     def check(self, found: Iterable[Permission], target: str, sets: Sequence[str] = ()) -> None:
         """Raise Untrusted for permissions that are not allowed; `target` names the study in the message."""
@@ -110,18 +120,30 @@ def permissions_of(
     be asked (`live`), for what these need.
     """
     found = [one for config in configs for one in _code_permissions(config, "config", "", folder)]
-    found += system_permissions(systems, folder) if live else ()
+    found += _permissions_of_systems(systems, folder) if live else ()
     packaged = _packaged_digests(scenario) if found else ()
-    return tuple(replace(one, packaged=one.digest in packaged) for one in dict.fromkeys(found))
+    return _bind([replace(one, packaged=one.digest in packaged) for one in found], folder)
 
 
 def system_permissions(systems: Mapping[str, SystemSpec], folder: Path) -> tuple[Permission, ...]:
     """List the permissions that declared systems need to be asked; `folder` holds the file that declares them."""
+    return _bind(_permissions_of_systems(systems, folder), folder)
+
+
+def _bind(found: Iterable[Permission], folder: Path) -> tuple[Permission, ...]:
+    """Bind permissions to all files of the study's folder; a folder without study.toml is not the study's own."""
+    distinct = tuple(dict.fromkeys(found))
+    if all(one.packaged for one in distinct) or not (folder / "study.toml").is_file():
+        return distinct
+    files = hash_folder(folder)
     return tuple(
-        dict.fromkeys(
-            one for label, spec in systems.items() for one in _permissions_of_system(label, spec, folder)
-        )
+        one if one.packaged else replace(one, digest=fingerprint([one.digest, files])) for one in distinct
     )
+
+
+def _permissions_of_systems(systems: Mapping[str, SystemSpec], folder: Path) -> Iterator[Permission]:
+    for label, spec in systems.items():
+        yield from _permissions_of_system(label, spec, folder)
 
 
 def _packaged_digests(scenario: Scenario) -> set[str]:
@@ -140,7 +162,7 @@ def _packaged_digests(scenario: Scenario) -> set[str]:
         systems = {
             label: SystemSpec.model_validate(table) for label, table in values.get("system", {}).items()
         }
-        found += system_permissions(systems, folder)
+        found += _permissions_of_systems(systems, folder)
     return {one.digest for one in found}
 
 
@@ -148,7 +170,7 @@ def _code_permissions(value: Any, key: str, table: str, folder: Path) -> Iterato
     """Yield the permissions for code named anywhere in a configuration; `table` is the innermost record as JSON."""
     if isinstance(value, CodeName):
         words = f"imports and calls the Python code {_printable(value.imports)} ({_printable(key)})"
-        digest = _digest("callable", value.imports, table, _hash_named_files(_module(value.imports), folder))
+        digest = _digest("callable", value.imports, table, hash_named_files(_module(value.imports), folder))
         yield Permission("callable", value.imports, words, digest, _import_place(value.imports, folder))
     elif isinstance(value, BaseModel):
         inner = "" if key == "config" else value.model_dump_json()
@@ -163,46 +185,41 @@ def _code_permissions(value: Any, key: str, table: str, folder: Path) -> Iterato
 
 
 def _permissions_of_system(label: str, spec: SystemSpec, folder: Path) -> Iterator[Permission]:
-    where = f"[system.{_printable(label)}]"
-    parts: list[SystemSpec | Exchange] = [spec, *(part for part in (spec.open, spec.close) if part)]
+    where, whole = f"[system.{_printable(label)}]", canonical(spec.model_dump(mode="json"))
     if spec.callable is not None:
-        given = [part.request for part in parts]
         asked = f", with {_printable(canonical(spec.request))}" if spec.request is not None else ""
         words = f"imports and calls the Python code {_printable(spec.callable)}{asked} ({where})"
-        digest = _digest(
-            "callable", spec.callable, canonical(given), _hash_named_files(_module(spec.callable), folder)
-        )
+        named = hash_named_files(_module(spec.callable), folder)
+        digest = _digest("callable", spec.callable, whole, named)
         yield Permission("callable", spec.callable, words, digest, spec.callable)
     if spec.command is not None:
         command, at = shlex.join(spec.command), f", in {_printable(spec.folder)}" if spec.folder else ""
-        started = Path(spec.folder or ".")
-        named = _hash_named_files(spec.command, folder) | {
-            word: _sha256(started / word)
-            for word in spec.command
-            if os.path.isfile(started / word)  # noqa: PTH113
-        }
-        digest = _digest("command", command, spec.folder or "", named)
-        yield Permission(
-            "command", command, f"starts the command {_printable(command)}{at} ({where})", digest
-        )
+        started = hash_named_files(spec.command, Path(spec.folder or "."), siblings=False)
+        named = hash_named_files(spec.command, folder) | {f"./{name}": one for name, one in started.items()}
+        words = f"starts the command {_printable(command)}{at} ({where})"
+        yield Permission("command", command, words, _digest("command", command, whole, named))
         for name in spec.variables:
             words = f"hands the environment variable {name} to that command ({where})"
-            yield Permission("variable", name, words, _digest("variable", name, command, named))
+            yield Permission("variable", name, words, _digest("variable", name, whole, named))
+    parts: list[SystemSpec | Exchange] = [spec, *(part for part in (spec.open, spec.close) if part)]
     for origin in dict.fromkeys(
         urlsplit(part.url)._replace(path="", query="", fragment="") for part in parts if part.url
     ):
-        host, address = (origin.hostname or "").lower(), _printable(origin.geturl())
-        if not is_loopback(host):
-            words = f"talks with {address}, which is not this machine ({where})"
-            yield Permission("host", host, words, _digest("host", origin.geturl().lower(), "", {}))
+        name, address = _with_port(origin, _PORTS[origin.scheme]), _printable(origin.geturl())
+        which = "a service of this machine" if is_loopback(origin.hostname or "") else "another machine"
+        words = f"talks with {address}, {which} ({where})"
+        yield Permission("host", name, words, _digest("host", name, whole, {}))
         for header, text in spec.headers.items():
-            if is_loopback(host) and text in ready.headers():
-                continue
-            for name in variables(text):
-                words = f"sends the environment variable {name} to {address} ({where}, header {header})"
-                yield Permission(
-                    "variable", name, words, _digest("variable", name, origin.geturl().lower(), {})
-                )
+            for variable in variables(text):
+                words = f"sends the environment variable {variable} to {address} ({where}, header {header})"
+                yield Permission("variable", variable, words, _digest("variable", variable, whole + name, {}))
+
+
+def _with_port(address: SplitResult, port: int | None) -> str:
+    """Return an address as `host:port` (`port` where it names none), with one name for this machine."""
+    host = (address.hostname or "").lower()
+    found = address.port or port
+    return ("localhost" if is_loopback(host) else host) + (f":{found}" if found else "")
 
 
 def _import_place(imports: str, folder: Path) -> str:
@@ -211,36 +228,6 @@ def _import_place(imports: str, folder: Path) -> str:
         return imports
     place = study_path(imports, folder, "the code")
     return str(place) if place.is_file() else imports
-
-
-def _hash_named_files(words: Iterable[str], folder: Path) -> dict[str, str]:
-    """Hash the files that words name in the study's folder: files, folders with all below, Python modules.
-
-    Where one of them is Python, all other Python files of the folder are included, since it may import them.
-    """
-    found: set[Path] = set()
-    for place in (folder / f"{word}{ending}" for word in words for ending in ("", ".py") if word):
-        # Unlike Path.exists this is False for what no path can be, such as a program in an argument.
-        if os.path.exists(place) and stays_in(place, folder):  # noqa: PTH110
-            found |= set(place.rglob("*")) if place.is_dir() else {place}
-    if any(file.suffix == ".py" for file in found):
-        found |= set(folder.rglob("*.py"))
-    return {
-        str(file.relative_to(folder)): _sha256(file)
-        for file in sorted(found)
-        if file.is_file()
-        and not any(part == "__pycache__" or part[0] == "." for part in file.relative_to(folder).parts)
-    }
-
-
-def _sha256(file: Path) -> str:
-    try:
-        with file.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(
-            f"{file}, which the study names, cannot be read: {error.strerror or error}"
-        ) from None
 
 
 def _digest(kind: _Kind, name: str, how: str, files: Mapping[str, str]) -> str:

@@ -1,18 +1,20 @@
 """Verify, part by part, that a finished run was not changed since it ended."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from openiir.core.errors import DamagedRun
-from openiir.core.hashing import sha256
 from openiir.core.storage import RunFile, check_run, content_hash, read_manifest, rest_digests
 from openiir.core.storage.database import translate_errors
 from openiir.core.storage.folder import DATABASE, LOCK, STUDY
+from openiir.core.storage.integrity import MANIFEST, manifest_hash
 from openiir.core.storage.live_file import LIVE
 from openiir.runs.run_io import open_checked
 
-MANIFEST = "manifest.json"
+APPLICATION_ID = "application_id"
+"""SQLite's mark of the program that a file belongs to, in its header; 0 in every `run.db`."""
 _OUTSIDE = {
     "after.db": "what was asked or measured later",
     LIVE: "when it ran, for those who watch",
@@ -41,6 +43,13 @@ class Verification:
         )
 
 
+def say_verdict(changed: Sequence[str], renewed: str = "the manifest") -> str:
+    """Return the first line of a verification; `renewed` is what would cover changes that cannot be seen."""
+    if changed:
+        return f"changed: {', '.join(changed)}"
+    return f"intact, unsigned (whoever changed it could also have renewed {renewed})"
+
+
 def verify_run(folder: Path) -> Verification:
     """Compare a finished run with its manifest; raises InputError for one that has not ended or cannot be read."""
     with open_checked(folder, finished=True, check=lambda run: None) as run, translate_errors(run.path):
@@ -53,7 +62,7 @@ def verify_run(folder: Path) -> Verification:
             damage = str(error)
         rest = _compare_rest(run)
         if rest is not None:
-            rest[MANIFEST] = sha256((folder / MANIFEST).read_bytes()) != run.state("manifest")
+            rest[MANIFEST] = manifest_hash(folder) != run.state("manifest")
         return Verification(content, damage, rest, _outside(run))
 
 
@@ -67,7 +76,8 @@ def _compare_rest(run: RunFile) -> dict[str, bool] | None:
     if manifest.get("format") == 1:
         return None
     recorded, found = _digests(manifest, "rest"), rest_digests(run.db)
-    return {name: recorded.get(name) != found.get(name) for name in sorted(recorded.keys() | found.keys())}
+    rest = {name: recorded.get(name) != found.get(name) for name in sorted(recorded.keys() | found.keys())}
+    return rest | {APPLICATION_ID: run.db.execute("pragma application_id").fetchone() != (0,)}
 
 
 def _digests(manifest: dict[str, Any], key: str) -> dict[str, Any]:

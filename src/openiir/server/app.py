@@ -13,6 +13,7 @@ from fastapi.staticfiles import StaticFiles
 import openiir
 from openiir.core.errors import OpeniirError, UnknownName
 from openiir.runs.interviews import InterviewRooms
+from openiir.runs.reasons import withhold_addresses
 from openiir.runs.settings import Settings
 from openiir.server.guard import Access, RequestGuard
 from openiir.server.reading import Reader
@@ -43,7 +44,7 @@ def build_app(root: Path, access: Access, settings: Settings) -> FastAPI:
 
 
 async def _tell_error(request: Request, error: Exception) -> JSONResponse:
-    words = str(error).replace(f"{request.app.state.server.root}/", "")
+    words = withhold_addresses(str(error).replace(f"{request.app.state.server.root}/", ""))
     return JSONResponse({"detail": words}, 404 if isinstance(error, UnknownName) else 400)
 
 

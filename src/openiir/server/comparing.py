@@ -1,40 +1,74 @@
-"""Comparisons of runs as JSON for the web app."""
+"""Comparisons of runs and sweeps as JSON for the web app."""
 
+from pathlib import Path
 from typing import Any
 
-from openiir.runs.compare.records import ComparedMeasure, Comparison, NumberInterval
+from openiir.runs.compare.records import ComparedArm, ComparedMeasure, Comparison, Contrast, NumberInterval
+from openiir.runs.compare.wording import explain_p
 
 
-def tell_comparison(found: Comparison) -> dict[str, Any]:
-    """Convert a comparison for the web app: values by arm, and the first other arm against the baseline.
+def tell_comparison(found: Comparison, root: Path) -> dict[str, Any]:
+    """Convert a comparison for the web app: of each measure a line an arm, with its difference from the baseline.
 
-    A single arm is shown by seed. Where no seed is shared, the difference is that of the arms' means, and `paired` false.
+    A single arm has a line a seed. Where no seed is shared, differences are those of the arms' means, and `paired` false.
     """
-    seeds = [str(seed) for seed in found.arms[0].seeds] if len(found.arms) == 1 else []
-    columns = [{"id": seed, "name": f"seed {seed}"} for seed in seeds]
     return {
-        "arms": [{"id": arm.id, "name": arm.label, "seeds": list(arm.seeds)} for arm in found.arms],
-        "columns": columns or [{"id": arm.id, "name": arm.label} for arm in found.arms],
+        "arms": [_tell_arm(arm, root) for arm in found.arms],
+        "baseline": found.baseline,
+        "by_seed": len(found.arms) == 1,
         "paired": found.paired,
-        "measures": [_tell_measure(one, by_seed=bool(seeds)) for one in found.measures],
+        "warnings": [*found.warnings, *found.left_out],
+        "measures": [
+            {
+                "name": one.measure,
+                "lines": _tell_seeds(one) if len(found.arms) == 1 else _tell_arms(found, one),
+            }
+            for one in found.measures
+        ],
     }
 
 
-def _tell_measure(one: ComparedMeasure, by_seed: bool) -> dict[str, Any]:
-    values = (
-        [point.value for point in one.arms[0].points] if by_seed else [arm.mean.value for arm in one.arms]
-    )
-    contrast = next(iter(one.contrasts), None)
-    difference = contrast.difference if contrast else NumberInterval()
+def _tell_arm(arm: ComparedArm, root: Path) -> dict[str, Any]:
+    runs = [{"id": Path(run.folder).relative_to(root).as_posix(), "seed": run.seed} for run in arm.runs]
+    return {"id": arm.id, "name": arm.label, "runs": runs}
+
+
+def _tell_seeds(one: ComparedMeasure) -> list[dict[str, Any]]:
+    return [_line(f"seed {point.seed}", point.value, reason=point.reason) for point in one.arms[0].points]
+
+
+def _tell_arms(found: Comparison, one: ComparedMeasure) -> list[dict[str, Any]]:
+    means = {arm.arm: arm.mean for arm in one.arms}
+    contrasts = {contrast.arm: contrast for contrast in one.contrasts}
+    base = means[found.baseline]
+    lines = []
+    for id, mean in means.items():
+        if id not in contrasts:
+            lines.append(_line(id, mean.value, reason=mean.reason))
+        else:
+            lines.append(_tell_contrast(found, one, contrasts[id], mean, base))
+    return lines
+
+
+def _tell_contrast(
+    found: Comparison, one: ComparedMeasure, contrast: Contrast, mean: NumberInterval, base: NumberInterval
+) -> dict[str, Any]:
+    difference = contrast.difference
     told = difference.value
-    if told is None and len(values) > 1 and values[0] is not None and values[1] is not None:
-        told = values[1] - values[0]
-    return {
-        "name": one.measure,
-        "values": values,
-        "difference": told,
-        "low": difference.low,
-        "high": difference.high,
-        "p": contrast.adjusted.value if contrast else None,
-        "reason": difference.reason if told is None else None,
-    }
+    if told is None and mean.value is not None and base.value is not None:
+        told = mean.value - base.value
+    return _line(
+        contrast.arm,
+        mean.value,
+        difference=told,
+        low=difference.low,
+        high=difference.high,
+        p=contrast.adjusted.value,
+        note=explain_p(found, one, contrast),
+        reason=difference.reason if told is None else None,
+    )
+
+
+def _line(arm: str, value: float | None, **told: Any) -> dict[str, Any]:
+    empty = dict.fromkeys(("difference", "low", "high", "p", "reason")) | {"note": ""}
+    return {**empty, "arm": arm, "value": value, **told}

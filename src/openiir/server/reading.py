@@ -12,17 +12,18 @@ from openiir.core.storage import AfterFile, Log, RunFile
 from openiir.core.storage.content import SECTIONS
 from openiir.core.storage.folder import database_stamp
 from openiir.core.storage.live_file import read_live
-from openiir.plugin import Interview, Surface
+from openiir.plugin import Interview
 from openiir.runs.catalogue import RunCard, find_run_folders, name_by_id, read_card, run_folder
 from openiir.runs.inspect import ComputedPrompts, inspect_question
 from openiir.runs.interviews import answer_text
-from openiir.runs.post_run import scenario_of, surfaces_of
+from openiir.runs.post_run import find_surface, scenario_of, surfaces_of
 from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings
 from openiir.runs.validations import judge_statements, read_verdicts, summarise
 from openiir.runs.views.paging import MOST, Page
 from openiir.runs.views.view_cache import ViewCache
 from openiir.server.lookups import find_numbered_passages
+from openiir.server.surface_cards import describe_surface, list_agents, list_personas
 
 LETTERS, PARTS = 300, 20
 """Most letters of a text, and parts of a list, in the fields of an event."""
@@ -40,16 +41,18 @@ class Reader:
         self.views = ViewCache(settings.cache)
 
     def cards(self, after: str = "", limit: int = MOST) -> tuple[list[RunCard], str | None]:
-        """Cards of the runs behind the id `after`, and the last id where there are more; finished runs are read once."""
+        """Cards of the runs behind the id `after`, and the last id where there are more."""
         folders = [(id, folder) for id, folder in find_run_folders(self.root).items() if id > after]
-        found = []
-        for id, folder in folders[:limit]:
-            key = id, database_stamp(folder)
-            card = self._finished.get(key) or read_card(id, folder)
-            if card.state == "finished":
-                self._finished[key] = card
-            found.append(card)
+        found = [self.card(id, folder) for id, folder in folders[:limit]]
         return found, folders[limit - 1][0] if len(folders) > limit else None
+
+    def card(self, id: str, folder: Path) -> RunCard:
+        """Summarise a run; finished runs are read once."""
+        key = id, database_stamp(folder)
+        card = self._finished.get(key) or read_card(id, folder)
+        if card.state == "finished":
+            self._finished[key] = card
+        return card
 
     @contextmanager
     def open(self, id: str) -> Iterator[RunFile]:
@@ -71,7 +74,7 @@ class Reader:
                 "study": run.study(),
                 "people": [[persona.id, persona.name] for persona in log.personas],
                 "progress": _progress_of(folder),
-                "surfaces": [_describe(surface, log) for surface in surfaces_of(scenario).values()],
+                "surfaces": [describe_surface(surface, log) for surface in surfaces_of(scenario).values()],
                 "interviews": [
                     {"name": one.name, "title": one.title}
                     for one in scenario.surfaces()
@@ -117,6 +120,20 @@ class Reader:
             return {"ok": False, "reason": name_by_id(error, id, folder), "rows": {}}
         return {"ok": True, "reason": "", "rows": rows}
 
+    def agents(self, id: str, view: str, words: str, after: int, limit: int) -> dict[str, Any]:
+        """Return a page of the agents whose name or id holds the words: of a view, or without one of the whole run."""
+        with self.open(id) as run:
+            log = Log(run)
+            named = list_agents(find_surface(run, view), log) if view else list_personas(log)
+        sought = words.strip().lower()
+        found = [one for one in named if sought in f"{one[1]} {one[0]}".lower()]
+        more = after + limit < len(found)
+        return {
+            "agents": found[after : after + limit],
+            "total": len(found),
+            "next": str(after + limit) if more else None,
+        }
+
     def agent(self, id: str, agent: str, after: int, limit: int) -> dict[str, Any]:
         """Return a persona with a page of its events, the number of its questions, and the tokens it spent.
 
@@ -139,6 +156,11 @@ class Reader:
                 (agent,),
             ).fetchone()
             persona = scenario_of(run).describe(log, personas[agent])
+            views = [
+                one.name
+                for one in surfaces_of(scenario_of(run)).values()
+                if one.per_agent and any(agent == known for known, _ in list_agents(one, log))
+            ]
         told = persona.model_dump(mode="json", exclude_defaults=True, exclude={"tokens"})
         return {
             "persona": told,
@@ -150,6 +172,7 @@ class Reader:
             "asked": asked,
             "debits": debits,
             "tokens": persona.tokens,
+            "views": views,
         }
 
     def questions(
@@ -272,25 +295,6 @@ def _explain_failures(id: str) -> Iterator[None]:
         raise DamagedRun(
             f"{id} cannot be shown ({words}); openiir verify tells whether it was changed"
         ) from None
-
-
-def _describe(surface: Surface, log: Log) -> dict[str, Any]:
-    why = surface.shows(log) if surface.shows else True
-    names = {persona.id: persona.name for persona in log.personas}
-    ids = (
-        [] if not surface.per_agent else list(names) if surface.agents is None else list(surface.agents(log))
-    )
-    return {
-        "name": surface.name,
-        "form": surface.form,
-        "title": surface.title,
-        "help": surface.help,
-        "group": surface.group,
-        "live": surface.live,
-        "per_agent": surface.per_agent,
-        "agents": [[id, names.get(id, id)] for id in ids[:MOST]],
-        "empty": why if isinstance(why, str) else None,
-    }
 
 
 def _question(seq: int, step: int, actor: str | None, lane: str, payload: dict[str, Any]) -> dict[str, Any]:

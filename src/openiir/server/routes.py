@@ -13,8 +13,8 @@ from openiir.core.errors import InputError
 from openiir.core.records import Record
 from openiir.core.retrieval.hybrid import Mode
 from openiir.core.storage import StoredValidation, Verdict
-from openiir.runs.catalogue import read_card, run_folder
-from openiir.runs.compare import compare
+from openiir.runs.catalogue import read_card, run_folder, sweep_folder
+from openiir.runs.compare import ComparisonOptions, compare
 from openiir.runs.interviews import InterviewRooms
 from openiir.runs.types import find_type
 from openiir.runs.validations import REPORTS, add_verdict
@@ -22,7 +22,7 @@ from openiir.server.comparing import tell_comparison
 from openiir.server.guard import COOKIE, Access, has_token, is_whole_number
 from openiir.server.lookups import PassageFinder
 from openiir.server.reading import MOST, Reader
-from openiir.server.stream import watch
+from openiir.server.stream import watch, watch_list
 
 EVENTS = "text/event-stream"
 MOST_NUMBER = 10**15 - 1
@@ -124,16 +124,25 @@ def schema(type: str) -> dict[str, Any]:
 
 @routes.get("/compare")
 def compare_runs(
-    run: Annotated[list[str], Query(min_length=2, max_length=20)], state: State
+    state: State,
+    run: Annotated[list[str], Query()] = [],  # noqa: B006
+    sweep: Annotated[list[str], Query()] = [],  # noqa: B006
+    baseline: str | None = None,
 ) -> dict[str, Any]:
-    """Compare runs of one type: measures by arm, and the first other arm against the baseline."""
-    types = {read_card(id, run_folder(state.root, id)).type: id for id in reversed(run)}
+    """Compare whole sweeps and single runs of one type: measures by arm, and each arm against the baseline."""
+    found = {id: run_folder(state.root, id) for id in run}
+    folders = list(found.values())
+    for id in sweep:
+        folder, cells = sweep_folder(state.root, id)
+        found |= dict([next(iter(cells.items()))])  # all are of one type
+        folders.append(folder)
+    types = {read_card(id, folder).type: id for id, folder in reversed(found.items())}
     if len(types) > 1:
         named = " and ".join(f"{id!r} ({type})" for type, id in reversed(types.items()))
         raise InputError(
             f"{named} are of different types, which have no measure or view in common; compare runs of one"
         )
-    return tell_comparison(compare([run_folder(state.root, id) for id in run]))
+    return tell_comparison(compare(folders, ComparisonOptions(baseline=baseline)), state.root)
 
 
 @routes.get("/runs")
@@ -141,6 +150,12 @@ def list_runs(state: State, after: str = "", limit: Limit = 200) -> dict[str, An
     """List runs below the folder, by id; `after` is the last id of the page before."""
     cards, last = state.reader.cards(after, limit)
     return {"runs": [card.model_dump(mode="json") for card in cards], "next": last}
+
+
+@routes.get("/stream", responses={200: {"content": {EVENTS: {}}}})
+async def stream_list(state: State) -> StreamingResponse:
+    """Stream the cards of runs that begin or change, and the ids of those that disappear."""
+    return StreamingResponse(watch_list(state.root, state.reader.card), media_type=EVENTS)
 
 
 @routes.get(RUN + "/surfaces/{name}")
@@ -185,6 +200,19 @@ def search(
     `kind` (agent, claim, source, event or question) and `agent` narrow the search.
     """
     return state.reader.search(id, q, after, limit, kind, agent)
+
+
+@routes.get(RUN + "/agents")
+def agents(
+    id: str,
+    state: State,
+    view: str = "",
+    q: Annotated[str, Query(max_length=200)] = "",
+    after: Cursor = 0,
+    limit: Limit = 50,
+) -> dict[str, Any]:
+    """List agents by id and name, of a view or of the whole run; `q` is part of a name or an id."""
+    return state.reader.agents(id, view, q, after, limit)
 
 
 @routes.get(RUN + "/agents/{agent}")

@@ -3,17 +3,17 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from openiir.core.storage.folder import DATABASE
 from openiir.core.storage.live_file import LIVE, LiveState, read_live
-from openiir.runs.catalogue import RunCard, read_card
+from openiir.runs.catalogue import RunCard, find_run_folders, read_card
 
-SECONDS, AT_LEAST, PING = 0.2, 2.0, 15.0
+SECONDS, AT_LEAST, LISTED, PING = 0.2, 2.0, 1.0, 15.0
 """Seconds between two checks of a run's files, between two readings of a run whose files did not change (its process
-may have been killed), and between two keep-alive messages of a stream."""
+may have been killed), between two checks of a list, and between two keep-alive messages of a stream."""
 
 
 class _Reading(NamedTuple):
@@ -21,6 +21,11 @@ class _Reading(NamedTuple):
     at: float
     card: RunCard
     live: LiveState | None
+
+
+class _ListedRun(NamedTuple):
+    stamps: list[int]
+    card: RunCard
 
 
 _newest: dict[Path, _Reading] = {}
@@ -74,6 +79,39 @@ async def watch(id: str, folder: Path, seen: int) -> AsyncIterator[str]:
             await asyncio.sleep(SECONDS)
     finally:
         _newest.pop(folder, None)
+
+
+async def watch_list(root: Path, read: Callable[[str, Path], RunCard]) -> AsyncIterator[str]:
+    """Yield events for runs below a folder that begin, change or disappear, without end; `read` reads a card."""
+    known: dict[str, _ListedRun] = {}
+    first, quiet = True, 0.0
+    while True:
+        began = time.monotonic()
+        found = await asyncio.to_thread(_read_list, root, known, read)
+        changed = [one.card for id, one in found.items() if id not in known or one.card != known[id].card]
+        events = [] if first else [_event("card", card.model_dump(mode="json")) for card in changed]
+        events += [_event("gone", {"id": id}) for id in known.keys() - found.keys()]
+        if first or (not events and quiet >= PING):
+            events, quiet = [": still here\n\n", *events], 0.0
+        first, known = False, found
+        for event in events:
+            yield event
+        pause = max(LISTED, 20 * (time.monotonic() - began))  # a long list takes 5 % of a processor at most
+        quiet += pause
+        await asyncio.sleep(pause)
+
+
+def _read_list(
+    root: Path, known: dict[str, _ListedRun], read: Callable[[str, Path], RunCard]
+) -> dict[str, _ListedRun]:
+    """Read the cards of all runs, anew those whose files changed and those that run, whose process may have been killed."""
+    found = {}
+    for id, folder in find_run_folders(root).items():
+        stamps, before = _stamps(folder), known.get(id)
+        if before is None or before.stamps != stamps or before.card.state == "running":
+            before = _ListedRun(stamps, read(id, folder))
+        found[id] = before
+    return found
 
 
 def _event(kind: str, data: dict[str, Any]) -> str:

@@ -4,6 +4,7 @@ import inspect
 import json
 import math
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from openiir.core.asking import Question
@@ -131,8 +132,10 @@ class ViewContract(Subject):
 
     def test_links_of_views_lead_to_what_the_run_holds(self, finished: Finished) -> None:
         log = finished.log
+        members, names = log.members, {persona.name for persona in log.personas}
+        personas = {persona.id for persona in log.personas}
         known: dict[str, Any] = {
-            "agent": {persona.id for persona in log.personas},
+            "agent": _Known(lambda id: id in personas or id in members),
             "claim": {claim.id for claim in log.claims()},
             "chunk": {chunk.id for chunk in log.chunks()},
             "question": {str(event.seq) for event in log.events("asked")},
@@ -145,6 +148,11 @@ class ViewContract(Subject):
             for one in parts:
                 refs = [(ref["to"], ref["id"]) for ref in one.get("refs", ())]
                 refs += [("question", one["of"])] if one.get("of") else []
+                refs += [("agent", one["agent"])] if one.get("agent") else []
+                assert one.get("agent") or one.get("actor") not in names, (
+                    f"{surface.name}: entry {one['id']} is by {one.get('actor')!r}, a name that several may have; give the "
+                    "actor's id as `agent`"
+                )
                 lost = [f"{to} {id}" for to, id in refs if to in known and id not in known[to]]
                 assert not lost, (
                     f"{surface.name}: entry {one['id']} refers to {', '.join(lost)}, which this run does not have; "
@@ -156,6 +164,24 @@ class ViewContract(Subject):
                         f"{surface.name}: entry {one['id']} cites {cite}, which is no stretch of a passage; "
                         "name the world of the chunk, and count from the start of its text"
                     )
+
+    def test_tables_refer_to_agents_by_id(self, finished: Finished) -> None:
+        log = finished.log
+        members, personas = log.members, {persona.id: persona.name for persona in log.personas}
+        for surface in (one for one in self._surfaces() if one.form == "table"):
+            (view,) = _view_parts(surface, log)
+            for n, column in enumerate(view.columns):
+                cells = {row[n] for row in view.rows} - {"", None}
+                if column.kind == "agent":
+                    lost = sorted(cell for cell in cells if cell not in personas and cell not in members)
+                    assert not lost, (
+                        f"{surface.name}: the column {column.name!r} names {', '.join(map(str, lost))}, whom this run does "
+                        "not have; give ids of agents, and their names as the table's `labels`"
+                    )
+                assert column.kind == "agent" or not cells or not cells <= set(personas.values()), (
+                    f"{surface.name}: the column {column.name!r} holds names of agents, which several may share; give "
+                    'their ids, kind="agent", and the names as the table\'s `labels`'
+                )
 
     def test_surfaces_count_from_the_first(self, finished: Finished) -> None:
         for surface in (one for one in self._surfaces() if one.counts):
@@ -207,6 +233,16 @@ class ViewContract(Subject):
                 assert not (loose := probing.find_unbounded(asked.question)), (
                     f"{interview.name}: a model could run on; give bounds to {', '.join(loose)}"
                 )
+
+
+class _Known:
+    """The ids that pass a test, as a container."""
+
+    def __init__(self, test: Callable[[str], bool]) -> None:
+        self._test = test
+
+    def __contains__(self, id: object) -> bool:
+        return isinstance(id, str) and self._test(id)
 
 
 def _as_json(parts: list[Any]) -> list[str]:

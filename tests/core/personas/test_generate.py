@@ -227,3 +227,14 @@ def test_impossible_requests_are_refused(chunks: tuple[Chunk, ...]) -> None:
             drafted(chunks, n)
     with pytest.raises(InputError, match="topic is blank"):
         asyncio.run(generate_personas(chunks, "  ", 3, offline))
+
+
+@pytest.mark.parametrize(
+    "text", ["# " * 30_000, f"{'Ab' * 30_000} is why ropes should be checked.", f"## {'-' * 3_000} ##"]
+)
+def test_sentences_without_an_end_become_short_passages(text: str) -> None:
+    text = f"Ropes are old. {text}"
+    (one,) = drafted(
+        [Chunk(id="a-0", world="main", source="a", start=0, end=len(text), text=text, sha256=sha256(text))], 1
+    )
+    assert len(one.bio) <= 1_500 and all(len(word) <= 48 for word in one.interests)

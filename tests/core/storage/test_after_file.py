@@ -72,12 +72,6 @@ def test_reading_makes_no_file(tmp_path: Path) -> None:
 
 
 EARLIER = """
-create table run (content text not null) strict;
-create table interview (id integer primary key, agent text not null, question text not null, reply text,
-  answerer text not null, document text not null) strict;
-create table validation (id integer primary key, agent text not null, statement text not null,
-  verdict text not null check (verdict in ('agree', 'disagree', 'skip')), comment text not null default '') strict;
-create table measure (id integer primary key, name text not null, value real, reason text, set_by text not null) strict;
 insert into run values ('sha256:1');
 insert into interview values (1, 'zoe', 'Why?', '{}', 'offline', '{}');
 insert into validation values (1, 'zoe', 'k001', 'skip', 'hm'), (2, 'zoe', 'k002', 'agree', '');
@@ -88,7 +82,7 @@ pragma user_version = 1;
 def test_one_of_an_earlier_release_is_read_and_then_completed(tmp_path: Path) -> None:
     file = tmp_path / "after.db"
     with closing(sqlite3.connect(file)) as db:
-        db.executescript(EARLIER)
+        db.executescript(f"{database._sql('after')};{EARLIER}")
     before, verdicts = file.read_bytes(), [("zoe", "k001", "unsure", "hm"), ("zoe", "k002", "agree", "")]
     read = AfterFile.read(tmp_path, "sha256:1")
     assert read is not None

@@ -1,8 +1,11 @@
 """The run file: what is committed is there, what is not is not, and nobody else writes."""
 
+import ctypes
+import os
+import re
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +22,7 @@ from openiir.core.storage import (
     content_hash,
     database,
     is_free,
+    receipts,
     set_aside,
     tables,
 )
@@ -312,9 +316,8 @@ def test_a_log_left_by_a_reader_is_no_harm(declared: RunFile, rows: Callable[...
         check_run(later)
 
 
-@pytest.mark.parametrize("writable", [False, True])
-def test_a_change_that_a_kill_left_half_written_is_undone(
-    writable: bool, declared: RunFile, rows: Callable[..., Any], tmp_path: Path
+def test_a_change_that_a_kill_left_half_written_is_undone_in_a_run_that_was_made_here(
+    declared: RunFile, rows: Callable[..., Any], tmp_path: Path
 ) -> None:
     declared.commit_step(rows(1))
     declared.close()
@@ -324,15 +327,48 @@ def test_a_change_that_a_kill_left_half_written_is_undone(
     killed = shutil.copytree(declared.folder, tmp_path / "killed")
     writer.close()
     assert (killed / "run.db-journal").stat().st_size
-    with RunFile.open(killed, writable=writable) as run:
+    for made_here in (False, True):
+        if made_here:
+            receipts.issue(killed, None)
+        with pytest.raises(DamagedRun, match="left half written"):
+            RunFile.open(killed)
+        RunFile.undo_half_written(killed)
+        assert (killed / "run.db-journal").exists() != made_here
+    with RunFile.open(killed) as run:
         assert list(run.steps()) == [1]
         check_run(run)
+
+
+@pytest.fixture
+def created(tmp_path: Path) -> Iterator[Callable[[], set[str]]]:
+    """Lists the names of all files that were created in the folder of the run, however short they were there."""
+    libc = ctypes.CDLL(None)
+    events = libc.inotify_init1(os.O_NONBLOCK)
+    (tmp_path / "run").mkdir()
+    created_or_renamed = 0x100 | 0x80
+    assert libc.inotify_add_watch(events, os.fsencode(tmp_path / "run"), created_or_renamed) > 0
+    yield lambda: {part.decode() for part in re.findall(rb"[\w.-]{4,}", os.read(events, 1 << 16))}
+    os.close(events)
+
+
+def test_no_kill_can_leave_a_journal_beside_a_run(
+    created: Callable[[], set[str]], declared: RunFile, rows: Callable[..., Any]
+) -> None:
+    declared.commit_step(rows(1))
+    declared.close()
+    assert {"run.db.part", "run.db", "run.db-wal", "run.lock"} <= (names := created())
+    with RunFile.open(declared.folder, writable=True) as run:
+        run.commit_step(rows(2))
+    names |= (again := created())
+    assert "run.db-wal" in again and not {"run.db-journal", "run.db.part-journal"} & names
+    with RunFile.open(declared.folder) as run:
+        assert list(run.steps()) == [1, 2]
 
 
 def test_a_table_part_reads_as_it_was_written(tmp_path: Path) -> None:
     (tmp_path / "tables").mkdir()
     rows = [
-        {"a": 1, "b": 0.1 + 0.2, "c": "ü", "d": None, "e": True},
+        {"a": 1, "b": 0.3, "c": "ü", "d": None, "e": True},
         {"a": 2**53 + 1, "b": -0.0, "c": "", "d": None, "e": False},
     ]
     batches, backwards = TableRows("t"), TableRows("t")

@@ -12,7 +12,7 @@ from openiir.core.systems.own_code import OwnCodeTimes, call_own
 
 OWN = """\
 import json
-from openiir.core.seeds import quantise
+from openiir.core.grid import quantise
 
 def reads(text):
     return json.loads(text)

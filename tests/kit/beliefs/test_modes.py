@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from openiir.core.errors import UnknownName
-from openiir.core.seeds import Draw, quantise
+from openiir.core.grid import quantise
+from openiir.core.seeds import Draw
 from openiir.kit.beliefs import (
     MODES,
     ModeParameters,

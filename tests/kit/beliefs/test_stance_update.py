@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openiir.core.seeds import quantise
+from openiir.core.grid import quantise
 from openiir.kit.beliefs import anchor_stance, hear_claim
 
 laws = settings(derandomize=True, deadline=None, max_examples=80, database=None)

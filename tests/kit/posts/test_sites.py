@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from openiir.core.seeds import Draw
-from openiir.kit.activity import DailyRhythm, draw_delays
+from openiir.kit.activity import DailyRhythm, draw_delays, round_minutes
 from openiir.kit.networks import FollowerGraph, build_graph
 from openiir.kit.posts import SITES, PostKind, Posts, keep_first
 
@@ -46,7 +46,7 @@ def test_followers_are_shown_a_post_after_their_delay_and_nobody_after_the_end()
         for reader in ((author - np.arange(1, 4)) % N).tolist():
             minute = float(draw_delays(DRAW, np.array([reader]), np.array([id]))[0]) * people.delay[reader]
             if minute < DAY:
-                expected[reader, int(id)] = (author, minute)
+                expected[reader, int(id)] = (author, round_minutes(minute))
     rows = zip(*(due[name].tolist() for name in ("reader", "post", "by", "minute")), strict=True)
     assert {(reader, post): (by, minute) for reader, post, by, minute in rows} == expected
     assert (np.diff(due["minute"]) >= 0).all() and not len(site.take(0, DAY, None)["post"])

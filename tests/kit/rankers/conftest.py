@@ -5,7 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from openiir.core.seeds import Draw, quantise
+from openiir.core.grid import quantise
+from openiir.core.seeds import Draw
 from openiir.kit.items import synthetic
 from openiir.kit.rankers import Shelf, View
 

@@ -175,7 +175,7 @@ def test_survival_and_sharing_are_those_of_the_judgements(play: Play) -> None:
         p = np.array([one.p for one in read(ran, Judged) if one.generation == met.generation])
         posted = [one for one in read(ran, Posted) if one.generation == met.generation]
         survival = np.concatenate([one.survival for one in posted])
-        assert survival == pytest.approx((1 - 0.5 * p.mean(axis=0)) ** 5)
+        assert survival == pytest.approx((1 - 0.5 * p.mean(axis=0)) ** 5, abs=2**-21)
         by = p.reshape(4, 4, 4, 2).mean(axis=2)
         fooled = by[..., 1] <= by[..., 0]
         for side, wins in (("producer", fooled.T), ("detector", ~fooled)):

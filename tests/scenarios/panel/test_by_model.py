@@ -72,7 +72,8 @@ def test_views_tell_who_answered_for_whom(run: RunFile) -> None:
         "Wen Zhao": "answered by standin", "Nora Feld": "answered offline", "Dmitri Vance": "answered by standin"
     }  # fmt: skip
     names = {"Wen Zhao (standin)", "Nora Feld (offline)", "Dmitri Vance (standin)"}
-    assert {row[0] for row in activity(Log(run)).rows} == names == set(trajectories(Log(run)).lines)
+    table = activity(Log(run))
+    assert {table.labels[row[0]] for row in table.rows} == names == set(trajectories(Log(run)).lines)
     positions = report(Log(run)).sections[0].statements
     assert sorted(text.partition(")")[0] + ")" for text, _ in positions) == sorted(names)
 

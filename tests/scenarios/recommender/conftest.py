@@ -12,7 +12,7 @@ from openiir.runs.engine import Silent, drive
 from openiir.runs.prepare import prepare_run
 from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings
-from openiir.runs.study import load_study
+from openiir.runs.study import load_study, study_permissions
 from openiir.testing.offline import Finished, run_offline
 
 SMALL: dict[str, Any] = {
@@ -73,8 +73,10 @@ def live(small: Study, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     done: list[Any] = []
 
     def run(settings: Settings, top: Mapping[str, Any], **config: Any) -> Any:
-        folder = tmp_path / f"live-{len(done)}"
-        with prepare_run(load_study(str(small(top, **config))), folder, settings) as begun:
+        folder, study = tmp_path / f"live-{len(done)}", str(small(top, **config))
+        trust = settings.trust.with_leave(study_permissions(study))
+        settings = settings.model_copy(update={"trust": trust})
+        with prepare_run(load_study(study, trust=trust), folder, settings) as begun:
             content = asyncio.run(drive(begun, settings, Silent()))
         done.append(open_checked(folder, finished=True))
         return folder, content, done[-1]

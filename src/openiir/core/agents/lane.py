@@ -24,6 +24,7 @@ from openiir.core.asking import (
     set_options,
 )
 from openiir.core.errors import InputError
+from openiir.core.grid import round_floats
 from openiir.core.hashing import canonical
 from openiir.core.records import Place, Record, Search, SearchHit
 from openiir.core.storage import Column, StepRows
@@ -66,8 +67,8 @@ class Lane:
         return self.rows.number
 
     def note(self, kind: str, actor: str | None, payload: Any) -> None:
-        """Log an event; its payload must be representable as canonical JSON."""
-        self.rows.events.append((self.name, kind, actor, canonical(payload)))
+        """Log an event, its floats rounded; the payload must be representable as canonical JSON."""
+        self.rows.events.append((self.name, kind, actor, canonical(round_floats(payload))))
 
     def act(self, actor: Agent | str | None, action: Action) -> None:
         """Log a platform action by an agent or the member with this id, or by the platform itself if it is None."""

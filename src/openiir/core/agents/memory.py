@@ -11,6 +11,7 @@ import numpy as np
 
 from openiir.core.agents.memory_index import Floats, StemIndex, VectorIndex, Vectors
 from openiir.core.errors import InputError
+from openiir.core.grid import order_by
 from openiir.core.retrieval import Embedder
 
 _GRID = 2.0**20
@@ -164,7 +165,7 @@ class EpisodicMemory:
         if not asked or not self._records:
             return ()
         scores = np.rint(self._index.scores(asked) * self._weights() * _GRID)
-        order = np.argsort(-scores, kind="stable").tolist()
+        order = order_by(-scores).tolist()
         best = islice((i for i in order if skip is None or not skip(self._records[i])), k)
         return tuple(
             [self._records[i]._replace(score=float(scores[i]) / _GRID) for i in best if scores[i] > 0]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from openiir.core.agents.agent import Agent
 from openiir.core.agents.crowd import Crowd, Parallelism
 from openiir.core.errors import InputError
+from openiir.core.grid import round_floats
 from openiir.core.storage import Members
 
 PRESENT = "present"
@@ -44,7 +45,7 @@ class Population(Members):
         """Mask of the members who have not left."""
 
     def column(self, name: str, start: NDArray[Any]) -> NDArray[Any]:
-        """Declare a column of state by its values before the first step, and return it; write to it in place.
+        """Declare a column of state by its values before the first step, rounded, and return it; write to it in place.
 
         In a run that goes on from a checkpoint, the values are those of the checkpoint. Raises InputError for an array
         without one entry or row for each member, and for a name declared before.
@@ -56,7 +57,7 @@ class Population(Members):
                 f"the column {name!r} has {len(start)} rows for a population of {self.size}; give one for each member"
             )
         values = start if self._restored is None else self._restored[f"{_PREFIX}{name}"]
-        self.columns[name] = np.array(values)
+        self.columns[name] = np.array(round_floats(values))
         return self.columns[name]
 
     @property

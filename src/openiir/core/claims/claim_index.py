@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from openiir.core.claims.extract import EarlierClaim
 from openiir.core.claims.text import content_stems, strip_citations
+from openiir.core.grid import order_by, quantise
 from openiir.core.records import Claim
 from openiir.core.retrieval.sentences import sentences
-from openiir.core.seeds import quantise
 
 COMPARED, PER_SENTENCE, MOST_TOLD = 12, 3, 50
 """Most earlier claims compared per utterance, compared per sentence, and shown to an extractor."""
@@ -95,10 +95,10 @@ class ClaimIndex:
         places = self._find_candidates(counts, always if target is None else {target, *always})
         whole, *by_sentence = self._likeness(places, counts, [counts.keys(), *parts])
         whole[places == target] = np.inf
-        ranked = places[np.argsort(-whole, kind="stable")].tolist()
+        ranked = places[order_by(-whole)].tolist()
         near: set[int] = set()
         for likeness in by_sentence:
-            best = np.argsort(-likeness, kind="stable")[:PER_SENTENCE]
+            best = order_by(-likeness)[:PER_SENTENCE]
             near.update(places[best[likeness[best] > 0]].tolist())
         compared, others = ranked[:COMPARED], ranked[COMPARED:]
         wanted = [place for place in others if place in always]

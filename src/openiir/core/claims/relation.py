@@ -13,8 +13,8 @@ from openiir.core.claims import lexicons
 from openiir.core.claims.similarity import containment, overlap
 from openiir.core.claims.stance import stance
 from openiir.core.claims.text import content_stems, has_cue, is_question, split_words, stem_word
+from openiir.core.grid import quantise
 from openiir.core.records import EdgeType
-from openiir.core.seeds import quantise
 from openiir.core.sums import int_sum
 
 SIMILAR = 0.25
@@ -25,7 +25,9 @@ POLAR = 0.05
 NUMBER_GAP = 0.2
 _FIRST_WORDS, _OPENING = 14, 48
 """Number of leading characters searched for an opening connective, and for one that governs the whole sentence."""
-_QUANTITY = re.compile(r"(\d+(?:[.,]\d+)*)\s*(%|percent|per cent|[a-z]+)", re.IGNORECASE)
+_QUANTITY = re.compile(
+    r"(?<!\d)(?<!\d[.,])(\d++(?:[.,]\d++)*+)\s*+(%|percent|per cent|[a-z]+)", re.IGNORECASE
+)
 _URGES = re.compile(
     r"\b(?:should|must|ought to|shall|needs? to|has to|have to)\b(\s+(?:not|never)\b)?|\b(shouldn't|mustn't)\b"
 )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from openiir.core.claims.extract import FoundClaim
 from openiir.core.claims.questions import ExtractClaims
+from openiir.core.grid import round_float
 from openiir.core.records import Citation, Claim, Edge
 
 _MARK = re.compile(r"[\[(]\s*(c\d{3,})\b[^\])]*[\])]")
@@ -59,7 +60,7 @@ def settle(question: ExtractClaims, found: Sequence[FoundClaim], origin: Origin)
                 source=name,
                 target=target,
                 type=edge.type,
-                confidence=edge.confidence,
+                confidence=round_float(edge.confidence),
                 extractor=origin.extractor,
                 step=origin.step,
             )
@@ -75,14 +76,14 @@ def _claim(found: FoundClaim, name: str, cites: tuple[Citation, ...], origin: Or
         id=name,
         text=found.text,
         topic=topic,
-        stance=found.stance,
+        stance=round_float(found.stance),
         step=origin.step,
         speaker=origin.speaker,
         utterance=origin.utterance,
         start=found.start,
         end=found.end,
         cites=cites,
-        confidence=found.confidence,
+        confidence=round_float(found.confidence),
         extractor=origin.extractor,
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from math import fsum, log, sqrt
 
 from openiir.core.claims.text import content_stems
-from openiir.core.seeds import quantise
+from openiir.core.grid import quantise
 
 Vector = dict[str, float]
 

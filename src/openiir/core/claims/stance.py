@@ -13,7 +13,7 @@ from openiir.core.claims import lexicons
 from openiir.core.claims.composition import ClauseStance
 from openiir.core.claims.text import cue_pattern, split_words
 from openiir.core.claims.topic import analyse_topic
-from openiir.core.seeds import quantise
+from openiir.core.grid import quantise
 
 SPREAD = 0.5
 """Constant of the squashing function x / sqrt(x^2 + SPREAD), which is VADER's, on our scale of word valences."""

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.core.claims.open_replies import unanswered_edges
+from openiir.core.grid import quantise
 from openiir.core.records import Claim, Edge
-from openiir.core.seeds import quantise
 
 Semantics = Literal["quadratic-energy", "df-quad"]
 Strengths = NDArray[np.float64]

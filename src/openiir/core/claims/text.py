@@ -13,7 +13,9 @@ from openiir.core.sums import int_sum
 CLAIM_THRESHOLD = 0.4
 """Lowest claimhood score of a claim: 2 of 5 points."""
 _WORD = re.compile(r"\d+(?:[.,]\d+)*%?(?![^\W\d_])|[^\W_]+(?:['’][^\W\d_]+)?|[,;:?!.()]")
-_CITE_MARK = re.compile(r"\s*[\[(]\s*c\d{3,}(?:\s*[:,;][^\])]*)?[\])]|\s*\[(?:REF|\d{1,3}|citation needed)\]")
+_CITE_MARK = re.compile(
+    r"(?<!\s)\s*+(?:[\[(]\s*+c\d{3,}(?:\s*+[:,;][^\])]{0,500}+)?[\])]|\[(?:REF|\d{1,3}|citation needed)\])"
+)
 _SPACE = re.compile(r"\s+")
 _PASSED = re.compile(r"""[\s"'`´‘’‚‛“”„‟«»‹›]""")
 """Pattern of blanks and quotation marks, which text comparison ignores."""

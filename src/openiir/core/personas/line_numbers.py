@@ -12,7 +12,7 @@ _LEXEME = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]")
+_HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]\s][^\[\]]*)\]")
 _KEY = re.compile(
     r"""\s*((?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*'))*)\s*="""
 )
@@ -34,7 +34,7 @@ class LineNumbers:
 
     def __init__(self, text: str) -> None:
         self._entries: list[dict[tuple[str, ...], int]] = []
-        self._top: dict[tuple[str, ...], int] = {}
+        self._top: dict[str, int] = {}
         table: tuple[str, ...] = ()
         for number, line in enumerate(_LEXEME.sub(_blank_out, text).split("\n"), start=1):
             if header := _HEADER.match(line):
@@ -53,12 +53,11 @@ class LineNumbers:
         if path[0] == "persona" and self._entries:
             self._entries[-1].setdefault(path[1:], number)
         else:
-            self._top.setdefault(path, number)
+            self._top.setdefault(path[0], number)
 
     def top(self, key: str) -> int | None:
         """Return the line number of a key outside all personas."""
-        lines = [line for path, line in self._top.items() if path[0] == key]
-        return min(lines, default=None)
+        return self._top.get(key)
 
     def line(self, entry: int, path: Sequence[Any], of: int) -> int | None:
         """Return the line of a key in the nth of `of` personas, or of the nearest enclosing table.

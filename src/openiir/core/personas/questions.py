@@ -96,7 +96,7 @@ class DraftPersona(Question[PersonaDraft]):
 
     def offline(self, draw: Draw) -> PersonaDraft:
         factors = {factor: round(100 * _factor(draw, factor)) for factor in BigFive.model_fields}
-        interests = self.facts.terms or tuple(self.facts.passages[0].split()[:3])
+        interests = self.facts.terms or tuple(word[:48] for word in self.facts.passages[0].split()[:3])
         return PersonaDraft(bio=self._bio(factors, draw), interests=interests, **factors)
 
     def _bio(self, factors: dict[str, int], draw: Draw) -> str:

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.core.errors import InputError
+from openiir.core.grid import first_largest, first_smallest, quantise
 from openiir.core.records import Chunk
 from openiir.core.retrieval.sentences import sentences
 from openiir.core.retrieval.stem import stem
 from openiir.core.retrieval.tokens import STOP_WORDS, tokens, words
 from openiir.core.retrieval.vectors import LSA, cosine, unit_rows
-from openiir.core.seeds import quantise
 from openiir.core.sums import int_sum
 
 MOST_THEMES = 24
@@ -33,7 +33,9 @@ _NUMBERS = """
 _IGNORED = STOP_WORDS | frozenset(_NUMBERS.split())
 _ROUNDS = 20
 _LEANS_ON_OTHERS = re.compile(r"(?:It|This|That|These|Those|They|He|She|Such|However|But|And|Also|Then)\b")
-_MARKUP = re.compile(r"\[[^\]]*\]|&#?\w+;|<[^>]+>|https?:\S+|www\.\S+")
+_LONGEST = 600
+"""Most characters of a sentence that is kept as a passage; what runs on is cut, a word of thousands of letters too."""
+_MARKUP = re.compile(r"\[[^\]]{0,300}\]|&#?\w+;|<[^>]{1,300}>|https?:\S+|www\.\S+")
 _CLAIM = re.compile(
     r"\b(?:should|must|can|could|may|will|because|since|although|whereas|while|therefore|more|most|less|better|"
     r"worse|than|only|cannot|not|never|reduces?|increases?|improves?|causes?|leads?|needs?|harms?|benefits?|"
@@ -103,12 +105,12 @@ def _cluster_rows(rows: NDArray[np.float64], k: int) -> tuple[NDArray[np.int64],
     seeds = [0]
     nearest = cosine(rows, rows[0])
     while len(seeds) < k and nearest.min() < 1:
-        seeds.append(int(np.argmin(nearest)))
+        seeds.append(int(first_smallest(nearest)))
         nearest = np.maximum(nearest, cosine(rows, rows[seeds[-1]]))
     centres = rows[seeds]
     labels = np.full(len(rows), -1)
     for _ in range(_ROUNDS):
-        closest = np.argmax(np.stack([cosine(rows, centre) for centre in centres], axis=1), axis=1)
+        closest = first_largest(np.stack([cosine(rows, centre) for centre in centres], axis=1), axis=1)
         if np.array_equal(closest, labels):
             break
         kept, labels = np.unique(closest, return_inverse=True)
@@ -177,13 +179,13 @@ def _typical_sentences(
 
     Score: cosine to the theme's centre + half the cosine to the topic + 0.25 for a word of claim or comparison.
     """
-    whole = [" ".join(text[start:end].split()) for text in theme for start, end in sentences(text)]
+    whole = [" ".join(text[start:end].split())[:_LONGEST] for text in theme for start, end in sentences(text)]
     unique = list(dict.fromkeys(whole))
     quotable = [text for text in unique if _is_quotable(text)] or [
         text for text in unique if len(text.split()) > 3
     ]
     if not quotable:
-        quotable = [" ".join(theme[0].split()[:40])]
+        quotable = [" ".join(theme[0].split()[:40])[:_LONGEST]]
     rows = lsa.project(quotable)
     claims = np.array([0.25 if _CLAIM.search(text) else 0.0 for text in quotable])
     score = quantise(cosine(rows, centre) + 0.5 * cosine(rows, lsa.project([topic])[0]) + claims)

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from openiir.core.grid import quantise
 from openiir.core.retrieval.tokens import content_words, tokens
-from openiir.core.seeds import quantise
 
 K1, B = 1.2, 0.75
 

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.core.errors import EndpointError, InputError, UnknownName
+from openiir.core.grid import quantise
 from openiir.core.retrieval.bm25 import BM25
 from openiir.core.retrieval.vectors import LSA, Embedder, Matrix, unit_rows
-from openiir.core.seeds import quantise
 
 Id = TypeVar("Id", str, int)
 Mode = Literal["hybrid", "keyword", "vector"]

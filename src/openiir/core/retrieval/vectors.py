@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.core.errors import InputError
+from openiir.core.grid import first_largest, order_by, quantise
 from openiir.core.retrieval.tokens import tokens
-from openiir.core.seeds import Draw, quantise
+from openiir.core.seeds import Draw
 
 Matrix = NDArray[np.float64]
 
@@ -151,6 +152,6 @@ def _directions(weights: Any, dimensions: int) -> Matrix:
             values, rows = svds(weights, k=wanted, v0=start, solver="arpack", return_singular_vectors="vh")[
                 1:
             ]
-    rows = rows[np.argsort(-values, kind="stable")][: np.count_nonzero(values > 1e-9 * values.max())]
-    peak = np.take_along_axis(rows, np.abs(rows).argmax(axis=1)[:, None], axis=1)
+    rows = rows[order_by(-values)][: np.count_nonzero(values > 1e-9 * values.max())]
+    peak = np.take_along_axis(rows, first_largest(np.abs(rows), axis=1)[:, None], axis=1)
     return np.ascontiguousarray(quantise((rows * np.sign(peak)).T))  # SciPy copies others a product

@@ -10,7 +10,8 @@ from typing import Any, Literal, NamedTuple, Self, get_args
 from openiir.core.errors import DamagedRun, InputError
 from openiir.core.hashing import canonical
 from openiir.core.records import Message
-from openiir.core.storage import database
+from openiir.core.storage import database, receipts
+from openiir.core.storage.gate import check_folder
 
 NAME = "after.db"
 Verdict = Literal["agree", "disagree", "unsure"]
@@ -51,8 +52,10 @@ class AfterFile(AbstractContextManager["AfterFile"]):
 
     def __init__(self, folder: Path, content: str) -> None:
         self.path = folder / NAME
-        if self.path.exists() and database.version_of(self.path):
-            self._open(content, database.is_writable(folder))
+        check_folder(folder)
+        ours = receipts.find(folder) is not None
+        if self.path.exists() and database.is_filled(self.path, ours=ours):
+            self._open(content, database.is_writable(folder), ours)
         else:
             self.check_writable()
             self.db = database.create(self.path, "after")
@@ -64,13 +67,18 @@ class AfterFile(AbstractContextManager["AfterFile"]):
         """Open the file of a run for reading; None where nothing was asked or measured yet. Never writes."""
         after = cls.__new__(cls)
         after.path = folder / NAME
-        if not after.path.exists() or not database.version_of(after.path):
+        check_folder(folder)
+        ours = receipts.find(folder) is not None
+        if not after.path.exists() or not database.is_filled(after.path, ours=ours):
             return None
-        after._open(content, writable=False)
+        after._open(content, writable=False, ours=ours)
         return after
 
-    def _open(self, content: str, writable: bool) -> None:
-        self.db = database.open_existing(self.path, writable=writable)
+    def _open(self, content: str, writable: bool, ours: bool) -> None:
+        if writable and (ours or not database.is_half_written(self.path)):
+            self.db = database.open_writable(self.path, "after")
+        else:
+            self.db = database.open_reading(self.path, "after", ours=ours)
         try:
             self._check(content)
             if not self.db.execute(

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.core.errors import DamagedRun
+from openiir.core.storage.gate import create_file
 
 _MARK = "kept_"
 """Prefix of each array name in the file, since NumPy reserves some names."""
@@ -20,9 +21,9 @@ _MARK = "kept_"
 
 def write(folder: Path, step: int, arrays: Mapping[str, NDArray[Any]]) -> str:
     """Write a checkpoint and sync it to disk; returns its entry for the run file, `STEP HASH`."""
-    path = _checkpoint_path(folder, step)
+    path = _path_of(folder, step)
     path.parent.mkdir(exist_ok=True)
-    with path.open("wb+") as file:
+    with create_file(path) as file:
         np.savez(file, allow_pickle=False, **{f"{_MARK}{name}": array for name, array in arrays.items()})  # type: ignore[arg-type]
         file.flush()
         os.fsync(file.fileno())
@@ -71,12 +72,17 @@ def drop_others(folder: Path, entry: str | None) -> None:
         place.rmdir()
 
 
+def checkpoint_path(folder: Path, entry: str) -> Path | None:
+    """Return the path of the checkpoint that an entry of the run file names; None if it names none."""
+    step = entry.partition(" ")[0]
+    return _path_of(folder, int(step)) if step.isdecimal() else None
+
+
 def _find_file(folder: Path, entry: str) -> Path | None:
     """Find the file of a checkpoint entry; None if it is gone, and the run then resumes from its first step."""
-    step = entry.partition(" ")[0]
-    path = _checkpoint_path(folder, int(step)) if step.isdecimal() else None
+    path = checkpoint_path(folder, entry)
     return path if path is not None and path.is_file() else None
 
 
-def _checkpoint_path(folder: Path, step: int) -> Path:
+def _path_of(folder: Path, step: int) -> Path:
     return folder / "checkpoints" / f"{step:06}.npz"

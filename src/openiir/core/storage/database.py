@@ -1,14 +1,20 @@
 """Opening of SQLite files with safe settings, and translation of SQLite's errors."""
 
 import errno
+import itertools
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from importlib import resources
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from openiir.core.errors import DamagedRun, InputError, OpeniirError, RunBusy, StorageFull
+from openiir.core.files import check_file, check_size
+from openiir.core.storage.schema_check import check_schema
 
 SCHEMA = 1
 _ADDED = {"run": ("run_dialogues",), "after": ("after_people",)}
@@ -17,6 +23,12 @@ _UNDECLARED = 0
 _WAL_VERSION = b"\x02\x02"
 """Bytes 18 and 19 of a file in write-ahead mode (SQLite file format, section 1.3.3)."""
 _SMALLEST_PAGE = 512
+_EFFORT, _EFFORT_PER_BYTE = 2_000_000, 100
+"""Most instructions of SQLite's machine for all queries of a connection to a file from elsewhere: hundreds of readings."""
+_INSTRUCTIONS = 1_000_000
+"""Instructions between two looks at the effort left."""
+_TRIES = 5
+"""Most copies that are made of a file while another process writes it."""
 _CACHE_KIB = 8_192
 """Page cache in KiB; a step's calls are scattered over the call table, which is sorted by place."""
 _SAFE = ("journal_mode = wal", "synchronous = normal", "foreign_keys = on")
@@ -72,61 +84,149 @@ def complete(connection: sqlite3.Connection, path: Path, schema: str) -> None:
         connection.executescript(f"begin immediate; {_sql(*_ADDED.get(schema, ()))}; commit;")
 
 
+@cache
 def _sql(*schemas: str) -> str:
     folder = resources.files("openiir.core.storage").joinpath("schema")
     return ";".join(folder.joinpath(f"{SCHEMA:03}_{name}.sql").read_text() for name in schemas)
 
 
-def open_existing(path: Path, *, writable: bool) -> sqlite3.Connection:
-    """Open an existing file; raises DamagedRun if it is missing, empty, no database, or of another schema."""
-    version = version_of(path)
-    if version == _UNDECLARED:
+def open_writable(path: Path, schema: str) -> sqlite3.Connection:
+    """Open an existing file for writing, undoing what a killed process left half written; raises as `open_reading`."""
+    _check_length(path)
+    with translate_errors(path):
+        opened = _connect(path, "rw")
+    return _check_opened(opened, path, schema)
+
+
+def open_reading(path: Path, schema: str, *, ours: bool, as_it_stands: bool = False) -> sqlite3.Connection:
+    """Open an existing file for reading, whoever made it: nothing is written beside it, and nothing is undone.
+
+    `ours` says that it was made on this machine, perhaps by a process that is still writing it; the log of another
+    one is read in a private copy, and the work of all its queries is bounded. A file that was left half
+    written is refused, unless it is to be read `as_it_stands`. Raises DamagedRun if the file is missing,
+    empty, no database, or of another schema.
+    """
+    _check_length(path)
+    if is_half_written(path) and not as_it_stands:
         raise DamagedRun(
-            f"{path} is empty; restore it from a copy, or run the study again into this folder with --again"
-        )
-    if version != SCHEMA:
-        raise DamagedRun(
-            f"{path} has schema {version}, this version of openiir reads schema {SCHEMA}; "
-            "use the version named in the run's manifest.json"
+            f"{path} was left half written, and only `openiir resume` of a run that was made here undoes that; if you "
+            f"trust this one, `openiir trust {path.parent}` makes a copy of it without {_journal_of(path).name}"
         )
     with translate_errors(path):
-        return _connect(path, "rw" if writable else _reading(path))
+        if _log_of(path).exists() and not ours:
+            opened = _open_copy(path)
+        else:
+            opened = _connect(path, _reading(path, ours))
+    return _check_opened(opened, path, schema, bounded=not ours)
 
 
-def version_of(path: Path) -> int:
-    """Read the schema's version; 0 for a file that was created but never filled."""
+def is_filled(path: Path, *, ours: bool) -> bool:
+    """Whether a file's creation was completed; false for one whose maker was killed first."""
+    _check_length(path)
+    if is_half_written(path):
+        return True
+    with translate_errors(path):
+        opened = (
+            _open_copy(path) if _log_of(path).exists() and not ours else _connect(path, _reading(path, ours))
+        )
+        try:
+            return _version(opened) != _UNDECLARED
+        finally:
+            opened.close()
+
+
+def is_half_written(path: Path) -> bool:
+    """Whether a journal says how to undo a write that was cut off."""
+    try:
+        return _journal_of(path).lstat().st_size > 0
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+
+
+def _check_length(path: Path) -> None:
     if not path.is_file():
         raise DamagedRun(f"{path} is missing; without it the run cannot be read, so restore it from a copy")
     if path.stat().st_size % _SMALLEST_PAGE and not _log_of(path).exists():
         raise DamagedRun(f"{path} is damaged: it was cut short; restore it from a copy")
-    with translate_errors(path):
-        if path.with_name(f"{path.name}-journal").exists():
-            _read_version(
-                path, "rw"
-            )  # rolls back what a killed process left half written, as no mere reader may
-        return _read_version(path, _reading(path))
 
 
-def _read_version(path: Path, mode: str) -> int:
-    connection = _connect(path, mode, pragmas=())
+def _check_opened(
+    connection: sqlite3.Connection, path: Path, schema: str, bounded: bool = False
+) -> sqlite3.Connection:
+    """Bound what a file can do to its reader, and check its version and schema; closes the connection where they differ."""
     try:
-        return int(connection.execute("pragma user_version").fetchone()[0])
-    finally:
+        with translate_errors(path):
+            _distrust(connection, path.stat().st_size if bounded else None)
+            version = _version(connection)
+            if version == _UNDECLARED:
+                raise DamagedRun(
+                    f"{path} is empty; restore it from a copy, or run the study again into this folder with --again"
+                )
+            if version != SCHEMA:
+                raise DamagedRun(
+                    f"{path} has schema {version}, this version of openiir reads schema {SCHEMA}; "
+                    "use the version named in the run's manifest.json"
+                )
+            check_schema(connection, path, (_sql(schema), _sql(schema, *_ADDED.get(schema, ()))))
+            connection.execute("pragma trusted_schema = on")  # it is ours, and its checks call json_valid
+    except BaseException:
         connection.close()
+        raise
+    return connection
 
 
-def _reading(path: Path) -> str:
+def _distrust(connection: sqlite3.Connection, size: int | None) -> None:
+    """Run no function that the schema names, check pages as they are read, end queries that go beyond a file's size."""
+    connection.execute("pragma trusted_schema = off")
+    connection.execute("pragma cell_size_check = on")
+    if size is not None:
+        left = itertools.count((_EFFORT + size * _EFFORT_PER_BYTE) // _INSTRUCTIONS, -1)
+        connection.set_progress_handler(lambda: next(left) <= 0, _INSTRUCTIONS)
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("pragma user_version").fetchone()[0])
+
+
+def _reading(path: Path, ours: bool) -> str:
     """Choose the mode for opening a file read-only without creating files beside it.
 
-    A file in write-ahead mode without its log is not open anywhere, so it cannot change and needs no lock.
+    A file in write-ahead mode without its log is not open anywhere, so it cannot change and needs no lock; nobody
+    changes a file from elsewhere.
     """
+    if _log_of(path).exists():
+        return "ro"
     with path.open("rb") as file:
         head = file.read(20)
-    return "ro&immutable=1" if head[18:] == _WAL_VERSION and not _log_of(path).exists() else "ro"
+    return "ro" if ours and head[18:] != _WAL_VERSION else "ro&immutable=1"
+
+
+def _open_copy(path: Path) -> sqlite3.Connection:
+    """Open a private copy of a file with its write-ahead log merged; the copy is deleted at once, and lives while open."""
+    with TemporaryDirectory(prefix="openiir-read-") as folder:
+        copy = Path(folder) / path.name
+        for _ in range(_TRIES):
+            before = path.stat()
+            for source, target in ((_log_of(path), _log_of(copy)), (path, copy)):
+                check_size(source, check_file(source))
+                shutil.copyfile(source, target)
+            if path.stat().st_mtime_ns == before.st_mtime_ns:
+                break  # no writer merged the log meanwhile
+        connection = _connect(copy, "rw", ("journal_mode = delete", "query_only = on"))
+        try:
+            connection.execute("select count(*) from sqlite_master").fetchone()
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
 
 def _log_of(path: Path) -> Path:
     return path.with_name(f"{path.name}-wal")
+
+
+def _journal_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}-journal")
 
 
 def _connect(path: Path, mode: str, pragmas: Sequence[str] = _SAFE) -> sqlite3.Connection:
@@ -136,6 +236,10 @@ def _connect(path: Path, mode: str, pragmas: Sequence[str] = _SAFE) -> sqlite3.C
     try:
         connection.execute(f"pragma cache_size = -{_CACHE_KIB}")
         if not mode.startswith("ro"):
+            if connection.execute("pragma journal_mode").fetchone() == ("delete",):
+                connection.execute(
+                    "pragma journal_mode = memory"
+                )  # a change of mode leaves no journal to be found
             for pragma in pragmas:
                 connection.execute(f"pragma {pragma}")
     except BaseException:
@@ -156,7 +260,7 @@ def fold_log(connection: sqlite3.Connection) -> None:
     """
     try:
         connection.execute("pragma busy_timeout = 0")
-        connection.execute("pragma journal_mode = delete")
+        connection.execute("pragma journal_mode = memory")
     except sqlite3.Error:
         return
 
@@ -180,6 +284,8 @@ def _error_of(path: Path, error: sqlite3.OperationalError) -> OpeniirError:
     match getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR):
         case sqlite3.SQLITE_IOERR_SHORT_READ | sqlite3.SQLITE_IOERR_READ:
             return DamagedRun(f"{path} is damaged: it cannot be read to its end; restore it from a copy")
+        case sqlite3.SQLITE_INTERRUPT:
+            return DamagedRun(f"{path} takes more work to read than any run; restore it from a copy")
         case code if code & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
             return _storage_full(path, str(error))
         case code if code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):

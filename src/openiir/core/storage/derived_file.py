@@ -55,8 +55,8 @@ class DerivedFile(AbstractContextManager["DerivedFile"]):
                 path.touch()
             else:
                 _make_room(path.parent)
-        if path.exists() and database.version_of(path):
-            self.db = database.open_existing(path, writable=True)
+        if path.exists() and database.is_filled(path, ours=True):
+            self.db = database.open_writable(path, "derived")
         else:
             self.db = database.create(path, "derived", _QUICK)
             with database.transaction(self.db, path):

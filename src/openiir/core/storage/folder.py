@@ -7,11 +7,14 @@ from typing import Any
 
 from openiir.core.errors import DamagedRun, InputError, RunBusy
 from openiir.core.storage import database
+from openiir.core.storage.gate import check_folder, create_file, link_refused, read_file
 
 LOCK = "run.lock"
 DATABASE = "run.db"
 STUDY = "study.local"
 """File with the study's absolute path, if a relative one would reveal folders above the user's home; not exported."""
+PATH_BYTES = 16_384
+"""Most bytes of the file STUDY."""
 
 
 def is_free(folder: Path) -> bool:
@@ -52,8 +55,8 @@ def write_whole(file: Path, text: str) -> None:
     """Write a text file atomically, so that readers see the old file or the new one; raises StorageFull."""
     with database.translate_errors(file):
         partial = file.with_name(file.name + ".part")
-        with partial.open("w", encoding="utf-8", newline="\n") as out:
-            out.write(text)
+        with create_file(partial) as out:
+            out.write(text.encode("utf-8", "surrogateescape"))
             out.flush()
             os.fsync(out.fileno())
         partial.replace(file)
@@ -68,16 +71,17 @@ def note_study_folder(folder: Path, study: Path) -> str:
     here, there = folder.resolve(), study.resolve()
     shared = next((above for above in here.parents if there.is_relative_to(above)), None)
     if shared is None or shared in Path.home().resolve().parents:
-        with database.translate_errors(folder / STUDY):
-            (folder / STUDY).write_text(f"{there}\n", encoding="utf-8")
+        write_whole(folder / STUDY, f"{there}\n")
         return ""
     return os.path.relpath(there, here)
 
 
 def find_study_folder(folder: Path, noted: str) -> Path:
     """Find the study's folder from the result of `note_study_folder`; the run's own folder if unknown."""
-    beside = folder / STUDY
-    return Path(beside.read_text(encoding="utf-8").strip()) if beside.is_file() else folder / noted
+    try:
+        return Path(os.fsdecode(read_file(folder / STUDY, PATH_BYTES)).strip())
+    except FileNotFoundError:
+        return folder / noted
 
 
 def set_aside(folder: Path) -> Path | None:
@@ -87,6 +91,7 @@ def set_aside(folder: Path) -> Path | None:
     """
     place = folder.resolve()
     aside = place.with_name(f".{place.name}.replaced")
+    check_folder(folder)
     if not (folder / DATABASE).exists():
         return aside if aside.exists() else None
     lock = lock_folder(folder)
@@ -101,6 +106,8 @@ def lock_folder(folder: Path) -> Any:
     """Lock the folder for its one writer, until released or the process dies; raises RunBusy."""
     from filelock import FileLock, Timeout
 
+    if (folder / LOCK).is_symlink():
+        raise link_refused(folder / LOCK)
     lock = FileLock(str(folder / LOCK))
     with database.translate_errors(folder / LOCK):
         try:

@@ -8,6 +8,7 @@ from openiir.core.errors import DamagedRun
 from openiir.core.hashing import sha256
 from openiir.core.storage import checkpoints, database, tables
 from openiir.core.storage.content import content_hash, declared_hash
+from openiir.core.storage.gate import read_file
 from openiir.core.storage.run_file import RunFile
 from openiir.core.storage.step_rows import calls_digest, stored_digests
 
@@ -18,6 +19,8 @@ _COPIED = {
 }
 """Columns that copy parts of a JSON document, for readers of the file by SQL."""
 _RESTORE = "restore the run from a copy"
+MANIFEST = "manifest.json"
+MANIFEST_BYTES = 16_000_000
 
 
 def check_run(run: RunFile) -> None:
@@ -113,7 +116,7 @@ def _check_steps(run: RunFile) -> None:
 
 def _check_parts(run: RunFile) -> None:
     for file, rows, digest in run.db.execute("select file, rows, hash from part order by file"):
-        path = run.folder / "tables" / file
+        path = tables.part_path(run.folder, file)
         if not path.is_file():
             raise DamagedRun(f"{path} is missing: the run file names it with {rows} rows; {_RESTORE}")
         try:
@@ -130,13 +133,13 @@ def _check_parts(run: RunFile) -> None:
 
 def _check_end(run: RunFile) -> None:
     """Check manifest and content hash of a finished run, and that there are no foreign table parts."""
-    manifest = run.folder / "manifest.json"
+    manifest = run.folder / MANIFEST
     done = run.state("status") == "done"
     if not done and not manifest.exists():
         return
     recorded = read_manifest(run.folder)
     found = content_hash(run.db)
-    if done and sha256(manifest.read_bytes()) != run.state("manifest"):
+    if done and manifest_hash(run.folder) != run.state("manifest"):
         raise DamagedRun(f"{manifest} was changed after the run had ended; {_RESTORE}")
     if found.content != recorded.get("content") or (done and found.content != run.state("content")):
         sections = recorded.get("sections") or {}
@@ -153,10 +156,20 @@ def _check_end(run: RunFile) -> None:
 
 def read_manifest(folder: Path) -> dict[str, Any]:
     """Read the manifest of a finished run; raises DamagedRun."""
-    manifest = folder / "manifest.json"
+    manifest = folder / MANIFEST
     try:
-        return dict(json.loads(manifest.read_text(encoding="utf-8")))
-    except FileNotFoundError:
-        raise DamagedRun(f"{manifest} is missing; a finished run has one; {_RESTORE}") from None
-    except (ValueError, TypeError) as error:
+        return dict(json.loads(_manifest_bytes(folder)))
+    except (ValueError, TypeError, RecursionError) as error:
         raise DamagedRun(f"{manifest} is not the manifest of a run: {error}; {_RESTORE}") from None
+
+
+def manifest_hash(folder: Path) -> str:
+    """Hash the manifest of a finished run as it stands on disk; raises DamagedRun."""
+    return sha256(_manifest_bytes(folder))
+
+
+def _manifest_bytes(folder: Path) -> bytes:
+    try:
+        return read_file(folder / MANIFEST, MANIFEST_BYTES)
+    except FileNotFoundError:
+        raise DamagedRun(f"{folder / MANIFEST} is missing; a finished run has one; {_RESTORE}") from None

@@ -7,11 +7,13 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from openiir.core.errors import OpeniirError
+from openiir.core.errors import DamagedRun, OpeniirError
 from openiir.core.records import Record
 from openiir.core.storage.folder import write_whole
+from openiir.core.storage.gate import read_file
 
 LIVE = "live.json"
+MOST_BYTES = 65_536
 SECONDS = 1.0
 """Least seconds between two writes, except for the first and the last."""
 
@@ -57,8 +59,8 @@ class LiveFile:
 def read_live(folder: Path) -> LiveState | None:
     """Read the progress of a run; None if there is no readable file."""
     try:
-        return LiveState.model_validate_json((folder / LIVE).read_bytes())
-    except (OSError, ValidationError):
+        return LiveState.model_validate_json(read_file(folder / LIVE, MOST_BYTES))
+    except (OSError, DamagedRun, ValidationError):
         return None
 
 

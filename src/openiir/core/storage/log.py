@@ -152,7 +152,7 @@ class Log:
 
     def parts(self, name: str, *, since: int = 0) -> list[Path]:
         """List the paths of a table's Parquet files, step by step, for DuckDB and other readers."""
-        return [self._run.folder / "tables" / file for file in self._files(name, since)]
+        return [tables.part_path(self._run.folder, file) for file in self._files(name, since)]
 
     def _files(self, table: str, since: int) -> list[str]:
         sql = "select file from part where tbl = ? and step > ? and step <= ? order by step"

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from openiir.core.errors import InputError
-from openiir.core.storage import database, tables
+from openiir.core.storage import database, receipts, tables
 from openiir.core.storage.folder import DATABASE, STUDY, is_free, lock_folder, missing_run
+from openiir.core.storage.gate import check_folder
 from openiir.core.storage.run_start import RunStart
 from openiir.core.storage.step_store import StepStore
 from openiir.core.storage.vector_table import VectorTable
@@ -32,6 +33,7 @@ class RunFile(StepStore, RunStart, VectorTable, AbstractContextManager["RunFile"
         path = folder / DATABASE
         with database.translate_errors(path):
             folder.mkdir(parents=True, exist_ok=True)
+            check_folder(folder)
             lock = lock_folder(folder)
             if not is_free(folder):
                 lock.release()
@@ -51,16 +53,21 @@ class RunFile(StepStore, RunStart, VectorTable, AbstractContextManager["RunFile"
 
     @classmethod
     def open(cls, folder: Path, *, writable: bool = False) -> "RunFile":
-        """Open an existing run; raises DamagedRun, InputError (no run), or RunBusy (another process writes it)."""
+        """Open an existing run; raises DamagedRun, InputError (no run), or RunBusy (another process writes it).
+
+        For writing, only a run that was made on this machine is opened; reading writes nothing, whosever the run is.
+        """
         path = folder / DATABASE
+        check_folder(folder)
         if not path.is_file():
             raise missing_run(folder)
         if not writable:
-            return cls(folder, database.open_existing(path, writable=False))
-        database.version_of(path)  # a folder without a run gets no lock file
+            ours = receipts.find(folder) is not None
+            return cls(folder, database.open_reading(path, "run", ours=ours))
+        receipts.check_made_here(folder)
         lock = lock_folder(folder)
         try:
-            connection = database.open_existing(path, writable=True)
+            connection = database.open_writable(path, "run")
             try:
                 database.complete(connection, path, "run")
             except BaseException:
@@ -70,6 +77,17 @@ class RunFile(StepStore, RunStart, VectorTable, AbstractContextManager["RunFile"
         except BaseException:
             lock.release()
             raise
+
+    @staticmethod
+    def undo_half_written(folder: Path) -> None:
+        """Undo what a killed process left half written, if the run was made here; other runs stay as they are."""
+        check_folder(folder)
+        if database.is_half_written(folder / DATABASE) and receipts.find(folder) is not None:
+            lock = lock_folder(folder)
+            try:
+                database.open_writable(folder / DATABASE, "run").close()
+            finally:
+                lock.release()
 
     @property
     def writable(self) -> bool:

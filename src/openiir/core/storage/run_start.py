@@ -3,20 +3,27 @@
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from openiir.core.errors import InputError
 from openiir.core.hashing import canonical, sha256
 from openiir.core.records import Chunk, Persona
-from openiir.core.storage import database
+from openiir.core.storage import database, receipts
 from openiir.core.storage.content import RECIPE, declared_hash
-from openiir.core.storage.folder import find_study_folder, note_study_folder
+from openiir.core.storage.folder import note_study_folder
 from openiir.core.storage.run_database import RunDatabase
 from openiir.core.storage.step_rows import insert_chunks
 
 
 class RunStart(RunDatabase):
     """Tables of a run file with the run's inputs, and the chunks of its worlds."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._place: Path | None = None
+        """Folder of the study, if the run was declared by this object."""
 
     def declare(
         self,
@@ -49,6 +56,10 @@ class RunStart(RunDatabase):
                 stated["folder"] = note_study_folder(self.folder, place)
             self._put_state(db, stated)
             also(db)
+        self._place = place
+        if self.commit_each_call:
+            with suppress(InputError):  # the run can be made, if not gone on with later
+                receipts.issue(self.folder, place, database.aside(self.path))
         self.db = database.give_name(self.db, self.path, scratch=not self.commit_each_call)
 
     def study(self) -> dict[str, Any]:
@@ -56,9 +67,13 @@ class RunStart(RunDatabase):
         return dict(json.loads(self.db.execute("select document from study").fetchone()[0]))
 
     def study_folder(self) -> Path | None:
-        """Return the folder that the study's relative paths start from; None for a type's reference study."""
-        noted = self.state("folder")
-        return None if noted is None else find_study_folder(self.folder, noted)
+        """Return the folder that the study's relative paths start from; None for a type's reference study.
+
+        For a run that was not made on this machine it is the run's own folder, whatever the run says.
+        """
+        if self._place is not None:
+            return self._place
+        return None if self.state("folder") is None else receipts.study_folder_of(self.folder)
 
     def personas(self) -> tuple[Persona, ...]:
         rows = self.db.execute("select document from persona order by position")

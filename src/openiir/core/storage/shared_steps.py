@@ -1,11 +1,12 @@
 """Copying of a run's first steps into its fork."""
 
-import shutil
 import sqlite3
 from dataclasses import dataclass
 
 from openiir.core.storage.database import translate_errors
+from openiir.core.storage.gate import copy_file
 from openiir.core.storage.run_file import RunFile
+from openiir.core.storage.tables import part_path
 
 _BY_STEP = ("event", "claim", "edge", "search", "part")
 """Tables whose rows belong to a step; tables come after those that they refer to."""
@@ -29,7 +30,7 @@ class SharedSteps:
                 marks = ",".join("?" * len(rows.description))
                 db.executemany(f"insert into {name} values ({marks})", rows)
             for (file,) in db.execute("select file from part").fetchall():
-                shutil.copyfile(self.run.folder / "tables" / file, run.folder / "tables" / file)
+                copy_file(part_path(self.run.folder, file), part_path(run.folder, file))
 
     def _queries(self) -> dict[str, str]:
         calls = _REST if self.begun else self.steps

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.core.errors import InputError
+from openiir.core.grid import round_array, round_floats
 from openiir.core.storage.columns import column_hash, logical_type, table_hash
 from openiir.core.sums import int_sum
 
@@ -25,11 +26,11 @@ class TableRows:
         self._hash: str | None = None
 
     def add_row(self, values: Mapping[str, Any]) -> None:
-        """Append one row; column types are inferred later, on conversion."""
-        self._join([[dict(values)]])
+        """Append one row, its floats rounded; column types are inferred later, on conversion."""
+        self._join([[round_floats(dict(values))]])
 
     def add_columns(self, columns: Mapping[str, Column]) -> None:
-        """Append rows as columns of equal length; arrays that may still change are copied.
+        """Append rows as columns of equal length, floats rounded; arrays that may still change are copied.
 
         Raises InputError naming the table and the column.
         """
@@ -37,7 +38,9 @@ class TableRows:
 
         if not columns:
             raise InputError(f"the table {self.table!r} is given no columns; give it one at least")
-        alike = {name: one for name, one in columns.items() if isinstance(one, (str, int, float))}
+        alike = {
+            name: round_floats(one) for name, one in columns.items() if isinstance(one, (str, int, float))
+        }
         if len(alike) == len(columns):
             raise InputError(f"the table {self.table!r} is given one value a column; give one column in full")
         taken = {name: self._to_arrow(name, values) for name, values in columns.items() if name not in alike}
@@ -132,8 +135,9 @@ class TableRows:
                 raise self._column_error(name, str(error)) from error
         if kind not in "biu" and array.dtype.newbyteorder("=") not in (np.float32, np.float64):
             raise self._column_error(name, f"it is given {array.dtype}")
-        native = array.astype(array.dtype.newbyteorder("="), order="C", copy=_may_change(array))
-        return pa.array(native, from_pandas=False)
+        native = round_array(array.astype(array.dtype.newbyteorder("="), order="C", copy=False))
+        copy = np.may_share_memory(native, array) and _may_change(array)
+        return pa.array(native.copy() if copy else native, from_pandas=False)
 
     def _column_error(self, name: str, why: str) -> InputError:
         return InputError(

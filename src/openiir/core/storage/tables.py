@@ -1,16 +1,26 @@
 """Columnar tables: one Parquet file per table and step."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from openiir.core.errors import DamagedRun
+from openiir.core.files import check_size, limits
 from openiir.core.storage.columns import as_array, column_hash, first_unequal, logical_type, table_hash
+from openiir.core.storage.gate import create_file, open_file
 from openiir.core.storage.table_rows import TableRows, types_of
+from openiir.core.sums import int_sum
 
+_PART = re.compile(r"[A-Za-z_][A-Za-z0-9_]*-\d{6,}\.parquet", re.ASCII)
+_WIDTHS = {"BOOLEAN": 1, "INT32": 4, "FLOAT": 4}
+"""Least bytes of a value in memory by Parquet's type; of others _WIDTH."""
+_WIDTH = 8
 _LARGE = 1 << 22
 """Size in bytes from which hashing in a separate thread pays off."""
 
@@ -24,11 +34,11 @@ def write_part(folder: Path, step: int, batches: TableRows) -> tuple[str, str, i
     file = f"{batches.table}-{step:06}.parquet"
     if table.nbytes < _LARGE:
         digest = batches.digest()
-        _write(table, folder / "tables" / file)
+        _write(table, part_path(folder, file))
     else:
         with ThreadPoolExecutor(1) as beside:
             hashing = beside.submit(batches.digest)
-            _write(table, folder / "tables" / file)
+            _write(table, part_path(folder, file))
             digest = hashing.result()
     return file, batches.table, step, len(table), digest
 
@@ -36,7 +46,8 @@ def write_part(folder: Path, step: int, batches: TableRows) -> tuple[str, str, i
 def _write(table: Any, path: Path) -> None:
     import pyarrow.parquet as pq
 
-    pq.write_table(table, path, compression="zstd", use_dictionary=_dictionary_columns(table.schema))
+    with create_file(path) as out:  # Arrow itself opens no path that is not UTF-8
+        pq.write_table(table, out, compression="zstd", use_dictionary=_dictionary_columns(table.schema))
 
 
 def _dictionary_columns(schema: Any) -> list[str]:
@@ -52,28 +63,78 @@ def _dictionary_columns(schema: Any) -> list[str]:
 
 def read_part(folder: Path, file: str, names: Sequence[str] | None = None) -> Any:
     """Read one part as an Arrow table, with all columns or those in `names`."""
-    import pyarrow.parquet as pq
-
-    with pq.ParquetFile(folder / "tables" / file) as part:
+    with _open_part(folder, file) as part:
         return part.read(columns=None if names is None else list(names))
 
 
 def part_hash(folder: Path, file: str) -> tuple[int, str]:
     """Compute the number of rows and the hash of a part, column by column."""
-    import pyarrow.parquet as pq
-
-    with pq.ParquetFile(folder / "tables" / file) as part:
+    with _open_part(folder, file) as part:
         hashes = {
             name: column_hash(name, part.read(columns=[name])[name]) for name in part.schema_arrow.names
         }
         return part.metadata.num_rows, table_hash(hashes, part.metadata.num_rows)
 
 
-def part_types(folder: Path, file: str, table: str) -> dict[str, str]:
-    """Return the logical type of each column of a part."""
+def part_path(folder: Path, file: str) -> Path:
+    """Return the path of a part; raises DamagedRun for a name that no part has, such as one with a `/`."""
+    if not _PART.fullmatch(file):
+        raise DamagedRun(
+            f"{folder} names a table part {file!a:.60}, which is no name of one; restore the run"
+        )
+    return folder / "tables" / file
+
+
+@contextmanager
+def _open_part(folder: Path, file: str) -> Iterator[Any]:
+    """Open a part whose rows fit the limit on input files; raises DamagedRun, Unreadable, and what Arrow raises."""
     import pyarrow.parquet as pq
 
-    return types_of(table, pq.read_schema(folder / "tables" / file))
+    path = part_path(folder, file)
+    with open_file(path) as opened, pq.ParquetFile(opened) as part:
+        check_size(path, _unpacked_size(part.metadata))
+        for name in _repeated_texts(part.metadata):
+            check_size(path, _texts_size(opened, name))
+        yield part
+
+
+def _unpacked_size(metadata: Any) -> int:
+    """Estimate from a part's metadata, before anything is read, how many bytes its columns take once unpacked."""
+    size = 0
+    for group in range(metadata.num_row_groups):
+        rows = metadata.row_group(group)
+        for number in range(rows.num_columns):
+            column = rows.column(number)
+            values = max(rows.num_rows, column.num_values)
+            size += max(column.total_uncompressed_size, values * _WIDTHS.get(column.physical_type, _WIDTH))
+    return size
+
+
+def _repeated_texts(metadata: Any) -> Iterator[str]:
+    """Yield the text columns that store each text once and might take more bytes than allowed once it is repeated."""
+    for group in range(metadata.num_row_groups):
+        for number in range(metadata.num_columns):
+            column = metadata.row_group(group).column(number)
+            stored_once = column.physical_type == "BYTE_ARRAY" and column.has_dictionary_page
+            if stored_once and column.num_values * column.total_uncompressed_size > limits().file_bytes:
+                yield column.path_in_schema
+
+
+def _texts_size(opened: BinaryIO, name: str) -> int:
+    """Compute the bytes of a column's texts without repeating them."""
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    part = pq.ParquetFile(opened, read_dictionary=[name])
+    chunks = part.read(columns=[name]).column(0).chunks
+    lengths = (pc.take(pc.binary_length(one.dictionary), one.indices) for one in chunks if len(one))
+    return int_sum(pc.sum(length).as_py() or 0 for length in lengths)
+
+
+def part_types(folder: Path, file: str, table: str) -> dict[str, str]:
+    """Return the logical type of each column of a part."""
+    with _open_part(folder, file) as part:
+        return types_of(table, part.schema_arrow)
 
 
 def join_column(folder: Path, files: Sequence[str], name: str) -> NDArray[Any]:

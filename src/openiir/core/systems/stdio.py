@@ -17,6 +17,8 @@ _LAST_WORDS = 2_000
 _GRACE_SECONDS = 0.5
 _INHERITED = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH")
 """Environment variables passed to every command; others may hold secrets and must be declared."""
+_UNCOMPILED = {"PYTHONDONTWRITEBYTECODE": "1"}
+"""So that a Python program leaves no compiled files in the study's folder, all of which its permission covers."""
 
 
 class _OutputEnd(Enum):
@@ -46,7 +48,8 @@ class StdioTransport(MessageTransport[_OutputEnd]):
                 stdout=pipe,
                 stderr=pipe,
                 cwd=self._spec.folder,
-                env={
+                env=_UNCOMPILED
+                | {
                     name: os.environ[name]
                     for name in (*_INHERITED, *self._spec.variables)
                     if name in os.environ

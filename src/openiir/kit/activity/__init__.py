@@ -5,6 +5,7 @@ from openiir.kit.activity.delays import (
     due_rows,
     reaction_quantile,
     reaction_share,
+    round_minutes,
     round_weights,
 )
 from openiir.kit.activity.rates import average_profile, draw_counts, draw_rates, scale_profile
@@ -21,6 +22,7 @@ __all__ = [
     "due_rows",
     "reaction_quantile",
     "reaction_share",
+    "round_minutes",
     "round_weights",
     "scale_profile",
 ]

@@ -4,11 +4,13 @@ Zhao, Erdogdu, He, Rajaraman & Leskovec (KDD 2015), measured on retweets: a cons
 c (t / s0)^-(1 + theta). c is the number at which the density integrates to 1, 6.265725e-4 per second.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.kit.arrays import Floats, Ints
-from openiir.plugin import Draw, InputError
+from openiir.plugin import Draw, InputError, order_by, quantise
 
 THETA = 0.2314843
 EARLY = 5.0
@@ -31,6 +33,11 @@ def reaction_quantile(share: ArrayLike) -> Floats:
         raise InputError("a share of all reactions is at least 0 and below 1; give such numbers")
     late = EARLY * ((1 - np.maximum(part, DENSITY * EARLY)) * THETA / (DENSITY * EARLY)) ** (-1 / THETA)
     return np.asarray(np.where(part <= DENSITY * EARLY, part / DENSITY, late))
+
+
+def round_minutes(minutes: Any) -> Any:
+    """Round moments of the simulated clock to the grid of 2^-10 minutes, 60 ms."""
+    return quantise(minutes, 2.0**10)
 
 
 def draw_delays(draw: Draw, members: Ints, posts: Ints) -> Floats:
@@ -73,4 +80,4 @@ def due_rows(minutes: Floats, start: float, end: float) -> Ints:
     one, and a reaction can itself be reacted to.
     """
     rows = np.flatnonzero((minutes >= start) & (minutes < end))
-    return rows[np.argsort(minutes[rows], kind="stable")]
+    return rows[order_by(minutes[rows])]

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.core.errors import UnknownName
-from openiir.core.seeds import Draw, quantise
+from openiir.core.grid import quantise
+from openiir.core.seeds import Draw
 from openiir.kit.arrays import Floats
 from openiir.kit.beliefs.classic import deffuant, degroot, friedkin_johnsen, hegselmann_krause
 from openiir.kit.beliefs.stance_update import SPAN, anchor_stance, hear_claim

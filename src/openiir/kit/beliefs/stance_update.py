@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from openiir.core.seeds import quantise
+from openiir.core.grid import quantise
 
 SPAN = 2.0
 """Width of the stance scale, which runs from -1 to 1."""

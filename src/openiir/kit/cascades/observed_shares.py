@@ -14,6 +14,7 @@ from openiir.kit.cascades.trees import (
     check_columns,
     find_shares,
 )
+from openiir.plugin import order_by
 
 
 class CleanedTrees(NamedTuple):
@@ -39,11 +40,11 @@ def clean_shares(item: ArrayLike, member: ArrayLike, shown_by: ArrayLike, time: 
     """
     rows = check_columns(item, member, shown_by, time)
     proper = rows.select(rows.member != rows.shown_by)
-    order = np.lexsort((proper.time, proper.member, proper.item))
+    order = order_by(proper.item, proper.member, proper.time)
     earliest = proper.select(order[_starts(proper, order)])
     sharer = find_shares(earliest, proper.item, proper.shown_by)
     away, shared = _steps_from_roots(earliest, proper, sharer)[sharer], earliest.time[sharer]
-    order = np.lexsort((proper.shown_by, shared, away, proper.member, proper.item))
+    order = order_by(proper.item, proper.member, away, shared, proper.shown_by)
     kept = proper.select(order[_starts(proper, order)])
     when = earliest.time.copy()
     trees = build_trees(kept.item, kept.member, kept.shown_by, np.zeros(len(when)))

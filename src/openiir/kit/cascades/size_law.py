@@ -7,6 +7,7 @@ from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.cascades.trees import NOBODY, CascadeTrees, build_trees
+from openiir.plugin import order_by
 
 LARGEST = 10_000
 """Most shares of a cascade that a `SizeLaw` considers by default."""
@@ -81,7 +82,7 @@ def cascades_of_sizes(sizes: ArrayLike, draw: Draw, dispersion: float = np.inf) 
     causes = _draw_causes(item[below], place[below] - 1, size, draw, dispersion)
     offspring = np.bincount(start[item[below]] + causes, minlength=len(item))
     walk = np.cumsum(offspring - 1) + item  # every cascade's steps add up to -1
-    lowest = place[np.lexsort((place, walk, item))[start]]
+    lowest = place[order_by(item, walk, place)[start]]
     offspring = offspring[start[item] + (place + lowest[item] + 1) % size[item]]
     parent = np.full(len(item), NOBODY)
     parent[below] = np.repeat(place, offspring)
@@ -101,7 +102,7 @@ def _draw_causes(item: Ints, ball: Ints, size: Ints, draw: Draw, dispersion: flo
     box = (draw.at("member").uniform(item=item, agent=ball) * size[item]).astype(np.int64)
     if np.isinf(dispersion):
         return box
-    copies = draw.at("copies").uniform(item=item, agent=ball) * (size[item] * dispersion + ball) < ball
+    copies = draw.at("copies").chance(ball / (size[item] * dispersion + ball), item=item, agent=ball)
     other = (draw.at("copied").uniform(item=item, agent=ball) * ball).astype(np.int64)
     rows = np.arange(len(ball))
     source = np.where(copies, rows - ball + other, rows)

@@ -10,6 +10,7 @@ from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.statistics import Estimate, cluster_bootstrap
+from openiir.plugin import order_by
 
 _MATCHING = Draw(0, "cascades.matching")
 
@@ -52,7 +53,7 @@ def compare_at_equal_size(
         group = n if edges is None else _find_bins(n, np.asarray(edges, dtype=np.float64))
         kept = ~np.isnan(x) & (group >= 0)
         group, x = group[kept], x[kept]
-        order = np.lexsort((draw.at("order", agent=arm).bits(item=np.flatnonzero(kept)), group))
+        order = order_by(group, draw.at("order", agent=arm).bits(item=np.flatnonzero(kept)))
         columns.append((group[order], x[order]))
     first, second = _pair(*columns)
     if not len(first):
@@ -89,7 +90,7 @@ def _exchange_test(first: Floats, second: Floats, draw: Draw, draws: int) -> tup
     """Compute the Kolmogorov-Smirnov distance of paired samples and its p-value under exchange within pairs."""
     n = len(first)
     pooled = np.concatenate((first, second))
-    order = np.argsort(pooled, kind="stable")
+    order = order_by(pooled)
     ends = np.append(np.diff(pooled[order]) > 0, True)
     pair = order % n
     sign = np.where(order < n, 1, -1)

@@ -18,6 +18,7 @@ from openiir.core.seeds import Draw
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.cascades.trees import NOBODY, CascadeTrees, ExposureColumns, build_trees
 from openiir.kit.networks.follower_graph import FollowerGraph
+from openiir.plugin import order_by
 
 BLOCK = 2**24
 """Number of (item, member) pairs whose state is held at a time; results do not depend on it."""
@@ -67,8 +68,10 @@ class Contagion:
         chance = self.p[exposures.link] if isinstance(self.p, np.ndarray) else self.p
         if self.p_again is not None:
             chance = np.where(exposures.ordinal == 1, chance, self.p_again)
-        unit = draw.at("share").uniform(agent=exposures.member, item=exposures.item, step=exposures.shown_by)
-        return np.asarray(unit < chance)
+        shares = draw.at("share").chance(
+            chance, agent=exposures.member, item=exposures.item, step=exposures.shown_by
+        )
+        return np.asarray(shares)
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +172,7 @@ def spread_items(
 def _join(parts: list[ExposureColumns]) -> ExposureColumns:
     """Join columns that are sorted by time, and by item and member within a time; sorts by item, time and member."""
     columns = ExposureColumns(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-    return columns.select(np.argsort(columns.item, kind="stable"))
+    return columns.select(order_by(columns.item))
 
 
 def _check_seeds(graph: FollowerGraph, items: Ints, members: Ints) -> Ints:
@@ -238,13 +241,13 @@ class _State:
         shown_by = sharers[row] % self.n
         kept = ~self.closed[key]
         key, shown_by, link = key[kept], shown_by[kept], link[kept]
-        order = np.argsort(key)
+        order = order_by(key)
         same = np.diff(key[order]) == 0
         tied = np.flatnonzero(np.append(same, False) | np.append(False, same))
         rows = order[tied]
         member, item, by = key[rows] % self.n, items[key[rows] // self.n], shown_by[rows]
         noise = draw.at("order").bits(agent=member, item=item, step=by)
-        order[tied] = rows[np.lexsort((by, noise, key[rows]))]
+        order[tied] = rows[order_by(key[rows], noise, by)]
         key, shown_by, link = key[order], shown_by[order], link[order]
         starts = np.flatnonzero(np.diff(key, prepend=-1))
         sizes = np.diff(starts, append=len(key))

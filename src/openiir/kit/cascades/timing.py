@@ -11,6 +11,7 @@ from openiir.core.errors import InputError
 from openiir.kit.arrays import Bools, Floats
 from openiir.kit.cascades.trees import CascadeTrees
 from openiir.kit.statistics import Estimate
+from openiir.plugin import order_by
 
 
 class CensoredTimes(NamedTuple):
@@ -63,7 +64,7 @@ def time_to_size(trees: CascadeTrees, size: int, until: float | None = None) -> 
     if size < 1:
         raise InputError(f"the time to {size} shares was asked for; a tree has at least 1")
     time = trees.shares.time
-    order = np.lexsort((time, trees.tree))
+    order = order_by(trees.tree, time)
     start = np.cumsum(trees.size) - trees.size
     place = np.minimum(start + size - 1, max(len(order) - 1, 0))
     return _censor(trees, time[order[place]] if len(trees) else np.zeros(0), trees.size >= size, until)

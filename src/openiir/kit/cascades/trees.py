@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from openiir.core.errors import InputError
 from openiir.kit.arrays import Bools, Floats, Ints
+from openiir.plugin import order_by
 
 NOBODY = -1
 """`shown_by` of a share that starts a cascade."""
@@ -170,7 +171,7 @@ def find_shares(shares: ExposureColumns, items: Ints, members: Ints) -> Ints:
         ids, numbers = np.unique(np.concatenate((own, members)), return_inverse=True)
         own, members, width = numbers[: len(own)], np.where(members < 0, -1, numbers[len(own) :]), len(ids)
     key = of_item * width + own
-    order = np.argsort(key, kind="stable")
+    order = order_by(key)
     place = np.searchsorted(known, items)
     there = (place < len(known)) & (members >= 0)
     there[there] = known[place[there]] == items[there]
@@ -201,7 +202,7 @@ def _find_parents(shares: ExposureColumns) -> Ints:
 
 def _sort_by_depth(parent: Ints) -> tuple[list[Ints], Ints, Ints]:
     """Sort rows by depth: rows of each depth, tree of each row, depth of each row (-1 where no root leads there)."""
-    by_parent = np.argsort(parent, kind="stable")
+    by_parent = order_by(parent)
     roots = int(np.searchsorted(parent[by_parent], 0))
     children = np.bincount(parent[by_parent[roots:]], minlength=len(parent))
     start = np.cumsum(children) - children + roots

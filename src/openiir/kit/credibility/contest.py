@@ -19,7 +19,7 @@ from openiir.kit.measures.judgements import (
 )
 from openiir.kit.measures.trec import Judgement
 from openiir.kit.statistics import cluster_bootstrap
-from openiir.plugin import Draw, Ranking
+from openiir.plugin import Draw, Ranking, quantise
 
 TRUE, FALSE = 0, 1
 """Places of the versions."""
@@ -36,7 +36,7 @@ def share_attention(score: Floats) -> Floats:
     weight = 1 / np.log2(2 + np.arange(len(score)))
     ahead, level = (score > score[:, None]).sum(axis=1), (score == score[:, None]).sum(axis=1)
     added = np.append(0.0, np.cumsum(weight))
-    return np.asarray((added[ahead + level] - added[ahead]) / level / weight.mean())
+    return np.asarray(quantise((added[ahead + level] - added[ahead]) / level / weight.mean()))
 
 
 def weigh_fitness(survival: Floats, attention: Floats, p: Floats, posted: Bools) -> tuple[Floats, Floats]:

@@ -16,7 +16,7 @@ from openiir.core.retrieval.hybrid import scale_to_best
 from openiir.core.retrieval.vectors import unit_rows
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.credibility.evidence import EvidenceIndex
-from openiir.plugin import int_sum, quantise
+from openiir.plugin import int_sum, order_by, quantise
 
 CANDIDATES = 12
 """Passages that are found for a text before each agent ranks them by its own mixture; more than anybody reads."""
@@ -279,8 +279,7 @@ def _join_rows(columns: Ints, values: Floats, lengths: Sequence[int], width: int
 
 def _find_best(score: Floats) -> Ints:
     """Find the columns of the CANDIDATES highest scores of each row, best first; of equals the first."""
-    score = score - np.arange(score.shape[1]) * 2.0**-32
-    few = min(CANDIDATES, score.shape[1])
-    found = np.argpartition(-score, few - 1, axis=1)[:, :few]
-    order = np.argsort(-np.take_along_axis(score, found, axis=1), axis=1)
+    few, later = min(CANDIDATES, score.shape[1]), np.arange(score.shape[1]) * 2.0**-32
+    found = np.argpartition(later - score, few - 1, axis=1)[:, :few]
+    order = order_by(-np.take_along_axis(score, found, axis=1), found, axis=1)
     return np.asarray(np.take_along_axis(found, order, axis=1))

@@ -12,7 +12,7 @@ from openiir.kit.credibility.claim_posts import ReadPassage
 from openiir.kit.credibility.corpus import NONE, SharedCorpus, fold_texts
 from openiir.kit.credibility.questions import JudgeDispositions, JudgeFacts, JudgePost
 from openiir.kit.credibility.text_cues import measure_cues
-from openiir.plugin import Agent, Stage
+from openiir.plugin import Agent, Stage, first_largest
 
 ABSTAINED = 0.5
 """Probability of being false where somebody gives no usable answer."""
@@ -86,7 +86,7 @@ async def judge_posts(
     for n, judge in enumerate(judges):
         chosen = choose(judge.mix, depth=judge.depth)
         stands = weigh(judge.mix, judge.depth, judge.rule, judge.posts if corpus.posts else 1.0)
-        first = look.documents[np.arange(len(some)), chosen.argmax(axis=1)]
+        first = look.documents[np.arange(len(some)), first_largest(chosen, axis=1)]
         false = judge_falsehood(judge.prior, judge.weights, judge.trust, judge.depth, cues, stands)
         chosen = chosen[at]
         read.append(documents[chosen])

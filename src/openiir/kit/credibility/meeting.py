@@ -92,7 +92,8 @@ async def hold_meeting(
         np.array([one.slot for one in writers]),
         [name for one in pairs for name in name_versions(one)],
     )
-    chance = np.stack([landing.uniform(agent=slots, item=name) for name in versions], axis=1).reshape(shape)
+    chances = np.moveaxis(survival.reshape(len(writers), -1), 1, 0)
+    lands = [landing.chance(p, agent=slots, item=name) for name, p in zip(versions, chances, strict=True)]
     claims = [claim for pair in pairs for claim in (pair.true, pair.false)]
     match = board.corpus.match_words(texts, claims).reshape(len(claims), len(writers), len(claims))
     attention = share_attention(np.einsum("cwc->wc", match)).reshape(shape)
@@ -110,7 +111,7 @@ async def hold_meeting(
     )
     found = board.posts
     removed, unsaid = await board.review(stage, judges, now, rule.rounds, rule.hazard, asks)
-    landed, number = (chance < survival)[:own], own * len(claims)
+    landed, number = np.stack(lands, axis=1).reshape(shape)[:own], own * len(claims)
     board.take_up(posts[:number], landed, attention[:own], now, rule.corpus)
     unsaid += int(judged.abstained.sum())
     mine = judged.of(number, len(judges))

@@ -13,7 +13,7 @@ from openiir.kit.credibility.questions import (
     TakeDownDispositions,
     TakeDownFacts,
 )
-from openiir.plugin import Stage
+from openiir.plugin import Stage, quantise
 
 MODERATOR = "moderator"
 LISTED = 8
@@ -22,7 +22,7 @@ LISTED = 8
 
 def outlast_rounds(suspicion: Floats, rounds: int, hazard: float) -> Floats:
     """Compute the chance that posts stand after rounds that each remove one with `hazard` times its mean judgement."""
-    return np.asarray((1 - hazard * suspicion) ** rounds)
+    return np.asarray(quantise((1 - hazard * suspicion) ** rounds))
 
 
 async def moderate(

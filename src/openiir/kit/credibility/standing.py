@@ -14,7 +14,7 @@ from openiir.kit.credibility.corpus import CorpusDocument, SharedCorpus
 from openiir.kit.credibility.judging import Judge, judge_posts
 from openiir.kit.credibility.moderating import moderate
 from openiir.kit.credibility.writing import Post
-from openiir.plugin import ConfigTable, Stage
+from openiir.plugin import ConfigTable, Stage, order_by
 
 
 class CorpusRule(ConfigTable):
@@ -62,7 +62,9 @@ class PostBoard:
         judged = await judge_posts(stage, self.corpus, judges, texts, names, now, asks)
         stands = await moderate(stage, texts, names, judged.p, rounds, hazard, asks)
         draw = stage.draw("claims.review")
-        gone = {name for name, chance in zip(names, stands, strict=True) if draw.uniform(item=name) >= chance}
+        gone = {
+            name for name, chance in zip(names, stands, strict=True) if not draw.chance(chance, item=name)
+        }
         self.posts = [one for one in self.posts if one.name not in gone]
         return [name for name in names if name in gone], int(judged.abstained.sum())
 
@@ -76,7 +78,7 @@ class PostBoard:
         """
         self.posts = [one for one in self.posts if now - one.document.born < rule.stands]
         weight = np.where(landed, attention, -1.0)
-        order = np.argsort(-weight, axis=0, kind="stable")[: rule.copies if rule.stands else 0]
+        order = order_by(-weight, axis=0)[: rule.copies if rule.stands else 0]
         new = list[StandingPost]()
         for (_, pair, kind), author in np.ndenumerate(order):
             if weight[author, pair, kind] >= 0:

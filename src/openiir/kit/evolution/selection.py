@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from pydantic import Field
 
 from openiir.kit.arrays import Floats, Ints
-from openiir.plugin import ConfigTable, Draw, InputError, quantise
+from openiir.plugin import ConfigTable, Draw, InputError, order_by, quantise
 
 
 class SelectionRule(ConfigTable):
@@ -50,7 +50,7 @@ class SelectionRule(ConfigTable):
             contestants = draw.at("tournament", step=generation).below(
                 number, item=np.arange(children)[:, None], agent=np.arange(self.contestants)
             )
-            places = np.argsort(ranked)[contestants].min(axis=1)
+            places = order_by(ranked)[contestants].min(axis=1)
         places[: self.copies] = np.arange(self.copies)
         return np.asarray(ranked[places])
 
@@ -70,7 +70,7 @@ def rank_agents(fitness: ArrayLike) -> Ints:
         raise InputError(f"selection needs a fitness for each of 2 agents or more, got shape {value.shape}")
     if len(missing := np.flatnonzero(~np.isfinite(value))):
         raise InputError(f"agent {missing[0]} has the fitness {value[missing[0]]}; give every agent a number")
-    return np.argsort(-quantise(value), kind="stable")
+    return order_by(-quantise(value))
 
 
 def share_fitness(beats: ArrayLike) -> Floats:

@@ -132,6 +132,7 @@ class FeedState:
             exposure += mix
             bits = (there.astype(np.uint8) << (item & 7).astype(np.uint8)).astype(np.uint8)
             self.seen[first, item >> 3] |= bits
+        evidence[...] = quantise(evidence)
         self.clicked[block] += clicks.sum(axis=1)
         self.shown[block] += (items != NONE).sum(axis=1)
 

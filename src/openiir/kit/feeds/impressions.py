@@ -13,7 +13,7 @@ from openiir.kit.feeds.feed_state import FeedState
 from openiir.kit.feeds.platform import FeedOffer, Platform
 from openiir.kit.feeds.rules import column_of
 from openiir.kit.rankers import NONE, ORACLES, best, propensities, ranker
-from openiir.plugin import Draw, quantise
+from openiir.plugin import Draw, first_largest, quantise
 
 Columns = Mapping[str, Any]
 
@@ -46,7 +46,7 @@ def impressions(
         **{name: np.broadcast_to(column[:, None], shape) for name, column in per_slate.items()},
         "position": positions,
         "item": item.astype(np.int32),
-        "topic": (shelf.catalogue.theta[item].argmax(axis=2) + 1).astype(np.int16),
+        "topic": (first_largest(shelf.catalogue.theta[item], axis=2) + 1).astype(np.int16),
         "score": np.take_along_axis(offer.ranked.scores[rows], ranks, axis=1),
         "oracle_score": quantise(agreement(before, shelf.unit[item])),
         "det_rank": slates.det_rank.astype(np.int32),

@@ -12,7 +12,7 @@ from openiir.kit.feeds.platform import Platform
 from openiir.kit.items import INJECTED
 from openiir.kit.measures import kendall_tau, user_entropies
 from openiir.kit.rankers import NONE, Shelf, lengths, ranker
-from openiir.plugin import Lane, Stage, int_sum, quantise
+from openiir.plugin import Lane, Stage, int_sum, order_by, quantise
 
 BINS = 21
 """Number of bins of the histogram of beliefs from -1 to 1. The outermost bins are half as wide."""
@@ -67,7 +67,7 @@ def audit(platform: Platform, population: FeedState, session: int) -> tuple[floa
     coming, config = platform.coming, platform.config
     half = min(len(coming), max(2, len(coming) // 2))
     noise = platform.draw("audit").uniform(item=np.arange(half))
-    chosen = np.sort(np.argsort(noise, kind="stable")[: config.audit_items])
+    chosen = np.sort(order_by(noise)[: config.audit_items])
     shelf = Shelf(coming.select(chosen))
     users = slice(0, min(config.audit_users, len(platform.start)))
     where = platform.shelf_indices(chosen)

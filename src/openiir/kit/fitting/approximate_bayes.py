@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from openiir.core.errors import InputError
 from openiir.kit.arrays import Floats
 from openiir.kit.fitting.parameters import Fit, Parameter, ParameterRange
-from openiir.plugin import Draw
+from openiir.plugin import Draw, order_by
 
 Simulator = Callable[[Floats, Draw], ArrayLike]
 """Simulates with parameters' values (P,) and a draw; gives summary statistics (S,), NaN where one has no value."""
@@ -56,7 +56,7 @@ class PriorSimulations:
                 f"{number} of {len(distance)} simulations would be kept, too few for {len(target)} summaries; "
                 "simulate more, or accept a larger share"
             )
-        order = np.argsort(distance, kind="stable")
+        order = order_by(distance)
         kept, tolerance = order[:number], distance[order[number]]
         weights = np.maximum(1 - (distance[kept] / tolerance) ** 2, 0) if tolerance else np.ones(number)
         design = np.column_stack([np.ones(number), gaps[kept]])

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from openiir.core.errors import InputError
 from openiir.kit.arrays import Floats
 from openiir.kit.statistics import Estimate
-from openiir.plugin import Draw
+from openiir.plugin import Draw, order_by
 
 
 class Parameter(NamedTuple):
@@ -79,7 +79,7 @@ class Fit:
         ends, found = [(1 - level) / 2, 0.5, (1 + level) / 2], {}
         number = 1 / (self.weights**2).sum()  # a further draw lies below the first of n in 1 of n + 1 cases
         for (name, *_), draws in zip(self.parameters, self.values.T, strict=True):
-            order = np.argsort(draws, kind="stable")
+            order = order_by(draws)
             low, middle, high = np.interp(
                 ends, np.cumsum(self.weights[order]) * number / (number + 1), draws[order]
             )

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from openiir.kit.arrays import Floats, Ints
-from openiir.plugin import Draw, InputError, quantise
+from openiir.plugin import Draw, InputError, first_largest, quantise
 
 ENOUGH = 5
 """Number of items needed for each item that one user is shown."""
@@ -248,7 +248,7 @@ def shares(weights: Any) -> Floats:
     total = weights.sum(axis=1, keepdims=True)
     even = np.full_like(weights, 1 / weights.shape[1])
     rounded = quantise(np.divide(weights, total, out=even, where=total > 0))
-    largest = rounded.argmax(axis=1)
+    largest = first_largest(rounded, axis=1)
     rounded[np.arange(len(rounded)), largest] += 1 - rounded.sum(axis=1)
     return rounded
 

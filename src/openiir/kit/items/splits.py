@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from openiir.kit.items.ratings import Ratings
-from openiir.plugin import InputError
+from openiir.plugin import InputError, order_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ def split(ratings: Ratings, seed: int, validation: float = 0.1, test: float = 0.
         )
     generator = np.random.default_rng(seed)
     fold = np.zeros(len(ratings), dtype=np.int8)
-    by_user = np.argsort(ratings.user, kind="stable")
+    by_user = order_by(ratings.user)
     ends = np.cumsum(np.bincount(ratings.user, minlength=ratings.users))
     for end, n in zip(ends.tolist(), np.diff(ends, prepend=0).tolist(), strict=True):
         order = by_user[end - n : end][generator.permutation(n)]

@@ -11,7 +11,7 @@ from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.films import GENRES, MOODS, Film, description, person, summary, titles
 from openiir.kit.items.ratings import Ratings
-from openiir.plugin import Draw, InputError, quantise
+from openiir.plugin import Draw, InputError, order_by, quantise
 
 AGES = ("1", "18", "25", "35", "45", "50", "56")
 """Lowest age of each age band, as MovieLens 1M codes them."""
@@ -185,12 +185,10 @@ def _choose_ratings(draw: Draw, match: Floats, quality: Floats) -> tuple[Ints, I
     """Draw which items each user rates, as (user, item) rows in the order of rating."""
     users, items = match.shape
     noise = draw.at("fame").normal(item=np.arange(items))
-    rank = np.argsort(
-        np.argsort(quantise(-(noise + 0.5 * quality / np.std(quality))), kind="stable"), kind="stable"
-    )
+    rank = order_by(order_by(quantise(-(noise + 0.5 * quality / np.std(quality)))))
     fame = -SKEW * np.log(1.0 + HEAD * items + rank)
     came = draw.at("choice").gumbel(agent=np.arange(users)[:, None], item=np.arange(items))
-    order = np.argsort(quantise(-(fame + PULL * match + came)), axis=1, kind="stable")
+    order = order_by(quantise(-(fame + PULL * match + came)), axis=1)
     spread = np.exp(0.6 * draw.at("activity").normal(agent=np.arange(users)) - 0.18)
     most = np.clip(np.round(RATINGS * spread).astype(np.int64), FEWEST, items // 2)
     taken = np.arange(items) < most[:, None]

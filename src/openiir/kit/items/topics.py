@@ -13,7 +13,7 @@ from openiir.core.records import Chunk
 from openiir.kit.arrays import Floats
 from openiir.kit.items.catalogue import Catalogue, shares, weekly
 from openiir.kit.items.taxonomy import Topic, taxonomy
-from openiir.plugin import Draw, InputError, int_sum, quantise
+from openiir.plugin import Draw, InputError, first_largest, int_sum, quantise
 from openiir.plugin.arguments import content_words, sentences, stance, tokens
 
 Unit = Literal["source", "chunk"]
@@ -134,7 +134,7 @@ def catalogue_from_world(
         )
     order = draw.at("arrival").order(tuple(texts))
     theta = model.theta([texts[name] for name in order])
-    main = [model.topics[at].proposition for at in theta.argmax(axis=1)]
+    main = [model.topics[at].proposition for at in first_largest(theta, axis=1)]
     sides = [valence(texts[name], proposition or own) for name, own in zip(order, main, strict=True)]
     return Catalogue(
         topics=tuple(topic.name for topic in model.topics),

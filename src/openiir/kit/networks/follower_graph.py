@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from openiir.core.errors import InputError
 from openiir.kit.arrays import Bools, Int32s, Ints
+from openiir.plugin import order_by
 
 MOST_LINKS = 2**31 - 1
 """Most members or links of a graph: its columns are of 32 bits."""
@@ -141,7 +142,7 @@ class FollowerGraph:
     def _change(
         self, first: Ints, second: Ints, change: Callable[[LinkColumns, Ints, Ints], LinkColumns]
     ) -> "FollowerGraph":
-        order = np.lexsort((first, second))
+        order = order_by(second, first)
         return FollowerGraph(
             following=change(self.following, first, second),
             followers=change(self.followers, second[order], first[order]),

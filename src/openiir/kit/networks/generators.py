@@ -13,6 +13,7 @@ from openiir.core.seeds import Draw
 from openiir.kit.activity.rates import draw_counts
 from openiir.kit.arrays import Floats, Ints, number_within
 from openiir.kit.networks.follower_graph import FollowerGraph, build_graph
+from openiir.plugin import order_by
 
 
 def power_law_graph(
@@ -41,7 +42,7 @@ def power_law_graph(
     if directed:
         other = draw.at("follower").below(members - 1, item=np.arange(len(followee)))
         return build_graph(members, other + (other >= followee), followee).graph
-    shuffled = followee[np.argsort(draw.at("pairing").bits(item=np.arange(len(followee))), kind="stable")]
+    shuffled = followee[order_by(draw.at("pairing").bits(item=np.arange(len(followee))))]
     ends = shuffled[: len(shuffled) // 2 * 2].reshape(-1, 2)
     return build_graph(members, ends.ravel(), ends[:, ::-1].ravel()).graph
 

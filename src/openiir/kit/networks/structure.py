@@ -11,6 +11,7 @@ from openiir.kit.arrays import Floats, Ints
 from openiir.kit.networks.exchange import to_networkx
 from openiir.kit.networks.follower_graph import FollowerGraph
 from openiir.kit.statistics import Statistic, Undefined
+from openiir.plugin import order_by
 
 Side = Literal["following", "followers"]
 _LEFT, _MOST_STEPS = 1e-12, 100_000
@@ -152,4 +153,4 @@ def random_walk_controversy(graph: FollowerGraph, sides: ArrayLike, authorities:
 
 def _authorities(graph: FollowerGraph, members: Ints, number: int) -> Ints:
     """Pick the members with most followers, ties by number."""
-    return members[np.lexsort((members, -graph.followers.degrees[members].astype(np.int64)))][:number]
+    return members[order_by(-graph.followers.degrees[members].astype(np.int64), members)][:number]

@@ -9,7 +9,7 @@ from openiir.plugin.arguments import sentences, tokens
 
 QUOTED = 0.75
 """Share of a sentence's words that an utterance must contain to quote it."""
-_NUMBERS = re.compile(r"\s*\[(\d{1,2}(?:\s*,\s*\d{1,2})*)\]")
+_NUMBERS = re.compile(r"(?<!\s)\s*+\[(\d{1,2}(?:\s*,\s*\d{1,2})*)\]")
 """Passage numbers in square brackets, with the blank before them."""
 
 
@@ -31,7 +31,7 @@ def ids_to_numbers(text: str, passages: Sequence[Passage]) -> str:
 
 def strip_marks(text: str) -> str:
     """Remove all citation marks, which listeners do not hear."""
-    return re.sub(r"\s*\[[^\[\]\s]{1,40}\]", "", text)
+    return re.sub(r"(?<!\s)\s*+\[[^\[\]\s]{1,40}\]", "", text)
 
 
 def mark_sentence(sentence: str, passage: str) -> str:

@@ -12,7 +12,7 @@ from openiir.plugin.arguments import CLAIM_THRESHOLD, claimhood, is_question, se
 LONGEST, SHORTEST = 45, 6
 TOGETHER = 55
 """Largest number of words of two sentences quoted together."""
-_ASIDE = re.compile(r"\s*[\(\[][^()\[\]]*[\)\]]")
+_ASIDE = re.compile(r"(?<!\s)\s*+[\(\[][^()\[\]]*[\)\]]")
 _LEAD = re.compile(
     r"^(however|moreover|furthermore|in addition|additionally|therefore|thus|hence|also|for example|for instance|"
     r"in contrast|by contrast|on the other hand|consequently|nevertheless|similarly|finally|indeed|in fact|"

@@ -186,7 +186,7 @@ def _find_fact(context: PostContext, claim: str, argues: bool, draw: Draw) -> Fa
 
 def _shorten(text: str) -> str:
     """Leave out what a long sentence adds behind its last comma."""
-    text = re.sub(r"\.{2,}$", ".", text)
+    text = re.sub(r"(?<!\.)\.{2,}$", ".", text)
     cut = _LATER.search(text, max(text.rfind(","), text.rfind(";"), 0))
     short = f"{text[: cut.start()]}." if cut else text
     whole = (

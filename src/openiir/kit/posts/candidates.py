@@ -6,7 +6,7 @@ from openiir.kit.arrays import Ints
 from openiir.kit.networks import FollowerGraph
 from openiir.kit.posts.post_store import Posts
 from openiir.kit.rankers import NONE
-from openiir.plugin import InputError
+from openiir.plugin import InputError, order_by
 
 
 class FollowedPosts:
@@ -20,7 +20,7 @@ class FollowedPosts:
                 f"a post is by member {author.max()}, but the graph has {graph.members:,} members"
             )
         self._graph = graph
-        self._ids = first + np.argsort(author, kind="stable")
+        self._ids = first + order_by(author)
         self._written = np.bincount(author, minlength=graph.members)
         self._ends = np.cumsum(self._written)
 

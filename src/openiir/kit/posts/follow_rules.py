@@ -12,7 +12,7 @@ from pydantic import Field
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.networks import FollowerGraph
 from openiir.kit.rankers import NONE
-from openiir.plugin import ConfigTable, Draw, quantise
+from openiir.plugin import ConfigTable, Draw, first_largest, quantise
 
 
 class FollowRule(ConfigTable):
@@ -47,7 +47,7 @@ class FollowRule(ConfigTable):
         noisy.flat[open_] = quantise(utility + draw.gumbel(agent=a, item=b))
         if not candidates.size:
             return np.full(len(members), NONE)
-        best = np.take_along_axis(candidates, noisy.argmax(axis=1)[:, None], axis=1)[:, 0]
+        best = np.take_along_axis(candidates, first_largest(noisy, axis=1)[:, None], axis=1)[:, 0]
         return np.where(np.isfinite(noisy).any(axis=1), best, NONE)
 
     def draw_unfollows(self, distance: ArrayLike, draw: Draw, members: Ints, posts: Ints) -> Bools:

@@ -12,7 +12,7 @@ from openiir.kit.posts.post_rankers import PostRanker, PostView, scale_scores
 from openiir.kit.posts.post_store import Posts
 from openiir.kit.posts.sites import Due
 from openiir.kit.rankers import NONE, best
-from openiir.plugin import Draw
+from openiir.plugin import Draw, order_by
 
 CANDIDATES = 50
 """Largest number of posts, the latest due, that are ranked for a page."""
@@ -56,11 +56,11 @@ class Paging:
         Readers scan 1 + a geometric number of places, and look at the place r with probability 1 / r (`kit.clicks`).
         `due` has a reader and post at most once; `interests` are (N, k) by member.
         """
-        order = np.lexsort((-due["post"], -due["minute"], due["reader"]))
+        order = order_by(due["reader"], -due["minute"], -due["post"])
         due = {name: column[order] for name, column in due.items()}
         latest = number_within(due["reader"]) < CANDIDATES
         due = {name: column[latest] for name, column in due.items()}
-        order = np.lexsort((due["post"], due["reader"]))
+        order = order_by(due["reader"], due["post"])
         due = {name: column[order] for name, column in due.items()}
         width = np.ceil(np.log2(np.bincount(due["reader"])[due["reader"]]))  # most readers are due few posts
         groups = ({name: column[width == w] for name, column in due.items()} for w in np.unique(width))
@@ -104,7 +104,7 @@ class Paging:
 
 def _join(parts: list[Pages]) -> Pages:
     """Join the pages of groups of readers, in the readers' order."""
-    order = np.argsort(np.concatenate([part.readers for part in parts]))
+    order = order_by(np.concatenate([part.readers for part in parts]))
     widest = max(part.posts.shape[1] for part in parts)
 
     def stack(columns: list[NDArray[Any]], **how: Any) -> NDArray[Any]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from openiir.kit.activity import round_minutes
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.posts.growing_columns import GrowingColumns
 from openiir.plugin import InputError, quantise
@@ -82,6 +83,7 @@ class Posts(GrowingColumns):
             **{name: _check_column(name, values, (rows,), "iuf") for name, values in real.items()},
             "topics": quantise(_check_column("topics", topics, (rows, width), "iuf")),
         }
+        columns["minute"] = round_minutes(columns["minute"])
         for name, (low, high) in _RANGES.items():
             _refuse(
                 (columns[name] < low) | (columns[name] > high), f"has a {name} beyond {low:g} to {high:g}"

@@ -6,12 +6,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.kit.activity import DailyRhythm, draw_delays, due_rows
+from openiir.kit.activity import DailyRhythm, draw_delays, due_rows, round_minutes
 from openiir.kit.arrays import Bools, Floats, Ints, number_within
 from openiir.kit.networks import FollowerGraph
 from openiir.kit.posts.post_store import PostKind, Posts
 from openiir.kit.posts.scores import REDDIT_EPOCH, hot_score, wilson_bound
-from openiir.plugin import Draw
+from openiir.plugin import Draw, first_largest, order_by
 
 Due = dict[str, NDArray[Any]]
 """Columns of exposures: reader, post, by (the row of who shows it), minute."""
@@ -74,7 +74,7 @@ class FollowerSite:
 
     def notify(self, reader: Ints, by: Ints, post: Ints, share: Ints, minute: Floats) -> None:
         """Let each of some members be shown a post, after a delay of its own."""
-        due = minute + draw_delays(self._draw, reader, share) * self._audience.delay[reader]
+        due = round_minutes(minute + draw_delays(self._draw, reader, share) * self._audience.delay[reader])
         soon = due < self._end
         reader, due = reader[soon], due[soon]
         self._add(
@@ -129,8 +129,8 @@ class CommunitySite(FollowerSite):
         expected = self._audience.expect_visits(start)
         draw = self._draw.at(step=int(start))
         members = np.arange(len(expected))
-        members = members[draw.at("visit").uniform(agent=members) < -np.expm1(-expected)]
-        minute = start + draw.at("moment").uniform(agent=members) * (end - start)
+        members = members[draw.at("visit").chance(-np.expm1(-expected), agent=members)]
+        minute = round_minutes(start + draw.at("moment").uniform(agent=members) * (end - start))
         interests = self._audience.interests[members]
         visitor, community = np.nonzero(interests >= interests.mean(axis=1, keepdims=True))
         offered = self._fill_pools(start, end)[community]
@@ -151,8 +151,8 @@ class CommunitySite(FollowerSite):
         share = np.flatnonzero((posts["kind"] != PostKind.COMMENT) & (born >= start - WINDOW) & (born < end))
         again = posts["kind"][share] == PostKind.REPOST
         post = np.where(again, posts["parent"][share], share)
-        main = self._audience.interests[posts["author"][share]].argmax(axis=1)
-        place = np.where(again, main, posts["topics"][share].argmax(axis=1))
+        main = first_largest(self._audience.interests[posts["author"][share]], axis=1)
+        place = np.where(again, main, first_largest(posts["topics"][share], axis=1))
         heat = hot_score(
             posts["likes"][post], posts["dislikes"][post], REDDIT_EPOCH + 60 * posts["minute"][post]
         )
@@ -160,8 +160,8 @@ class CommunitySite(FollowerSite):
         for community in range(len(pools)):
             own = np.flatnonzero(place == community)
             own = own[np.sort(np.unique(post[own], return_index=True)[1])]  # each post once, as it came first
-            hot = own[np.lexsort((-share[own], -heat[own]))][: POOL // 2]
-            fresh = own[np.lexsort((-share[own], -born[share[own]]))]
+            hot = own[order_by(-heat[own], -share[own])][: POOL // 2]
+            fresh = own[order_by(-born[share[own]], -share[own])]
             chosen = np.concatenate((hot, fresh[~np.isin(fresh, hot)]))[:POOL]
             pools[community, : len(chosen)] = share[chosen]
         return pools
@@ -174,7 +174,7 @@ class CommunitySite(FollowerSite):
         comment = np.flatnonzero(posts["kind"] == PostKind.COMMENT)
         comment = comment[asked[posts["parent"][comment]]]
         rating = wilson_bound(posts["likes"][comment], posts["dislikes"][comment])
-        comment = comment[np.lexsort((comment, -rating, posts["parent"][comment]))]
+        comment = comment[order_by(posts["parent"][comment], -rating, comment)]
         comment = comment[number_within(posts["parent"][comment]) < THREAD]
         first = np.searchsorted(posts["parent"][comment], looks["post"], "left")
         count = np.searchsorted(posts["parent"][comment], looks["post"], "right") - first
@@ -190,7 +190,7 @@ def keep_first(due: Due) -> tuple[Due, Due]:
 
     The first part is in the order of readers and posts.
     """
-    order = np.lexsort((due["minute"], due["post"], due["reader"]))
+    order = order_by(due["reader"], due["post"], due["minute"])
     due = {name: column[order] for name, column in due.items()}
     new = np.append(True, (np.diff(due["reader"]) != 0) | (np.diff(due["post"]) != 0))[: len(order)]
     first = np.flatnonzero(new)
@@ -203,7 +203,7 @@ def keep_first(due: Due) -> tuple[Due, Due]:
 
 def sort_by_minute(looks: Mapping[str, NDArray[Any]], chosen: Bools) -> tuple[Ints, Ints, Floats]:
     """List the readers, posts and minutes of some looks, earliest first."""
-    order = np.flatnonzero(chosen)[np.argsort(looks["minute"][chosen], kind="stable")]
+    order = np.flatnonzero(chosen)[order_by(looks["minute"][chosen])]
     return looks["reader"][order], looks["post"][order], looks["minute"][order]
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.rankers.propensities import in_slate, item_position, prefix
-from openiir.plugin import Draw, InputError
+from openiir.plugin import Draw, InputError, order_by
 
 NONE = -1
 """Index that stands for no item, after a user's last candidate."""
@@ -138,7 +138,7 @@ def _permute(ranked: RankedItems, explored: Bools, count: int, draw: Draw, users
     found = ranked.found[explored][:, None]
     places = np.arange(ranked.items.shape[1])
     noise = draw.at("shuffle").uniform(agent=users[explored][:, None], item=places[None, :], step=session)
-    order = np.where(places < found, noise, 2.0).argsort(axis=1, kind="stable")[:, :count]
+    order = order_by(np.where(places < found, noise, 2.0), axis=1)[:, :count]
     return np.where(places[:count] < found, order + 1, 0)
 
 

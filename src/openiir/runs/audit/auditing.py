@@ -11,7 +11,7 @@ from openiir.core.asking import Answer, PlacedQuestion
 from openiir.core.errors import InputError, OpeniirError, ReplayDifference, UnknownName
 from openiir.core.hashing import canonical, sha256
 from openiir.core.records import Measure, Persona, Record
-from openiir.core.storage import Log, RunFile
+from openiir.core.storage import Log, RunFile, receipts
 from openiir.plugin import Scenario
 from openiir.runs.audit.values import Trial, list_trials
 from openiir.runs.build import RunSources, assemble, run_permissions, study_folder
@@ -159,6 +159,7 @@ class _RecordedRuns:
             loaded = _configure(self.loaded, sets, "acts_with")
             with self._declare(loaded) as declared:
                 _run_copy(declared, folder, loaded.config.model_dump(mode="json"))
+                receipts.issue(folder, declared.study_folder())
             self.known[name] = folder
         return self.known[name]
 

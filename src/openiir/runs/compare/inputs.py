@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from openiir.core.errors import InputError, OpeniirError
-from openiir.core.hashing import fingerprint
 from openiir.core.storage import RunFile, read_manifest
-from openiir.runs.changes import flatten
 from openiir.runs.run_io import open_checked
+from openiir.runs.setting import read_setting
 from openiir.runs.sweep_record import SWEEP, is_sweep, read_sweep
 
 NOT_COMPARED = ("seed", "name")
@@ -105,28 +104,9 @@ def _read_checked(folder: Path, axes: dict[str, Any]) -> FinishedRun:
                 f"the run at {folder} has not ended ({stands}); finish it with `openiir resume {folder}`, or leave it out"
             )
         study = run.study()
-        setting = {k: v for k, v in flatten(_flatten_lists(study)).items() if k not in NOT_COMPARED}
-        setting["personas"] = _contents([p.model_dump(mode="json") for p in run.personas()])
-        worlds: dict[str, list[Any]] = {}
-        for chunk in run.chunks(until=0):
-            worlds.setdefault(chunk.world, []).append([chunk.id, chunk.sha256])
-        for name, chunks in sorted(worlds.items()):
-            setting[f"world.{name}.passages"] = _contents(chunks)
+        setting = {key: value for key, value in read_setting(run).items() if key not in NOT_COMPARED}
         content = str(run.state("content"))
     versions: dict[str, str] = {}
     with suppress(OpeniirError, OSError, AttributeError):
         versions = {str(k): str(v) for k, v in read_manifest(folder).get("versions", {}).items()}
     return FinishedRun(folder, study["type"], study["name"], study["seed"], content, setting, axes, versions)
-
-
-def _contents(entries: list[Any]) -> str:
-    return f"{len(entries)} ({fingerprint(entries)[:8]})"
-
-
-def _flatten_lists(value: Any) -> Any:
-    """Turn lists of tables into tables with positions as keys; drop empty tables and lists."""
-    if isinstance(value, list) and value and all(isinstance(v, dict) for v in value):
-        value = dict(enumerate(value))
-    if not isinstance(value, dict):
-        return value
-    return {k: _flatten_lists(v) for k, v in value.items() if v not in ({}, [])}

@@ -1,7 +1,9 @@
 """Describe a comparison in sentences, for terminals and pages alike."""
 
 from openiir.core.sums import int_sum
+from openiir.kit import statistics
 from openiir.runs.compare.records import (
+    ALPHA,
     ArmValues,
     ComparedMeasure,
     Comparison,
@@ -87,6 +89,8 @@ def verdict(comparison: Comparison, one: ComparedMeasure, c: Contrast) -> str:
         else f" ({c.percent.value:+.3g} %)"
     )
     sure = f"p = {p_value(c.p)}, {p_value(c.adjusted)} after {family.correction} over {_tests(family.tests)}"
+    if why := explain_p(comparison, one, c):
+        sure += f" ({why})"
     difference = f"{figure(c.difference.value, True)}{percent}"
     bounds = interval(c.difference, True)
     seen = f"; 95 % interval {bounds}" if bounds != "-" else ""
@@ -95,6 +99,28 @@ def verdict(comparison: Comparison, one: ComparedMeasure, c: Contrast) -> str:
             f"{one.measure} is {way} with {arm} than with {base}, in {n} of {of}: {difference}{seen}; {sure}."
         )
     return f"{one.measure} is not shown to differ between {arm} and {base}: {difference}{seen}, {way} in {n} of {of}; {sure}."
+
+
+def explain_p(comparison: Comparison, one: ComparedMeasure, c: Contrast) -> str:
+    """Explain why p and the interval disagree about a difference from zero; empty where they agree."""
+    if c.p.value is None or c.difference.low is None or c.difference.high is None:
+        return ""
+    if (c.difference.low > 0 or c.difference.high < 0) == c.is_significant:
+        return ""
+    if c.is_significant:
+        return "the interval takes the differences as normal, the test only as symmetric"
+    fewest, family = (
+        statistics.smallest_p(c.seeds),
+        next(f for f in comparison.families if f.name == one.family),
+    )
+    if fewest > ALPHA:
+        return (
+            f"the sign-flip test cannot go below p = {p_value(Number(value=fewest))} with {c.seeds} seeds; "
+            f"{statistics.fewest_seeds(ALPHA)} or more can show a difference at {ALPHA:g}"
+        )
+    if c.p.value < ALPHA:
+        return f"p = {p_value(c.p)} before {family.correction}'s correction over {_tests(family.tests)}; the interval is not corrected"
+    return "the interval takes the differences as normal, the test only as symmetric"
 
 
 def equivalence(c: Contrast) -> str:

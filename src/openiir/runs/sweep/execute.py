@@ -6,14 +6,14 @@
 
 import os
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from openiir.core.errors import DamagedRun, InputError, OpeniirError, UnknownName
 from openiir.core.hashing import canonical
-from openiir.core.storage import read_manifest
+from openiir.core.storage import read_manifest, receipts
 from openiir.core.storage.database import translate_errors
-from openiir.core.storage.folder import LOCK, STUDY, find_study_folder, lock_folder, note_study_folder
+from openiir.core.storage.folder import LOCK, STUDY, lock_folder, note_study_folder
 from openiir.runs.build import document_permissions
 from openiir.runs.edge import wait_for
 from openiir.runs.execute import LocalOptions, free_folders
@@ -158,8 +158,11 @@ def write_or_find_plan(folder: Path, planned: PlannedSweep) -> None:
     if not is_sweep(folder):
         place = note_study_folder(folder, Path(planned.plan.folder))
         write_json(folder / PLAN, planned.plan.model_copy(update={"folder": place}))
+        with suppress(InputError):  # the sweep can be run, if not gone on with later
+            receipts.issue(folder, Path(planned.plan.folder))
         write_json(folder / SWEEP, planned.sweep)
         return
+    receipts.check_made_here(folder)
     found = read_sweep(folder)
     if found.study.get("plan") != planned.sweep.study["plan"]:
         raise InputError(
@@ -169,7 +172,8 @@ def write_or_find_plan(folder: Path, planned: PlannedSweep) -> None:
 
 
 def check_plan(folder: Path) -> None:
-    """Raise DamagedRun where the stored plan is not the one that the sweep began with."""
+    """Raise DamagedRun where the stored plan is not the one that the sweep began with, InputError for one from elsewhere."""
+    receipts.check_made_here(folder)
     if read_plan(folder).sha256() != read_sweep(folder).study.get("plan"):
         raise DamagedRun(
             f"{folder / PLAN} is not what the sweep began with; restore the folder, or begin another"
@@ -179,7 +183,7 @@ def check_plan(folder: Path) -> None:
 def list_plan_permissions(folder: Path) -> tuple[Permission, ...]:
     """List the permissions that the arms of a planned sweep need."""
     plan = read_plan(folder)
-    place = find_study_folder(folder, plan.folder)
+    place = receipts.study_folder_of(folder)
     return tuple(dict.fromkeys(one for arm in plan.arms for one in document_permissions(arm.document, place)))
 
 

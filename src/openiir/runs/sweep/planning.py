@@ -10,7 +10,7 @@ from openiir.core.errors import InputError
 from openiir.core.files import read_toml
 from openiir.core.hashing import canonical, fingerprint
 from openiir.core.records import Chunk, Persona
-from openiir.core.storage.folder import find_study_folder
+from openiir.core.storage.receipts import study_folder_of
 from openiir.core.sums import int_sum
 from openiir.runs.prepare import SourceOptions, gather_declared
 from openiir.runs.settings import Settings, endpoints_of
@@ -133,7 +133,7 @@ def extend_plan(
     Raises InputError where the file is not what the sweep began with, and for an arm that the study refuses.
     """
     assert plan.evolution is not None
-    file = find_study_folder(folder, plan.folder) / plan.evolution.study
+    file = study_folder_of(folder) / plan.evolution.study
     order = SweepOrder(str(file), plan.evolution.set)
     first = _load(order, plan.assigned[0], (), settings)
     if canonical(first.document()) != canonical(plan.arms[0].document):

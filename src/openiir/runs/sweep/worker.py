@@ -16,13 +16,13 @@ from typing import TextIO
 
 from openiir.core.errors import InputError, OpeniirError, RunBusy
 from openiir.core.records import Chunk
-from openiir.core.storage import is_free
-from openiir.core.storage.folder import find_study_folder
+from openiir.core.storage import RunFile, is_free
+from openiir.core.storage.receipts import study_folder_of
 from openiir.core.world import WorldSpec
 from openiir.runs.engine import Silent, drive, resume
 from openiir.runs.prepare import declare_run, fit_world
 from openiir.runs.run_io import open_checked
-from openiir.runs.settings import Settings
+from openiir.runs.settings import Settings, put_in_force
 from openiir.runs.sweep_record import Cell, SweepArm, read_plan
 
 _PATIENCE, _WAIT = 100, 0.05
@@ -35,6 +35,7 @@ class CellRunner:
     """Runner of a sweep's cells in one process. Raises InputError where the sweep's plan cannot be read."""
 
     def __init__(self, folder: Path, settings: Settings) -> None:
+        put_in_force(settings)
         self.folder, self.settings, self.plan = folder, settings, read_plan(folder)
         self._fitted: dict[str, dict[str, bytes]] = {}
 
@@ -59,13 +60,14 @@ class CellRunner:
         document = {**arm.document, "seed": cell.seed}
         folder = self.folder / cell.folder
         if not is_free(folder):
+            RunFile.undo_half_written(folder)
             with open_checked(folder) as run:
                 if run.study() != document:
                     raise InputError(
                         f"{folder} holds a run of another study; move it away and resume the sweep"
                     )
             return await resume(folder, self.settings, Silent())
-        personas, place = self.plan.personas[arm.personas], find_study_folder(self.folder, self.plan.folder)
+        personas, place = self.plan.personas[arm.personas], study_folder_of(self.folder)
         with declare_run(folder, document, personas, *self._worlds(arm), place) as run:
             return await drive(run, self.settings, Silent())
 

@@ -36,9 +36,8 @@ class DrawnColumn(NamedTuple):
 
 def columns_of(view: Table) -> list[DrawnColumn]:
     """Return a table's columns, each with the interval that further columns declare about it."""
-    cells = {
-        n: tuple(None if row[n] != row[n] else row[n] for row in view.rows) for n in range(len(view.columns))
-    }
+    rows = view.labelled_rows()
+    cells = {n: tuple(None if row[n] != row[n] else row[n] for row in rows) for n in range(len(view.columns))}
     columns: list[DrawnColumn] = []
     place: dict[str, int] = {}
     low: dict[str, tuple[CellValue, ...]] = {}

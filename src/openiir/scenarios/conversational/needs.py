@@ -8,7 +8,7 @@ from math import log
 
 import numpy as np
 
-from openiir.plugin import Draw, InputError
+from openiir.plugin import Draw, InputError, order_by
 from openiir.scenarios.conversational.config import ConversationalConfig, GivenNeed, WholeRange
 from openiir.scenarios.conversational.dialogue import Need
 from openiir.scenarios.conversational.questions.sight import Pair
@@ -78,7 +78,7 @@ class NeedSampler:
         if not len(eligible):
             return [NEWCOMER]
         keys = Draw(self.config.data_seed, "conversational.raters").bits(agent=eligible)
-        return list(eligible[np.argsort(keys, kind="stable")].tolist())
+        return list(eligible[order_by(keys)].tolist())
 
     def _eligible(self) -> np.ndarray:
         if self.config.needs.source == "catalogue":

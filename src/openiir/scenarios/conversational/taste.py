@@ -16,7 +16,7 @@ import numpy as np
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.bias import Bias
 from openiir.kit.items.ratings import Floats, Ints
-from openiir.plugin import quantise
+from openiir.plugin import order_by, quantise
 
 SHRINK = 3.0
 """Number of prior ratings that shrink a preference for a value towards 0 [design]."""
@@ -64,7 +64,7 @@ class UserTaste:
     def liked(self) -> tuple[int, ...]:
         """The best-rated consumed items, best first, at most `NAMED`."""
         items, values = self._of(self.tastes.train)
-        return tuple(items[np.argsort(-values, kind="stable")[:NAMED]].tolist())
+        return tuple(items[order_by(-values)[:NAMED]].tolist())
 
     @cached_property
     def leanings(self) -> Mapping[tuple[str, str], float]:

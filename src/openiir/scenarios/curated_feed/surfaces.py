@@ -8,7 +8,7 @@ from openiir.kit import measures
 from openiir.kit.feeds.aggregates import Aggregates, Tables
 from openiir.kit.feeds.rules import MAIN, NO_FEED
 from openiir.kit.feeds.slate_log import kept_users, ranking
-from openiir.plugin import Column, Log, Series, Surface, Table
+from openiir.plugin import Column, Log, Series, Surface, Table, order_by
 from openiir.scenarios.curated_feed.answerers import group_by_answerer
 from openiir.scenarios.curated_feed.interviewing import INTERVIEW
 
@@ -132,14 +132,14 @@ def topics(log: Log) -> Table:
 def list_slates(log: Log, agent: str | None = None) -> Table:
     """List what the kept users of the feed under study were shown, from the top, and what they opened."""
     names = ("feed", "user", "week", "session", "position", "item", "topic", "click")
-    columns = ("user", "week", "session", "slot", "item", "topic", "opened")
+    columns = (Column(name="user", kind="agent"), "week", "session", "slot", "item", "topic", "opened")
     rows = log.columns("impressions", names)
     if not rows:
         return Table(columns=columns, rows=())
     mine = rows["feed"] == MAIN
     if agent is not None:
         mine &= rows["user"] == log.members.row(agent)
-    order = np.lexsort((rows["position"][mine], rows["session"][mine], rows["user"][mine]))
+    order = order_by(rows["user"][mine], rows["session"][mine], rows["position"][mine])
     user, week, session, position, item, topic, click = (
         rows[name][mine][order].tolist() for name in names[1:]
     )

@@ -23,6 +23,7 @@ from openiir.plugin import (
     Series,
     Surface,
     Table,
+    first_largest,
 )
 from openiir.scenarios.multi_generational.actions import Born, Judged, Matched, Met, MetOthers, Posted
 from openiir.scenarios.multi_generational.descent import (
@@ -127,7 +128,7 @@ def show_pair(log: Log, agent: str | None = None) -> Cards:
     writers = histories["producer"].agents[histories["producer"].lineage.cohorts[posted.generation]]
     names = {persona.id: persona.name for persona in log.personas}
     judged = {str(seen.actor): one for seen, one in Judged.read(log, since=event.step - 1, until=event.step)}
-    pair = int(np.argmax(posted.survival[FALSE::2]))
+    pair = int(first_largest(posted.survival[FALSE::2]))
     matched = next(one for _, one in Matched.read(log) if one.pair == pairs[pair])
     at = writers.index(wanted) * len(posted.texts) + 2 * pair
     ranked_judges = sorted(judged, key=lambda id: (judged[id].p[at + FALSE], id))
@@ -156,7 +157,7 @@ def show_pair(log: Log, agent: str | None = None) -> Cards:
 def tabulate_fitness(log: Log) -> Table:
     """Tabulate the last generation that met: fitness, landing or Brier score, and what mutated at birth."""
     since = read_last_meeting(log)[0] - 1
-    landing, histories, rows = read_landings(log, since), read_histories(log), []
+    landing, histories, rows, names = read_landings(log, since), read_histories(log), [], dict[str, str]()
     brier = {
         str(event.actor): brier_score(one.p, np.tile((False, True), len(one.p) // 2))
         for event, one in Judged.read(log, since=since)
@@ -168,19 +169,11 @@ def tabulate_fitness(log: Log) -> Table:
             parent = int(history.lineage.parent[number])
             changes = "; ".join(word_change(side, one) for one in history.lineage.births[number].mutations)
             numbers = (_round(one) for one in (fitness, landing.get(id), brier.get(id)))
-            rows.append(
-                (
-                    side,
-                    id,
-                    history.names[number],
-                    *numbers,
-                    history.agents[parent] if parent >= 0 else "",
-                    changes,
-                )
-            )
-    columns = ("side", Column(name="agent", kind="id"), "name", "fitness", Column(name="false landed", kind="float"),
-               Column(name="Brier", kind="float"), "parent", "mutations")  # fmt: skip
-    return Table(columns=columns, rows=tuple(rows))
+            names |= {history.agents[one]: history.names[one] for one in (number, parent) if one >= 0}
+            rows.append((side, id, id, *numbers, history.agents[parent] if parent >= 0 else "", changes))
+    columns = ("side", Column(name="id", kind="id"), Column(name="agent", kind="agent"), "fitness", Column(name="false landed", kind="float"),
+               Column(name="Brier", kind="float"), Column(name="parent", kind="agent"), "mutations")  # fmt: skip
+    return Table(columns=columns, rows=tuple(rows), labels=names)
 
 
 def map_claims(log: Log) -> Graph:

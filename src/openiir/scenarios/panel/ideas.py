@@ -195,7 +195,7 @@ class VoteOn(Question[Vote]):
         """Vote by a logit of affinity, support and novelty (random utility, McFadden 1974; weights our design)."""
         idea = self.dispositions.idea
         logit = idea_utility(self.facts.topic, self.facts.text, self.dispositions) - VOTE_WEIGHTS["threshold"]
-        keep = logit + draw.gumbel(item=f"{idea}/keep") > draw.gumbel(item=f"{idea}/kill")
+        keep = quantise(logit + draw.gumbel(item=f"{idea}/keep") - draw.gumbel(item=f"{idea}/kill")) > 0
         return Vote(keep=bool(keep), reason=self._reason(bool(keep)))
 
     def _reason(self, keep: bool) -> str:

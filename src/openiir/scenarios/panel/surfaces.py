@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 
-from openiir.plugin import Graph, Log, Series, Surface, Table, int_sum, names_with_answerers
+from openiir.plugin import Column, Graph, Log, Series, Surface, Table, int_sum, names_with_answerers
 from openiir.plugin.arguments import strengths
 from openiir.scenarios.panel.actions import RoundOpened, Spoke
 from openiir.scenarios.panel.interviewing import INTERVIEW
@@ -58,7 +58,7 @@ def activity(log: Log) -> Table:
     names = names_with_answerers(log)
     rows = tuple(
         (
-            names[p.id],
+            p.id,
             int_sum(acts[p.id].values()),
             claims[p.id],
             ", ".join(f"{n} {a}" for a, n in sorted(acts[p.id].items())),
@@ -69,8 +69,17 @@ def activity(log: Log) -> Table:
         )
         for p in log.personas
     )
-    columns = ("panelist", "utterances", "claims", "acts", "look-ups", "searches", "tokens", "tokens left")
-    return Table(columns=columns, rows=rows)
+    columns = (
+        Column(name="panelist", kind="agent"),
+        "utterances",
+        "claims",
+        "acts",
+        "look-ups",
+        "searches",
+        "tokens",
+        "tokens left",
+    )
+    return Table(columns=columns, rows=rows, labels=names)
 
 
 def _has_claims(log: Log) -> bool | str:

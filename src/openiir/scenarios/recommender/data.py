@@ -8,7 +8,7 @@ import numpy as np
 
 from openiir.kit.items import DataSet, Split, load, split
 from openiir.kit.items.ratings import Ints
-from openiir.plugin import Draw, InputError, Stage
+from openiir.plugin import Draw, InputError, Stage, order_by
 from openiir.scenarios.recommender.actions import DataRead
 from openiir.scenarios.recommender.attraction import (
     whole_stars,
@@ -66,7 +66,7 @@ def choose_users(config: RecommenderConfig, data: DataSet, split: Split, own: in
             f"take at most {len(fit) + own}"
         )
     keys = Draw(config.data_seed, "recommender.visitors").bits(agent=fit)
-    return np.sort(fit[np.argsort(keys, kind="stable")[:wanted]])
+    return np.sort(fit[order_by(keys)[:wanted]])
 
 
 def log_data(stage: Stage, data: DataSet, folds: Split) -> None:

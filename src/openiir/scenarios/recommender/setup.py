@@ -10,7 +10,7 @@ import numpy as np
 
 from openiir.kit.items import DataSet, Guard, Split
 from openiir.kit.items.ratings import Floats, Ints
-from openiir.plugin import EpisodicMemory, InputError, Persona, Stage
+from openiir.plugin import EpisodicMemory, InputError, Persona, Stage, order_by
 from openiir.scenarios.recommender.actions import VisitorReady
 from openiir.scenarios.recommender.attraction import (
     AttractionModel,
@@ -274,7 +274,7 @@ def _history_memory(
     """Fill a visitor's memory with up to HISTORY of its training ratings, drawn at random."""
     items, values = folds.train.of(user)
     keys = stage.draw("recommender.history", step=0).bits(agent=user, item=items)
-    chosen = np.sort(np.argsort(keys, kind="stable")[:HISTORY])
+    chosen = np.sort(order_by(keys)[:HISTORY])
     context.guard.memory((user, item) for item in items[chosen].tolist())
     memory, ids = EpisodicMemory(persona.memory), context.collection.ids
     for item, value in zip(items[chosen].tolist(), values[chosen].tolist(), strict=True):

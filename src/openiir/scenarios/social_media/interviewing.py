@@ -2,7 +2,7 @@
 
 from openiir.kit.interviewing import AfterRunFacts, look_back
 from openiir.kit.prompting import cut_text
-from openiir.plugin import EpisodicMemory, Interview, Log, Persona
+from openiir.plugin import EpisodicMemory, Interview, Log, Persona, first_largest
 from openiir.scenarios.social_media.actions import Exposed
 from openiir.scenarios.social_media.questions import REPOST, AfterMedium
 from openiir.scenarios.social_media.writing import LONGEST
@@ -26,7 +26,7 @@ def interview(log: Log, persona: Persona, asked: str) -> AfterMedium:
         if text and author == row:
             lived.append((float(posts["minute"][n]), f'you wrote{to}: "{cut_text(text, LONGEST)}"', _OWN))
         elif text and id in known:
-            at = int((looks["post"] == id).argmax())
+            at = int(first_largest(looks["post"] == id))
             did = int(looks["did"][at])
             words = f'you {_DID[did]} what {log.members.name(author)} wrote{to}: "{cut_text(text, LONGEST)}"'
             lived.append((float(looks["minute"][at]), words, _OWN * (did == REPOST)))

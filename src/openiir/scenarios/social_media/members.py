@@ -10,7 +10,7 @@ from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.cascades import p_for_reproduction
 from openiir.kit.networks import FollowerGraph, attraction_graph
 from openiir.kit.posts import ReactionFeatures, ReactionModel
-from openiir.plugin import InputError, Persona, Population, Stage, quantise
+from openiir.plugin import InputError, Persona, Population, Stage, order_by, quantise
 from openiir.scenarios.social_media.actions import Followed
 from openiir.scenarios.social_media.config import SocialMediaConfig
 
@@ -47,7 +47,7 @@ class MemberTraits:
         self.start = quantise(np.clip(start, -1, 1))
         mix = -np.log(draw.at("interest").uniform(agent=rows[:, None], item=np.arange(len(config.topics))))
         self.interests: Floats = quantise(mix / mix.sum(axis=1, keepdims=True))
-        rank = np.argsort(np.argsort(self.start, kind="stable"))
+        rank = order_by(order_by(self.start))
         side = rank >= (len(rank) + 1) // 2  # halves, also where many stances are cut to the same number
         graph = attraction_graph(side, draw.at("follows"), config.followees, config.homophily, config.hubs)
         own = np.array(sorted(cast), dtype=np.int64)
@@ -55,7 +55,7 @@ class MemberTraits:
         known = draw.at("acquainted").chance(config.acquainted, agent=first, item=second) & (first != second)
         self.graph: FollowerGraph = graph.follow(first[known], second[known], step=0)
         self._audience = self.graph  # follow changes calibrate nothing anew, in a resumed run neither
-        self._most_followed = np.argsort(-self.graph.followers.degrees, kind="stable")
+        self._most_followed = order_by(-self.graph.followers.degrees)
         past = Followed.columns(stage.log)
         for step in np.unique(past["step"]).tolist():
             for began in (True, False):

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from openiir.kit.activity import draw_counts
+from openiir.kit.activity import draw_counts, round_minutes
 from openiir.kit.arrays import Floats, Ints, number_within
 from openiir.kit.posts import (
     ACTIONS,
@@ -34,7 +34,8 @@ from openiir.plugin import (
     PromotionEvent,
     Record,
     Stage,
-    quantise,
+    first_largest,
+    order_by,
 )
 from openiir.scenarios.social_media.actions import Countered, Exposed, Followed, Halted, Injected
 from openiir.scenarios.social_media.config import EVENTS, PostEvent
@@ -176,8 +177,8 @@ class Society:
         author = np.repeat(rows, draw_counts(draw.at("count"), rows, expected[rows]))
         number = number_within(author)
         each = draw.at(agent=author, item=number)
-        minute = quantise(stage.clock + config.minutes * each.at("born").uniform(), 2.0**10)
-        order = np.lexsort((author, minute))
+        minute = round_minutes(stage.clock + config.minutes * each.at("born").uniform())
+        order = order_by(minute, author)
         author, minute = author[order], minute[order]
         each = draw.at(agent=author, item=number[order])
         content = config.writing.draw(self.stance[author], self.traits.bias[author], each)
@@ -191,7 +192,7 @@ class Society:
         if not len(author):
             return
         worded = draw.at("worded").chance(self.stage.config.writing.worded)
-        topic = content["topics"].argmax(axis=1)
+        topic = first_largest(content["topics"], axis=1)
         texts, content["valence"] = await self.writer.write(
             author, parent, topic, content["valence"], self.stance[author], minute
         )

@@ -6,7 +6,7 @@ import numpy as np
 
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.posts import ACTIONS, PostKind, emit_profile
-from openiir.plugin import Persona, Stage, quantise
+from openiir.plugin import Persona, Stage, order_by, quantise
 from openiir.scenarios.social_media.members import MemberTraits
 
 
@@ -16,7 +16,7 @@ def log_cast(stage: Stage, traits: MemberTraits, cast: Mapping[int, Persona]) ->
     stage.columns("members", {"member": np.arange(len(traits.start)), "stance": traits.start})
     for row, persona in cast.items():
         counts = int(graph.followers.degrees[row]), int(graph.following.degrees[row])
-        topics = [config.topics[n] for n in np.argsort(-traits.interests[row], kind="stable")[:2]]
+        topics = [config.topics[n] for n in order_by(-traits.interests[row])[:2]]
         for name, value in emit_profile(config.profiles, persona, *counts, topics).items():
             stage.row("profiles", member=row, attribute=name, value=value)
     own = np.array(sorted(cast), dtype=np.int64)

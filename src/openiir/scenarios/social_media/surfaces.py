@@ -8,6 +8,7 @@ import numpy as np
 from openiir.kit.cascades import draw_trees
 from openiir.kit.posts import audit_groups
 from openiir.plugin import (
+    Column,
     Entry,
     Graph,
     Interview,
@@ -131,10 +132,12 @@ def tabulate_claims(log: Log) -> Table:
         post = claim.utterance
         answers = posts["parent"][post] if posts["kind"][post] == "comment" else ""
         counts = int(shown[post]), int(shared[post]), bears[claim.id, "supports"], bears[claim.id, "counters"]
-        rows.append((claim.text, members.name(members.row(claim.speaker)), post, answers, *counts))
+        rows.append((claim.text, claim.speaker, post, answers, *counts))
+    by = Column(name="by", kind="agent")
     return Table(
-        columns=("claim", "by", "post", "answers", "looks", "reposts", "supported by", "countered by"),
+        columns=("claim", by, "post", "answers", "looks", "reposts", "supported by", "countered by"),
         rows=tuple(rows),
+        labels={claim.speaker: members.name(members.row(claim.speaker)) for claim in claims},
     )
 
 
@@ -142,11 +145,15 @@ def tabulate_audit(log: Log) -> Table:
     """Tabulate by side and by member of the cast what was seen of them, and what they looked at themselves."""
     looks, members, side = Exposed.columns(log), log.members, find_sides(log)
     author, did = find_authors(log)[looks["post"].astype(np.int64)], looks["did"]
-    cast = {members.name(row): np.arange(members.size) == row for row in sorted(members.personas)}
-    groups = {"for": side == 1, "against": side == 0, **cast}
-    rows = audit_groups(groups, side, looks["member"], author, did == LIKE, did == REPOST)
-    columns = ("group", "members", "looks at their posts", "liked", "reposted", "their own looks", "at the other side")  # fmt: skip
-    return Table(columns=columns, rows=tuple(rows))
+    cast = {members.id(row): members.name(row) for row in sorted(members.personas)}
+    alone = {id: np.arange(members.size) == members.row(id) for id in cast}
+    groups = {"for": side == 1, "against": side == 0, **alone}
+    rows = (
+        ("member", name, *numbers) if name in alone else (name, "", *numbers)
+        for name, *numbers in audit_groups(groups, side, looks["member"], author, did == LIKE, did == REPOST)
+    )
+    columns = ("group", Column(name="member", kind="agent"), "members", "looks at their posts", "liked", "reposted", "their own looks", "at the other side")  # fmt: skip
+    return Table(columns=columns, rows=tuple(rows), labels=cast)
 
 
 def map_claims(log: Log) -> Graph:

@@ -15,6 +15,7 @@ from openiir.plugin import (
     EpisodicMemory,
     Population,
     Stage,
+    first_largest,
     stance_number,
     stance_word,
     texts_in_order,
@@ -127,7 +128,7 @@ class Writer:
     def text_of(self, post: int) -> str:
         """Return the text of a post, made from its numbers where it has none."""
         posts = self._posts
-        made = self.word(post, posts["topics"][post].argmax(), posts["valence"][post])
+        made = self.word(post, first_largest(posts["topics"][post]), posts["valence"][post])
         return posts.texts.get(post, made)
 
     def show(self, post: int, by: int, minute: float) -> ShownPost:

@@ -17,13 +17,6 @@ _FOLDER = Path(__file__).parent
 
 
 @cache
-def headers() -> frozenset[str]:
-    """Return the values of all headers in ready declarations."""
-    found = (tomllib.loads(file.read_text(encoding="utf-8")) for file in _FOLDER.glob("*.toml"))
-    return frozenset(value for declared in found for value in declared.get("headers", {}).values())
-
-
-@cache
 def names() -> tuple[str, ...]:
     """List the names of the ready declarations, sorted."""
     return tuple(sorted(file.stem for file in _FOLDER.glob("*.toml")))

@@ -8,7 +8,7 @@ import numpy as np
 
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items.ratings import Ratings, Scale
-from openiir.plugin import ConfigTable, InputError
+from openiir.plugin import ConfigTable, InputError, first_largest, order_by
 
 
 class RowRules(ConfigTable):
@@ -89,7 +89,7 @@ def _check_scale(rows: Interactions, scale: Scale) -> None:
     steps = (rows.value - scale.low) / scale.step
     wrong = (rows.value < scale.low) | (rows.value > scale.high) | (np.abs(steps - np.round(steps)) > 1e-9)
     if wrong.any():
-        at = int(np.argmax(wrong))
+        at = int(first_largest(wrong))
         raise InputError(
             f"{rows.where(at)}: user {rows.user[at].as_py()!r} rates item {rows.item[at].as_py()!r} "
             f"{rows.value[at]:g}, but the scale is {scale.low:g} to {scale.high:g} in steps of {scale.step:g}; "
@@ -120,7 +120,7 @@ def _merge_duplicates(rows: Interactions, row: Ints, pair: Ints, rules: RowRules
 
     Returns values and row numbers, each pair at its first row.
     """
-    order = np.argsort(pair, kind="stable")
+    order = order_by(pair)
     again = np.flatnonzero(pair[order][1:] == pair[order][:-1])
     if not len(again):
         return rows.value[row], row
@@ -133,7 +133,7 @@ def _merge_duplicates(rows: Interactions, row: Ints, pair: Ints, rules: RowRules
     group = np.unique(pair, return_inverse=True)[1].ravel()
     first = np.full(group.max() + 1, len(row))
     np.minimum.at(first, group, np.arange(len(row)))
-    groups = np.argsort(first)
+    groups = order_by(first)
     return _choose_values(rows, row, group, rules.duplicates)[groups], row[first[groups]]
 
 
@@ -143,7 +143,7 @@ def _choose_values(rows: Interactions, row: Ints, group: Ints, how: str) -> Floa
     if how == "mean":
         return np.asarray(np.bincount(group, weights=value) / np.bincount(group))
     time = np.zeros(len(row)) if rows.time is None else rows.time[row]
-    order = np.lexsort((np.arange(len(row)), time, group))
+    order = order_by(group, time, np.arange(len(row)))
     last = np.append(np.diff(group[order]) > 0, True)
     ends = order[last] if how == "last" else order[np.append(True, last[:-1])]
     return np.asarray(value[ends])

@@ -14,7 +14,7 @@ from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.loaders.interactions import USUAL, Interactions, RowRules, codes, index_ratings
 from openiir.kit.items.ratings import Scale
 from openiir.kit.items.table_files import digest_of, read_separated
-from openiir.plugin import InputError
+from openiir.plugin import InputError, first_smallest
 
 FILES = ("game_play.dat", "game_purchase.dat", "item_info.dat")
 LICENCE = "Kaggle tamber/steam-video-games: from public Steam profiles; the files state no licence, so ask before passing them on"
@@ -37,7 +37,7 @@ def steam(folder: Path, rules: RowRules = USUAL) -> DataSet:
     )
     hours = plays.numbers("Hours")
     if len(hours) and hours.min() <= 0:
-        at = int(np.argmin(hours))
+        at = int(first_smallest(hours))
         raise InputError(
             f"{plays.where(at)}: {hours[at]:g} hours of play; hours are above 0: mend that row or take it out"
         )

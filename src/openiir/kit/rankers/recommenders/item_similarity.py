@@ -6,7 +6,7 @@ import numpy as np
 
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items import Ratings
-from openiir.plugin import quantise
+from openiir.plugin import order_by, quantise
 
 _KEPT = 10_000
 """Number of items whose neighbours are cached."""
@@ -62,5 +62,5 @@ class ItemSimilarity:
         together[item] = 0
         near = np.flatnonzero(together)
         cosines: Floats = np.asarray(quantise(together[near] / (self._norm[near] * self._norm[item])))
-        order = np.argsort(-cosines, kind="stable")[: self._neighbours]
+        order = order_by(-cosines)[: self._neighbours]
         return near[order], cosines[order]

@@ -10,7 +10,7 @@ from pydantic import Field
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.table_files import TableFile, read_table
-from openiir.plugin import InputError, Record, read_text
+from openiir.plugin import InputError, Record, order_by, read_text
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 RUNS = (".run", ".trec", ".txt")
@@ -108,7 +108,7 @@ class ScoredLists:
 
 def _first_repeat(pairs: Ints) -> int | None:
     """Find the first position of a repeated pair."""
-    order = np.argsort(pairs, kind="stable")
+    order = order_by(pairs)
     again = order[1:][pairs[order[1:]] == pairs[order[:-1]]]
     return int(again.min()) if len(again) else None
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.kit.items import Collection, Ratings
-from openiir.plugin import int_sum, quantise
+from openiir.plugin import int_sum, order_by, quantise
 from openiir.scenarios.conversational.dialogue import Act, Dialogue
 from openiir.scenarios.conversational.titles.facets import Facets
 from openiir.scenarios.conversational.titles.title_index import Titles
@@ -57,7 +57,7 @@ class SystemKnowledge:
         ]
         items = np.flatnonzero(np.array(can, dtype=bool))
         if self.ratings is not None:
-            items = items[np.argsort(-self.ratings.counts[items], kind="stable")]
+            items = items[order_by(-self.ratings.counts[items])]
         items.flags.writeable = False
         return items
 
@@ -93,7 +93,7 @@ class SystemKnowledge:
         if (items := np.flatnonzero(has)).size * 16 > len(has):
             return self.order[has[self.order]]
         items = items[self.rank[items] < len(has)]
-        return items[np.argsort(self.rank[items])]
+        return items[order_by(self.rank[items])]
 
     def gains(self, wanted: Iterable[Pair]) -> tuple[tuple[str, float], ...]:
         """Rank slots by the expected information gain of asking for them, in nats.

@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit.rankers.recommenders.item_similarity import ItemSimilarity
-from openiir.plugin import Draw, InputError
+from openiir.plugin import Draw, InputError, order_by
 from openiir.scenarios.conversational.dialogue import TITLE, Need
 from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
 from openiir.scenarios.conversational.systems.knowledge import Ints, SystemKnowledge
@@ -72,4 +72,4 @@ class NeighbourSystem(ReferenceSystem):
         scores = self._likeness.beside(liked)
         rank = self.known.rank
         items = np.flatnonzero((scores > 0) & (rank < len(rank)))
-        return items[np.lexsort((rank[items], -scores[items]))]
+        return items[order_by(-scores[items], rank[items])]

@@ -9,7 +9,7 @@ import numpy as np
 from openiir.plugin import quantise
 from openiir.scenarios.conversational.dialogue import Act, Slot
 
-_TOKEN = re.compile(r"[\w'’:\-]*\w['’]?|\(\d{4}\)|[^\w\s]")
+_TOKEN = re.compile(r"(?<!['’:\-])(?:['’:\-]*+\w++)++['’]?|\(\d{4}\)|[^\w\s]")
 Hints = Callable[[str], list[tuple[int, int, str]]]
 """Function from a text to (start, end, slot) of values found by a catalogue."""
 OUT = "O"

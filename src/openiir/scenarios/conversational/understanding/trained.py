@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from openiir.plugin import InputError, int_sum, quantise
+from openiir.plugin import InputError, first_largest, int_sum, quantise
 from openiir.scenarios.conversational.dialogue import Act, Dialogue, Slot, Speaker
 from openiir.scenarios.conversational.questions.understand import ActReader
 from openiir.scenarios.conversational.understanding.slot_tagger import Tagger, tokens_of
@@ -101,7 +101,7 @@ class _Model:
     def read(self, text: str, context: Context) -> tuple[Act, ...]:
         chances = _probabilities(self._models, self._vectors.transform([self._features(text, context)]))[0]
         margins = chances - self._thresholds
-        chosen = [n for n in range(len(self.labels)) if margins[n] >= 0] or [int(np.argmax(margins))]
+        chosen = [n for n in range(len(self.labels)) if margins[n] >= 0] or [int(first_largest(margins))]
         slots: dict[str, list[Slot]] = {self.labels[n]: [] for n in chosen}
         for slot in self._tagger.find(text):
             usual = self._intents_of_slot[slot.slot]
@@ -195,7 +195,7 @@ def _choose_thresholds(matrix: Any, truth: Any) -> Any:
     for n, column in enumerate(truth.T):
         scores = [_f1(column, chances[:, n] >= step) for step in _STEPS]
         weight = column.sum() / (column.sum() + 10)
-        least[n] = weight * _STEPS[int(np.argmax(scores))] + (1 - weight) * 0.5
+        least[n] = weight * _STEPS[int(first_largest(scores))] + (1 - weight) * 0.5
     return quantise(least)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.kit.items.ratings import Floats, Ints, Ratings
-from openiir.plugin import InputError
+from openiir.plugin import InputError, order_by
 from openiir.scenarios.recommender.graph.knowledge import KnowledgeGraph
 from openiir.scenarios.recommender.graph.memory import BLOCKED, STEP, GraphMemory, best
 from openiir.scenarios.recommender.graph.similarity import HELD, Similarity
@@ -123,7 +123,7 @@ class Retriever:
         similar items foretells much better than on ratings themselves.
         """
         found = np.full(len(users), np.nan)
-        order = np.argsort(users, kind="stable")
+        order = order_by(users)
         known, starts = np.unique(users[order], return_index=True)
         rows = np.split(order, starts[1:])
         for start, stop in self._turns(len(known)):

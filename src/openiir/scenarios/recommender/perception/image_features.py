@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from openiir.kit.items.ratings import Floats
-from openiir.plugin import Image, InputError, quantise
+from openiir.plugin import Image, InputError, first_largest, quantise
 
 if TYPE_CHECKING:
     import PIL.Image
@@ -142,7 +142,7 @@ def _leading_hue(rgb: Floats, chroma: Floats) -> tuple[str, float]:
         return "grey", 0.5
     bins = np.bincount(((hue + 15) // 30 % 12).astype(np.int64).ravel(), weights=chroma.ravel(), minlength=12)
     warm = float(chroma[(hue < 120) | (hue >= 300)].sum()) / mass
-    return (HUES[int(quantise(bins, mass).argmax())] if chroma.mean() >= GREY else "grey"), warm
+    return (HUES[int(first_largest(quantise(bins, mass)))] if chroma.mean() >= GREY else "grey"), warm
 
 
 def _edges(luma: Floats) -> float:

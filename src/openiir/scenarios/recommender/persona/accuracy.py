@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.ratings import Ints
 from openiir.kit.statistics.statistic import Statistic, Undefined
-from openiir.plugin import InputError
+from openiir.plugin import InputError, first_largest
 from openiir.scenarios.recommender.persona.traits import (
     age_band,
     occupation_index,
@@ -56,7 +56,7 @@ def reported_classes(demographics: Mapping[str, str]) -> tuple[int, int]:
 
 def class_agreement(found: Ints, truth: Ints, classes: int) -> ClassAgreement:
     """Compare matched with true classes, both (users,); NaN without users."""
-    commonest = np.full_like(truth, np.bincount(truth, minlength=classes).argmax())
+    commonest = np.full_like(truth, first_largest(np.bincount(truth, minlength=classes)))
     return ClassAgreement(
         _share(found == truth),
         macro_f1(found, truth),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from openiir.kit.items.ratings import Floats, Ints
-from openiir.plugin import InputError, quantise
+from openiir.plugin import InputError, first_largest, first_smallest, order_by, quantise
 from openiir.scenarios.recommender.persona.traits import (
     AGES,
     FACTORS,
@@ -57,18 +57,18 @@ def group_personas(personas: Sequence[PersonaCandidate], k: int = 3) -> Ints:
         group = moved
     ages = np.array([p.codes[0] for p in personas])
     mean = [ages[group == n].mean() if (group == n).any() else np.inf for n in range(k)]
-    return np.argsort(np.argsort(mean, kind="stable"), kind="stable")[group]
+    return order_by(order_by(mean))[group]
 
 
 def _far_apart(points: Floats, k: int) -> Floats:
-    chosen = [int(np.argmin(_distances(points, points.mean(axis=0, keepdims=True))[:, 0]))]
+    chosen = [int(first_smallest(_distances(points, points.mean(axis=0, keepdims=True))[:, 0]))]
     while len(chosen) < k:
-        chosen.append(int(np.argmax(_distances(points, points[chosen]).min(axis=1))))
+        chosen.append(int(first_largest(_distances(points, points[chosen]).min(axis=1))))
     return points[chosen]
 
 
 def _nearest(points: Floats, centres: Floats) -> Ints:
-    return _distances(points, centres).argmin(axis=1)
+    return first_smallest(_distances(points, centres), axis=1)
 
 
 def _distances(points: Floats, centres: Floats) -> Floats:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.ratings import Floats, Ints, Ratings
-from openiir.plugin import Draw, InputError
+from openiir.plugin import Draw, InputError, order_by
 from openiir.scenarios.recommender.persona.samples import (
     GENRES,
     LIKED,
@@ -83,7 +83,7 @@ class Histories:
         """Draw the other users on whose subsets this user's candidates are scored too; ascending."""
         rated = self._raters[self._raters != user]
         bits = self.draw.at("others").bits(agent=user, item=rated)
-        return sorted(rated[np.argsort(bits, kind="stable")[: self.others]].tolist())
+        return sorted(rated[order_by(bits)[: self.others]].tolist())
 
     @property
     def held_against(self) -> int:
@@ -149,7 +149,7 @@ class Histories:
         found = []
         for number in range(1 + self.subsets):
             bits = self.draw.at("sample", step=number).bits(agent=user, item=item)
-            order = np.lexsort((bits, user))
+            order = order_by(user, bits)
             starts = np.concatenate([[0], np.cumsum(self.counts)])
             place = np.arange(len(order)) - starts[user[order]]
             size = np.minimum(half if number else self.counts, MOST)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from openiir.kit.items.ratings import Floats
-from openiir.plugin import Agent, Draw, Lane, quantise
+from openiir.plugin import Agent, Draw, Lane, first_largest, quantise
 from openiir.scenarios.recommender.persona.histories import Histories
 from openiir.scenarios.recommender.persona.inference import shipped_coefficients
 from openiir.scenarios.recommender.persona.questions import (
@@ -162,8 +162,9 @@ def _choose(
     scored = tuple(map(Scored, personas, scores.tolist()))
     if len(personas) == 1:
         return PersonaMatch(user, taste, scored, personas[0], calls)
-    known = not np.isnan(scores).all()
-    return PersonaMatch(user, taste, scored, personas[int(np.nanargmax(scores))] if known else None, calls)
+    unknown = np.isnan(scores)
+    best = None if unknown.all() else personas[int(first_largest(np.where(unknown, -np.inf, scores)))]
+    return PersonaMatch(user, taste, scored, best, calls)
 
 
 def _samples_against(histories: Histories, user: int) -> dict[str, RatingSample]:

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from openiir.plugin import Lane, Stage
+from openiir.plugin import Lane, Stage, order_by
 from openiir.scenarios.recommender.actions import BatteryFailed
 from openiir.scenarios.recommender.setup import StudyContext
 from openiir.scenarios.recommender.tasks.rating import rate_items
@@ -30,7 +30,7 @@ async def rate(stage: Stage, study: StudyContext, visits: Mapping[str, Visit], p
     lives = {}
     for name, visit in visits.items():
         keys = draw.bits(agent=visit.agent.id, item=np.arange(len(study.data.collection)))
-        items = np.sort(np.argsort(keys, kind="stable")[:size]).tolist()
+        items = np.sort(order_by(keys)[:size]).tolist()
         lives[name] = partial(_rate, visit, items, page)
     await stage.lanes(lives)
 

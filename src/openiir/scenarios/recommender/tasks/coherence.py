@@ -10,7 +10,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from openiir.plugin import Agent, Draw, Lane, Stage, Step
+from openiir.plugin import Agent, Draw, Lane, Stage, Step, order_by
 from openiir.scenarios.recommender.config import LIKED
 from openiir.scenarios.recommender.setup import StudyContext
 from openiir.scenarios.recommender.visit_questions import ask_verdicts
@@ -63,7 +63,7 @@ def _draw_wishes(study: StudyContext, visitor: Visitor, draw: Draw, most: int) -
     genres = study.data.collection.values
     liked = np.array([i for i in items[values >= LIKED].tolist() if genres("genre", i)], dtype=np.int64)
     keys = draw.at("wish").bits(item=liked)
-    return [int(i) for i in liked[np.argsort(keys, kind="stable")[:most]]]
+    return [int(i) for i in liked[order_by(keys)[:most]]]
 
 
 def _draw_bad_offer(

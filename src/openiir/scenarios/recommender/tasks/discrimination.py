@@ -13,7 +13,7 @@ import numpy as np
 from openiir.kit.items import Ratings
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.kit.rankers.recommenders import Recommender, recommender
-from openiir.plugin import Agent, Lane, Stage, Step
+from openiir.plugin import Agent, Lane, Stage, Step, order_by
 from openiir.scenarios.recommender.actions import SignalsWeighed, ThresholdFitted
 from openiir.scenarios.recommender.config import AGENT, BASELINES
 from openiir.scenarios.recommender.questions.recognise import (
@@ -153,7 +153,7 @@ async def _recognise(
     lane: Lane,
 ) -> None:
     of, draw = study.data.collection, stage.draw("recommender.recognise", agent=visitor.persona.id, step=0)
-    order = np.argsort(draw.bits(item=put.items[row]), kind="stable")
+    order = order_by(draw.bits(item=put.items[row]))
     items = put.items[row][order].tolist()
     state = VisitState(study.visit_context, visitor, draw)
     shown = state.show(items)

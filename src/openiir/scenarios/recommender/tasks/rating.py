@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from openiir.plugin import Agent, Lane, Stage, Step
+from openiir.plugin import Agent, Lane, Stage, Step, order_by
 from openiir.scenarios.recommender.attraction import to_five_stars
 from openiir.scenarios.recommender.persona.samples import genre_names
 from openiir.scenarios.recommender.questions.genre import NameGenre
@@ -36,7 +36,7 @@ def _choose_held_out(stage: Stage, study: StudyContext, visitor: Visitor) -> lis
     wanted = stage.config.rating.items
     if wanted and len(found) > wanted:
         keys = stage.draw("recommender.rating", step=0).bits(agent=visitor.persona.id, item=found)
-        found = np.sort(found[np.argsort(keys, kind="stable")[:wanted]])
+        found = np.sort(found[order_by(keys)[:wanted]])
     return [int(item) for item in found]
 
 

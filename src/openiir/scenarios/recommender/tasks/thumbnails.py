@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from openiir.kit.items import Collection
-from openiir.plugin import Agent, Lane, Stage, Step
+from openiir.plugin import Agent, Lane, Stage, Step, order_by
 from openiir.scenarios.recommender.perception import posters, thumbnail_captions
 from openiir.scenarios.recommender.questions.page import MOST
 from openiir.scenarios.recommender.setup import StudyContext
@@ -48,7 +48,7 @@ async def _pictures(stage: Stage, study: StudyContext) -> Mapping[str, Pictures]
     draw = stage.draw("recommender.thumbnails", step=0)
     rated = np.flatnonzero(counts)
     keys = draw.bits(item=rated)
-    items = np.sort(rated[np.argsort(keys, kind="stable")[: stage.config.thumbnails.items]]).tolist()
+    items = np.sort(rated[order_by(keys)[: stage.config.thumbnails.items]]).tolist()
     chosen = Collection(
         of.kind,
         tuple(of.ids[i] for i in items),

@@ -8,7 +8,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from openiir.kit.items.ratings import Floats, Ints, Ratings
-from openiir.plugin import InputError
+from openiir.plugin import InputError, order_by
 
 BLOCK = 256
 """Number of users predicted at a time."""
@@ -43,7 +43,7 @@ def at_pairs(block: Callable[[Ints], Floats], users: Ints, items: Ints) -> Float
     """Look up predictions of (user, item) pairs, (pairs, ...), computing each user's row once."""
     if not len(users):
         return block(users)[:, 0]
-    order = np.argsort(users, kind="stable")
+    order = order_by(users)
     named, first = np.unique(users[order], return_index=True)
     ends = np.append(first, len(users))
     found = []

@@ -8,6 +8,7 @@ import numpy as np
 
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.ratings import Floats, Ints
+from openiir.plugin import order_by
 from openiir.scenarios.recommender.taste.blocks import FactorProduct
 
 _FEW = 40
@@ -122,7 +123,7 @@ def _reduce(matrices: list[Any], rank: int) -> list[Floats]:
     if rank < 1:
         return [joined.toarray()]
     left, values, _ = svds(joined, k=rank, v0=np.ones(min(joined.shape)))
-    order = np.argsort(-values, kind="stable")
+    order = order_by(-values)
     return [left[:, order] * values[order]]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.kit.items.ratings import Floats, Ints, Ratings
-from openiir.plugin import InputError
+from openiir.plugin import InputError, first_largest
 
 Against = Literal["uniform", "popular"]
 """How to draw items that a user did not pick: uniformly, or in proportion to their popularity."""
@@ -105,7 +105,7 @@ def threshold(places: Floats, truth: NDArray[np.bool_], by: Literal["accuracy", 
     The threshold is a percentile on a grid of 1/200.
     """
     grid = np.arange(1, 200) / 200
-    return float(grid[int(np.argmax([score_answers(places >= at, truth)[by].mean() for at in grid]))])
+    return float(grid[int(first_largest([score_answers(places >= at, truth)[by].mean() for at in grid]))])
 
 
 def score_answers(said: NDArray[np.bool_], truth: NDArray[np.bool_]) -> dict[str, Floats]:

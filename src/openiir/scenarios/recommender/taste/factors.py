@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from openiir.kit.items.ratings import Floats, Ints, Ratings
+from openiir.plugin import order_by
 from openiir.scenarios.recommender.taste.blocks import FactorProduct
 
 _BLOCK = 1_024
@@ -40,7 +41,7 @@ class Spectrum(FactorProduct):
         if rank < 1:
             return cls(np.zeros((train.users, 0)), np.zeros((train.items, 0)), np.zeros(0))
         users, values, items = svds(picks, k=rank, v0=np.ones(min(picks.shape)))
-        order = np.argsort(-values, kind="stable")
+        order = order_by(-values)
         return cls(users[:, order], items.T[:, order], values[order])
 
     def block(self, users: Ints) -> Floats:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from openiir.kit.items.ratings import Floats, Ints, Ratings
+from openiir.plugin import order_by
 
 _CELLS = 2**21
 """Number of similarities held in memory at a time."""
@@ -64,7 +65,7 @@ def nearest(similarities: Any, items: int, k: int) -> Any:
         least = -np.partition(-rows, k - 1, axis=1)[:, k - 1]
         for row, bound in zip(rows, least.tolist(), strict=True):
             near = np.flatnonzero(row >= bound) if bound > 0 else np.flatnonzero(row > 0)
-            near = np.sort(near[np.argsort(-row[near], kind="stable")[:k]])
+            near = np.sort(near[order_by(-row[near])[:k]])
             at.append(near)
             kept.append(row[near])
     ends = np.cumsum([0, *map(len, at)])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from openiir.kit.items.ratings import Floats, Ratings
-from openiir.plugin import InputError, quantise
+from openiir.plugin import InputError, first_largest, quantise
 
 
 def marginal(ratings: Ratings) -> tuple[Floats, Floats]:
@@ -87,7 +87,7 @@ class Probit:
 
     def likeliest(self, predicted: Floats) -> Floats:
         """Find the most likely rating; ties go to the lower one."""
-        return np.asarray(self.values[quantise(self.chances(predicted)).argmax(axis=-1)])
+        return np.asarray(self.values[first_largest(quantise(self.chances(predicted)), axis=-1)])
 
     def draw_rating(self, predicted: Floats, uniform: Floats) -> Floats:
         """Draw a rating for each prediction by inversion of its distribution at uniform numbers."""

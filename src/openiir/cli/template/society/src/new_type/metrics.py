@@ -46,13 +46,12 @@ def society_measures(log):
 def list_posts(log, since=0, agent=None):
     """List posts and answers in order."""
     found, name = Posted.read(log, since=since, actor=agent), log.members.name
-    return [Entry(step=event.step, actor=name(post.member), text=post.text) for event, post in found]
+    return [Entry(step=e.step, actor=name(p.member), agent=e.actor, text=p.text) for e, p in found]
 
 
 def grow_trees(log):
     """Draw a tree for each post: those who like it below whom they have it from, and its answers below it."""
-    read, name, posts = Reacted.columns(log), log.members.name, [post for _, post in Posted.read(log)]
-    nodes = []
+    read, name, nodes, posts = Reacted.columns(log), log.members.name, [], [p for _, p in Posted.read(log)]
     for post in posts:
         parent = f"{post.parent}/{posts[post.parent - 1].member}" if post.parent else ""
         label = f"{name(post.member)}: {post.text}"
@@ -65,12 +64,14 @@ def grow_trees(log):
 
 def tabulate_posts(log):
     """Count who read, liked and answered each post."""
-    read, rows = Reacted.columns(log), []
+    read, rows, names = Reacted.columns(log), [], {}
     for event, post in Posted.read(log):
         does = read["does"][read["post"] == post.number]
         counts = len(does), int((does == LIKE).sum()), int((does > LIKE).sum())
-        rows.append((post.number, event.step, log.members.name(post.member), post.side, *counts))
-    return Table(columns=("post", "hour", "author", "side", "readers", "likes", "answers"), rows=tuple(rows))
+        names[event.actor] = log.members.name(post.member)
+        rows.append((post.number, event.step, event.actor, post.side, *counts))
+    columns = ("post", "hour", {"name": "author", "kind": "agent"}, "side", "readers", "likes", "answers")
+    return Table(columns=columns, rows=tuple(rows), labels=names)
 
 
 def trace_sides(log):

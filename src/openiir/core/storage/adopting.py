@@ -1,0 +1,115 @@
+"""Adoption of a run from elsewhere: it gets a receipt, and goes on from a clean copy where it is not clean itself."""
+
+import os
+import shutil
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from openiir.core.errors import DamagedRun, InputError
+from openiir.core.storage import database, receipts
+from openiir.core.storage.after_file import NAME as AFTER
+from openiir.core.storage.checkpoints import checkpoint_path
+from openiir.core.storage.folder import DATABASE, STUDY, find_study_folder, lock_folder
+from openiir.core.storage.gate import FOLDERS, check_folder, copy_file
+from openiir.core.storage.integrity import MANIFEST, check_run
+from openiir.core.storage.live_file import LIVE
+from openiir.core.storage.run_file import RunFile
+from openiir.core.storage.tables import part_path
+
+
+class Adoption(NamedTuple):
+    """What a run's adoption came to."""
+
+    study: Path | None
+    """Folder whose files the run may read from now on; None for a type's reference study."""
+    kept: Path | None
+    """Folder with the run as it came; None where it was clean, and so was not copied."""
+
+
+def adopt(folder: Path) -> Adoption | None:
+    """Give a run from elsewhere a receipt; None for one that has one. Raises DamagedRun, RunBusy and InputError.
+
+    One with a journal, a write-ahead log or links is replaced by a copy of what the run is made of, read without them.
+    """
+    if receipts.find(folder) is not None:
+        return None
+    place = folder.resolve()
+    kept = None
+    if _is_clean(place):
+        with RunFile.open(place) as run:
+            check_run(run)
+            noted = run.state("folder")
+    else:
+        lock = lock_folder(place)
+        try:
+            kept, noted = _replace_by_copy(place)
+        finally:
+            lock.release()
+    study = None if noted is None else find_study_folder(place, noted).resolve()
+    receipts.issue(place, study)
+    return Adoption(study, kept)
+
+
+def _is_clean(folder: Path) -> bool:
+    try:
+        check_folder(folder)
+    except DamagedRun:
+        return False
+    endings = ("-journal", "-wal")
+    return not any(os.path.lexists(folder / f"{name}{end}") for name in (DATABASE, AFTER) for end in endings)
+
+
+def _replace_by_copy(folder: Path) -> tuple[Path, str | None]:
+    """Put a clean copy in the place of a run; returns where the run as it came is now, and its note of the study."""
+    copy, kept = folder.with_name(f".{folder.name}.adopted"), folder.with_name(f"{folder.name}.as-it-came")
+    if os.path.lexists(kept):
+        raise InputError(f"{kept} is in the way, where {folder} is to be kept as it came; move it away")
+    with database.translate_errors(copy):
+        shutil.rmtree(copy, ignore_errors=True)
+        copy.mkdir()
+        try:
+            _copy_run(folder, copy)
+            with RunFile.open(copy) as run:
+                check_run(run)
+                noted = run.state("folder")
+            folder.rename(kept)
+            copy.rename(folder)
+        except BaseException:
+            shutil.rmtree(copy, ignore_errors=True)
+            raise
+    return kept, noted
+
+
+def _copy_run(folder: Path, copy: Path) -> None:
+    for name in FOLDERS:
+        if (folder / name).is_symlink():
+            raise DamagedRun(
+                f"{folder / name} is a link, and no link in a run is followed; put the folder that it leads to there"
+            )
+    _copy_database(folder / DATABASE, copy / DATABASE, "run")
+    if (folder / AFTER).is_file() and (folder / AFTER).stat().st_size:
+        _copy_database(folder / AFTER, copy / AFTER, "after")
+    for name in (MANIFEST, LIVE, STUDY):
+        if (folder / name).is_file() and not (folder / name).is_symlink():
+            copy_file(folder / name, copy / name)
+    (copy / "tables").mkdir()
+    with RunFile.open(copy) as run:
+        for (file,) in run.db.execute("select file from part"):
+            copy_file(part_path(folder, file), part_path(copy, file))
+        kept = checkpoint_path(folder, run.state("checkpoint") or "")
+        if kept is not None:
+            (copy / "checkpoints").mkdir()
+            with suppress(FileNotFoundError):
+                copy_file(kept, copy / kept.relative_to(folder))
+
+
+def _copy_database(source: Path, target: Path, schema: str) -> None:
+    if source.is_symlink():
+        raise DamagedRun(
+            f"{source} is a link, and no link in a run is followed; put the file that it leads to there"
+        )
+    read = database.open_reading(source, schema, ours=False, as_it_stands=True)
+    with closing(read), closing(sqlite3.connect(target)) as written:
+        read.backup(written)

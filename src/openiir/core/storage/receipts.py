@@ -1,0 +1,115 @@
+"""Receipts of runs and sweeps that were made on this machine; they lie outside of the folders, which others may write.
+
+A receipt is bound to the folder's path and to its files on this disk, so a run that was moved, copied or unpacked has
+none. Only a run with a receipt is recovered, goes on, and reads the files of a study outside its own folder.
+"""
+
+import json
+import os
+from collections.abc import Callable
+from fcntl import ioctl
+from pathlib import Path
+from typing import NamedTuple
+
+from openiir.core.errors import InputError
+from openiir.core.hashing import fingerprint
+from openiir.core.storage.folder import DATABASE
+from openiir.core.storage.gate import create_file
+
+_GET_VERSION = 0x80087601
+"""Linux's FS_IOC_GETVERSION: a number of the file that differs where its inode is used again."""
+
+
+class Receipt(NamedTuple):
+    """What is known of a run that was made here."""
+
+    study: Path | None
+    """Folder of its study; None for a type's reference study, or where files of the study may not be read."""
+
+
+def default_place() -> Path:
+    """Return the folder of receipts where the settings name no other."""
+    return Path(os.environ.get("XDG_STATE_HOME") or "~/.local/state").expanduser() / "openiir" / "receipts"
+
+
+_find: Callable[[], Path] = default_place
+
+
+def set_place(find: Callable[[], Path]) -> None:
+    """Set where this process keeps receipts; `find` is called whenever one is read or written."""
+    global _find
+    _find = find
+
+
+def issue(folder: Path, study: Path | None, database: Path | None = None) -> None:
+    """Write the receipt of a run or sweep with its study's folder; raises InputError where it cannot be written.
+
+    `database` is the run's file where it does not have its name yet.
+    """
+    file = _file_of(folder, database)
+    text = json.dumps(
+        {"folder": str(folder.resolve()), "study": None if study is None else str(study.resolve())}
+    )
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with create_file(file) as out:
+            out.write(text.encode())
+            out.flush()
+            os.fsync(out.fileno())
+    except OSError as error:
+        raise InputError(
+            f"the receipt of {folder} cannot be written ({error}); name a folder that can be written as `receipts` in "
+            "the settings"
+        ) from None
+
+
+def find(folder: Path) -> Receipt | None:
+    """Find the receipt of a run or sweep; None for one that was not made here or has moved since."""
+    try:
+        study = json.loads(_file_of(folder).read_text(encoding="utf-8"))["study"]
+    except (OSError, ValueError, KeyError):
+        return None
+    return Receipt(None if study is None else Path(study))
+
+
+def study_folder_of(folder: Path) -> Path:
+    """Return the folder in which a run or sweep finds its study's files: its own one unless its receipt names another."""
+    receipt = find(folder)
+    return receipt.study if receipt and receipt.study else folder
+
+
+def check_made_here(folder: Path) -> None:
+    """Raise InputError for a run or sweep without a receipt, which is read but does not go on."""
+    if find(folder) is None:
+        raise InputError(
+            f"{folder} was not made here, or was moved or copied since: it can be read, but not gone on with. If you "
+            f"trust it, `openiir trust {folder}` makes it this machine's own"
+        )
+
+
+def _file_of(folder: Path, database: Path | None = None) -> Path:
+    place = folder.resolve()
+    bound = [os.fsencode(place).hex(), *_identity(place), _inode(database or place / DATABASE)]
+    return _find().expanduser() / f"{fingerprint(bound)[:32]}.json"
+
+
+def _identity(folder: Path) -> tuple[int, int]:
+    """Return numbers of a folder that no copy of it has; zeros where there is none."""
+    try:
+        opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        return 0, 0
+    try:
+        return _inode(folder), int.from_bytes(ioctl(opened, _GET_VERSION, bytes(8)), "little")
+    except OSError:  # this file system keeps no such number
+        return _inode(folder), 0
+    finally:
+        os.close(opened)
+
+
+def _inode(path: Path) -> int:
+    """Return a file's inode without opening it, since closing it would drop SQLite's locks on it; 0 without a file."""
+    try:
+        return path.lstat().st_ino
+    except OSError:
+        return 0

@@ -1,0 +1,55 @@
+"""Comparison of a database's schema with ours, before any row is read."""
+
+import re
+import sqlite3
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from openiir.core.errors import DamagedRun
+
+_PLAIN = re.compile(r'create (?:table|index) [\w\s",]+\([\w\s",]*\)[\w\s,]*', re.IGNORECASE | re.ASCII)
+"""A table or index that computes nothing: no expression, no constraint, no module."""
+_MOST = 1_000
+"""Most entries of a schema."""
+
+
+def check_schema(connection: sqlite3.Connection, path: Path, known: Sequence[str]) -> None:
+    """Raise DamagedRun for a view, a trigger, or a table that is not as in one of the `known` schemas, given as SQL.
+
+    Further plain tables are let be: nobody reads them but `openiir verify`, which names them.
+    """
+    ours: dict[tuple[str, str], set[str]] = {}
+    for sql in known:
+        for entry, text in _entries_of(sql):
+            ours.setdefault(entry, set()).add(text)
+    names = {name for _, name in ours}
+    found = connection.execute("select type, name, sql from sqlite_master").fetchmany(_MOST + 1)
+    for type, name, sql in found:
+        spelled = _spell(sql)
+        same = spelled in ours.get((type, name), ())
+        plain = (
+            name not in names and type in ("table", "index") and (sql is None or _PLAIN.fullmatch(spelled))
+        )
+        if not (same or plain):
+            raise DamagedRun(
+                f"{path}: its {type} {name!a:.60} is none of a run; no row was read, restore the file from a copy"
+            )
+    if len(found) > _MOST:
+        raise DamagedRun(f"{path} has more than {_MOST:,} tables, which no run has; restore it from a copy")
+
+
+@cache
+def _entries_of(sql: str) -> tuple[tuple[tuple[str, str], str], ...]:
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.executescript(sql)
+        entries = connection.execute("select type, name, sql from sqlite_master")
+        return tuple(((type, name), _spell(sql)) for type, name, sql in entries)
+    finally:
+        connection.close()
+
+
+def _spell(sql: object) -> str:
+    """Write a statement without comments and line breaks, in which releases differ."""
+    return " ".join(re.sub(r"--[^\n]*", "", str(sql or "")).split())

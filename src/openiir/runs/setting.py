@@ -1,0 +1,82 @@
+"""All that a run started from, as dotted keys: the study with its personas and the passages of its worlds."""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from openiir.core.errors import OpeniirError
+from openiir.core.hashing import fingerprint
+from openiir.core.records import Persona
+from openiir.core.storage import RunFile
+from openiir.runs.changes import flatten
+from openiir.runs.prepare import SourceOptions, gather_declared
+from openiir.runs.settings import Settings
+from openiir.runs.study import load_study
+
+
+def flatten_setting(
+    study: Mapping[str, Any], personas: Iterable[Persona], passages: Iterable[tuple[str, str, str]]
+) -> dict[str, Any]:
+    """Flatten a study to dotted keys; `personas` and `world.NAME.passages` hold a count and a hash.
+
+    `passages` are the world, id and hash of each chunk at the start.
+    """
+    setting = flatten(_flatten_lists(study))
+    setting["personas"] = _contents([persona.model_dump(mode="json") for persona in personas])
+    worlds: dict[str, list[Any]] = {}
+    for world, id, sha256 in sorted(passages):
+        worlds.setdefault(world, []).append([id, sha256])
+    for name, entries in sorted(worlds.items()):
+        setting[f"world.{name}.passages"] = _contents(entries)
+    return setting
+
+
+def read_setting(run: RunFile) -> dict[str, Any]:
+    """Read what a run started from."""
+    passages = run.db.execute("select world, id, sha256 from chunk where step = 0")
+    return flatten_setting(run.study(), run.personas(), map(tuple, passages))
+
+
+@cache
+def reference_setting(type: str) -> dict[str, Any]:
+    """Return what the reference study of a type starts from; its defaults alone where it has none or lacks data."""
+    try:
+        loaded, settings = load_study(type), Settings()
+        found = (gather_declared(name, loaded, settings, SourceOptions()) for name in loaded.study.world)
+        passages = [(one.world, one.id, one.sha256) for chunks in found for one in chunks]
+        return flatten_setting(loaded.document(), loaded.personas, passages)
+    except (OpeniirError, OSError, ValueError):
+        return {}
+
+
+def differing_keys(run: RunFile) -> dict[str, Any]:
+    """Return the keys in which a run's study differs from its type's reference study, and those that [[change]] sets.
+
+    Keys of [config] go without `config.`; a key that only the reference study has is None.
+    """
+    study = run.study()
+    if not (reference := reference_setting(study["type"])):
+        return {}
+    setting = read_setting(run)
+    absent = {key: None for key in reference if key not in setting and not key.startswith("config.")}
+    found = {}
+    for key, value in (setting | absent).items():
+        named = key.startswith("change.") or key in ("name", "type")
+        if not named and value != reference.get(key):
+            found[key.removeprefix("config.")] = value
+    for change in study.get("change", ()):
+        found |= {f"{key} from step {change['step']}": value for key, value in change["set"].items()}
+    return found
+
+
+def _contents(entries: list[Any]) -> str:
+    return f"{len(entries)} ({fingerprint(entries)[:8]})"
+
+
+def _flatten_lists(value: Any) -> Any:
+    """Turn lists of tables into tables with positions as keys; drop empty tables and lists."""
+    if isinstance(value, list) and value and all(isinstance(v, dict) for v in value):
+        value = dict(enumerate(value))
+    if not isinstance(value, dict):
+        return value
+    return {k: _flatten_lists(v) for k, v in value.items() if v not in ({}, [])}

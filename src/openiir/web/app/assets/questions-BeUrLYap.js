@@ -1,2 +1,0 @@
-import{M as e,R as t,z as n}from"./index-CzjTvhmz.js";async function r(e,r){let i=n(`runs`,e,`questions`);return t(i,{...r})}function i(t){let n=t=>Array.isArray(t)?t.map(e=>e&&typeof e==`object`&&`text`in e?String(e.text):`[not a text]`).join(`
-`):e(t),r=t.messages??t.sent?.messages?.map(e=>({role:e.role,text:n(e.content)}))??[],i=t.schema??t.sent?.response_format?.json_schema?.schema??null;return{...t,messages:r,schema:i,shadow:t.shadow??null,executed:t.executed??!1,replies:t.replies??[]}}export{i as n,r as t};
