@@ -15,12 +15,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from openiir.core.files import InputLimits
 from openiir.testing.standin import Behaviour, StandIn
 
-settings.register_profile("repeatable", derandomize=True)
+# Without limits on time, which a machine at work on something else exceeds.
+settings.register_profile(
+    "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("repeatable")
 
 

@@ -3,11 +3,11 @@
 import json
 from typing import Any
 
-from exported_values import join_shared
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openiir.runs.shared_values import REFERENCE, SHORTEST, SharedValues
+from openiir.runs.shared_values import REFERENCE, SHORTEST, SharedValues, ValueReader
 
 LONG = "A sentence that is long enough. "
 TEXTS = st.text() | st.sampled_from([LONG, f"{LONG}Another one of the same length.\n", LONG * 3, REFERENCE])
@@ -26,7 +26,7 @@ def share(values: list[Any]) -> tuple[list[Any], list[Any]]:
 @given(st.lists(VALUES, max_size=6))
 def test_values_joined_again_are_what_they_were(values: list[Any]) -> None:
     written, shared = share(values)
-    assert json.dumps([join_shared(one, shared) for one in written]) == json.dumps(values)
+    assert json.dumps([ValueReader(shared).join(one) for one in written]) == json.dumps(values)
 
 
 def test_an_object_a_sentence_and_a_text_are_written_once() -> None:
@@ -53,4 +53,19 @@ def test_short_values_and_equal_numbers_of_other_types_stay() -> None:
 def test_an_object_with_the_key_of_references_is_told_apart() -> None:
     value = {REFERENCE: 0}
     written, shared = share([value])
-    assert written == [{REFERENCE: value}] and join_shared(written[0], shared) == value
+    assert written == [{REFERENCE: value}] and ValueReader(shared).join(written[0]) == value
+
+
+@pytest.mark.parametrize(
+    "shared",
+    [
+        [{REFERENCE: 0}],
+        [[{REFERENCE: 1}] * 100, [{REFERENCE: 2}] * 100, [{REFERENCE: 3}] * 100, [0] * 100],
+        [{REFERENCE: 7}],
+        [{REFERENCE: [1]}, 5],
+    ],
+    ids=["in itself", "without end", "missing", "no text"],
+)
+def test_values_that_nothing_wrote_are_refused(shared: list[Any]) -> None:
+    with pytest.raises(ValueError, match="shared values"):
+        ValueReader(shared).join({REFERENCE: 0})

@@ -5,22 +5,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from exported_values import read_values
 from starlette.testclient import TestClient
 
 from openiir.core.errors import InputError, ReplayDifference
 from openiir.runs import inspect as inspecting
-from openiir.runs.exported import read_export
+from openiir.runs.exported import read_export, read_values
 from openiir.server.still import write_still
 
 
 def read_page(page: Path) -> dict[str, Any]:
     """The data of an exported page, by key."""
-    bundles = set(re.findall(r'data-prefix="([^"]+)"', page.read_text(encoding="utf-8")))
-    data: dict[str, Any] = {}
-    for key, value in read_values(read_export(page)).items():
-        data |= value if key in bundles else {key: value}
-    return data
+    return dict(read_values(read_export(page), page))
 
 
 def test_a_page_holds_what_the_server_would_answer(served: Path, reading: TestClient, tmp_path: Path) -> None:

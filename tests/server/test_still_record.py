@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from exported_values import read_values
 
 from openiir.core.storage import Log, RunFile
-from openiir.runs.exported import PAGE, RECORD, ROWS, pack, read_export, unpack
+from openiir.runs.exported import PAGE, RECORD, ROWS, pack, read_export, read_values, unpack
 from openiir.server import still
 from openiir.server.still import write_still
 
@@ -25,6 +24,15 @@ WORD = re.compile(r"\w+")
 def copy(name: str, folder: Path) -> Path:
     shutil.copytree(GOLDEN / name, folder / name)
     return folder / name
+
+
+def read_all(page: Path) -> list[Any]:
+    """All that an exported page holds: the data of its pages, and the blocks of its record."""
+    blocks = read_export(page)
+    kept = [
+        unpack(packed) for key, packed in blocks.items() if key.startswith((RECORD, "beside/s", "beside/p"))
+    ]
+    return [*dict(read_values(blocks, page)).values(), *kept]
 
 
 def texts(value: Any) -> Iterator[str]:
@@ -74,18 +82,14 @@ def test_what_is_left_out_is_nowhere_and_the_rest_verifies(
             gone -= set().union(*(runs_of_four(text) for text in sources_of(run)))
         if part != "personas":
             gone -= set().union(*(runs_of_four(persona.model_dump_json()) for persona in Log(run).personas))
-    found = {
-        run for text in texts(list(read_values(read_export(page)).values())) for run in runs_of_four(text)
-    }
+    found = {run for text in texts(read_all(page)) for run in runs_of_four(text)}
     assert gone & found == set()
     told, whole = openiir("verify", page), openiir("verify", folder)
     assert told.code == whole.code == 0
     assert told.out.splitlines()[1:10] == whole.out.splitlines()[1:10]
     if gone and name != "feed-world":  # whose pages show no passage
         write_still(folder, kept)
-        held = {
-            run for text in texts(list(read_values(read_export(kept)).values())) for run in runs_of_four(text)
-        }
+        held = {run for text in texts(read_all(kept)) for run in runs_of_four(text)}
         assert gone & held, "it is in an export from which nothing is left out"
 
 
@@ -110,7 +114,7 @@ def test_no_word_of_a_persona_remains(openiir: Callable[..., Any], tmp_path: Pat
     assert made.code == 0, made
     page = tmp_path / "run.html"
     assert openiir("export", tmp_path / "run", "--out", page, "--without", "personas").code == 0
-    whole = json.dumps(list(read_values(read_export(page)).values())).casefold()
+    whole = json.dumps(read_all(page)).casefold()
     assert [word for word in ("zarnuth", "plemmish", "ombriddle") if word in whole] == []
     assert openiir("verify", page).code == 0
 

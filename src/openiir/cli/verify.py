@@ -8,6 +8,8 @@ from openiir.cli.options import RunFolder, command_app
 from openiir.runs.terminal import say
 
 app = command_app()
+_LISTED = 20
+"""Most pages of an export that are named because they differ."""
 
 
 @app.command()
@@ -34,21 +36,27 @@ def verify(folder: RunFolder) -> None:
 
 
 def _verify_export(place: Path) -> NoReturn:
-    from openiir.runs.exported import check_export
     from openiir.runs.verify import say_verdict
+    from openiir.server.still_check import check_still
 
-    found = check_export(place)
-    say(say_verdict(found.list_changes(), "its list of hashes"))
+    checked = check_still(place)
+    found, changed = checked.record, checked.list_changes()
+    say(say_verdict(changed, "its rows and their hashes", checked.unchecked))
     _print_parts("covered by the content hash", _describe_parts(found.content))
     say(f"  {found.named}")
     if found.left_out:
-        words = {
-            name: f"{count} rows stand as hashes of what they hold" for name, count in found.left_out.items()
-        }
+        words = {name: f"{count:,} rows of hashes of their texts" for name, count in found.left_out.items()}
         _print_parts(f"left out: {', '.join(found.parts)}", words)
     _print_parts("covered by the export's list, as what its pages show", _describe_parts(found.pages))
-    say("not covered\n  the page's scripts and styles")
-    raise SystemExit(1 if found.list_changes() else 0)
+    if checked.made:
+        shown = dict(list(checked.made.items())[:_LISTED])
+        _print_parts(f"not what is made from the rows: {len(checked.made)}, beginning with", shown)
+    if checked.prompts:
+        say(
+            f"not checked\n  {checked.prompts:,} prompts and replies of behaviour models, which are no part of the record"
+        )
+    say("not covered\n  the page's scripts and styles, labels of steps, times of the clock")
+    raise SystemExit(1 if changed else 0)
 
 
 def _describe_parts(parts: Mapping[str, bool | None]) -> dict[str, str]:

@@ -15,6 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import openiir
 from openiir.core.errors import DamagedRun, InputError
 from openiir.core.files import check_file, check_size, read_text
 from openiir.core.hashing import sha256
@@ -32,8 +33,9 @@ from openiir.core.storage.content import (
 )
 from openiir.core.sums import int_sum
 from openiir.runs.left_out import Omission
+from openiir.runs.shared_values import ValueReader
 
-RECORD, SHARED = "record", "shared"
+RECORD, SHARED, BESIDE = "record", "shared", "beside"
 PAGE = "index.html"
 """The page of an exported folder."""
 ROWS = 5_000
@@ -80,14 +82,20 @@ def record_blocks(run: RunFile, left_out: Omission) -> Iterator[tuple[str, Any]]
             _hide(section, row) if left_out.hides(section, row) else [_cell(cell) for cell in row]
             for row in section_rows(run.db, section)
         ]
-        for start in range(0, max(len(rows), 1), ROWS):
-            yield f"{RECORD}/{section}/{start // ROWS + 1}", rows[start : start + ROWS]
+        yield from cut_rows(f"{RECORD}/{section}", rows)
+
+
+def cut_rows(prefix: str, rows: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+    """Cut rows into pieces of ROWS, by the keys PREFIX/1, PREFIX/2, ...; no rows are one empty piece."""
+    for start in range(0, max(len(rows), 1), ROWS):
+        yield f"{prefix}/{start // ROWS + 1}", rows[start : start + ROWS]
 
 
 def record_head(run: RunFile, left_out: Omission, blocks: Sequence[Block]) -> dict[str, Any]:
     """Describe what an export is checked against: the content hash, its sections, and a hash of every block."""
     found = content_hash(run.db)
     return {
+        "version": openiir.__version__,
         "content": found.content,
         "recipe": recipe_of(run.db),
         "sections": found.sections,
@@ -131,11 +139,6 @@ class ExportCheck:
 def is_export(place: Path) -> bool:
     """Whether a path names an exported page, .zip or folder, not a run's folder."""
     return place.is_file() or (place / PAGE).is_file()
-
-
-def check_export(place: Path) -> ExportCheck:
-    """Check an exported page, .zip or folder against the content hash that it names; raises InputError for anything else."""
-    return _check(read_export(place), place)
 
 
 def read_export(place: Path) -> dict[str, str]:
@@ -215,7 +218,8 @@ def unpack(packed: str) -> Any:
     return Unpacking(Path()).unpack(packed)
 
 
-def _check(blocks: Mapping[str, str], place: Path) -> ExportCheck:
+def check_blocks(blocks: Mapping[str, str], place: Path) -> ExportCheck:
+    """Check the blocks of an export against the hashes and the content hash that it names; raises DamagedRun."""
     unpacking = Unpacking(place)
     try:
         head = unpacking.unpack(blocks[RECORD])
@@ -234,7 +238,7 @@ def _check(blocks: Mapping[str, str], place: Path) -> ExportCheck:
         content["content hash"] = True
     pages: dict[str, bool] = {}
     for key in sorted({*listed, *blocks} - {RECORD}):
-        kind = _kind_of(key)
+        kind = kind_of(key)
         if kind:
             changed = sha256(blocks.get(key, "")) != listed.get(key)
             pages[kind] = pages.get(kind, False) or changed
@@ -278,16 +282,40 @@ def _hash_rows(rows: Iterable[Any]) -> Iterator[bytes]:
             yield from row_hashes([_read_row(row)])
 
 
+def read_values(blocks: Mapping[str, str], place: Path) -> Iterator[tuple[str, Any]]:
+    """Yield the data of an export's pages as answers of the JSON interface by path; raises ValueError, Unreadable."""
+    unpacking, shared = Unpacking(place), list[Any]()
+    for number in count():
+        if (packed := blocks.get(f"{SHARED}/{number}")) is None:
+            break
+        shared += unpacking.unpack(packed)
+    reader = ValueReader(shared)
+    for key, packed in blocks.items():
+        if key.partition("/")[0] not in (RECORD, SHARED, BESIDE):
+            value = reader.join(unpacking.unpack(packed))
+            bundled = isinstance(value, dict) and all(name.startswith("runs/") for name in value)
+            yield from value.items() if bundled else ((key, value),)
+
+
+def read_rows(blocks: Mapping[str, str], prefix: str, place: Path) -> Iterator[list[Any]]:
+    """Yield rows that are cut into the blocks PREFIX/1, PREFIX/2, ...; raises as `read_values` does."""
+    unpacking = Unpacking(place)
+    for number in count(1):
+        if (packed := blocks.get(f"{prefix}/{number}")) is None:
+            return
+        yield from map(_read_row, unpacking.unpack(packed))
+
+
 def _read_row(row: Sequence[Any]) -> list[Any]:
     return [float(cell["number"]) if isinstance(cell, dict) and "number" in cell else cell for cell in row]
 
 
-def _kind_of(key: str) -> str:
+def kind_of(key: str) -> str:
     """Name the kind of data that a block holds; empty for rows of the record."""
     parts = key.split("/")
     if parts[0] == RECORD:
         return ""
-    if parts[0] == SHARED:
-        return "shared values"
+    if parts[0] in (SHARED, BESIDE):
+        return "shared values" if parts[0] == SHARED else "what views are made from"
     kinds = {"surfaces": "views", "questions": "questions", "chunks": "passages", "agents": "agents"}
     return next((word for part, word in kinds.items() if f"/{part}" in key), "overview")

@@ -1,4 +1,4 @@
-"""Values that several answers of an export share, written once: sentences of prompts, reply schemas, events."""
+"""Values that several answers of an export share, written once and joined again: sentences, reply schemas, events."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,6 +12,9 @@ VALUES = 2_000
 SHORTEST = 24
 """Characters from which a value is worth a reference."""
 _PIECES = re.compile(r"(?<=\n)|(?<=[.] )")
+
+MOST_JOINED = 20_000_000
+"""Most values that are joined: a few shared values that refer to each other could stand for any number of them."""
 
 _Node = tuple[Any, ...]
 
@@ -102,3 +105,37 @@ class SharedValues:
                 between += self._nodes[part][1]
         if between:
             yield between
+
+
+class ValueReader:
+    """Reads answers with the shared values in the place of their numbers, as a browser does.
+
+    Raises ValueError for numbers that no shared value has, for those that contain themselves, and beyond MOST_JOINED.
+    """
+
+    def __init__(self, shared: Sequence[Any]) -> None:
+        self._shared = shared
+        self._left = MOST_JOINED
+
+    def join(self, value: Any) -> Any:
+        """Join a JSON value."""
+        try:
+            return self._join(value)
+        except (RecursionError, IndexError, TypeError) as error:
+            raise ValueError(f"its shared values cannot be joined: {error}") from None
+
+    def _join(self, value: Any) -> Any:
+        self._left -= 1
+        if self._left < 0:
+            raise ValueError(f"its shared values stand for more than {MOST_JOINED:,}")
+        if isinstance(value, list):
+            return [self._join(one) for one in value]
+        if not isinstance(value, dict):
+            return value
+        referred = value[REFERENCE] if value.keys() == {REFERENCE} else value
+        if isinstance(referred, int):
+            return self._join(self._shared[referred])
+        if isinstance(referred, list):
+            self._left -= len(referred)
+            return "".join(self._shared[one] if isinstance(one, int) else one for one in referred)
+        return {key: self._join(one) for key, one in referred.items()}

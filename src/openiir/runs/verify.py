@@ -43,11 +43,19 @@ class Verification:
         )
 
 
-def say_verdict(changed: Sequence[str], renewed: str = "the manifest") -> str:
-    """Return the first line of a verification; `renewed` is what would cover changes that cannot be seen."""
+def say_verdict(changed: Sequence[str], renewed: str = "the manifest", unchecked: str = "") -> str:
+    """Return the first line of a verification.
+
+    `renewed` is what would cover changes that cannot be seen, `unchecked` why an export's views could not be made again.
+    """
     if changed:
         return f"changed: {', '.join(changed)}"
-    return f"intact, unsigned (whoever changed it could also have renewed {renewed})"
+    unsigned = f"unsigned (whoever changed it could also have renewed {renewed})"
+    return (
+        f"views not checked: {unchecked}; the rows have their hashes, {unsigned}"
+        if unchecked
+        else f"intact, {unsigned}"
+    )
 
 
 def verify_run(folder: Path) -> Verification:

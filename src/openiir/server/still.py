@@ -5,12 +5,14 @@ import zipfile
 from collections.abc import Callable, Collection, Iterable, Iterator
 from html import escape
 from importlib.resources import files
+from math import inf
 from pathlib import Path
 from typing import Any
 
 from openiir.core.errors import InputError, OpeniirError
 from openiir.core.storage.database import translate_errors
 from openiir.core.sums import int_sum
+from openiir.runs.beside_record import TABLES, beside_blocks
 from openiir.runs.catalogue import RunCard
 from openiir.runs.exported import (
     PAGE,
@@ -68,8 +70,9 @@ def write_still(
     if ending and ending not in (".html", ".htm", ".zip"):
         raise InputError(f"--out {out}: end the name in .html or .zip, or name a folder")
     folder = folder.resolve()
-    blocks = list(_collect_blocks(folder, without, settings or Settings()))
-    if ending in (".html", ".htm"):
+    single = ending in (".html", ".htm")
+    blocks = list(_collect_blocks(folder, without, settings or Settings(), TABLES if single else inf))
+    if single:
         page = _one_page(folder.name, blocks)
         if len(page) > LARGEST:
             raise InputError(
@@ -84,8 +87,13 @@ def write_still(
     return int_sum(map(len, written.values()))
 
 
-def _collect_blocks(folder: Path, without: Collection[Part], settings: Settings) -> Iterator[Block]:
-    """Yield the blocks of an export: first what it is checked against, then the data of the pages and the record."""
+def _collect_blocks(
+    folder: Path, without: Collection[Part], settings: Settings, tables: float
+) -> Iterator[Block]:
+    """Yield the blocks of an export: first what it is checked against, then the data of the pages and the record.
+
+    With it goes what views are made from, unless something is left out, with up to `tables` bytes of tables.
+    """
     reader = Reader(folder.parent, settings, ComputedPrompts(whole=True))
     state = reader.describe(folder.name)
     if state["state"] == "damaged":
@@ -94,7 +102,8 @@ def _collect_blocks(folder: Path, without: Collection[Part], settings: Settings)
         left_out = Omission(run, scenario_of(run), without)
         record = [Block("key", key, pack(rows)) for key, rows in record_blocks(run, left_out)]
         data = ((key, left_out.clean(value)) for key, value in collect_data(reader, folder.name, without))
-        blocks = [*_pack_answers(_bundle(data, folder.name)), *record]
+        beside = () if left_out.parts else beside_blocks(run, tables)
+        blocks = [*_pack_answers(_bundle(data, folder.name)), *record, *beside]
         yield Block("key", RECORD, pack(record_head(run, left_out, blocks)))
     yield from blocks
 

@@ -1,0 +1,153 @@
+"""Check of an exported run: its rows against their hashes, and its pages against what is made from its rows again."""
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import openiir
+from openiir.core.errors import OpeniirError
+from openiir.runs.beside_record import missing_tables, rebuild_exported
+from openiir.runs.exported import (
+    BESIDE,
+    RECORD,
+    ExportCheck,
+    check_blocks,
+    kind_of,
+    read_export,
+    read_values,
+    unpack,
+)
+from openiir.runs.post_run import scenario_of
+from openiir.runs.settings import Settings
+from openiir.runs.views.paging import MOST
+from openiir.server.reading import Reader
+
+_RUN = "run"
+_KEY = re.compile(
+    r"runs/(?P<id>[^/]+)(?:/(?P<path>.*?))?(?:\?agent=(?P<agent>.*?))?(?:[?&]after=(?P<after>\d+))?"
+)
+_UNCHECKED = frozenset(("id", "checked", "left_out", "started", "heard", "planned", "progress", "digest"))
+"""What pages tell that does not follow from rows: names of folders, and times of the clock."""
+_COMPUTED = frozenset(("messages", "schema", "replies", "passages", "executed"))
+"""What the page of a question tells that is computed by executing the run."""
+_NEAR = 1e-9
+"""Relative distance of numbers that are the same on another processor."""
+
+
+class StillCheck(NamedTuple):
+    """Result of checking an export."""
+
+    record: ExportCheck
+    made: dict[str, str]
+    """Pages that are not what is made from the rows, by key, with the first difference."""
+    unchecked: str
+    """Why the pages could not be made again from the rows; empty where they were."""
+    prompts: int
+    """Number of questions whose prompt is no part of the record, but computed by executing the run."""
+
+    def list_changes(self) -> list[str]:
+        """List the parts of the record and the kinds of pages that were changed."""
+        return [*self.record.list_changes(), *sorted({kind_of(key) for key in self.made})]
+
+
+def check_still(place: Path) -> StillCheck:
+    """Check an exported page, .zip or folder; raises InputError and DamagedRun where it holds no record."""
+    blocks = read_export(place)
+    record = check_blocks(blocks, place)
+    if record.list_changes():
+        return StillCheck(record, {}, "what they are made from was changed", 0)
+    if record.parts:
+        return StillCheck(record, {}, f"{', '.join(record.parts)} are left out, which they are made from", 0)
+    version = unpack(blocks[RECORD]).get("version", "an earlier release")
+    if version != openiir.__version__ or f"{BESIDE}/state/1" not in blocks:
+        return StillCheck(record, {}, f"openiir {version} made them, and this is {openiir.__version__}", 0)
+    if missing_tables(blocks, place):
+        return StillCheck(
+            record, {}, "it leaves out tables that they are made from; a folder or .zip has them", 0
+        )
+    try:
+        return _check_pages(record, blocks, place)
+    except OpeniirError as error:
+        return StillCheck(record, {}, str(error), 0)
+    except Exception as error:  # rows of a stranger may be anything, and types read them
+        return StillCheck(
+            record, {}, f"nothing can be made from its rows, {type(error).__name__}: {error}", 0
+        )
+
+
+def _check_pages(record: ExportCheck, blocks: Mapping[str, str], place: Path) -> StillCheck:
+    answers = dict(read_values(blocks, place))
+    made, prompts = {}, 0
+    with TemporaryDirectory(prefix="openiir-verify-") as scratch:
+        rebuild_exported(blocks, answers, Path(scratch) / _RUN, place)
+        reader = Reader(Path(scratch), Settings(cache=Path(scratch) / ".cache"))
+        with reader.open(_RUN) as run:
+            scenario_of(run)
+        for key, shown in answers.items():
+            own = _compute(reader, key)
+            computed = "/questions/" in key and shown.get("executed", False)
+            prompts += computed
+            difference = find_difference(shown, own, _UNCHECKED | (_COMPUTED if computed else frozenset()))
+            if difference:
+                made[key] = difference
+    return StillCheck(record, made, "", prompts)
+
+
+def _compute(reader: Reader, key: str) -> Any:
+    """Compute the answer of a page's data by its key, from the rows of the run."""
+    if key == "runs":
+        card = reader.describe(_RUN)
+        return {"runs": [card], "next": None}
+    found = _KEY.fullmatch(key)
+    part, _, rest = ((found and found["path"]) or "").partition("/")
+    agent, after = (found["agent"], found["after"]) if found else (None, None)
+    match part:
+        case "" if found and not agent:
+            return reader.describe(_RUN)
+        case "measures":
+            return reader.measures(_RUN)
+        case "surfaces":
+            return json.loads(reader.page(_RUN, rest, agent, after=after).write_json())
+        case "agents":
+            return reader.agent(_RUN, rest, int(after or 0), MOST)
+        case "questions" if rest:
+            return reader.question(_RUN, int(rest), compute=False)
+        case "questions":
+            return reader.questions(_RUN, None, None, None, int(after or 0), MOST)
+        case "chunks":
+            return reader.chunk(_RUN, *rest.split("/", 1))
+    return None
+
+
+def find_difference(shown: Any, own: Any, unchecked: frozenset[str] = frozenset(), place: str = "") -> str:
+    """Find the first difference of JSON values and say where it is; empty where they are the same.
+
+    Keys in `unchecked` are passed over, and numbers need be the same up to their last bits.
+    """
+    if isinstance(shown, dict) and isinstance(own, dict):
+        for key in shown:
+            if key not in unchecked:
+                if key not in own:
+                    return f"{place}{key} is not there"
+                if difference := find_difference(shown[key], own[key], unchecked, f"{place}{key}: "):
+                    return difference
+        return ""
+    if isinstance(shown, list) and isinstance(own, list | tuple):
+        if len(shown) != len(own):
+            return f"{place}{len(shown)} entries, {len(own)} are made"
+        pairs = enumerate(zip(shown, own, strict=True), 1)
+        return next(
+            (
+                found
+                for n, (a, b) in pairs
+                if (found := find_difference(a, b, unchecked, f"{place}no. {n}: "))
+            ),
+            "",
+        )
+    if isinstance(shown, float) and isinstance(own, float) and math.isclose(shown, own, rel_tol=_NEAR):
+        return ""
+    return "" if shown == own and type(shown) is type(own) else f"{place}{shown!r:.60}, {own!r:.60} is made"
