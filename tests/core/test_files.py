@@ -9,6 +9,7 @@ from openiir.core.files import (
     Unreadable,
     limits,
     parse_json,
+    parse_toml,
     read_json,
     read_text,
     read_toml,
@@ -72,12 +73,25 @@ def test_a_whole_pair_of_surrogates_is_a_character():
 
 
 @pytest.mark.parametrize(
-    "text", ["a" + " = [" * 100_000, "a = " + "1" * 5_000, "a = nothing", "a." * 200_000 + "a = 1"]
+    "text",
+    [
+        "a" + " = [" * 100_000,
+        "a = " + "1" * 5_000,
+        "a = nothing",
+        "a." * 200_000 + "a = 1",
+        '"=".' * 20_000 + "a = 1",
+        r'"\"=".' * 20_000 + "a = 1",
+    ],
 )
 def test_what_is_no_toml(tmp_path, text):
     (tmp_path / "x.toml").write_text(text)
     with pytest.raises(Unreadable, match="x.toml"):
         read_toml(tmp_path / "x.toml")
+
+
+@pytest.mark.parametrize("text", ["Ropes hold. " * 200, "." * 200, "Contents " + ". " * 200])
+def test_full_stops_of_a_text_are_no_nesting(text):
+    assert parse_toml(f'text = "{text}"', "x.toml") == {"text": text}
 
 
 @pytest.mark.parametrize("encoding", ["utf-9", "zlib", "undefined", "a\0b"])

@@ -8,6 +8,7 @@ import pytest
 
 from openiir.core.claims.relation import dissents
 from openiir.core.claims.text import find_words, strip_citations
+from openiir.core.files import _LONG_KEY
 from openiir.core.personas.persona_file import read_personas
 from openiir.core.personas.viewpoints import viewpoints
 from openiir.core.records import Chunk
@@ -40,6 +41,9 @@ def draft(text: str) -> Any:
         (_shorten, "."),
         (tokens_of, "'"),
         (tokens_of, "a'"),
+        (_LONG_KEY.search, '\\"'),
+        (_LONG_KEY.search, '"\\'),
+        (_LONG_KEY.search, "'a."),
         (draft, "["),
         (draft, "<"),
         (lambda text: read_personas(f"x = [\n[{text[5:-4]}\n1]]\n{ADA}", "f"), "\t"),

@@ -21,6 +21,10 @@ Limit = Literal["file_bytes", "json_bytes", "toml_bytes", "yaml_bytes", "documen
 _BLOCK = 1 << 20
 _DEEPEST = 100
 """Deepest nesting of tables and lists allowed in a TOML file."""
+_LONG_KEY = re.compile(
+    rf"""(?<![\w\\-])(?:(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{_DEEPEST}}}"""
+)
+"""Dotted key of more parts than that; full stops of a text have a word's end or another stop before them."""
 _GZIP = b"\x1f\x8b"
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -168,7 +172,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 def parse_toml(text: str, where: object) -> dict[str, Any]:
     """Parse TOML; raises Unreadable."""
     try:
-        if any(part.count(".") > _DEEPEST for part in re.split("[=,\n]", text)):
+        if _LONG_KEY.search(text):
             raise RecursionError  # tomllib's time for one dotted key grows with the square of its parts
         found = tomllib.loads(text)
         _check_depth(found, _DEEPEST)
