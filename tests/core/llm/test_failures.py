@@ -27,6 +27,8 @@ NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
         ({"retry-after": "Sun, 01 Mar 2026 12:01:30 -0000"}, 90.0),
         ({"retry-after": "tomorrow"}, None),
         ({"retry-after": "-5"}, None),
+        ({"retry-after": f"Sun, 01 Mar {'9' * 20} 12:01:30 GMT"}, None),
+        ({"retry-after": f"Sun, 01 Mar 2026 12:01:30 +{'9' * 20}"}, None),
     ],
 )
 def test_retry_after_is_read_in_each_of_its_forms(headers, seconds):

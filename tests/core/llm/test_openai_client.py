@@ -135,6 +135,14 @@ def test_usage_is_reported_or_else_estimated(scripted, ask, completion):
     assert (estimated.prompt_tokens, estimated.reply_tokens) == (4 + 7, 6)
 
 
+@pytest.mark.parametrize("count", [10**30, 2**63 - 1, -1, 1.5, "12", True], ids=str)
+def test_an_impossible_usage_is_estimated(count, scripted, ask, completion):
+    usage = {"prompt_tokens": count, "completion_tokens": count}
+    url, _ = scripted(lambda path, body: (200, {}, completion("one two three four", usage=usage)))
+    reply = once(url, ask("a b c d e"))
+    assert (reply.prompt_tokens, reply.reply_tokens) == (4 + 7, 6)
+
+
 @pytest.mark.parametrize(("text", "tokens"), [("", 0), ("one", 2), ("one two three", 4), (" a  b\nc d ", 6)])
 def test_estimated_tokens_are_words_times_four_thirds_rounded_up(text, tokens):
     assert estimated_tokens(text) == tokens

@@ -62,7 +62,7 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
         return float(after)
     try:
         then = parsedate_to_datetime(after)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     then = then if then.tzinfo else then.replace(tzinfo=UTC)
     return max(0.0, (then - (now or datetime.now(UTC))).total_seconds())

@@ -78,9 +78,9 @@ def message_of(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def usage_count(usage: Any, key: str) -> int | None:
-    """Read a token count from the body's `usage`; None if it is missing or invalid."""
+    """Read a token count from the body's `usage`; None if it is missing, invalid or beyond what can be summed."""
     value = usage.get(key) if isinstance(usage, dict) else None
-    return value if isinstance(value, int) and value >= 0 else None
+    return value if type(value) is int and 0 <= value < 2**31 else None
 
 
 def vectors_of(body: dict[str, Any], expected: int) -> list[list[float]]:
