@@ -286,3 +286,17 @@ def test_a_name_that_is_too_long_is_no_fault_of_ours(openiir: Callable[..., Any]
     for command in ("run", "show", "replay"):
         told = openiir(command, "a" * 300)
         assert told.code == 2 and "the name is too long" in told.err and "fault of openiir" not in told.err
+
+
+@pytest.mark.parametrize(
+    "unknown", ["".join(f"k{n} = 1\n" for n in range(20_000)), f"{'k' * 1_000_000} = 1\n"]
+)
+def test_an_error_stays_readable_however_much_is_wrong(
+    unknown: str, evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    for name in ("study.toml", "people.toml"):
+        file = evening().parent / name
+        file.write_text(unknown + file.read_text())
+        stopped = openiir("run", file.parent, "--out", tmp_path / "o")
+        refused(stopped, tmp_path / "o", "there is no key 'k", " more ")
+        assert len(stopped.err) < 30_000

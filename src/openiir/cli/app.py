@@ -94,6 +94,8 @@ def _options(
     """Simulation studies for information-retrieval research: declared, seeded, logged, replayable."""
 
 
+_LONGEST = 20_000
+"""Most characters of an error that are printed; names and values in a file of a stranger have any length."""
 _CTRL_C = 130
 """Exit code that typer gives a KeyboardInterrupt."""
 
@@ -117,16 +119,21 @@ def _explain(error: Exception) -> None:
     from openiir.core.errors import OpeniirError
 
     if isinstance(error, OpeniirError):
-        _leave(f"Error: {error}", error.exit_code)
+        _leave(f"Error: {_cut(str(error))}", error.exit_code)
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
         _leave(f"Error: {error.filename}: the name is too long for this system; name another place", 2)
     if os.environ.get("OPENIIR_TRACEBACK"):
         raise error
     _leave(
-        f"Error: {type(error).__name__}: {error}\n"
+        f"Error: {type(error).__name__}: {_cut(str(error))}\n"
         "This is a fault of openiir or of a plug-in; set OPENIIR_TRACEBACK=1 to see where.",
         1,
     )
+
+
+def _cut(text: str) -> str:
+    left = len(text) - _LONGEST
+    return text if left <= 0 else f"{text[:_LONGEST]}... ({left:,} more characters)"
 
 
 def _leave(message: str, code: int) -> None:

@@ -15,6 +15,9 @@ from openiir.core.study_paths import study_path
 
 R = TypeVar("R", bound=Record)
 
+_LISTED = 50
+"""Most mistakes that an error lists."""
+
 NEEDED = {
     "tuple_type": 'a list is needed here, such as ["a", "b"]',
     "list_type": 'a list is needed here, such as ["a", "b"]',
@@ -35,7 +38,7 @@ def inline_files(value: Any, folder: Path) -> Any:
 
 
 def fit(record: type[R], values: Any, where: str) -> R:
-    """Validate values as a record; raises InputError with one line for every mistake.
+    """Validate values as a record; raises InputError with one line for every mistake, up to a number.
 
     `where` names the place, such as `study.toml` or `study.toml [config]`.
     """
@@ -45,7 +48,10 @@ def fit(record: type[R], values: Any, where: str) -> R:
     try:
         return record.model_validate(values)
     except ValidationError as error:
-        lines = [f"{where}: {_line(record, values, e)}" for e in error.errors(include_url=False)]
+        found = error.errors(include_url=False)
+        lines = [f"{where}: {_line(record, values, e)}" for e in found[:_LISTED]]
+        if len(found) > _LISTED:
+            lines.append(f"{where}: and {len(found) - _LISTED:,} more mistakes")
         raise InputError("\n".join(dict.fromkeys(lines))) from None
 
 
