@@ -44,12 +44,19 @@ export async function afterOthers(): Promise<void> {
   await Promise.allSettled(pending.values());
 }
 
+/** Ask the server, with the header that no image or form of another page can send; again where it is busy. */
 async function fetchJson(key: string, init?: RequestInit): Promise<unknown> {
   let answer: Response;
+  const headers = { "X-Openiir": "1", ...init?.headers };
   try {
-    answer = await fetch(`api/${key}`, { credentials: "same-origin", ...init });
+    answer = await fetch(`api/${key}`, { credentials: "same-origin", ...init, headers });
   } catch {
     throw new SourceError("The server does not answer. Is `openiir serve` still running?");
+  }
+  const pause = Number(answer.headers.get("Retry-After"));
+  if (answer.status === 503 && pause > 0 && !init) {
+    await new Promise((done) => setTimeout(done, 1000 * pause));
+    return fetchJson(key);
   }
   if (answer.status === 204) return null;
   if (answer.ok) return answer.json();
@@ -67,7 +74,7 @@ async function fetchJson(key: string, init?: RequestInit): Promise<unknown> {
 export function post<T>(where: string, body: unknown): Promise<T> {
   return fetchJson(where, {
     method: "POST",
-    headers: { "Content-Type": "application/json", "X-Openiir": "1" },
+    headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
   }) as Promise<T>;
 }

@@ -149,7 +149,7 @@ def test_a_list_of_hostile_runs_names_each_with_its_reason(hostile: dict[str, Pa
     """The server goes on: no folder stops it."""
     shutil.copytree(good, good.parent / "runs" / "good")
     app = build_app(good.parent / "runs", Access(token="t"), Settings())
-    with TestClient(app, base_url="http://127.0.0.1:8317") as client:
+    with TestClient(app, base_url="http://127.0.0.1:8317", headers={"X-Openiir": "1"}) as client:
         listed = client.get("/api/runs", headers={"Authorization": "Bearer t"}).json()
     cards = {card["id"]: card for card in listed["runs"]}
     assert cards["good"]["state"] == "finished"

@@ -53,7 +53,11 @@ def test_no_page_of_a_failed_run_shows_the_address(
     old = own(shutil.copytree(failed[0], tmp_path / "old"))
     with RunFile.open(old, writable=True) as run:  # as runs were recorded before
         run.set_state(status="failed", reason=f"EndpointError: asked {ADDRESS} for a reply")
-    with TestClient(build_app(tmp_path, Access(), Settings()), base_url="http://127.0.0.1:8317") as client:
+    with TestClient(
+        build_app(tmp_path, Access(), Settings()),
+        base_url="http://127.0.0.1:8317",
+        headers={"X-Openiir": "1"},
+    ) as client:
         for path in ("runs", "runs/old", "runs/old/stream", "compare?run=old&run=old", "runs/old/questions"):
             answer = client.get(f"/api/{path}").text
             assert "10.11.12.13" not in answer and "9876" not in answer, path

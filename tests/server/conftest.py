@@ -30,12 +30,20 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def client(served: Path) -> Iterator[Callable[..., TestClient]]:
-    """Makes a client of a server over `served` with this access; the server and what it wrote end with the test."""
+    """Makes a client of a server over `served` with this access; the server and what it wrote end with the test.
+
+    It sends the header that the web app sends.
+    """
     with ExitStack() as servers:
 
         def make(**access: object) -> TestClient:
             app = build_app(served, Access(token=TOKEN, **access), Settings())  # type: ignore[arg-type]
-            found = TestClient(app, base_url="http://127.0.0.1:8317", raise_server_exceptions=False)
+            found = TestClient(
+                app,
+                base_url="http://127.0.0.1:8317",
+                headers={"X-Openiir": "1"},
+                raise_server_exceptions=False,
+            )
             return servers.enter_context(found)
 
         yield make

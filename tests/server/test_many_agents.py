@@ -20,7 +20,11 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TestClient:
     """A server that names few agents at once."""
     shutil.copytree(GOLDEN, tmp_path / "many")
     monkeypatch.setattr(surface_cards, "MOST", 3)
-    return TestClient(build_app(tmp_path, Access(), Settings()), base_url="http://127.0.0.1:8317")
+    return TestClient(
+        build_app(tmp_path, Access(), Settings()),
+        base_url="http://127.0.0.1:8317",
+        headers={"X-Openiir": "1"},
+    )
 
 
 @pytest.fixture

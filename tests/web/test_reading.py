@@ -72,13 +72,13 @@ def test_an_export_finds_what_its_server_finds(
     for address in (server, exports["toy"]):
         page.goto("about:blank")
         _go(page, address, f"run/toy/search?q={words}", "with “")
-        while (
-            page.get_by_role("button", name="Load more").count() and page.locator(".events li").count() < 150
-        ):
-            shown = page.locator(".events li").count()
-            page.get_by_role("button", name="Load more").click()
-            page.locator(".events li").nth(shown).wait_for()
         kinds = page.locator(".events .tag").all_inner_texts()
+        onward = page.get_by_role("button", name="Next")
+        while len(kinds) < 150 and onward.count() and onward.is_enabled():
+            shown = page.locator(".pager span").inner_text()
+            onward.click()
+            page.locator(".pager span").and_(page.locator(f":not(:text-is('{shown}'))")).wait_for()
+            kinds += page.locator(".events .tag").all_inner_texts()
         found.append((page.locator(".summary").inner_text(), kinds[:150]))
     assert found[0] == found[1]
     assert words == "nothing" or found[0][1]

@@ -56,20 +56,38 @@ def find_run_folders(root: Path, only: str | None = None) -> dict[str, Path]:
 
     `only` names the one folder below `root` that is looked into.
     """
-    found = {}
-    for folder in _candidates(root, only):
-        if folder.resolve().is_relative_to(root.resolve()) and os.path.lexists(folder / DATABASE):
-            found[folder.relative_to(root).as_posix()] = folder
+    found = {
+        id: folder
+        for id, folder, linked in _candidates(root, only)
+        if os.path.lexists(f"{folder}/{DATABASE}") and (not linked or _is_below(folder, root))
+    }
     return dict(sorted(found.items()))
 
 
-def _candidates(root: Path, only: str | None) -> Iterator[Path]:
-    for folder in root.iterdir() if root.is_dir() else ():
-        if only in (None, folder.name) and folder.is_dir() and not folder.name.startswith("."):
+def _candidates(root: Path, only: str | None) -> Iterator[tuple[str, Path, bool]]:
+    """List folders that may hold a run with their ids, and whether a link leads to them."""
+    for entry in _folders(root):
+        if only in (None, entry.name) and not entry.name.startswith("."):
+            folder = root / entry.name
             if is_sweep(folder):
-                yield from (cell for cell in (folder / CELLS).glob("*") if cell.is_dir())
+                linked = entry.is_symlink() or (folder / CELLS).is_symlink()
+                for cell in _folders(folder / CELLS):
+                    yield f"{entry.name}/{CELLS}/{cell.name}", Path(cell.path), linked or cell.is_symlink()
             else:
-                yield folder
+                yield entry.name, folder, entry.is_symlink()
+
+
+def _folders(place: Path) -> Iterator[os.DirEntry[str]]:
+    try:
+        with os.scandir(place) as entries:
+            yield from (entry for entry in entries if entry.is_dir())
+    except (FileNotFoundError, NotADirectoryError):
+        return
+
+
+def _is_below(folder: Path, root: Path) -> bool:
+    """Whether a folder is below another one when links are followed."""
+    return folder.resolve().is_relative_to(root.resolve())
 
 
 def run_folder(root: Path, id: str) -> Path:

@@ -1,7 +1,7 @@
 """All that a run started from, as dotted keys: the study with its personas and the passages of its worlds."""
 
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from openiir.core.errors import OpeniirError
@@ -15,14 +15,14 @@ from openiir.runs.study import load_study
 
 
 def flatten_setting(
-    study: Mapping[str, Any], personas: Iterable[Persona], passages: Iterable[tuple[str, str, str]]
+    study: Mapping[str, Any], personas: str, passages: Iterable[tuple[str, str, str]]
 ) -> dict[str, Any]:
     """Flatten a study to dotted keys; `personas` and `world.NAME.passages` hold a count and a hash.
 
-    `passages` are the world, id and hash of each chunk at the start.
+    `personas` are given as these, by `count_personas`; `passages` are the world, id and hash of each chunk at the start.
     """
     setting = flatten(_flatten_lists(study))
-    setting["personas"] = _contents([persona.model_dump(mode="json") for persona in personas])
+    setting["personas"] = personas
     worlds: dict[str, list[Any]] = {}
     for world, id, sha256 in sorted(passages):
         worlds.setdefault(world, []).append([id, sha256])
@@ -31,10 +31,22 @@ def flatten_setting(
     return setting
 
 
+def count_personas(personas: Iterable[Persona]) -> str:
+    """Return the number of personas and a hash of them."""
+    return _contents([persona.model_dump(mode="json") for persona in personas])
+
+
+@lru_cache(maxsize=64)
+def _count_documents(documents: tuple[str, ...]) -> str:
+    """Count personas as stored; the runs of a sweep have the same ones."""
+    return count_personas(map(Persona.model_validate_json, documents))
+
+
 def read_setting(run: RunFile) -> dict[str, Any]:
     """Read what a run started from."""
     passages = run.db.execute("select world, id, sha256 from chunk where step = 0")
-    return flatten_setting(run.study(), run.personas(), map(tuple, passages))
+    personas = tuple(text for (text,) in run.db.execute("select document from persona order by position"))
+    return flatten_setting(run.study(), _count_documents(personas), map(tuple, passages))
 
 
 @cache
@@ -44,7 +56,7 @@ def reference_setting(type: str) -> dict[str, Any]:
         loaded, settings = load_study(type), Settings()
         found = (gather_declared(name, loaded, settings, SourceOptions()) for name in loaded.study.world)
         passages = [(one.world, one.id, one.sha256) for chunks in found for one in chunks]
-        return flatten_setting(loaded.document(), loaded.personas, passages)
+        return flatten_setting(loaded.document(), count_personas(loaded.personas), passages)
     except (OpeniirError, OSError, ValueError):
         return {}
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.responses import JSONResponse
 from fastapi.staticfiles import StaticFiles
 
@@ -17,7 +18,11 @@ from openiir.runs.reasons import withhold_addresses
 from openiir.runs.settings import Settings
 from openiir.server.guard import Access, RequestGuard
 from openiir.server.reading import Reader
-from openiir.server.routes import ServerState, routes
+from openiir.server.routes import routes
+from openiir.server.sharing import ServerState
+
+COMPRESSION = 4
+"""Level of gzip: 1 (fast) to 9 (small)."""
 
 
 def build_app(root: Path, access: Access, settings: Settings) -> FastAPI:
@@ -33,6 +38,8 @@ def build_app(root: Path, access: Access, settings: Settings) -> FastAPI:
         title="openiir", version=openiir.__version__, docs_url=None, redoc_url=None, lifespan=close_rooms
     )
     app.state.server = ServerState(root, Reader(root, settings), access, rooms)
+    # Replies may be compressed: no reply holds the token, and no other page can have words of its own put into one.
+    app.add_middleware(GZipMiddleware, compresslevel=COMPRESSION)
     app.add_middleware(RequestGuard, access=access)
     app.add_exception_handler(OpeniirError, _tell_error)
     app.add_exception_handler(RequestValidationError, _tell_mistakes)

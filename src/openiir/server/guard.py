@@ -12,6 +12,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
 COOKIE = "openiir"
 SESSION = "/api/token"
+OWN_PAGE = ("same-origin", "none")
+"""Values of Sec-Fetch-Site, which browsers send, for requests of the app's own page and of a typed address."""
 OPEN = (SESSION, "/api/about")
 """Paths that a page needs before it has sent its token."""
 MOST_BYTES = 1_000_000
@@ -77,6 +79,11 @@ def refuse(method: str, path: str, headers: Headers, access: Access) -> tuple[in
     origin = headers.get("origin")
     if origin not in (None, f"http://{headers['host']}"):
         return 403, "another page's requests are refused"
+    if path.startswith("/api/") and headers.get("sec-fetch-site", "none") not in OWN_PAGE:
+        return (
+            403,
+            "another page's requests are refused",
+        )  # those of images, scripts and links carry no Origin
     writes = method not in ("GET", "HEAD", "OPTIONS")
     if writes and not access.write and path != SESSION:
         return 405, "this server only shows; start it with --write to ask agents"

@@ -10,10 +10,9 @@ from typing import Any
 from openiir.core.errors import DamagedRun, InputError, OpeniirError, UnknownName
 from openiir.core.storage import AfterFile, Log, RunFile
 from openiir.core.storage.content import SECTIONS
-from openiir.core.storage.folder import database_stamp
 from openiir.core.storage.live_file import read_live
 from openiir.plugin import Interview
-from openiir.runs.catalogue import RunCard, find_run_folders, name_by_id, read_card, run_folder
+from openiir.runs.catalogue import RunCard, name_by_id, read_card, run_folder
 from openiir.runs.inspect import ComputedPrompts, inspect_question
 from openiir.runs.interviews import answer_text
 from openiir.runs.post_run import find_surface, scenario_of, surfaces_of
@@ -22,6 +21,7 @@ from openiir.runs.settings import Settings
 from openiir.runs.validations import judge_statements, read_verdicts, summarise
 from openiir.runs.views.paging import MOST, Page
 from openiir.runs.views.view_cache import ViewCache
+from openiir.server.card_cache import CardCache
 from openiir.server.lookups import find_numbered_passages
 from openiir.server.surface_cards import describe_surface, list_agents, list_personas
 
@@ -34,25 +34,22 @@ class Reader:
 
     def __init__(self, root: Path, settings: Settings, computed: ComputedPrompts | None = None) -> None:
         self.root = root
-        self._finished: dict[tuple[str, tuple[int, int]], RunCard] = {}
-        """Cards of finished runs by id and stamp; others may change without their file."""
+        self._cards = CardCache(root, settings.cache)
         self.settings = settings
         self._computed = computed or ComputedPrompts()
         self.views = ViewCache(settings.cache)
 
     def cards(self, after: str = "", limit: int = MOST) -> tuple[list[RunCard], str | None]:
         """Cards of the runs behind the id `after`, and the last id where there are more."""
-        folders = [(id, folder) for id, folder in find_run_folders(self.root).items() if id > after]
-        found = [self.card(id, folder) for id, folder in folders[:limit]]
-        return found, folders[limit - 1][0] if len(folders) > limit else None
+        return self._cards.page(after, limit)
 
     def card(self, id: str, folder: Path) -> RunCard:
         """Summarise a run; finished runs are read once."""
-        key = id, database_stamp(folder)
-        card = self._finished.get(key) or read_card(id, folder)
-        if card.state == "finished":
-            self._finished[key] = card
-        return card
+        return self._cards.read(id, folder)
+
+    def tag(self, id: str) -> str | None:
+        """Return what changes with what is told of a finished run; None for another run."""
+        return self._cards.tag(id, run_folder(self.root, id))
 
     @contextmanager
     def open(self, id: str) -> Iterator[RunFile]:

@@ -1,10 +1,8 @@
 """Routes of the JSON interface, one function each."""
 
-import pathlib
-from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import Field
 
@@ -15,13 +13,12 @@ from openiir.core.retrieval.hybrid import Mode
 from openiir.core.storage import StoredValidation, Verdict
 from openiir.runs.catalogue import read_card, run_folder, sweep_folder
 from openiir.runs.compare import ComparisonOptions, compare
-from openiir.runs.interviews import InterviewRooms
 from openiir.runs.types import find_type
 from openiir.runs.validations import REPORTS, add_verdict
 from openiir.server.comparing import tell_comparison
-from openiir.server.guard import COOKIE, Access, has_token, is_whole_number
-from openiir.server.lookups import PassageFinder
-from openiir.server.reading import MOST, Reader
+from openiir.server.guard import COOKIE, has_token, is_whole_number
+from openiir.server.reading import MOST
+from openiir.server.sharing import JOB, VIEW, State
 from openiir.server.stream import watch, watch_list
 
 EVENTS = "text/event-stream"
@@ -36,28 +33,11 @@ class Problem(Record):
 
 
 REFUSALS: dict[int | str, dict[str, Any]] = dict.fromkeys(
-    (400, 401, 403, 404, 405, 413, 421, 422), {"model": Problem}
+    (400, 401, 403, 404, 405, 413, 421, 422, 503), {"model": Problem}
 )
 routes = APIRouter(prefix="/api", responses=REFUSALS)
 
 
-@dataclass(frozen=True)
-class ServerState:
-    """Objects shared by all routes of one server."""
-
-    root: pathlib.Path
-    reader: Reader
-    access: Access
-    rooms: InterviewRooms
-    passages: PassageFinder = field(default_factory=PassageFinder)
-
-
-def _state(request: Request) -> ServerState:
-    state: ServerState = request.app.state.server
-    return state
-
-
-State = Annotated[ServerState, Depends(_state)]
 Limit = Annotated[int, Query(ge=1, le=MOST)]
 Number = Annotated[int | None, Query(ge=0, le=MOST_NUMBER)]
 Cursor = Annotated[int, Query(ge=0, le=MOST_NUMBER)]
@@ -122,7 +102,7 @@ def schema(type: str) -> dict[str, Any]:
     }
 
 
-@routes.get("/compare")
+@routes.get("/compare", dependencies=JOB)
 def compare_runs(
     state: State,
     run: Annotated[list[str], Query()] = [],  # noqa: B006
@@ -158,11 +138,12 @@ async def stream_list(state: State) -> StreamingResponse:
     return StreamingResponse(watch_list(state.root, state.reader.card), media_type=EVENTS)
 
 
-@routes.get(RUN + "/surfaces/{name}")
+@routes.get(RUN + "/surfaces/{name}", dependencies=VIEW)
 def surface(
     id: str,
     name: str,
     state: State,
+    response: Response,
     agent: str | None = None,
     until: Number = None,
     after: Annotated[str | None, Query(max_length=15)] = None,
@@ -176,16 +157,16 @@ def surface(
     being false.
     """
     page = state.reader.page(id, name, agent, until, after, limit, seek, beginning)
-    return Response(page.write_json(), media_type="application/json")
+    return Response(page.write_json(), headers=dict(response.headers), media_type="application/json")
 
 
-@routes.get(RUN + "/measures")
+@routes.get(RUN + "/measures", dependencies=VIEW)
 def measures(id: str, state: State) -> list[dict[str, Any]]:
     """Return the measures of a finished run."""
     return state.reader.measures(id)
 
 
-@routes.get(RUN + "/search")
+@routes.get(RUN + "/search", dependencies=JOB)
 def search(
     id: str,
     state: State,
@@ -221,7 +202,7 @@ def agent_page(id: str, agent: str, state: State, after: Cursor = 0, limit: Limi
     return state.reader.agent(id, agent, after, limit)
 
 
-@routes.get(RUN + "/questions/{place}")
+@routes.get(RUN + "/questions/{place}", dependencies=JOB)
 def question(id: str, place: Place, state: State) -> dict[str, Any]:
     """Return a question with its recorded prompt and replies."""
     return state.reader.question(id, place)
@@ -247,7 +228,7 @@ def chunk(id: str, world: str, chunk: str, state: State) -> dict[str, Any]:
     return state.reader.chunk(id, world, chunk)
 
 
-@routes.get(RUN + "/worlds/{world}/lookup")
+@routes.get(RUN + "/worlds/{world}/lookup", dependencies=JOB)
 def lookup(
     id: str,
     world: str,
@@ -261,7 +242,7 @@ def lookup(
         return state.passages.find(run, world, query, k, mode)
 
 
-@routes.get(RUN + "/check")
+@routes.get(RUN + "/check", dependencies=JOB)
 def check(id: str, state: State) -> dict[str, Any]:
     """Check a run's record against its manifest."""
     return state.reader.check(id)
@@ -314,7 +295,7 @@ def validate(id: str, given: VerdictOfPerson, state: State) -> dict[str, Any]:
     return state.reader.validations(id, given.agent)
 
 
-@routes.get(RUN)
+@routes.get(RUN, dependencies=VIEW)
 def run(id: str, state: State) -> dict[str, Any]:
     """Return a run with its study, views and measures."""
     return state.reader.describe(id)

@@ -38,7 +38,9 @@ def root(evenings, with_parlour, tmp_path):
 
 @pytest.fixture
 def client(root):
-    with TestClient(build_app(root, Access(), Settings()), base_url="http://127.0.0.1:8317") as found:
+    with TestClient(
+        build_app(root, Access(), Settings()), base_url="http://127.0.0.1:8317", headers={"X-Openiir": "1"}
+    ) as found:
         yield found
 
 

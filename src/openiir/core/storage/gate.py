@@ -23,29 +23,33 @@ def check_folder(folder: Path) -> None:
 
     The folder's own path may be a link. One that is missing, or is a file, is left to whoever opens the run.
     """
-    for place, entry in _entries(folder):
-        path = place / entry.name
+    for below_folder, entry in _entries(folder):
         if not entry.name.isprintable():
-            raise DamagedRun(f"{place} holds a file with the odd name {entry.name!a}; take it out")
+            raise DamagedRun(
+                f"{Path(entry.path).parent} holds a file with the odd name {entry.name!a}; take it out"
+            )
         if entry.is_symlink():
-            raise link_refused(path)
+            raise link_refused(Path(entry.path))
         below = entry.is_dir(follow_symlinks=False)
         if not below and not entry.is_file(follow_symlinks=False):
-            raise _no_file(path)
-        if place != folder:
+            raise _no_file(Path(entry.path))
+        if below_folder:
             misplaced = below
         else:
             misplaced = entry.name.startswith(_FILES) if below else entry.name in FOLDERS
         if misplaced:
-            raise DamagedRun(f"{path} is a {'folder' if below else 'file'}, which no run has; take it out")
+            raise DamagedRun(
+                f"{entry.path} is a {'folder' if below else 'file'}, which no run has; take it out"
+            )
 
 
-def _entries(folder: Path) -> Iterator[tuple[Path, os.DirEntry[str]]]:
-    """List what lies in a run's folder and in its FOLDERS, the folder's own entries first."""
-    for place in (folder, *(folder / name for name in FOLDERS)):
+def _entries(folder: Path) -> Iterator[tuple[bool, os.DirEntry[str]]]:
+    """List what lies in a run's folder and in its FOLDERS, with whether it is in one of them; the folder's own first."""
+    for name in ("", *FOLDERS):
+        place = f"{folder}/{name}" if name else str(folder)
         try:
             with os.scandir(place) as entries:
-                yield from ((place, entry) for entry in entries)
+                yield from ((bool(name), entry) for entry in entries)
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:

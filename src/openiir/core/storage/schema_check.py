@@ -3,8 +3,9 @@
 import re
 import sqlite3
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 from openiir.core.errors import DamagedRun
 
@@ -19,12 +20,24 @@ def check_schema(connection: sqlite3.Connection, path: Path, known: Sequence[str
 
     Further plain tables are let be: nobody reads them but `openiir verify`, which names them.
     """
+    found = connection.execute("select type, name, sql from sqlite_master").fetchmany(_MOST + 1)
+    if len(found) > _MOST:
+        raise DamagedRun(f"{path} has more than {_MOST:,} tables, which no run has; restore it from a copy")
+    if foreign := _find_foreign(tuple(found), tuple(known)):
+        type, name = foreign
+        raise DamagedRun(
+            f"{path}: its {type} {name!a:.60} is none of a run; no row was read, restore the file from a copy"
+        )
+
+
+@lru_cache(maxsize=16)
+def _find_foreign(found: tuple[tuple[str, str, Any], ...], known: tuple[str, ...]) -> tuple[str, str] | None:
+    """Find the first entry of a schema that is none of ours; most files have the same schema, so this is done once."""
     ours: dict[tuple[str, str], set[str]] = {}
     for sql in known:
         for entry, text in _entries_of(sql):
             ours.setdefault(entry, set()).add(text)
     names = {name for _, name in ours}
-    found = connection.execute("select type, name, sql from sqlite_master").fetchmany(_MOST + 1)
     for type, name, sql in found:
         spelled = _spell(sql)
         same = spelled in ours.get((type, name), ())
@@ -32,11 +45,8 @@ def check_schema(connection: sqlite3.Connection, path: Path, known: Sequence[str
             name not in names and type in ("table", "index") and (sql is None or _PLAIN.fullmatch(spelled))
         )
         if not (same or plain):
-            raise DamagedRun(
-                f"{path}: its {type} {name!a:.60} is none of a run; no row was read, restore the file from a copy"
-            )
-    if len(found) > _MOST:
-        raise DamagedRun(f"{path} has more than {_MOST:,} tables, which no run has; restore it from a copy")
+            return type, name
+    return None
 
 
 @cache

@@ -1,1 +1,0 @@
-import{$ as e,F as t,f as n,i as r,s as i,tt as a,u as o,x as s}from"./runtime-core.esm-bundler-OE0x5aAG.js";import{n as c}from"./words-view-CSodvOik.js";var l={class:`role`},u=n({__name:`MessageBox`,props:{role:{},text:{}},setup(n){return(u,d)=>(s(),i(`div`,{class:e([`message`,n.role])},[r(`p`,l,a(n.role),1),o(t(c),{text:n.text},null,8,[`text`])],2))}});export{u as t};
