@@ -12,7 +12,7 @@ import pytest
 from golden_runs import STUDIES
 
 from openiir.core.asking import question_schema
-from openiir.core.errors import InputError, ReplayDifference, RunStopped
+from openiir.core.errors import DamagedRun, InputError, ReplayDifference, RunStopped
 from openiir.core.storage import Log, RunFile
 from openiir.runs import inspect as inspecting
 from openiir.runs.engine import drive
@@ -99,7 +99,7 @@ def test_every_prompt_computed_for_a_model_is_the_one_on_record(monkeypatch: pyt
     hear = inspecting._Passage._hear
 
     def note(self: Any, asked: Any, answer: Any) -> None:
-        sent[asked.place] = inspecting._offline_prompt(asked, answer)
+        sent[asked.place] = inspecting._offline_prompt(asked.question, asked.messages(), answer)
         hear(self, asked, answer)
 
     monkeypatch.setattr(inspecting._Passage, "_hear", note)
@@ -152,6 +152,69 @@ def test_a_feed_with_a_shadow_tells_both_answers(tmp_path: Path) -> None:
     if failed := [one for one in events if shadows[inspecting._place_of(one)] is None]:
         shadow = look(tmp_path / "run", failed[0].seq).shadow
         assert shadow is not None and (shadow.reply, shadow.usable) == ("", False)
+
+
+RECORDED = [
+    "panel-delphi",
+    "panel-ideation",
+    "feed",
+    "social-media",
+    "generations",
+    "recommender-visits",
+    "conversational",
+]
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_a_prompt_made_of_its_recorded_facts_is_the_one_computed_again(
+    name: str, tmp_path: Path, openiir: Callable[..., Any], executions: list[str]
+) -> None:
+    study, sets = STUDIES[name]
+    made = openiir(
+        "run", study, "--out", tmp_path / "run", *(part for one in sets for part in ("--set", one))
+    )
+    assert made.code == 0, made
+    offline = [one for one in asked_events(tmp_path / "run") if one.payload.get("answerer") == "offline"]
+    assert offline or name == "feed"
+    made_of_facts = [look(tmp_path / "run", one.seq).sent for one in offline]
+    assert not executions
+    with sqlite3.connect(tmp_path / "run" / "run.db") as db:
+        db.execute("delete from asked_facts")
+    db.close()
+    computed = ComputedPrompts(whole=True)
+    with RunFile.open(tmp_path / "run") as run:  # as in a run of an earlier release
+        again = [inspecting.inspect_open(run, one.seq, Settings(), computed).sent for one in offline]
+    assert made_of_facts == again and executions == ["begin"] * bool(offline)
+
+
+def test_facts_that_do_not_fit_are_computed_again(
+    tmp_path: Path, openiir: Callable[..., Any], executions: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, sets = STUDIES["panel-delphi"]
+    openiir("run", study, "--out", tmp_path / "run", *(part for one in sets for part in ("--set", one)))
+    event, find = asked_events(tmp_path / "run")[0], inspecting.find_facts
+    sent = look(tmp_path / "run", event.seq).sent
+    changes: list[dict[str, Any]] = [
+        {"classes": ("os:system", "os:system")},
+        {"classes": ("openiir.core.asking.question:Question", "openiir.core.records.persona:Persona")},
+        {"facts": "{}"},
+        {"reply": '{"where_you_stand": "nowhere"}'},
+    ]
+    for n, change in enumerate(changes, 1):
+        monkeypatch.setattr(inspecting, "find_facts", lambda *args, to=change: find(*args)._replace(**to))
+        assert look(tmp_path / "run", event.seq).sent == sent and len(executions) == n
+
+
+def test_a_damaged_block_of_facts_is_refused(tmp_path: Path, openiir: Callable[..., Any]) -> None:
+    study, sets = STUDIES["panel-delphi"]
+    openiir("run", study, "--out", tmp_path / "run", *(part for one in sets for part in ("--set", one)))
+    event = asked_events(tmp_path / "run")[0]
+    for change in ("body = x'00'", "bytes = 1000000000000", "bytes = 3"):
+        with sqlite3.connect(tmp_path / "run" / "run.db") as db:
+            db.execute(f"update asked_facts set {change}")
+        db.close()
+        with pytest.raises(DamagedRun, match="facts of the question"):
+            look(tmp_path / "run", event.seq)
 
 
 def test_an_execution_ends_soon_after_the_question_and_keeps_its_neighbours(

@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 
+from openiir.core.asking import FactsRecorder
 from openiir.core.clock import timed_label
 from openiir.core.errors import InputError, OpeniirError, OwnCodeFailed, ReplayDifference, RunStopped
 from openiir.core.storage import RunFile, receipts
@@ -107,6 +108,7 @@ async def _run_to_end(run: RunFile, settings: Settings, watcher: Watcher, source
             machine = await _start(run, settings, watcher, sources, exits)
             machine.stage.lane_ended = watcher.lane
             if live is not None:
+                machine.stage.answering.recorder = FactsRecorder()
                 live.plan(count_steps(machine.scenario.planned_steps(machine.stage.config)))
             run.drop_unnamed()
             run.set_state(status="running", reason="")

@@ -1,23 +1,25 @@
 """Tell all about one question of a run: the prompt as sent, the schema of the reply, the replies and the outcome.
 
 The ledger holds the prompts and replies of models, people, systems and recordings. What the behaviour model was asked
-and answered is not stored: it is computed again by executing the run from its ledger.
+is written again from the facts that the run recorded beside its ledger, or else, such as in runs of earlier releases, is
+computed again by executing the run.
 """
 
 import asyncio
 import json
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from openiir.core.asking import Answer, PlacedQuestion
+from openiir.core.asking import Answer, Form, PlacedQuestion, Question, restore_question
 from openiir.core.asking.answerers import ATTEMPTS
 from openiir.core.asking.reply_schema import question_schema
 from openiir.core.errors import InputError, ReplayDifference
 from openiir.core.hashing import canonical
-from openiir.core.records import Call, Event, Place, Record
-from openiir.core.storage import Log, RunFile
+from openiir.core.records import Call, Event, Message, Place, Record
+from openiir.core.storage import Log, RunFile, find_facts
 from openiir.core.storage.folder import database_stamp
 from openiir.core.sums import int_sum
 from openiir.runs.build import RunSources, assemble
@@ -25,6 +27,8 @@ from openiir.runs.edge import wait_for
 from openiir.runs.engine import Silent, run_steps
 from openiir.runs.run_io import check_replayable, open_checked
 from openiir.runs.settings import Settings
+from openiir.runs.study import ModelSpec
+from openiir.runs.types import find_package
 
 KEPT = 2_000
 """Most computed prompts that are kept in memory."""
@@ -73,7 +77,7 @@ class InspectedQuestion(Record):
     shadow: InspectedReply | None
     """The shadow's reply to the same prompt; its text is empty if it was not usable."""
     executed: bool
-    """Whether prompt and reply were computed again by executing the run, since they are not stored."""
+    """Whether the prompt was written again from its facts, or by executing the run, since it was never sent."""
 
 
 class ComputedPrompts:
@@ -106,15 +110,24 @@ def inspect_question(
     that cannot be executed again as recorded.
     """
     with RunFile.open(folder) as run:
-        event = _find_event(run, seq)
-        place = _place_of(event)
-        calls = [call for n in range(ATTEMPTS) if (call := run.find_call(place, n)) is not None]
-        beside = Log(run).events("shadow", actor=event.actor, since=event.step - 1, until=event.step)
-        shadow = next((_shadow_reply(one) for one in beside if _place_of(one) == place), None)
+        return inspect_open(run, seq, settings, computed, compute)
+
+
+def inspect_open(
+    run: RunFile, seq: int, settings: Settings, computed: ComputedPrompts | None = None, compute: bool = True
+) -> InspectedQuestion:
+    """Tell all about a question as `inspect_question` does, of a run that is open."""
+    event = _find_event(run, seq)
+    place = _place_of(event)
+    calls = [call for n in range(ATTEMPTS) if (call := run.find_call(place, n)) is not None]
+    beside = Log(run).events("shadow", actor=event.actor, since=event.step - 1, until=event.step)
+    shadow = next((_shadow_reply(one) for one in beside if _place_of(one) == place), None)
     executed = compute and event.payload.get("answerer") == "offline"
     sent = _recorded_prompt(calls) if calls else InspectedPrompt()
     if executed:
-        sent = _compute_prompt(folder, place, settings, computed or ComputedPrompts())
+        sent = _restore_prompt(run, event) or _compute_prompt(
+            run.folder, place, settings, computed or ComputedPrompts()
+        )
         if sent.tokens != event.payload["reply_tokens"]:
             raise ReplayDifference(f"first difference: {place} is answered otherwise than on record")
     return InspectedQuestion(event=event, place=place, sent=sent, shadow=shadow, executed=executed)
@@ -159,14 +172,27 @@ def _recorded_prompt(calls: list[Call]) -> InspectedPrompt:
     )
 
 
-def _offline_prompt(asked: PlacedQuestion, answer: Answer) -> InspectedPrompt:
+def _offline_prompt(question: Question[Any], messages: Sequence[Message], answer: Answer) -> InspectedPrompt:
     reply = answer.reply.model_dump_json() if answer.reply else ""
     return InspectedPrompt(
-        messages=tuple(message.model_dump() for message in asked.messages()),
-        reply_schema=question_schema(asked.question),
+        messages=tuple(message.model_dump() for message in messages),
+        reply_schema=question_schema(question),
         replies=(InspectedReply(attempt=0, answerer="offline", reply=reply),),
         tokens=answer.reply_tokens,
     )
+
+
+def _restore_prompt(run: RunFile, event: Event) -> InspectedPrompt | None:
+    """Write an offline prompt from its recorded facts; None where these are missing, or have another reply than the log."""
+    recorded = find_facts(run.db, event.seq)
+    if recorded is None:
+        return None
+    study = run.study()
+    form: Form = ModelSpec.model_validate(study["model"]).form if study["model"] else "example"
+    found = restore_question(recorded, {"openiir", find_package(study["type"])}, form)
+    if found is None or found.answer.reply_tokens != event.payload["reply_tokens"]:
+        return None
+    return _offline_prompt(*found)
 
 
 def _compute_prompt(
@@ -209,7 +235,8 @@ class _Passage(Silent):
 
     def _hear(self, asked: PlacedQuestion, answer: Answer) -> None:
         if answer.answerer == "offline":
-            self.computed.keep((*self.run, asked.place), _offline_prompt(asked, answer))
+            prompt = _offline_prompt(asked.question, asked.messages(), answer)
+            self.computed.keep((*self.run, asked.place), prompt)
             if asked.place == self.place and not self.computed.whole:
                 self.left = AHEAD
             elif self.left is not None:

@@ -1,5 +1,6 @@
 """Find the installed types of study, built-in and plugged in, by entry point."""
 
+import sys
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 
@@ -9,6 +10,9 @@ from openiir.plugin import Scenario
 GROUP = "openiir.types"
 AT_HAND: dict[str, type[Scenario]] = {}
 """Classes that are found by name without being installed, such as one under test."""
+
+_LOADED: dict[tuple[str, tuple[str, ...]], "ListedType"] = {}
+"""Types that were loaded, by name and the path that they were looked for in: looking for one takes longer than a view."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,20 @@ def find_type(name: str) -> Scenario:
 
 def find_registered(name: str) -> ListedType | None:
     """Load the type that is registered under this name; None where there is none."""
-    return next((_load(entry) for entry in _entries() if entry.name == name), None)
+    key = name, tuple(sys.path)
+    if key not in _LOADED:
+        found = next((_load(entry) for entry in _entries() if entry.name == name), None)
+        if found is None or found.scenario is None:
+            return found
+        _LOADED[key] = found
+    return _LOADED[key]
+
+
+def find_package(name: str) -> str:
+    """Return the top package of a type without loading it; empty for an unknown one."""
+    if name in AT_HAND:
+        return AT_HAND[name].__module__.partition(".")[0]
+    return next((entry.module.partition(".")[0] for entry in _entries() if entry.name == name), "")
 
 
 def _entries() -> list[EntryPoint]:

@@ -9,6 +9,7 @@ from openiir.core.asking import (
     Answer,
     Answerer,
     AnswererChoice,
+    FactsRecorder,
     Form,
     Offline,
     PlacedQuestion,
@@ -34,6 +35,8 @@ class AnswerRouter:
         self.answerers = answerers
         self.watch: Callable[[PlacedQuestion, Answer], None] | None = None
         """Callback for each question with its answer, in the order asked."""
+        self.recorder: FactsRecorder | None = None
+        """Records what prompts of offline questions are made of; None where nobody will read them."""
 
     def answerer(self, name: str) -> Answerer:
         if name not in self.answerers:

@@ -270,6 +270,9 @@ class Lane:
         if not self.answering.of_crowd(asked):
             debit = who.debit(answer.reply_tokens)[0] if isinstance(who, Agent) else 0
             self._log_answer(asked.place, answer, debit, "answered" if answer.reply is not None else "failed")
+            recorder, events = self.answering.recorder, self.rows.events
+            if recorder and (facts := recorder.record(asked, answer, len(events) - 1)):
+                self.rows.facts.append(facts)
 
     def _log_answer(self, place: Place, answer: Answer | None, debit: int, outcome: str) -> None:
         payload: dict[str, Any] = {**_place_fields(place), "outcome": outcome, "debit": debit}

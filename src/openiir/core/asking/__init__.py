@@ -7,6 +7,7 @@ from openiir.core.asking.ledger import Ledger, ReceivedReply
 from openiir.core.asking.placed_question import Answer, Form, PlacedQuestion, persona_words, reply_words
 from openiir.core.asking.question import Count, Facts, Id, Price, Question, Source, Stars, Year
 from openiir.core.asking.reading import failure_text, read_reply
+from openiir.core.asking.recorded_facts import FactsRecorder, restore_question
 from openiir.core.asking.reply_schema import question_scales, question_schema, record_schema, set_options
 from openiir.core.asking.system_dialogues import OnTry, RestartLane, SystemAnswer, SystemAnswerer
 
@@ -19,6 +20,7 @@ __all__ = [
     "CrowdQuestion",
     "ExternalAnswerer",
     "Facts",
+    "FactsRecorder",
     "Form",
     "Id",
     "Ledger",
@@ -43,5 +45,6 @@ __all__ = [
     "read_reply",
     "record_schema",
     "reply_words",
+    "restore_question",
     "set_options",
 ]

@@ -30,15 +30,8 @@ class PlacedQuestion:
     form: Form = "example"
 
     def messages(self) -> tuple[Message, ...]:
-        """Build the prompt's messages (role, question, reply format) from the question's facts and the persona."""
-        facts = self.question.facts
-        role = facts.system() or (persona_words(self.persona) if self.persona else "")
-        user = Message(
-            role="user",
-            text=f"{facts.prompt()}\n\n{form_words(self.question, self.form)}",
-            images=tuple(facts.images()),
-        )
-        return (Message(role="system", text=role), user) if role else (user,)
+        """Build the prompt's messages."""
+        return build_messages(self.question, self.persona, self.form)
 
 
 @dataclass(frozen=True)
@@ -52,6 +45,15 @@ class Answer:
     prompt_tokens: int = 0
     attempts: int = 1
     failure: str | None = None
+
+
+def build_messages(question: Question[Any], persona: Persona | None, form: Form) -> tuple[Message, ...]:
+    """Build a prompt's messages (role, question, reply format) from the question's facts and the persona."""
+    facts = question.facts
+    role = facts.system() or (persona_words(persona) if persona else "")
+    text = f"{facts.prompt()}\n\n{form_words(question, form)}"
+    user = Message(role="user", text=text, images=tuple(facts.images()))
+    return (Message(role="system", text=role), user) if role else (user,)
 
 
 def persona_words(persona: Persona) -> str:

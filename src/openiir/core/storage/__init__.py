@@ -1,6 +1,7 @@
 """Storage of a run: its SQLite run file, Parquet tables and after-file; the only code that writes by SQL."""
 
 from openiir.core.storage.after_file import VERDICTS, AfterFile, StoredInterview, StoredValidation, Verdict
+from openiir.core.storage.asked_facts import AskedFacts, find_facts
 from openiir.core.storage.calls_by_step import CallsByStep
 from openiir.core.storage.content import ContentHash, content_hash, rest_digests
 from openiir.core.storage.database import is_writable
@@ -17,6 +18,7 @@ from openiir.core.storage.tables import table_difference
 __all__ = [
     "AfterFile",
     "AnswerCount",
+    "AskedFacts",
     "CallsByStep",
     "Column",
     "ContentHash",
@@ -32,6 +34,7 @@ __all__ = [
     "Verdict",
     "check_run",
     "content_hash",
+    "find_facts",
     "is_free",
     "is_writable",
     "read_manifest",

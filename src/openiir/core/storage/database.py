@@ -17,7 +17,7 @@ from openiir.core.files import check_file, check_size
 from openiir.core.storage.schema_check import check_schema
 
 SCHEMA = 1
-_ADDED = {"run": ("run_dialogues",), "after": ("after_people",)}
+_ADDED = {"run": ("run_dialogues", "run_facts"), "after": ("after_people",)}
 """Schemas of later versions by the first one; files from before them are completed when opened."""
 _UNDECLARED = 0
 _WAL_VERSION = b"\x02\x02"

@@ -3,6 +3,7 @@
 import sqlite3
 from dataclasses import dataclass
 
+from openiir.core.storage.asked_facts import has_facts
 from openiir.core.storage.database import translate_errors
 from openiir.core.storage.gate import copy_file
 from openiir.core.storage.run_file import RunFile
@@ -41,4 +42,9 @@ class SharedSteps:
             **{name: f"select * from {name} where step <= {self.steps} order by rowid" for name in _BY_STEP},
             "call": f"select * from call where step <= {calls}",
             "step": f"select * from step where number <= {self.steps}",
+            **(
+                {"asked_facts": f"select * from asked_facts where step <= {self.steps}"}
+                if has_facts(self.run.db)
+                else {}
+            ),
         }

@@ -8,6 +8,7 @@ from typing import Any
 
 from openiir.core.hashing import canonical, fingerprint
 from openiir.core.records import Chunk, Claim, Edge, Search
+from openiir.core.storage.asked_facts import AskedFacts, pack_blocks
 from openiir.core.storage.table_rows import Column, TableRows
 
 _STORED = {
@@ -33,6 +34,8 @@ class StepRows:
     searches: list[Search] = field(default_factory=list)
     chunks: list[Chunk] = field(default_factory=list)
     tables: dict[str, TableRows] = field(default_factory=dict)
+    facts: list[AskedFacts] = field(default_factory=list)
+    """What the prompts of questions answered offline are made of; no part of the digest."""
 
     def row(self, table: str, values: Mapping[str, Any]) -> None:
         """Append one row to a table."""
@@ -49,6 +52,7 @@ class StepRows:
 
     def join(self, other: "StepRows") -> None:
         """Append the rows of another buffer of the same step."""
+        self.facts += [one._replace(event=len(self.events) + one.event) for one in other.facts]
         self.events += other.events
         self.claims += other.claims
         self.edges += other.edges
@@ -74,10 +78,13 @@ def insert_step(
 
     The caller commits.
     """
+    (last,) = db.execute("select coalesce(max(seq), 0) from event").fetchone()
     db.executemany(
         "insert into event (step, lane, kind, actor, payload) values (?, ?, ?, ?, ?)",
         [(rows.number, *event) for event in rows.events],
     )
+    blocks = [(seq, rows.number, size, body) for seq, size, body in pack_blocks(rows.facts, last)]
+    db.executemany("insert into asked_facts values (?, ?, ?, ?)", blocks)
     insert_chunks(db, rows.chunks, rows.number)
     count = db.execute("select coalesce(max(position) + 1, 0) from claim").fetchone()[0]
     db.executemany(
