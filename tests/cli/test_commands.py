@@ -3,6 +3,7 @@
 import json
 import shutil
 import sqlite3
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -271,6 +272,15 @@ def test_ctrl_c_while_the_libraries_load_leaves_quietly(
     monkeypatch.setattr(sys, "meta_path", [Struck(), *sys.meta_path])
     left = openiir("types")
     assert (left.code, left.out, left.err) == (130, "", "stopped before anything began\n")
+
+
+def test_a_study_loads_the_type_that_it_names_and_no_other(tmp_path: Path) -> None:
+    script = (
+        "import sys\nfrom openiir.runs.study import load_study\nload_study('panel')\n"
+        "print(*sorted({name.split('.')[2] for name in sys.modules if name.startswith('openiir.scenarios.')}))"
+    )
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path)
+    assert (told.stdout.strip(), told.returncode) == ("panel", 0), told.stderr
 
 
 def test_the_ending_of_a_file_decides_what_is_written(openiir: Command, run: Path, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from openiir.runs.moments import (
 )
 from openiir.runs.toml import fit, inline_files
 from openiir.runs.trust import Permission, Trust, allow_imports, permissions_of
-from openiir.runs.types import find_type, list_types
+from openiir.runs.types import find_registered, find_type, is_registered
 
 _LOCATIONS = {"personas", "sources", "urls"}
 
@@ -250,7 +250,7 @@ def locate(target: str) -> Path:
     if (path / "study.toml").is_file():
         return path / "study.toml"
     # A type's package often lies in a folder of the type's name, where `openiir new` put it.
-    if path.is_dir() and not any(listed.name == target for listed in list_types()):
+    if path.is_dir() and not is_registered(target):
         raise InputError(f"{path} has no study.toml; name a study file, a folder with one, or a type")
     if not path.is_dir() and (path.exists() or path.suffix == ".toml" or "/" in target):
         return path
@@ -262,12 +262,10 @@ def locate(target: str) -> Path:
 
 def _refuse_config_keys(values: Mapping[str, Any], where: str) -> None:
     """Raise InputError for a key of the type's configuration that stands outside [config]."""
-    for listed in list_types():
-        if listed.name != values.get("type") or listed.scenario is None:
-            continue
-        for key in sorted(
-            (values.keys() - Study.model_fields.keys()) & listed.scenario.Config.model_fields.keys()
-        ):
+    listed = find_registered(str(values.get("type")))
+    if listed and listed.scenario:
+        own = listed.scenario.Config.model_fields.keys()
+        for key in sorted((values.keys() - Study.model_fields.keys()) & own):
             raise InputError(f"{where}: a study has no key {key!r}, its [config] has; write config.{key}")
 
 

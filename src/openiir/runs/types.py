@@ -54,6 +54,11 @@ def find_registered(name: str) -> ListedType | None:
     return _LOADED[key]
 
 
+def is_registered(name: str) -> bool:
+    """Whether a type is registered under this name; loads none."""
+    return any(entry.name == name for entry in _entries())
+
+
 def find_package(name: str) -> str:
     """Return the top package of a type without loading it; empty for an unknown one."""
     if name in AT_HAND:
