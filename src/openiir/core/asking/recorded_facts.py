@@ -11,7 +11,7 @@ from functools import cache
 from importlib import import_module
 from itertools import repeat
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from pydantic import TypeAdapter
 from pydantic_core import to_json
@@ -21,8 +21,6 @@ from openiir.core.asking.placed_question import Answer, Form, PlacedQuestion, bu
 from openiir.core.asking.question import Facts, Question
 from openiir.core.records import Message, Persona
 from openiir.core.storage import AskedFacts
-
-T = TypeVar("T")
 
 
 class FactsRecorder:
@@ -64,11 +62,9 @@ class RestoredQuestion(NamedTuple):
 
 def restore_question(recorded: AskedFacts, packages: Collection[str], form: Form) -> RestoredQuestion | None:
     """Restore a question of a class in one of these packages; None where its record is not all that it was made of."""
-    kind, of = (
-        _find_class(name, base, packages)
-        for name, base in zip(recorded.classes, (Question, Facts), strict=True)
-    )
-    if kind is None or of is None:
+    name, of_facts = recorded.classes
+    kind, of = _find_class(name, packages), _find_class(of_facts, packages)
+    if not (kind and of and issubclass(kind, Question) and issubclass(of, Facts)):
         return None
     try:
         facts = _build(of, json.loads(recorded.facts))
@@ -76,11 +72,11 @@ def restore_question(recorded: AskedFacts, packages: Collection[str], form: Form
             return None
         reply = kind.Reply.model_validate_json(recorded.reply)
         persona = Persona.model_validate_json(recorded.persona) if recorded.persona else None
-    except Exception:  # of another version of the type, whose facts have other fields
+        question: Question[Any] = object.__new__(kind)
+        object.__setattr__(question, "facts", facts)
+        return RestoredQuestion(question, build_messages(question, persona, form), Offline().wrap(reply))
+    except Exception:  # of another version of the type, or changed: its facts have other fields
         return None
-    question = object.__new__(kind)
-    object.__setattr__(question, "facts", facts)
-    return RestoredQuestion(question, build_messages(question, persona, form), Offline().wrap(reply))
 
 
 @cache
@@ -120,8 +116,8 @@ def _adapter(of: Any) -> TypeAdapter[Any]:
     return TypeAdapter(of)
 
 
-def _find_class(name: str, base: type[T], packages: Collection[str]) -> type[T] | None:
-    """Find a class by its name; None for one that is elsewhere or no subclass of the base."""
+def _find_class(name: str, packages: Collection[str]) -> type | None:
+    """Find a class by its name; None for one that is elsewhere."""
     module, _, names = name.partition(":")
     if module.partition(".")[0] not in packages:
         return None
@@ -131,4 +127,4 @@ def _find_class(name: str, base: type[T], packages: Collection[str]) -> type[T] 
             found = getattr(found, part)
     except (ImportError, AttributeError):
         return None
-    return found if isinstance(found, type) and issubclass(found, base) else None
+    return found if isinstance(found, type) else None
