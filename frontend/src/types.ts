@@ -131,7 +131,7 @@ export interface Page {
   digest: string;
 }
 
-export interface About { version: string; write: boolean; token_needed: boolean }
+export interface About { version: string; folder: string; write: boolean; token_needed: boolean }
 
 export type RunState = "running" | "finished" | "stopped" | "failed" | "killed" | "damaged" | "declared";
 

@@ -72,9 +72,14 @@ class VerdictOfPerson(Record):
 
 @routes.get("/about")
 def about(request: Request, state: State) -> dict[str, Any]:
-    """Return the version, and whether writes are allowed and need the token."""
+    """Return the version, where commands find the runs, and whether writes are allowed and need the token.
+
+    `folder` is empty unless the folder was given as a path below the working one: others would tell of this machine.
+    """
     closed = state.access.write or state.access.token_for_all
+    below = not state.root.is_absolute() and ".." not in state.root.parts
     return {
+        "folder": state.root.as_posix() if below else "",
         "version": openiir.__version__,
         "write": state.access.write,
         "token_needed": closed and not has_token(request.headers, state.access),
