@@ -17,6 +17,9 @@ MOST_JOINED = 20_000_000
 """Most values that are joined: a few shared values that refer to each other could stand for any number of them."""
 
 _Node = tuple[Any, ...]
+_WHOLE = "whole"
+"""Kind of a node that holds a list or object itself, since nothing in it is worth a reference."""
+_SCALARS = frozenset((int, float, bool, type(None)))
 
 
 class SharedValues:
@@ -37,6 +40,9 @@ class SharedValues:
     def add(self, value: Any) -> int:
         """Add a JSON value; returns its number for `write`."""
         parts: Sequence[int] = ()
+        if isinstance(value, dict | list | tuple) and _is_short(value):
+            text = repr(value)
+            return self._count((_WHOLE, text), (), len(text), (_WHOLE, value))
         if isinstance(value, str):
             if len(value) < SHORTEST:
                 return self._count((str, value), (), len(value))
@@ -51,10 +57,10 @@ class SharedValues:
             return self._count((list, *parts), parts, 2)
         return self._count((type(value), value), (), 1)
 
-    def _count(self, node: _Node, parts: Sequence[int], size: int) -> int:
-        number = self._numbers.setdefault(node, len(self._nodes))
+    def _count(self, key: _Node, parts: Sequence[int], size: int, node: _Node | None = None) -> int:
+        number = self._numbers.setdefault(key, len(self._nodes))
         if number == len(self._nodes):
-            self._nodes.append(node)
+            self._nodes.append(node or key)
             self._sizes.append(size)
             self._uses.append(0)
             for part in parts:
@@ -105,6 +111,17 @@ class SharedValues:
                 between += self._nodes[part][1]
         if between:
             yield between
+
+
+def _is_short(value: dict[str, Any] | Sequence[Any]) -> bool:
+    """Whether a list or object holds nothing but numbers and texts too short to be shared, such as a row of a table."""
+    for one in value.values() if isinstance(value, dict) else value:
+        if type(one) is str:
+            if len(one) >= SHORTEST:
+                return False
+        elif type(one) not in _SCALARS:
+            return False
+    return REFERENCE not in value
 
 
 class ValueReader:

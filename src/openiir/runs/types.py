@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 
 from openiir.core.errors import InputError, UnknownName
@@ -63,6 +64,11 @@ def find_package(name: str) -> str:
     """Return the top package of a type without loading it; empty for an unknown one."""
     if name in AT_HAND:
         return AT_HAND[name].__module__.partition(".")[0]
+    return _find_package(name, tuple(sys.path))
+
+
+@lru_cache
+def _find_package(name: str, path: tuple[str, ...]) -> str:
     return next((entry.module.partition(".")[0] for entry in _entries() if entry.name == name), "")
 
 

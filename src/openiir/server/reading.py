@@ -13,17 +13,17 @@ from openiir.core.storage.content import SECTIONS
 from openiir.core.storage.live_file import read_live
 from openiir.plugin import Interview
 from openiir.runs.catalogue import RunCard, name_by_id, read_card, run_folder
-from openiir.runs.inspect import ComputedPrompts, inspect_question
+from openiir.runs.inspect import ComputedPrompts, inspect_open
 from openiir.runs.interviews import answer_text
 from openiir.runs.post_run import find_surface, scenario_of, surfaces_of
 from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings
 from openiir.runs.validations import judge_statements, read_verdicts, summarise
 from openiir.runs.views.paging import MOST, Page
-from openiir.runs.views.view_cache import ViewCache
+from openiir.runs.views.view_cache import ViewCache, run_version
 from openiir.server.card_cache import CardCache
 from openiir.server.lookups import find_numbered_passages
-from openiir.server.surface_cards import describe_surface, list_agents, list_personas
+from openiir.server.surface_cards import describe_surface, list_agents
 
 LETTERS, PARTS = 300, 20
 """Most letters of a text, and parts of a list, in the fields of an event."""
@@ -38,6 +38,9 @@ class Reader:
         self.settings = settings
         self._computed = computed or ComputedPrompts()
         self.views = ViewCache(settings.cache)
+        self._narrowed: tuple[Any, list[tuple[str, frozenset[str]]]] | None = None
+        """Agents by view of the run whose agent was read last."""
+        self._held: tuple[str, RunFile] | None = None
 
     def cards(self, after: str = "", limit: int = MOST) -> tuple[list[RunCard], str | None]:
         """Cards of the runs behind the id `after`, and the last id where there are more."""
@@ -54,8 +57,22 @@ class Reader:
     @contextmanager
     def open(self, id: str) -> Iterator[RunFile]:
         """Open a run for reading; raises UnknownName, or DamagedRun where it or a view of it cannot be read."""
-        with _explain_failures(id), RunFile.open(run_folder(self.root, id)) as run:
-            yield run
+        with _explain_failures(id):
+            if self._held and self._held[0] == id:
+                yield self._held[1]
+                return
+            with RunFile.open(run_folder(self.root, id)) as run:
+                yield run
+
+    @contextmanager
+    def hold(self, id: str) -> Iterator[RunFile]:
+        """Keep a run open while much is read of it, by one thread."""
+        with self.open(id) as run:
+            self._held = id, run
+            try:
+                yield run
+            finally:
+                self._held = None
 
     def describe(self, id: str) -> dict[str, Any]:
         """Return the card of a run with its study, surfaces, interviews and step labels."""
@@ -65,17 +82,19 @@ class Reader:
             return card
         with self.open(id) as run:
             log, scenario = Log(run), scenario_of(run)
+            people = dict(log.persona_names())
+            surfaces = surfaces_of(scenario).values()
             return {
                 **card,
                 "about": (scenario.__doc__ or "").strip().partition("\n")[0],
                 "study": run.study(),
-                "people": [[persona.id, persona.name] for persona in log.personas],
+                "people": [list(one) for one in people.items()],
                 "progress": _progress_of(folder),
-                "surfaces": [describe_surface(surface, log) for surface in surfaces_of(scenario).values()],
+                "surfaces": [describe_surface(surface, log, people) for surface in surfaces],
                 "interviews": [
                     {"name": one.name, "title": one.title}
                     for one in scenario.surfaces()
-                    if isinstance(one, Interview) and log.personas
+                    if isinstance(one, Interview) and people
                 ],
                 "labels": log.timed_steps(),
             }
@@ -121,7 +140,8 @@ class Reader:
         """Return a page of the agents whose name or id holds the words: of a view, or without one of the whole run."""
         with self.open(id) as run:
             log = Log(run)
-            named = list_agents(find_surface(run, view), log) if view else list_personas(log)
+            people = log.persona_names()
+            named = list_agents(find_surface(run, view), log, dict(people)) if view else people
         sought = words.strip().lower()
         found = [one for one in named if sought in f"{one[1]} {one[0]}".lower()]
         more = after + limit < len(found)
@@ -138,26 +158,23 @@ class Reader:
         """
         with self.open(id) as run:
             log = Log(run)
-            personas = {persona.id: persona for persona in log.personas}
-            if not personas:
-                raise InputError(f"nobody in the run {id!r} has a page: its study names no personas")
-            if agent not in personas:
-                raise UnknownName(f"agent of the run {id!r}", agent, personas)
+            found = log.persona(agent)
+            if found is None:
+                people = log.persona_names()
+                if not people:
+                    raise InputError(f"nobody in the run {id!r} has a page: its study names no personas")
+                raise UnknownName(f"agent of the run {id!r}", agent, dict(people))
             rows = run.db.execute(
                 "select seq, step, kind, payload from event where actor = ? and seq > ? order by seq limit ?",
                 (agent, after, limit + 1),
             ).fetchall()
             asked, debits = run.db.execute(
                 "select count(*), coalesce(sum(json_extract(payload, '$.debit')), 0) from event "
-                "where kind = 'asked' and actor = ?",
+                "where +kind = 'asked' and actor = ?",
                 (agent,),
             ).fetchone()
-            persona = scenario_of(run).describe(log, personas[agent])
-            views = [
-                one.name
-                for one in surfaces_of(scenario_of(run)).values()
-                if one.per_agent and any(agent == known for known, _ in list_agents(one, log))
-            ]
+            persona = scenario_of(run).describe(log, found)
+            views = [name for name, agents in self._list_narrowed(run) if agent in agents]
         told = persona.model_dump(mode="json", exclude_defaults=True, exclude={"tokens"})
         return {
             "persona": told,
@@ -171,6 +188,20 @@ class Reader:
             "tokens": persona.tokens,
             "views": views,
         }
+
+    def _list_narrowed(self, run: RunFile) -> list[tuple[str, frozenset[str]]]:
+        """List the views of a run that can be narrowed to an agent, each with the ids of these agents."""
+        version = run.folder, *run_version(run)
+        if self._narrowed is None or self._narrowed[0] != version:
+            log = Log(run)
+            people, surfaces = dict(log.persona_names()), surfaces_of(scenario_of(run)).values()
+            found = [
+                (one.name, frozenset(id for id, _ in list_agents(one, log, people)))
+                for one in surfaces
+                if one.per_agent
+            ]
+            self._narrowed = version, found
+        return self._narrowed[1]
 
     def questions(
         self, id: str, asker: str | None, kind: str | None, step: int | None, after: int, limit: int
@@ -200,13 +231,11 @@ class Reader:
 
     def question(self, id: str, seq: int, compute: bool = True) -> dict[str, Any]:
         """A question with what was sent and replied; what the ledger does not hold is computed again, or left out."""
-        folder = run_folder(self.root, id)
-        with _explain_failures(id):
-            found = inspect_question(folder, seq, self.settings, self._computed, compute)
+        with self.open(id) as run:
+            found = inspect_open(run, seq, self.settings, self._computed, compute)
             event, sent, shadow = found.event, found.sent, found.shadow
             card = _question(seq, event.step, event.actor, event.lane, event.payload)
-            with RunFile.open(folder) as run:
-                passages = find_numbered_passages(run, (one["text"] for one in sent.messages))
+            passages = find_numbered_passages(run, (one["text"] for one in sent.messages))
         return {
             **card,
             "messages": sent.messages,

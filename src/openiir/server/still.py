@@ -2,7 +2,7 @@
 
 import json
 import zipfile
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
 from math import inf
@@ -41,6 +41,8 @@ VIEWED = ("timeline", "dialogue")
 """Forms that the viewer narrows to an agent itself."""
 AGENTS = 30
 """Most agents of a view for which the view is also exported per agent."""
+PROMPTS = 500
+"""Most questions of a kind, evenly over the run, whose prompts are computed for an export; the ledger's are all in it."""
 BUNDLED = ("questions/", "chunks/", "agents/")
 """Parts of a run with many small answers, which are written together."""
 LARGEST = 15_000_000
@@ -98,7 +100,7 @@ def _collect_blocks(
     state = reader.describe(folder.name)
     if state["state"] == "damaged":
         raise InputError(f"{folder} cannot be read: {state['reason']}")
-    with reader.open(folder.name) as run:
+    with reader.hold(folder.name) as run:
         left_out = Omission(run, scenario_of(run), without)
         record = [Block("key", key, pack(rows)) for key, rows in record_blocks(run, left_out)]
         data = ((key, left_out.clean(value)) for key, value in collect_data(reader, folder.name, without))
@@ -266,16 +268,31 @@ def _list_cites(page: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _questions(reader: Reader, id: str) -> Iterator[KeyedAnswer]:
-    compute = True
-    key = f"runs/{id}/questions"
+    """Yield the list of questions, and each of them but those of whose computed prompts there are too many."""
+    key, cards = f"runs/{id}/questions", list[dict[str, Any]]()
     for page_key, page in _follow(
         key, lambda after: reader.questions(id, None, None, None, int(after), MOST)
     ):
         yield page_key, page
-        for place in (question["place"] for question in page["questions"]):
-            try:
-                found = reader.question(id, int(place), compute)
-            except OpeniirError as error:
-                note(f"prompts that would have to be computed again are left out: {error}")
-                found, compute = reader.question(id, int(place), False), False
-            yield f"{key}/{place}", found
+        cards += page["questions"]
+    compute = True
+    for place in _choose_questions(cards):
+        try:
+            found = reader.question(id, int(place), compute)
+        except OpeniirError as error:
+            note(f"prompts that would have to be computed again are left out: {error}")
+            found, compute = reader.question(id, int(place), False), False
+        yield f"{key}/{place}", found
+
+
+def _choose_questions(cards: Sequence[dict[str, Any]]) -> list[str]:
+    """Choose the questions that an export has: all on record, and PROMPTS computed ones of each kind, evenly spread."""
+    computed: dict[str, list[str]] = {}
+    for card in cards:
+        if card["answerer"] == "offline":
+            computed.setdefault(card["kind"], []).append(card["place"])
+    left_out = set[str]()
+    for places in computed.values():
+        kept = {places[n * len(places) // PROMPTS] for n in range(PROMPTS)}
+        left_out.update(place for place in places if place not in kept)
+    return [card["place"] for card in cards if card["place"] not in left_out]

@@ -21,7 +21,6 @@ from openiir.runs.exported import (
     read_values,
     unpack,
 )
-from openiir.runs.post_run import scenario_of
 from openiir.runs.settings import Settings
 from openiir.runs.views.paging import MOST
 from openiir.server.reading import Reader
@@ -85,15 +84,16 @@ def _check_pages(record: ExportCheck, blocks: Mapping[str, str], place: Path) ->
     with TemporaryDirectory(prefix="openiir-verify-") as scratch:
         rebuild_exported(blocks, answers, Path(scratch) / _RUN, place)
         reader = Reader(Path(scratch), Settings(cache=Path(scratch) / ".cache"))
-        with reader.open(_RUN) as run:
-            scenario_of(run)
-        for key, shown in answers.items():
-            own = _compute(reader, key)
-            computed = "/questions/" in key and shown.get("executed", False)
-            prompts += computed
-            difference = find_difference(shown, own, _UNCHECKED | (_COMPUTED if computed else frozenset()))
-            if difference:
-                made[key] = difference
+        with reader.hold(_RUN):
+            for key, shown in answers.items():
+                own = _compute(reader, key)
+                computed = "/questions/" in key and shown.get("executed", False)
+                prompts += computed
+                difference = find_difference(
+                    shown, own, _UNCHECKED | (_COMPUTED if computed else frozenset())
+                )
+                if difference:
+                    made[key] = difference
     return StillCheck(record, made, "", prompts)
 
 

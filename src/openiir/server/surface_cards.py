@@ -7,24 +7,18 @@ from openiir.plugin import Surface
 from openiir.runs.views.paging import MOST
 
 
-def list_personas(log: Log) -> list[tuple[str, str]]:
-    """List ids and names of a run's personas."""
-    return [(persona.id, persona.name) for persona in log.personas]
+def list_agents(surface: Surface, log: Log, people: dict[str, str]) -> list[tuple[str, str]]:
+    """List ids and names of the agents that a view can be narrowed to; `people` are the run's personas, by id."""
+    if not surface.per_agent:
+        return []
+    ids = people if surface.agents is None else surface.agents(log)
+    return [(id, people.get(id, id)) for id in ids]
 
 
-def list_agents(surface: Surface, log: Log) -> list[tuple[str, str]]:
-    """List ids and names of the agents that a view can be narrowed to."""
-    personas = list_personas(log)
-    if surface.agents is None or not surface.per_agent:
-        return personas if surface.per_agent else []
-    names = dict(personas)
-    return [(id, names.get(id, id)) for id in surface.agents(log)]
-
-
-def describe_surface(surface: Surface, log: Log) -> dict[str, Any]:
+def describe_surface(surface: Surface, log: Log, people: dict[str, str]) -> dict[str, Any]:
     """Describe a surface, with the first MOST of its agents."""
     why = surface.shows(log) if surface.shows else True
-    agents = list_agents(surface, log)
+    agents = list_agents(surface, log, people)
     return {
         "name": surface.name,
         "form": surface.form,

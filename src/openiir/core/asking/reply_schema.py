@@ -1,7 +1,8 @@
 """JSON schemas of replies as sent to models, and the scales on which two replies can be compared."""
 
 from collections.abc import Mapping
-from functools import lru_cache
+from copy import deepcopy
+from functools import cache, lru_cache
 from typing import Any
 
 from openiir.core.asking.question import Question
@@ -34,7 +35,7 @@ def record_schema(
     Titles, docstrings and defaults are left out, so that rewording a docstring changes no prompt; put what a model
     should know of a field into its `description`. `allowed` narrows fields to values, `lengths` fixes lists.
     """
-    schema = reply.model_json_schema()
+    schema = deepcopy(_model_schema(reply))
     models = schema.pop("$defs", {})
     nodes = {path: _find_field(path, schema, models) for path, _ in (*allowed, *lengths)}
     for path, values in allowed:
@@ -45,6 +46,11 @@ def record_schema(
         fields[field] = {**fields[field], "minItems": length, "maxItems": length}
     found: dict[str, Any] = _inline(schema, models, ())
     return found
+
+
+@cache
+def _model_schema(reply: type[Record]) -> dict[str, Any]:
+    return reply.model_json_schema()
 
 
 def _find_field(path: str, schema: dict[str, Any], models: Mapping[str, Any]) -> tuple[dict[str, Any], str]:

@@ -7,6 +7,7 @@ its `asked` event, the places of its classes and its persona in these lists, its
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from openiir.core.errors import DamagedRun
@@ -64,7 +65,7 @@ def find_facts(db: sqlite3.Connection, seq: int) -> AskedFacts | None:
     if row is None:
         return None
     try:
-        classes, personas, rows = json.loads(_unpack(*row))
+        classes, personas, rows = _read_block(*row)
         found = next((one for one in rows if one[0] == seq), None)
         if found is None:
             return None
@@ -84,10 +85,11 @@ def _codec() -> Any:
     return pa.Codec("zstd", compression_level=1)
 
 
-def _unpack(size: int, body: bytes) -> bytes:
+@lru_cache(maxsize=2)
+def _read_block(size: int, body: bytes) -> Any:
     if not 0 < size <= _MOST_BYTES:
         raise ValueError(f"a block of {size:,} bytes")
-    return bytes(_codec().decompress(body, size, asbytes=True))
+    return json.loads(_codec().decompress(body, size, asbytes=True))
 
 
 def _write(value: Any) -> str:

@@ -64,6 +64,24 @@ class Log:
         joined = self._run.db.execute(sql, (self.until,))
         return (*self._run.personas(), *(Persona.model_validate_json(row[0]) for row in joined))
 
+    def persona_names(self) -> list[tuple[str, str]]:
+        """List ids and names of `personas`, without reading the rest of them."""
+        sql = (
+            "select json_extract(document, '$.id'), json_extract(document, '$.name') from ("
+            "select 0 as part, position as place, document from persona union all "
+            "select 1, seq, payload from event where kind = 'joined' and step <= ?) order by part, place"
+        )
+        return list(self._run.db.execute(sql, (self.until,)))
+
+    def persona(self, id: str) -> Persona | None:
+        """Find one of `personas` by id."""
+        sql = (
+            "select document from persona where id = ? union all "
+            "select payload from event where +kind = 'joined' and actor = ? and step <= ? limit 1"
+        )
+        row = self._run.db.execute(sql, (id, id, self.until)).fetchone()
+        return Persona.model_validate_json(row[0]) if row else None
+
     @property
     def members(self) -> Members:
         """Ids and names of all members: of the population if the type has one, else of the personas in order."""
@@ -91,6 +109,15 @@ class Log:
             yield Event.of_own(
                 seq=seq, step=step, lane=lane, kind=name, actor=who, payload=_read_json(payload, 0)[0]
             )
+
+    def fields(self, kind: str, *names: str) -> Iterator[tuple[Any, ...]]:
+        """Iterate over these fields of the payloads of one kind of event, without reading the rest of them."""
+        columns = ", ".join(["json_extract(payload, ?)"] * len(names))
+        sql = (
+            f"select json_array({columns}) from event where kind = ? and step <= ? and seq <= ? order by seq"
+        )
+        args = (*(f"$.{name}" for name in names), kind, self.until, self.last_event)
+        return (tuple(_read_json(row, 0)[0]) for (row,) in self._run.db.execute(sql, args))
 
     def claims(self, *, since: int = 0) -> list[Claim]:
         sql = "select document from claim where step > ? and step <= ? order by position"

@@ -144,10 +144,11 @@ def list_slates(log: Log, agent: str | None = None) -> Table:
         rows[name][mine][order].tolist() for name in names[1:]
     )
     ids, about = log.columns("catalogue", ("id",))["id"], [row["name"] for row in log.table("taxonomy")]
+    name = log.members.id
     return Table(
         columns=columns,
         rows=tuple(
-            (log.members.id(u), w, s + 1, p, ids[i], about[t - 1], "yes" if c else "")
+            (name(u), w, s + 1, p, ids[i], about[t - 1], "yes" if c else "")
             for u, w, s, p, i, t, c in zip(user, week, session, position, item, topic, click, strict=True)
         ),
     )
@@ -169,7 +170,8 @@ def _has_impressions(log: Log) -> bool | str:
 
 
 def _has_clicks(log: Log) -> bool | str:
-    return any(clicks(log).lines.values()) or "nothing was shown to anybody yet"
+    shown = log.columns("weeks", ("shown",)).get("shown", np.zeros(0))
+    return bool(shown.any()) or "nothing was shown to anybody yet"
 
 
 SURFACES = (

@@ -184,7 +184,7 @@ def map_claims(log: Log) -> Graph:
 
 
 def _list_agents(log: Log, sides: Sequence[Side] = SIDES) -> list[str]:
-    return [id for _, one in Born.read(log) if one.side in sides for id in one.agents]
+    return [id for side, agents in log.fields(Born.kind, "side", "agents") if side in sides for id in agents]
 
 
 def _has_posts(log: Log) -> bool | str:

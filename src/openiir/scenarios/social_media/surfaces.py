@@ -45,11 +45,12 @@ def list_posts(log: Log, since: int = 0, agent: str | None = None) -> list[Entry
 def grow_threads(log: Log) -> Tree:
     """Draw each conversation in which somebody used words: posts, and comments below what they answer."""
     posts = [post for post in log.table("posts") if post["kind"] != "repost"]
+    name = log.members.name
     worded = {post["root"] for post in posts if post["text"]}
     return Tree(nodes=tuple(
         TreeNode(
             id=str(post["id"]), parent=str(post["parent"]) if post["parent"] >= 0 else "", step=post["step"],
-            label=f"{log.members.name(post['author'])}: {post['text'] or '(' + stance_word(post['valence']) + ')'}", state=post["kind"],
+            label=f"{name(post['author'])}: {post['text'] or '(' + stance_word(post['valence']) + ')'}", state=post["kind"],
         )
         for post in posts if post["root"] in worded
     ))  # fmt: skip
