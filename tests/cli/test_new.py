@@ -230,6 +230,8 @@ def test_names_follow_from_the_name(typed, type_, module, prefix):
         ("class", "Python keeps"),
         ("Match", "Python keeps"),
         ("random", "Python keeps"),
+        ("conftest", "imports by itself"),
+        ("Sitecustomize", "imports by itself"),
         ("tests", "needs itself"),
         ("panel", "already, from openiir"),
         ("numpy", "installed already"),

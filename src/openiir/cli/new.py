@@ -55,6 +55,10 @@ def derive_names(name: str) -> TypeNames:
         raise InputError(
             f"{name!r} would make the Python module {module!r}, which Python keeps for itself; add a word"
         )
+    if module in {"sitecustomize", "usercustomize", "conftest"}:
+        raise InputError(
+            f"{name!r} would make the module {module!r}, which Python or pytest imports by itself; add a word"
+        )
     if module in {"test", "tests", "src", "study"}:
         raise InputError(
             f"{name!r} would make the Python module {module!r}, which the package needs itself; add a word"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from openiir.core.errors import DamagedRun, InputError
+from openiir.core.errors import DamagedRun, InputError, StorageFull
 from openiir.core.storage import AfterFile, database
 
 
@@ -95,3 +95,11 @@ def test_one_of_an_earlier_release_is_read_and_then_completed(tmp_path: Path) ->
     with AfterFile(tmp_path, "sha256:1") as again:
         assert [one[:4] for one in again.validations()] == [*verdicts, ("zoe", "k003", "unsure", "")]
         assert [(one.question, one.thread) for one in again.interviews()] == [("Why?", ""), ("And?", "t1")]
+
+
+def test_a_full_disk_is_told_with_what_to_do_then(tmp_path: Path) -> None:
+    with AfterFile(tmp_path, "sha256:1") as after:
+        pages = after.db.execute("pragma page_count").fetchone()[0]
+        after.db.execute(f"pragma max_page_count = {pages}")
+        with pytest.raises(StorageFull, match="Make space, then do it again"):
+            after.add_interview("zoe", "Why?", "x" * 100_000, "offline", {})

@@ -296,9 +296,8 @@ def _error_of(path: Path, error: sqlite3.OperationalError) -> OpeniirError:
 
 
 def _storage_full(path: Path, why: str) -> StorageFull:
-    return StorageFull(
-        f"writing {path} failed: {why}; what was committed is safe. Make space, then run `openiir resume {path.parent}`"
-    )
+    then = "do it again" if path.name == "after.db" else f"run `openiir resume {path.parent}`"
+    return StorageFull(f"writing {path} failed: {why}; what was committed is safe. Make space, then {then}")
 
 
 def _not_writable(path: Path, why: str) -> InputError:
