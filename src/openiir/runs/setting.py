@@ -36,7 +36,7 @@ def count_personas(personas: Iterable[Persona]) -> str:
     return _contents([persona.model_dump(mode="json") for persona in personas])
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4)
 def _count_documents(documents: tuple[str, ...]) -> str:
     """Count personas as stored; the runs of a sweep have the same ones."""
     return count_personas(map(Persona.model_validate_json, documents))
