@@ -1,21 +1,25 @@
 """Response times of the web server: the list of many runs, and looks at runs of 100,000 events.
 
 Run it with `python benchmarks/server.py [RUNS] [EVENTS]`; it makes its data in a temporary folder. A first look computes
-a run's views and keeps them in the cache folder; a second look, by another process, reads them there.
+a run's views and keeps them in the cache folder; a second look, by another process, reads them there. With `python
+benchmarks/server.py references [TYPE ...]` it runs the reference studies and prints, by type, the CPU time of the run, of
+its description, of the slowest of five questions in new processes (with what they import, and without), and of an export.
 """
 
 import shutil
 import sqlite3
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from openiir.api import run
 from openiir.runs.settings import Settings
 from openiir.server.reading import Reader
+from openiir.server.still import write_still
 
 TYPES = {"panel": "transcript", "curated_feed": "feed", "conversational": "dialogue", "recommender": "visit"}
 """Types of runs, each with its longest view."""
@@ -89,7 +93,64 @@ def time_looks(root: Path, name: str, settings: Settings) -> None:
         print(f"  an agent: {time_ms(lambda: again.agent(name, run['people'][-1][0], 0, 100))}")
 
 
+REFERENCES = ("panel", "curated_feed", "social_media", "recommender", "conversational", "multi_generational")
+QUESTION = """
+import sys, time
+from pathlib import Path
+from openiir.runs.settings import Settings
+from openiir.server.reading import Reader
+reader, name, place = Reader(Path(sys.argv[1]), Settings(cache=Path(sys.argv[2]))), sys.argv[3], int(sys.argv[4])
+for _ in range(2):
+    began = time.process_time()
+    assert reader.question(name, place)["messages"]
+    print(time.process_time() - began)
+"""
+
+
+def spend(work: Callable[[], Any]) -> float:
+    """Measure the CPU time of a call in seconds."""
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+def time_question(root: Path, name: str, place: str, settings: Settings) -> list[float]:
+    """Measure the CPU time of a question's page in a new process, and once more in the same."""
+    args = [sys.executable, "-c", QUESTION, str(root), str(settings.cache), name, place]
+    return [float(line) for line in subprocess.run(args, check=True, capture_output=True).stdout.split()]
+
+
+def time_reference(root: Path, name: str, settings: Settings) -> None:
+    """Print what a look at a type's reference run and an export of it cost."""
+    made = spend(lambda: run(name, out=root / name, progress=False))
+    reader = Reader(root, settings)
+    described = [spend(lambda: reader.describe(name)) for _ in range(2)]
+    db = sqlite3.connect(root / name / "run.db")
+    places = [seq for (seq,) in db.execute("select seq from event where kind = 'asked' order by seq")]
+    packed = db.execute("select coalesce(sum(length(body)), 0) from asked_facts").fetchone()[0]
+    db.close()
+    spread = [str(places[n * (len(places) - 1) // 4]) for n in range(5)] if places else []
+    looks = [time_question(root, name, place, settings) for place in spread]
+    cold, again = (1_000 * max((look[n] for look in looks), default=0) for n in (0, 1))
+    page = root / f"{name}.html"
+    exported = spend(lambda: write_still(root / name, page, settings=settings))
+    print(
+        f"{name}: run {made:.1f} s, {packed / 1e6:.1f} MB of facts; described in {1_000 * described[0]:.0f} ms, then "
+        f"{1_000 * described[1]:.0f} ms; a question {cold:.0f} ms in a new process, then {again:.0f} ms; export "
+        f"{exported:.1f} s, {page.stat().st_size / 1e6:.1f} MB"
+    )
+
+
+def time_references(names: Sequence[str]) -> None:
+    with tempfile.TemporaryDirectory() as scratch:
+        for name in names or REFERENCES:
+            time_reference(Path(scratch), name, Settings(cache=Path(scratch) / "cache"))
+
+
 def main() -> None:
+    if sys.argv[1:2] == ["references"]:
+        time_references(sys.argv[2:])
+        return
     runs, events = (int(word) for word in (*sys.argv[1:], *("1000", "100000")[len(sys.argv) - 1 :]))
     with tempfile.TemporaryDirectory() as scratch:
         settings = Settings(cache=Path(scratch) / "cache")

@@ -1,7 +1,18 @@
 /** Questions of a run, narrowed by the server, or here where an exported run holds one list. */
-import { get, path, still } from "./source";
+import { get, path, still, type SourceError } from "./source";
 import type { QuestionPage, Questions } from "./types";
 import { plain } from "./words";
+
+/** A question's page; of an exported run that lacks it, what the list tells. */
+export async function getQuestion(run: string, place: string): Promise<QuestionPage> {
+  try {
+    return readQuestion(await get<QuestionPage>(path("runs", run, "questions", place)));
+  } catch (problem) {
+    const card = still && (problem as SourceError).status === 404 && (await listQuestions(run, {})).questions.find((one) => one.place === place);
+    if (!card) throw problem;
+    return { ...card, absent: true, messages: [], schema: null, replies: [], shadow: null, executed: false };
+  }
+}
 
 export interface Narrowed { asker?: string; kind?: string; step?: string | number; after?: string | null }
 

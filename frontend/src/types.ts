@@ -246,6 +246,8 @@ export interface QuestionPage {
   /** World and chunk of the passages that the prompt lists as [1], [2] ... */
   passages?: Record<string, [string, string]>;
   outcome?: string | null;
+  /** Whether an exported run holds only what the list of questions tells. */
+  absent?: boolean;
 }
 
 export interface ChunkPage {

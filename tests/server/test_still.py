@@ -1,6 +1,8 @@
 """A run as one page: its data answer what the viewer asks for, and what is left out is nowhere in it."""
 
 import re
+from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ from starlette.testclient import TestClient
 from openiir.core.errors import InputError, ReplayDifference
 from openiir.runs import inspect as inspecting
 from openiir.runs.exported import read_export, read_values
+from openiir.server import still
 from openiir.server.still import write_still
 
 
@@ -55,6 +58,23 @@ def test_prompts_that_are_not_stored_are_computed_in_one_execution(
     bare = read_page(tmp_path / "bare.html")
     assert len(begun) == 2 and "it comes out otherwise" in capsys.readouterr().err
     assert not any(bare[f"runs/panel/questions/{card['place']}"]["messages"] for card in cards)
+
+
+def test_of_each_kind_so_many_computed_prompts_are_exported_evenly(
+    served: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(still, "PROMPTS", 5)
+    write_still(served / "panel", tmp_path / "run.html")
+    data = read_page(tmp_path / "run.html")
+    cards = data["runs/panel/questions"]["questions"]
+    held = [card for card in cards if f"runs/panel/questions/{card['place']}" in data]
+    kinds = Counter(card["kind"] for card in cards)
+    assert max(kinds.values()) > 5
+    assert Counter(card["kind"] for card in held) == {kind: min(n, 5) for kind, n in kinds.items()}
+    for kind in (kind for kind, count in kinds.items() if count > 5):
+        places = [n for n, card in enumerate(c for c in cards if c["kind"] == kind) if card in held]
+        gaps = [later - one for one, later in pairwise([*places, kinds[kind]])]
+        assert places[0] == 0 and max(gaps) - min(gaps) <= 1
 
 
 def test_long_views_are_cut_into_pages(served: Path, tmp_path: Path) -> None:

@@ -1,2 +1,0 @@
-import{H as e,P as t,V as n}from"./index-Dxak7VDl.js";async function r(t,r){let i=e(`runs`,t,`questions`);return n(i,{...r})}function i(e){let n=e=>Array.isArray(e)?e.map(e=>e&&typeof e==`object`&&`text`in e?String(e.text):`[not a text]`).join(`
-`):t(e),r=e.messages??e.sent?.messages?.map(e=>({role:e.role,text:n(e.content)}))??[],i=e.schema??e.sent?.response_format?.json_schema?.schema??null;return{...e,messages:r,schema:i,shadow:e.shadow??null,executed:e.executed??!1,replies:e.replies??[]}}export{i as n,r as t};
