@@ -97,6 +97,7 @@ PEOPLE: dict[str, tuple[str, str, str]] = {
     "not a number": ('name = "Ben"', 'name = "Ben"\ninfluence = nan', "influence"),
     "an infinite number": ('name = "Ben"', 'name = "Ben"\ninfluence = inf', "influence"),
     "a blank bio": ('bio = "Ben has fished for 19 years."', 'bio = " "', "bio"),
+    "an invisible name": ('name = "Ben"', 'name = "\\u200b\\u2060"', "name.*does not fit"),
     "no id": ('id = "ben"\n', "", "id"),
     "an id for no file": ('id = "ben"', 'id = "Ben Ruiz"', "id"),
     "not TOML": ('id = "ben"', "id = ben", "TOML"),

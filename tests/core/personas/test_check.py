@@ -36,6 +36,8 @@ def test_a_sound_cast_has_no_findings(persona_file: Write) -> None:
         ({"bio": '"Short."'}, "bio"),
         ({"activity": "{ active_hours = [] }"}, "activity.active_hours"),
         ({"name": '"person A"'}, "name"),
+        ({"name": '"Person\\u200b\\u00a0a"'}, "name"),
+        ({"name": '"Ｐerson a"'}, "name"),
     ],
 )
 def test_what_disappoints_is_a_warning_at_its_persona(

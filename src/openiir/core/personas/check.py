@@ -1,5 +1,6 @@
 """Check of persona files (`openiir personas check`): all errors, and warnings about weak casts."""
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
@@ -77,12 +78,18 @@ def _check_repeats(file: str, entries: Sequence[NumberedPersona]) -> Iterator[Pe
     for key in ("name", "bio"):
         first: dict[str, Persona] = {}
         for entry in entries:
-            text = str(getattr(entry[1], key)).casefold()
+            text = _as_it_looks(str(getattr(entry[1], key)))
             if text in first:
                 yield _warning(
                     file, entry, key, f"{key} is the same as that of {first[text].id!r}; tell them apart"
                 )
             first.setdefault(text, entry[1])
+
+
+def _as_it_looks(text: str) -> str:
+    """Fold differences of a text that nobody sees: of case, of composed characters, and invisible characters."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(sign for sign in folded if unicodedata.category(sign) != "Cf")
 
 
 def _check_stances(file: str, entries: Sequence[NumberedPersona]) -> Iterator[PersonaFinding]:

@@ -1,5 +1,6 @@
 """Personas, in one format for all scenario types."""
 
+import unicodedata
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
@@ -62,6 +63,6 @@ class Persona(Record):
     @field_validator("bio", "name")
     @classmethod
     def _one_paragraph(cls, text: str) -> str:
-        if not text.strip():
+        if all(unicodedata.category(sign)[0] in "CZ" for sign in text):
             raise ValueError("is blank")
         return " ".join(text.split())
