@@ -1,4 +1,6 @@
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -46,6 +48,22 @@ def test_a_folder_is_read_with_all_below_it_in_order_of_name(study):
         "text/html",
     ]
     assert all(source.sha256 == sha256(source.text) for source in loaded.sources)
+
+
+def test_a_name_is_the_same_under_every_locale_and_can_be_stored(study):
+    for name in (b"stra\xc3\x9fe.txt", b"alt-stra\xdfe.txt"):
+        (study / "articles" / os.fsdecode(name)).write_text("Words.")
+    code = (
+        "import sys; from pathlib import Path; from openiir.core.world import load_sources;"
+        "print(ascii([s.name for s in load_sources(['articles/*.txt'], Path(sys.argv[1])).sources]))"
+    )
+    posix = {**os.environ, "LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    told = {
+        subprocess.run([sys.executable, "-c", code, study], env=env, capture_output=True, text=True).stdout
+        for env in (posix, {**os.environ, "PYTHONUTF8": "1"})
+    }
+    wanted = ["articles/a.txt", r"articles/alt-stra\xdfe.txt", "articles/stra\xdfe.txt"]
+    assert told == {f"{wanted!a}\n"}
 
 
 def test_a_source_named_twice_is_read_once(study):
