@@ -10,8 +10,8 @@ from starlette.testclient import TestClient
 from openiir.core.storage import Log, RunFile
 from openiir.runs.compare import compare
 from openiir.server.comparing import tell_comparison
+from openiir.server.event_cards import LETTERS, PARTS, event_words
 from openiir.server.lookups import find_numbered_passages
-from openiir.server.reading import LETTERS, PARTS, _event_words
 from openiir.testing.offline import run_offline
 
 
@@ -98,10 +98,10 @@ def test_arms_without_a_shared_seed_differ_unpaired(feeds: dict[str, Path]) -> N
 
 def test_fields_of_an_event_stay_json_however_long_they_are() -> None:
     payload = {"items": [{"reason": "x" * 2 * LETTERS, "n": n} for n in range(3 * PARTS)], "gone": 1}
-    told = json.loads(_event_words(payload))
+    told = json.loads(event_words(payload))
     assert told["gone"] == 1 and told["items"][PARTS] == f"… and {2 * PARTS} more"
     assert told["items"][0] == {"reason": f"{'x' * LETTERS} …", "n": 0}
-    assert _event_words({"text": "as said", "n": 1}) == "as said"
+    assert event_words({"text": "as said", "n": 1}) == "as said"
 
 
 def test_an_export_holds_the_passages_that_prompts_number(served: Path, tmp_path: Path) -> None:

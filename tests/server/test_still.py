@@ -1,6 +1,8 @@
 """A run as one page: its data answer what the viewer asks for, and what is left out is nowhere in it."""
 
+import os
 import re
+import shutil
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -12,7 +14,10 @@ from starlette.testclient import TestClient
 from openiir.core.errors import InputError, ReplayDifference
 from openiir.runs import inspect as inspecting
 from openiir.runs.exported import read_export, read_values
+from openiir.runs.settings import Settings
 from openiir.server import still
+from openiir.server.app import build_app
+from openiir.server.guard import Access
 from openiir.server.still import write_still
 
 
@@ -111,3 +116,18 @@ def test_a_page_is_closed_to_the_network(served: Path, tmp_path: Path) -> None:
 def test_another_ending_is_refused(served: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"end the name in \.html or \.zip"):
         write_still(served / "panel", tmp_path / "run.json")
+
+
+def test_a_run_in_a_folder_that_is_not_named_in_utf_8_is_listed_and_exported(
+    served: Path, tmp_path: Path
+) -> None:
+    root = tmp_path / "odd"
+    for name in (os.fsdecode(b"r\xff"), "plain"):
+        shutil.copytree(served / "panel", root / name)
+    with TestClient(build_app(root, Access(token="t"), Settings()), base_url="http://127.0.0.1:8317") as odd:
+        odd.headers.update({"Authorization": "Bearer t", "X-Openiir": "1"})
+        listed = odd.get("/api/runs").json()["runs"]
+        assert [card["id"] for card in listed] == ["plain", r"r\xff"]
+        assert odd.get("/api/runs/r%5Cxff").json()["state"] == "finished"
+    write_still(root / os.fsdecode(b"r\xff"), tmp_path / "page.html")
+    assert "r\\xff" in (tmp_path / "page.html").read_text()

@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import os
 import re
 import stat
 import tomllib
@@ -72,6 +73,11 @@ class Unreadable(InputError):
     def __init__(self, path: object, reason: str) -> None:
         super().__init__(f"{path} {reason}")
         self.reason = reason
+
+
+def path_text(path: str | Path) -> str:
+    """Write a path as text that can be stored and sent, the same under every locale."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def check_file(path: Path) -> int:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from openiir.core.asking import AnswererChoice
 from openiir.core.errors import InputError, OpeniirError, RunBusy, UnknownName
+from openiir.core.files import path_text
 from openiir.core.records import Record
 from openiir.core.storage import RunFile
 from openiir.core.storage.folder import DATABASE, LOCK, lock_folder
@@ -67,14 +68,19 @@ def find_run_folders(root: Path, only: str | None = None) -> dict[str, Path]:
 def _candidates(root: Path, only: str | None) -> Iterator[tuple[str, Path, bool]]:
     """List folders that may hold a run with their ids, and whether a link leads to them."""
     for entry in _folders(root):
-        if only in (None, entry.name) and not entry.name.startswith("."):
+        name = path_text(entry.name)
+        if only in (None, name) and not name.startswith("."):
             folder = root / entry.name
             if is_sweep(folder):
                 linked = entry.is_symlink() or (folder / CELLS).is_symlink()
                 for cell in _folders(folder / CELLS):
-                    yield f"{entry.name}/{CELLS}/{cell.name}", Path(cell.path), linked or cell.is_symlink()
+                    yield (
+                        f"{name}/{CELLS}/{path_text(cell.name)}",
+                        Path(cell.path),
+                        linked or cell.is_symlink(),
+                    )
             else:
-                yield entry.name, folder, entry.is_symlink()
+                yield name, folder, entry.is_symlink()
 
 
 def _folders(place: Path) -> Iterator[os.DirEntry[str]]:

@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -22,11 +22,9 @@ from openiir.runs.validations import judge_statements, read_verdicts, summarise
 from openiir.runs.views.paging import MOST, Page
 from openiir.runs.views.view_cache import ViewCache, run_version
 from openiir.server.card_cache import CardCache
+from openiir.server.event_cards import describe_question, event_words
 from openiir.server.lookups import find_numbered_passages
 from openiir.server.surface_cards import describe_surface, list_agents
-
-LETTERS, PARTS = 300, 20
-"""Most letters of a text, and parts of a list, in the fields of an event."""
 
 
 class Reader:
@@ -179,7 +177,7 @@ class Reader:
         return {
             "persona": told,
             "events": [
-                {"seq": seq, "step": step, "kind": kind, "text": _event_words(json.loads(payload))}
+                {"seq": seq, "step": step, "kind": kind, "text": event_words(json.loads(payload))}
                 for seq, step, kind, payload in rows[:limit]
             ],
             "next": _cursor(rows, limit),
@@ -224,7 +222,7 @@ class Reader:
             ).fetchall()
             (total,) = run.db.execute(f"select count(*) from event where {where}", (0, *args[1:])).fetchone()
             found = [
-                _question(seq, step, actor, lane, json.loads(payload))
+                describe_question(seq, step, actor, lane, json.loads(payload))
                 for seq, step, actor, lane, payload in rows[:limit]
             ]
         return {"questions": found, "next": _cursor(rows, limit), "total": total}
@@ -234,7 +232,7 @@ class Reader:
         with self.open(id) as run:
             found = inspect_open(run, seq, self.settings, self._computed, compute)
             event, sent, shadow = found.event, found.sent, found.shadow
-            card = _question(seq, event.step, event.actor, event.lane, event.payload)
+            card = describe_question(seq, event.step, event.actor, event.lane, event.payload)
             passages = find_numbered_passages(run, (one["text"] for one in sent.messages))
         return {
             **card,
@@ -323,15 +321,6 @@ def _explain_failures(id: str) -> Iterator[None]:
         ) from None
 
 
-def _question(seq: int, step: int, actor: str | None, lane: str, payload: dict[str, Any]) -> dict[str, Any]:
-    """Describe a question; `about` tells it from others of its kind: its lane, its subject, and which one it is."""
-    nth = f"no. {payload['ordinal'] + 1}" if payload.get("ordinal") else ""
-    about = ", ".join(filter(None, ("" if lane == "main" else lane, payload.get("subject"), nth)))
-    kept = ("subject", "ordinal", "answerer", "outcome", "attempts", "debit", "failure")
-    card = {"place": str(seq), "step": step, "asker": actor, "kind": payload["question"], "about": about}
-    return card | {key: payload.get(key) for key in kept}
-
-
 def _count(run: RunFile, table: str) -> int:
     (rows,) = run.db.execute(f"select count(*) from {table}").fetchone()
     return int(rows)
@@ -340,23 +329,6 @@ def _count(run: RunFile, table: str) -> int:
 def _cursor(rows: Sequence[Sequence[Any]], limit: int) -> str | None:
     """Return the cursor of the next page, or None if no more than `limit` rows were read."""
     return str(rows[limit - 1][0]) if len(rows) > limit else None
-
-
-def _event_words(payload: Mapping[str, Any]) -> str:
-    """Format an event: its text, or its fields as JSON."""
-    text = payload.get("text")
-    return text if isinstance(text, str) else json.dumps(_shorten(payload), ensure_ascii=False)
-
-
-def _shorten(value: Any) -> Any:
-    if isinstance(value, str):
-        return value if len(value) <= LETTERS else f"{value[:LETTERS]} …"
-    if isinstance(value, dict):
-        return {key: _shorten(one) for key, one in value.items()}
-    if isinstance(value, list):
-        more = [f"… and {len(value) - PARTS} more"] if len(value) > PARTS else []
-        return [*map(_shorten, value[:PARTS]), *more]
-    return value
 
 
 def _progress_of(folder: Path) -> list[dict[str, Any]]:

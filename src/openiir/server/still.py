@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from openiir.core.errors import InputError, OpeniirError
+from openiir.core.files import path_text
 from openiir.core.storage.database import translate_errors
 from openiir.core.sums import int_sum
 from openiir.runs.beside_record import TABLES, beside_blocks
@@ -75,7 +76,7 @@ def write_still(
     single = ending in (".html", ".htm")
     blocks = list(_collect_blocks(folder, without, settings or Settings(), TABLES if single else inf))
     if single:
-        page = _one_page(folder.name, blocks)
+        page = _one_page(path_text(folder.name), blocks)
         if len(page) > LARGEST:
             raise InputError(
                 f"as one page the run takes {len(page) / 1e6:,.0f} MB, which browsers open slowly; export it to a folder: "
@@ -83,7 +84,7 @@ def write_still(
             )
         write_out(out, page)
         return len(page.encode())
-    written = dict(_files(folder.name, blocks))
+    written = dict(_files(path_text(folder.name), blocks))
     with translate_errors(out):
         _write_files(out, written)
     return int_sum(map(len, written.values()))
@@ -97,15 +98,16 @@ def _collect_blocks(
     With it goes what views are made from, unless something is left out, with up to `tables` bytes of tables.
     """
     reader = Reader(folder.parent, settings, ComputedPrompts(whole=True))
-    state = reader.describe(folder.name)
+    id = path_text(folder.name)
+    state = reader.describe(id)
     if state["state"] == "damaged":
         raise InputError(f"{folder} cannot be read: {state['reason']}")
-    with reader.hold(folder.name) as run:
+    with reader.hold(id) as run:
         left_out = Omission(run, scenario_of(run), without)
         record = [Block("key", key, pack(rows)) for key, rows in record_blocks(run, left_out)]
-        data = ((key, left_out.clean(value)) for key, value in collect_data(reader, folder.name, without))
+        data = ((key, left_out.clean(value)) for key, value in collect_data(reader, id, without))
         beside = () if left_out.parts else beside_blocks(run, tables)
-        blocks = [*_pack_answers(_bundle(data, folder.name)), *record, *beside]
+        blocks = [*_pack_answers(_bundle(data, id)), *record, *beside]
         yield Block("key", RECORD, pack(record_head(run, left_out, blocks)))
     yield from blocks
 

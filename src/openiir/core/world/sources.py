@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from openiir.core.errors import InputError
-from openiir.core.files import Unreadable, read_bytes
+from openiir.core.files import Unreadable, path_text, read_bytes
 from openiir.core.hashing import sha256
 from openiir.core.records import Record
 from openiir.core.study_paths import split_root, stays_in
@@ -94,7 +94,7 @@ def load_sources(
                 skipped[str(path)] = str(error)
             continue
         for base, file in _matching_files(str(path), root, skipped):
-            name = _name_of(file.relative_to(base))
+            name = path_text(file.relative_to(base).as_posix())
             try:
                 read.setdefault(_check_inside(file, base), _read_source(file, name, encoding))
             except BadSource as error:
@@ -200,11 +200,6 @@ def _check_inside(place: Path, base: Path) -> Path:
     if not stays_in(place, base):
         raise BadSource(f"leaves {base} through a symbolic link; copy it into that folder")
     return place.resolve()
-
-
-def _name_of(path: Path) -> str:
-    """Write a path as text that can be stored, the same under every locale."""
-    return os.fsencode(path.as_posix()).decode("utf-8", "backslashreplace")
 
 
 def _read_source(file: Path, name: str, encoding: str | None) -> SourceDocument:
