@@ -47,12 +47,20 @@ def find_type(name: str) -> Scenario:
 def find_registered(name: str) -> ListedType | None:
     """Load the type that is registered under this name; None where there is none."""
     key = name, tuple(sys.path)
-    if key not in _LOADED:
+    found = _LOADED.get(key)
+    if found is None or not _is_current(found.scenario):
         found = next((_load(entry) for entry in _entries() if entry.name == name), None)
         if found is None or found.scenario is None:
             return found
         _LOADED[key] = found
-    return _LOADED[key]
+    return found
+
+
+def _is_current(scenario: type[Scenario] | None) -> bool:
+    """Whether a class is still that of its module, which may have been imported anew."""
+    return scenario is not None and scenario is getattr(
+        sys.modules.get(scenario.__module__), scenario.__qualname__, None
+    )
 
 
 def is_registered(name: str) -> bool:
