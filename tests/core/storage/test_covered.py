@@ -27,6 +27,7 @@ def full(declared: RunFile, call: Callable[..., Any], rows: Callable[..., Any]) 
     declared.record_call(call("abe", 3, 1))
     declared.abandon("main", 3)
     db = declared.db
+    db.execute("insert into asked_facts values (1, 1, 5, x'01'), (2, 2, 5, x'02')")
     db.execute("create table later (name text primary key, x real, y blob) strict")
     db.execute("insert into later values ('a', 0.5, x'01'), ('b', null, x'02')")
     db.execute("pragma ignore_check_constraints = on")
