@@ -4,8 +4,10 @@ Run it with `python benchmarks/server.py [RUNS] [EVENTS]`; it makes its data in 
 a run's views and keeps them in the cache folder; a second look, by another process, reads them there. With `python
 benchmarks/server.py references [TYPE ...]` it runs the reference studies and prints, by type, the CPU time of the run, of
 its description, of the slowest of five questions in new processes (with what they import, and without), and of an export.
+`... long` does the same with a panel of 5,000 utterances, and compares the 30 runs of a sweep.
 """
 
+import resource
 import shutil
 import sqlite3
 import subprocess
@@ -16,8 +18,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from openiir.api import run
+from openiir.api import compare, run, sweep
 from openiir.runs.settings import Settings
+from openiir.server.comparing import tell_comparison
 from openiir.server.reading import Reader
 from openiir.server.still import write_still
 
@@ -120,9 +123,9 @@ def time_question(root: Path, name: str, place: str, settings: Settings) -> list
     return [float(line) for line in subprocess.run(args, check=True, capture_output=True).stdout.split()]
 
 
-def time_reference(root: Path, name: str, settings: Settings) -> None:
-    """Print what a look at a type's reference run and an export of it cost."""
-    made = spend(lambda: run(name, out=root / name, progress=False))
+def time_reference(root: Path, name: str, settings: Settings, keys: dict[str, Any] | None = None) -> None:
+    """Print what a look at a type's reference run, with other `keys`, and an export of it cost."""
+    made = spend(lambda: run(name, out=root / name, set=keys, progress=False))
     reader = Reader(root, settings)
     described = [spend(lambda: reader.describe(name)) for _ in range(2)]
     db = sqlite3.connect(root / name / "run.db")
@@ -147,7 +150,26 @@ def time_references(names: Sequence[str]) -> None:
             time_reference(Path(scratch), name, Settings(cache=Path(scratch) / "cache"))
 
 
+def time_long() -> None:
+    """Print what looks at a long panel cost, and the comparison of a sweep of 3 rankers and 10 seeds."""
+    with tempfile.TemporaryDirectory() as scratch:
+        settings = Settings(cache=Path(scratch) / "cache")
+        rounds = [{"name": f"Round {n}", "goal": "Argue.", "turns": 500} for n in range(1, 11)]
+        time_reference(Path(scratch), "panel", settings, {"config.shape": {"round": rounds}})
+        arms = {"config.ranker": ["similarity", "popularity", "random"]}
+        small = {"config.users": 60, "config.weeks": 4, "config.beside": []}
+        made = sweep("curated_feed", vary=arms, seeds=10, set=small, out=Path(scratch) / "sweep", progress=False)
+        found = compare(made.folder)
+        told = spend(lambda: tell_comparison(found, Path(scratch)))
+        looked = spend(lambda: compare(made.folder))
+        runs = sum(len(arm.runs) for arm in found.arms)
+        print(f"{runs} runs in {len(found.arms)} arms compared in {looked:.1f} s, told in {1_000 * told:.0f} ms")
+
+
 def main() -> None:
+    if sys.argv[1:2] == ["long"]:
+        time_long()
+        return
     if sys.argv[1:2] == ["references"]:
         time_references(sys.argv[2:])
         return

@@ -30,12 +30,19 @@ from openiir.server.surface_cards import describe_surface, list_agents
 class Reader:
     """Reader of the runs below one folder."""
 
-    def __init__(self, root: Path, settings: Settings, computed: ComputedPrompts | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        settings: Settings,
+        computed: ComputedPrompts | None = None,
+        *,
+        keeps_views: bool = True,
+    ) -> None:
         self.root = root
         self._cards = CardCache(root, settings.cache)
         self.settings = settings
         self._computed = computed or ComputedPrompts()
-        self.views = ViewCache(settings.cache)
+        self.views = ViewCache(settings.cache, writes=keeps_views)
         self._narrowed: tuple[Any, list[tuple[str, frozenset[str]]]] | None = None
         """Agents by view of the run whose agent was read last."""
         self._held: tuple[str, RunFile] | None = None

@@ -42,7 +42,7 @@ VIEWED = ("timeline", "dialogue")
 """Forms that the viewer narrows to an agent itself."""
 AGENTS = 30
 """Most agents of a view for which the view is also exported per agent."""
-PROMPTS = 500
+PROMPTS = 200
 """Most questions of a kind, evenly over the run, whose prompts are computed for an export; the ledger's are all in it."""
 BUNDLED = ("questions/", "chunks/", "agents/")
 """Parts of a run with many small answers, which are written together."""
@@ -97,7 +97,7 @@ def _collect_blocks(
 
     With it goes what views are made from, unless something is left out, with up to `tables` bytes of tables.
     """
-    reader = Reader(folder.parent, settings, ComputedPrompts(whole=True))
+    reader = Reader(folder.parent, settings, ComputedPrompts(whole=True), keeps_views=False)
     id = path_text(folder.name)
     state = reader.describe(id)
     if state["state"] == "damaged":

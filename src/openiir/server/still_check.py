@@ -83,7 +83,7 @@ def _check_pages(record: ExportCheck, blocks: Mapping[str, str], place: Path) ->
     made, prompts = {}, 0
     with TemporaryDirectory(prefix="openiir-verify-") as scratch:
         rebuild_exported(blocks, answers, Path(scratch) / _RUN, place)
-        reader = Reader(Path(scratch), Settings(cache=Path(scratch) / ".cache"))
+        reader = Reader(Path(scratch), Settings(cache=Path(scratch) / ".cache"), keeps_views=False)
         with reader.hold(_RUN):
             for key, shown in answers.items():
                 own = _compute(reader, key)

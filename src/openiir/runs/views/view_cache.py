@@ -66,8 +66,10 @@ class ViewCache:
     A file is named after the run's content hash, its database's stamp, and the code that computed it.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, writes: bool = True) -> None:
         self.folder = folder.expanduser()
+        self.writes = writes
+        """Whether files are written; False for a reader that takes everything once."""
         self._kept: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
         self._lock = RLock()
         """Held while something is computed, so that it is done once."""
@@ -152,7 +154,7 @@ class ViewCache:
                 return known
             version, began = run_version(run), time.thread_time()
             found = self._compute(run, surface, agent, until, self._kept.get(key))
-            if file and until is None and time.thread_time() - began >= SLOW:
+            if file and self.writes and until is None and time.thread_time() - began >= SLOW:
                 with suppress(OpeniirError, sqlite3.Error):
                     _store(file, surface.name, agent or "", found)
                     return found
@@ -203,7 +205,7 @@ class ViewCache:
                     }
                 )
             self._keep(key, (version, found))
-            if file and time.thread_time() - began >= SLOW:
+            if file and self.writes and time.thread_time() - began >= SLOW:
                 with suppress(OpeniirError, sqlite3.Error):
                     file.add_note(MEASURES, json.dumps(found))
             return found
