@@ -4,10 +4,9 @@ Run it with `python benchmarks/server.py [RUNS] [EVENTS]`; it makes its data in 
 a run's views and keeps them in the cache folder; a second look, by another process, reads them there. With `python
 benchmarks/server.py references [TYPE ...]` it runs the reference studies and prints, by type, the CPU time of the run, of
 its description, of the slowest of five questions in new processes (with what they import, and without), and of an export.
-`... long` does the same with a panel of 5,000 utterances, and compares the 30 runs of a sweep.
+`... long` looks at a panel of 5,000 utterances, and compares the 30 runs of a sweep.
 """
 
-import resource
 import shutil
 import sqlite3
 import subprocess
@@ -26,6 +25,8 @@ from openiir.server.still import write_still
 
 TYPES = {"panel": "transcript", "curated_feed": "feed", "conversational": "dialogue", "recommender": "visit"}
 """Types of runs, each with its longest view."""
+LONG = 5_000
+"""Utterances of a long panel, those of a short one repeated."""
 WORDS = {"panel": "the", "curated_feed": "reference", "conversational": "a", "recommender": "a"}
 """Words that many texts hold."""
 
@@ -123,9 +124,9 @@ def time_question(root: Path, name: str, place: str, settings: Settings) -> list
     return [float(line) for line in subprocess.run(args, check=True, capture_output=True).stdout.split()]
 
 
-def time_reference(root: Path, name: str, settings: Settings, keys: dict[str, Any] | None = None) -> None:
-    """Print what a look at a type's reference run, with other `keys`, and an export of it cost."""
-    made = spend(lambda: run(name, out=root / name, set=keys, progress=False))
+def time_reference(root: Path, name: str, settings: Settings) -> None:
+    """Print what a look at a type's reference run and an export of it cost."""
+    made = spend(lambda: run(name, out=root / name, progress=False))
     reader = Reader(root, settings)
     described = [spend(lambda: reader.describe(name)) for _ in range(2)]
     db = sqlite3.connect(root / name / "run.db")
@@ -154,16 +155,31 @@ def time_long() -> None:
     """Print what looks at a long panel cost, and the comparison of a sweep of 3 rankers and 10 seeds."""
     with tempfile.TemporaryDirectory() as scratch:
         settings = Settings(cache=Path(scratch) / "cache")
-        rounds = [{"name": f"Round {n}", "goal": "Argue.", "turns": 500} for n in range(1, 11)]
-        time_reference(Path(scratch), "panel", settings, {"config.shape": {"round": rounds}})
+        folder = run("panel", out=Path(scratch) / "panel", progress=False).folder
+        utterances = Reader(Path(scratch), settings).page("panel", "transcript").total
+        (events,) = sqlite3.connect(folder / "run.db").execute("select max(seq) from event").fetchone()
+        lengthen(folder, events * LONG // utterances)
+        reader = Reader(Path(scratch), settings)
+        described = spend(lambda: reader.describe("panel"))
+        shown = spend(lambda: Reader(Path(scratch), settings).page("panel", "transcript").write_json())
+        exported = spend(lambda: write_still(folder, Path(scratch) / "long.html", ["prompts"], settings))
+        size = (Path(scratch) / "long.html").stat().st_size / 1e6
+        print(
+            f"panel of {LONG:,} utterances: described in {1_000 * described:.0f} ms, first shown in {1_000 * shown:.0f} ms, "
+            f"export without prompts {exported:.1f} s, {size:.1f} MB"
+        )
         arms = {"config.ranker": ["similarity", "popularity", "random"]}
         small = {"config.users": 60, "config.weeks": 4, "config.beside": []}
-        made = sweep("curated_feed", vary=arms, seeds=10, set=small, out=Path(scratch) / "sweep", progress=False)
+        made = sweep(
+            "curated_feed", vary=arms, seeds=10, set=small, out=Path(scratch) / "sweep", progress=False
+        )
         found = compare(made.folder)
         told = spend(lambda: tell_comparison(found, Path(scratch)))
         looked = spend(lambda: compare(made.folder))
         runs = sum(len(arm.runs) for arm in found.arms)
-        print(f"{runs} runs in {len(found.arms)} arms compared in {looked:.1f} s, told in {1_000 * told:.0f} ms")
+        print(
+            f"{runs} runs in {len(found.arms)} arms compared in {looked:.1f} s, told in {1_000 * told:.0f} ms"
+        )
 
 
 def main() -> None:
