@@ -12,9 +12,6 @@ GROUP = "openiir.types"
 AT_HAND: dict[str, type[Scenario]] = {}
 """Classes that are found by name without being installed, such as one under test."""
 
-_LOADED: dict[tuple[str, tuple[str, ...]], "ListedType"] = {}
-"""Types that were loaded, by name and the path that they were looked for in: looking for one takes longer than a view."""
-
 
 @dataclass(frozen=True)
 class ListedType:
@@ -46,21 +43,7 @@ def find_type(name: str) -> Scenario:
 
 def find_registered(name: str) -> ListedType | None:
     """Load the type that is registered under this name; None where there is none."""
-    key = name, tuple(sys.path)
-    found = _LOADED.get(key)
-    if found is None or not _is_current(found.scenario):
-        found = next((_load(entry) for entry in _entries() if entry.name == name), None)
-        if found is None or found.scenario is None:
-            return found
-        _LOADED[key] = found
-    return found
-
-
-def _is_current(scenario: type[Scenario] | None) -> bool:
-    """Whether a class is still that of its module, which may have been imported anew."""
-    return scenario is not None and scenario is getattr(
-        sys.modules.get(scenario.__module__), scenario.__qualname__, None
-    )
+    return next((_load(entry) for entry in _entries() if entry.name == name), None)
 
 
 def is_registered(name: str) -> bool:
@@ -72,15 +55,16 @@ def find_package(name: str) -> str:
     """Return the top package of a type without loading it; empty for an unknown one."""
     if name in AT_HAND:
         return AT_HAND[name].__module__.partition(".")[0]
-    return _find_package(name, tuple(sys.path))
-
-
-@lru_cache
-def _find_package(name: str, path: tuple[str, ...]) -> str:
     return next((entry.module.partition(".")[0] for entry in _entries() if entry.name == name), "")
 
 
 def _entries() -> list[EntryPoint]:
+    return _find_entries(tuple(sys.path))
+
+
+@lru_cache
+def _find_entries(path: tuple[str, ...]) -> list[EntryPoint]:
+    """Find entry points once for a path of modules, since that takes longer than a view."""
     return list(entry_points(group=GROUP))
 
 
