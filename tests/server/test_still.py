@@ -1,5 +1,6 @@
 """A run as one page: its data answer what the viewer asks for, and what is left out is nowhere in it."""
 
+import errno
 import os
 import re
 import shutil
@@ -111,6 +112,32 @@ def test_a_page_is_closed_to_the_network(served: Path, tmp_path: Path) -> None:
     markup = text.partition("<script>")[0]
     assert "default-src 'none'" in text and text.count("<script>") == 1
     assert not re.search(r"\b(?:src|href)=", markup)
+
+
+@pytest.mark.parametrize("name", ["run.html", "run.zip", "run"])
+def test_a_full_disk_leaves_no_half_of_an_export(
+    name: str, served: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[int] = []
+    write = Path.write_bytes
+
+    def fill(path: Path, content: bytes) -> int:
+        written.append(write(path, content[:100]))
+        if len(written) > 2 or name == "run.html":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return 100
+
+    def fill_zip(*args: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", fill)
+    monkeypatch.setattr("zipfile.ZipFile.writestr", fill_zip)
+    with pytest.raises(InputError, match=r"cannot be written \(No space left"):
+        write_still(served / "panel", tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.undo()
+    write_still(served / "panel", tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
 def test_another_ending_is_refused(served: Path, tmp_path: Path) -> None:

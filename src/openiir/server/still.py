@@ -11,7 +11,6 @@ from typing import Any
 
 from openiir.core.errors import InputError, OpeniirError
 from openiir.core.files import path_text
-from openiir.core.storage.database import translate_errors
 from openiir.core.sums import int_sum
 from openiir.runs.beside_record import TABLES, beside_blocks
 from openiir.runs.catalogue import RunCard
@@ -33,7 +32,7 @@ from openiir.runs.settings import Settings
 from openiir.runs.shared_values import VALUES, SharedValues
 from openiir.runs.terminal import note
 from openiir.runs.views.paging import MOST
-from openiir.runs.views.writing import write_out
+from openiir.runs.views.writing import write_beside
 from openiir.server.reading import Reader
 
 KeyedAnswer = tuple[str, Any]
@@ -82,11 +81,15 @@ def write_still(
                 f"as one page the run takes {len(page) / 1e6:,.0f} MB, which browsers open slowly; export it to a folder: "
                 f"--out {out.with_suffix('')}/"
             )
-        write_out(out, page)
-        return len(page.encode())
+        with write_beside(out) as partial:
+            return partial.write_bytes(page.encode())
     written = dict(_files(path_text(folder.name), blocks))
-    with translate_errors(out):
-        _write_files(out, written)
+    if ending == ".zip":
+        with write_beside(out) as partial, zipfile.ZipFile(partial, "w") as target:
+            for name, content in sorted(written.items()):
+                target.writestr(zipfile.ZipInfo(f"{out.stem}/{name}", MADE), content, zipfile.ZIP_DEFLATED)
+    else:
+        _write_folder(out, written)
     return int_sum(map(len, written.values()))
 
 
@@ -174,17 +177,13 @@ def _file_name(key: str) -> str:
     return "-".join(words[-2:]) or "data"
 
 
-def _write_files(out: Path, written: dict[str, bytes]) -> None:
-    if out.suffix.lower() == ".zip":
-        with zipfile.ZipFile(out, "w") as target:
-            for name, content in sorted(written.items()):
-                target.writestr(zipfile.ZipInfo(f"{out.stem}/{name}", MADE), content, zipfile.ZIP_DEFLATED)
-        return
+def _write_folder(out: Path, written: dict[str, bytes]) -> None:
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise InputError(f"--out {out}: the folder is not empty; name another one")
-    for name, content in written.items():
-        (out / name).parent.mkdir(parents=True, exist_ok=True)
-        (out / name).write_bytes(content)
+    with write_beside(out) as partial:
+        for name, content in written.items():
+            (partial / name).parent.mkdir(parents=True, exist_ok=True)
+            (partial / name).write_bytes(content)
 
 
 def _bundle(data: Iterable[KeyedAnswer], id: str) -> Iterator[tuple[str, str, Any]]:

@@ -1,6 +1,8 @@
 """Choose the format of the file that `--out` names, and write it."""
 
-from collections.abc import Mapping
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from openiir.core.errors import InputError
@@ -26,6 +28,28 @@ def write_out(file: Path, text: str) -> None:
     try:
         file.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise InputError(
-            f"--out {file} cannot be written ({error.strerror}); name a file in a folder that exists and may be written"
-        ) from None
+        raise _refuse(file, error) from None
+
+
+@contextmanager
+def write_beside(out: Path) -> Iterator[Path]:
+    """Yield a path for a file or folder that takes the place of `out` once it is complete, and is deleted otherwise.
+
+    Raises InputError where it cannot be written.
+    """
+    partial = out.with_name(f".{out.name}.part")
+    try:
+        yield partial
+        partial.replace(out)
+    except OSError as error:
+        raise _refuse(out, error) from None
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.unlink(missing_ok=True)
+
+
+def _refuse(file: Path, error: OSError) -> InputError:
+    return InputError(
+        f"--out {file} cannot be written ({error.strerror}); name a place in a folder that exists, may be written and has "
+        "room"
+    )
