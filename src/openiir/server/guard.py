@@ -79,11 +79,9 @@ def refuse(method: str, path: str, headers: Headers, access: Access) -> tuple[in
     origin = headers.get("origin")
     if origin not in (None, f"http://{headers['host']}"):
         return 403, "another page's requests are refused"
+    # Requests of images, scripts and links carry no Origin.
     if path.startswith("/api/") and headers.get("sec-fetch-site", "none") not in OWN_PAGE:
-        return (
-            403,
-            "another page's requests are refused",
-        )  # those of images, scripts and links carry no Origin
+        return 403, "another page's requests are refused"
     writes = method not in ("GET", "HEAD", "OPTIONS")
     if writes and not access.write and path != SESSION:
         return 405, "this server only shows; start it with --write to ask agents"
