@@ -1,5 +1,6 @@
 """What the server tells of a run is what the run holds."""
 
+import itertools
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -140,6 +141,22 @@ def test_a_damaged_run_is_listed_as_such(served: Path, client: Callable[..., Tes
     finally:
         (broken / "run.db").unlink()
         broken.rmdir()
+
+
+def test_a_run_that_goes_while_it_is_read_stops_no_list(
+    served: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody deletes its folder after its database was found."""
+    find, looks = Path.stat, itertools.count()
+
+    def lose(path: Path, **options: Any) -> Any:
+        if path.name == "run.db" and path.parent.name == "panel" and next(looks) > 2:
+            raise FileNotFoundError(2, "No such file or directory")
+        return find(path, **options)
+
+    monkeypatch.setattr(Path, "stat", lose)
+    assert read_card("panel", served / "panel").state == "damaged"
+    assert read_card("feed", served / "feed").state == "finished"
 
 
 def test_a_finished_run_streams_its_state_and_ends(reading: TestClient) -> None:

@@ -159,7 +159,7 @@ def read_card(id: str, folder: Path) -> RunCard:
                 ),
                 sweep=sweep,
             )
-    except (OpeniirError, sqlite3.Error, KeyError, ValueError) as error:
+    except (OpeniirError, sqlite3.Error, OSError, KeyError, ValueError) as error:
         return RunCard(id=id, state="damaged", reason=name_by_id(error, id, folder), sweep=sweep)
 
 
