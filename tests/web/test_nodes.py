@@ -32,7 +32,7 @@ STUDIES: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture(scope="module")
-def types_served(playwright_api: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def types_served(shared_page: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server over a run of each type, and over many copies of one of them; gives its address."""
     from openiir.server.guard import Access
     from openiir.server.listen import listen
@@ -47,6 +47,7 @@ def types_served(playwright_api: Any, tmp_path_factory: pytest.TempPathFactory) 
         thread = threading.Thread(target=bound.wait)
         thread.start()
         yield f"http://127.0.0.1:{bound.port}/"
+        shared_page[0].goto("about:blank")  # a page whose stream breaks off says so in the next test
         bound.server.should_exit = True
         thread.join()
 
