@@ -140,6 +140,13 @@ def test_a_full_disk_leaves_no_half_of_an_export(
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
+@pytest.mark.parametrize("name", ["run.html", "run.zip", "run"])
+def test_a_place_within_a_file_is_refused(name: str, served: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot be written"):
+        write_still(served / "panel", tmp_path / "file" / name)
+
+
 def test_another_ending_is_refused(served: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"end the name in \.html or \.zip"):
         write_still(served / "panel", tmp_path / "run.json")

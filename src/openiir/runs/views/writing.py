@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from openiir.core.errors import InputError
@@ -45,7 +45,8 @@ def write_beside(out: Path) -> Iterator[Path]:
         raise _refuse(out, error) from None
     finally:
         shutil.rmtree(partial, ignore_errors=True)
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.unlink()
 
 
 def _refuse(file: Path, error: OSError) -> InputError:
