@@ -119,7 +119,8 @@ def compare_runs(
     folders = list(found.values())
     for id in sweep:
         folder, cells = sweep_folder(state.root, id)
-        found |= dict([next(iter(cells.items()))])  # all are of one type
+        first = next(iter(cells))
+        found[first] = cells[first]  # all are of one type
         folders.append(folder)
     types = {read_card(id, folder).type: id for id, folder in reversed(found.items())}
     if len(types) > 1:

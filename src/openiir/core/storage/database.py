@@ -113,10 +113,7 @@ def open_reading(path: Path, schema: str, *, ours: bool, as_it_stands: bool = Fa
             f"trust this one, `openiir trust {path.parent}` makes a copy of it without {_journal_of(path).name}"
         )
     with translate_errors(path):
-        if _log_of(path).exists() and not ours:
-            opened = _open_copy(path)
-        else:
-            opened = _connect(path, _reading(path, ours))
+        opened = _connect_reading(path, ours)
     return _check_opened(opened, path, schema, bounded=not ours)
 
 
@@ -126,9 +123,7 @@ def is_filled(path: Path, *, ours: bool) -> bool:
     if is_half_written(path):
         return True
     with translate_errors(path):
-        opened = (
-            _open_copy(path) if _log_of(path).exists() and not ours else _connect(path, _reading(path, ours))
-        )
+        opened = _connect_reading(path, ours)
         try:
             return _version(opened) != _UNDECLARED
         finally:
@@ -186,6 +181,13 @@ def _distrust(connection: sqlite3.Connection, size: int | None) -> None:
 
 def _version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("pragma user_version").fetchone()[0])
+
+
+def _connect_reading(path: Path, ours: bool) -> sqlite3.Connection:
+    """Connect to a file, or to a private copy where reading its log would write beside one from elsewhere."""
+    if _log_of(path).exists() and not ours:
+        return _open_copy(path)
+    return _connect(path, _reading(path, ours))
 
 
 def _reading(path: Path, ours: bool) -> str:
