@@ -156,5 +156,7 @@ def test_a_difference_is_said_with_its_place() -> None:
     assert find_difference(shown, {"a": [1, {"b": 0.4}], "c": "x"}).startswith("a: no. 2: b: 0.3")
     assert find_difference(shown, {"a": [1], "c": "x"}) == "a: 2 entries, 1 are made"
     assert find_difference(shown, {"a": [1, {"b": 0.3}]}) == "c is not there"
+    assert find_difference({"a": [1, {"b": 0.3}]}, shown) == "c is left out"
+    assert find_difference({"a": 1}, {"a": 1, "c": 3}, frozenset("c")) == ""
     assert find_difference({"a": 1, "c": 2}, {"a": 1, "c": 3}, frozenset("c")) == ""
     assert find_difference(True, 1) and find_difference(None, 0)

@@ -9,10 +9,11 @@ from typing import Any
 from openiir.core.hashing import canonical, sha256
 from openiir.core.storage import RunFile
 from openiir.core.storage.content import SECTIONS
+from openiir.core.storage.gate import open_file
 from openiir.core.storage.rebuilding import Beside, rebuild_run
 from openiir.core.storage.tables import part_path
 from openiir.core.sums import int_sum
-from openiir.runs.exported import BESIDE, RECORD, Block, cut_rows, pack, read_rows
+from openiir.runs.exported import BESIDE, RECORD, Block, Unpacking, cut_rows, pack, read_rows
 
 TABLES = 5_000_000
 """Most bytes of tables that a single page holds."""
@@ -41,13 +42,8 @@ def beside_blocks(run: RunFile, most: float) -> Iterator[Block]:
     }
     if int_sum(path.stat().st_size for path in files.values()) <= most:
         for file, path in files.items():
-            yield Block("key", f"{BESIDE}/tables/{file}", base64.b64encode(path.read_bytes()).decode())
-
-
-def missing_tables(blocks: Mapping[str, str], place: Path) -> bool:
-    """Whether an export leaves out tables that its record names."""
-    rows = read_rows(blocks, f"{RECORD}/tables", place)
-    return any(f"{BESIDE}/tables/{table}-{step:06}.parquet" not in blocks for table, step, *_ in rows)
+            with open_file(path) as part:
+                yield Block("key", f"{BESIDE}/tables/{file}", base64.b64encode(part.read()).decode())
 
 
 def rebuild_exported(
@@ -57,8 +53,10 @@ def rebuild_exported(
 
     Raises as `rebuild_run`, and KeyError and ValueError for blocks that are missing or damaged.
     """
+    unpacking = Unpacking(place)
     state, steps, passages, sent = (
-        list(read_rows(blocks, f"{BESIDE}/{name}", place)) for name in ("state", "steps", "passages", "sent")
+        list(read_rows(blocks, f"{BESIDE}/{name}", unpacking))
+        for name in ("state", "steps", "passages", "sent")
     )
     tables = f"{BESIDE}/tables/"
     parts = {
@@ -66,7 +64,7 @@ def rebuild_exported(
         for key, packed in blocks.items()
         if key.startswith(tables)
     }
-    rows = {section: list(read_rows(blocks, f"{RECORD}/{section}", place)) for section in SECTIONS}
+    rows = {section: list(read_rows(blocks, f"{RECORD}/{section}", unpacking)) for section in SECTIONS}
     prompts = dict(_join_prompts(rows, dict(sent), answers))
     rebuild_run(folder, rows, Beside(dict(state), steps, passages, prompts, parts))
 

@@ -254,12 +254,9 @@ def _hash_blocks(
 
     def rows() -> Iterator[Any]:
         nonlocal hidden
-        for number in count(1):
-            if (packed := blocks.get(f"{RECORD}/{section}/{number}")) is None:
-                return
-            for row in unpacking.unpack(packed):
-                hidden += _is_hidden(row)
-                yield row
+        for row in _unpack_rows(blocks, f"{RECORD}/{section}", unpacking):
+            hidden += _is_hidden(row)
+            yield row
 
     try:
         if recipe == 1:
@@ -297,13 +294,16 @@ def read_values(blocks: Mapping[str, str], place: Path) -> Iterator[tuple[str, A
             yield from value.items() if bundled else ((key, value),)
 
 
-def read_rows(blocks: Mapping[str, str], prefix: str, place: Path) -> Iterator[list[Any]]:
+def read_rows(blocks: Mapping[str, str], prefix: str, unpacking: Unpacking) -> Iterator[list[Any]]:
     """Yield rows that are cut into the blocks PREFIX/1, PREFIX/2, ...; raises as `read_values` does."""
-    unpacking = Unpacking(place)
+    return map(_read_row, _unpack_rows(blocks, prefix, unpacking))
+
+
+def _unpack_rows(blocks: Mapping[str, str], prefix: str, unpacking: Unpacking) -> Iterator[Any]:
     for number in count(1):
         if (packed := blocks.get(f"{prefix}/{number}")) is None:
             return
-        yield from map(_read_row, unpacking.unpack(packed))
+        yield from unpacking.unpack(packed)
 
 
 def _read_row(row: Sequence[Any]) -> list[Any]:
@@ -312,10 +312,9 @@ def _read_row(row: Sequence[Any]) -> list[Any]:
 
 def kind_of(key: str) -> str:
     """Name the kind of data that a block holds; empty for rows of the record."""
-    parts = key.split("/")
-    if parts[0] == RECORD:
-        return ""
-    if parts[0] in (SHARED, BESIDE):
-        return "shared values" if parts[0] == SHARED else "what views are made from"
+    own = {RECORD: "", SHARED: "shared values", BESIDE: "what views are made from"}
+    first = key.partition("/")[0]
+    if first in own:
+        return own[first]
     kinds = {"surfaces": "views", "questions": "questions", "chunks": "passages", "agents": "agents"}
     return next((word for part, word in kinds.items() if f"/{part}" in key), "overview")

@@ -6,11 +6,13 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import openiir
 from openiir.core.errors import OpeniirError
-from openiir.runs.beside_record import missing_tables, rebuild_exported
+from openiir.runs.beside_record import rebuild_exported
+from openiir.runs.catalogue import RunCard
 from openiir.runs.exported import (
     BESIDE,
     RECORD,
@@ -41,11 +43,11 @@ class StillCheck(NamedTuple):
     """Result of checking an export."""
 
     record: ExportCheck
-    made: dict[str, str]
-    """Pages that are not what is made from the rows, by key, with the first difference."""
-    unchecked: str
+    unchecked: str = ""
     """Why the pages could not be made again from the rows; empty where they were."""
-    prompts: int
+    made: Mapping[str, str] = MappingProxyType({})
+    """Pages that are not what is made from the rows, by key, with the first difference."""
+    prompts: int = 0
     """Number of questions whose prompt is no part of the record, but computed by executing the run."""
 
     def list_changes(self) -> list[str]:
@@ -58,24 +60,18 @@ def check_still(place: Path) -> StillCheck:
     blocks = read_export(place)
     record = check_blocks(blocks, place)
     if record.list_changes():
-        return StillCheck(record, {}, "what they are made from was changed", 0)
+        return StillCheck(record, "what they are made from was changed")
     if record.parts:
-        return StillCheck(record, {}, f"{', '.join(record.parts)} are left out, which they are made from", 0)
+        return StillCheck(record, f"{', '.join(record.parts)} are left out, which they are made from")
     version = unpack(blocks[RECORD]).get("version", "an earlier release")
     if version != openiir.__version__ or f"{BESIDE}/state/1" not in blocks:
-        return StillCheck(record, {}, f"openiir {version} made them, and this is {openiir.__version__}", 0)
-    if missing_tables(blocks, place):
-        return StillCheck(
-            record, {}, "it leaves out tables that they are made from; a folder or .zip has them", 0
-        )
+        return StillCheck(record, f"openiir {version} made them, and this is {openiir.__version__}")
     try:
         return _check_pages(record, blocks, place)
     except OpeniirError as error:
-        return StillCheck(record, {}, str(error), 0)
+        return StillCheck(record, str(error))
     except Exception as error:  # rows of a stranger may be anything, and types read them
-        return StillCheck(
-            record, {}, f"nothing can be made from its rows, {type(error).__name__}: {error}", 0
-        )
+        return StillCheck(record, f"nothing can be made from its rows, {type(error).__name__}: {error}")
 
 
 def _check_pages(record: ExportCheck, blocks: Mapping[str, str], place: Path) -> StillCheck:
@@ -94,14 +90,14 @@ def _check_pages(record: ExportCheck, blocks: Mapping[str, str], place: Path) ->
                 )
                 if difference:
                     made[key] = difference
-    return StillCheck(record, made, "", prompts)
+    return StillCheck(record, made=made, prompts=prompts)
 
 
 def _compute(reader: Reader, key: str) -> Any:
     """Compute the answer of a page's data by its key, from the rows of the run."""
     if key == "runs":
-        card = reader.describe(_RUN)
-        return {"runs": [card], "next": None}
+        run = reader.describe(_RUN)
+        return {"runs": [{name: run[name] for name in RunCard.model_fields}], "next": None}
     found = _KEY.fullmatch(key)
     part, _, rest = ((found and found["path"]) or "").partition("/")
     agent, after = (found["agent"], found["after"]) if found else (None, None)
@@ -129,12 +125,13 @@ def find_difference(shown: Any, own: Any, unchecked: frozenset[str] = frozenset(
     Keys in `unchecked` are passed over, and numbers need be the same up to their last bits.
     """
     if isinstance(shown, dict) and isinstance(own, dict):
-        for key in shown:
-            if key not in unchecked:
-                if key not in own:
-                    return f"{place}{key} is not there"
-                if difference := find_difference(shown[key], own[key], unchecked, f"{place}{key}: "):
-                    return difference
+        for key in [*shown, *(key for key in own if key not in shown)]:
+            if key in unchecked:
+                continue
+            if key not in own or key not in shown:
+                return f"{place}{key} is {'not there' if key in shown else 'left out'}"
+            if difference := find_difference(shown[key], own[key], unchecked, f"{place}{key}: "):
+                return difference
         return ""
     if isinstance(shown, list) and isinstance(own, list | tuple):
         if len(shown) != len(own):

@@ -36,7 +36,7 @@ def rebuild_run(folder: Path, sections: Mapping[str, Rows], beside: Beside) -> N
     """Write a run's folder from the rows of its sections, each as the content hash reads them.
 
     It is for reading alone: nothing but what views are made from is in it. Raises DamagedRun for a text or a table that
-    has not the hash that the rows name, and what pydantic, SQLite and NumPy raise for rows that no run has.
+    is missing or has not the hash that the rows name, and what pydantic, SQLite and NumPy raise for rows that no run has.
     """
     with RunFile.create(folder, scratch=True) as run:
         with database.transaction(run.db, run.path) as db:
@@ -72,7 +72,6 @@ def rebuild_run(folder: Path, sections: Mapping[str, Rows], beside: Beside) -> N
             db.executemany("insert or replace into state values (?, ?)", beside.state.items())
         _write_parts(folder, parts, beside.parts)
         run.db = database.give_name(run.db, run.path, scratch=True)
-        run.db.execute("pragma journal_mode = memory")
 
 
 def _join_texts(chunks: Mapping[tuple[str, str], Sequence[Any]], passages: Rows) -> list[tuple[Any, ...]]:
@@ -96,6 +95,8 @@ def _claim_row(position: int, row: Sequence[str]) -> tuple[Any, ...]:
 
 def _write_parts(folder: Path, rows: Rows, parts: Mapping[str, bytes]) -> None:
     for file, table, step, length, digest in rows:
+        if file not in parts:
+            raise DamagedRun("it leaves out tables that they are made from; a folder or .zip has them")
         with create_file(part_path(folder, file)) as out:
             out.write(parts[file])
         if part_hash(folder, file) != (length, digest):
