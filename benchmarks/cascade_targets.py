@@ -12,8 +12,12 @@ import argparse
 import numpy as np
 
 from openiir.core.seeds import Draw
-from openiir.kit.cascades import Contagion, p_for_reproduction, spread_items
 from openiir.kit.networks import power_law_graph
+from openiir.scenarios.social_media.model.cascades.spreading import (
+    Contagion,
+    p_for_reproduction,
+    spread_items,
+)
 
 MEMBERS, CASCADES = 20_000, 6_000
 TARGETS = {

@@ -18,16 +18,22 @@ from pathlib import Path
 
 import numpy as np
 
+from lab.health_misinformation import read_health_judgements
+from lab.kappa import quadratic_kappa
+from lab.pair_baselines import Baseline, Cue, score_baseline
 from openiir.core.retrieval import content_words
-from openiir.kit.credibility.health_misinformation import read_health_judgements
-from openiir.kit.credibility.pair_baselines import Baseline, Cue, score_baseline
-from openiir.kit.credibility.pair_sources import covid_fact_pairs
-from openiir.kit.credibility.pairs import ClaimPair, draw_split, match_pairs, rotate_items
 from openiir.kit.lexical import BM25, nearest
 from openiir.kit.measures import measure_help_and_harm
 from openiir.kit.measures.trec import read_run
-from openiir.kit.statistics import Estimate, cluster_bootstrap, quadratic_kappa
+from openiir.kit.statistics import Estimate, cluster_bootstrap
 from openiir.plugin import Draw, Ranking
+from openiir.scenarios.multi_generational.model.credibility.pair_sources import covid_fact_pairs
+from openiir.scenarios.multi_generational.model.credibility.pairs import (
+    ClaimPair,
+    draw_split,
+    match_pairs,
+    rotate_items,
+)
 from openiir.scenarios.multi_generational.setup import INVENTED, REFERENCE, own_pairs
 
 DATA = Path(os.environ.get("OPENIIR_DATA", "data"))

@@ -17,21 +17,21 @@ from time import perf_counter
 
 import numpy as np
 
+from lab.pair_baselines import score_baseline
 from openiir.core.hashing import sha256
 from openiir.core.retrieval import content_words
 from openiir.core.retrieval.sentences import sentences
 from openiir.core.world.chunking import chunk_sources
 from openiir.core.world.sources import load_sources
 from openiir.kit.arrays import Floats, Ints
-from openiir.kit.credibility.evidence import EvidenceIndex
-from openiir.kit.credibility.pair_baselines import score_baseline
-from openiir.kit.credibility.pair_sources import covid_fact_pairs
-from openiir.kit.credibility.pairs import ClaimPair, match_pairs
 from openiir.kit.lexical import BM25, nearest
-from openiir.kit.measures.discrimination import discrimination
 from openiir.kit.statistics import Estimate, cluster_bootstrap
 from openiir.plugin import Draw
+from openiir.scenarios.multi_generational.model.credibility.evidence import EvidenceIndex
+from openiir.scenarios.multi_generational.model.credibility.pair_sources import covid_fact_pairs
+from openiir.scenarios.multi_generational.model.credibility.pairs import ClaimPair, match_pairs
 from openiir.scenarios.multi_generational.setup import INVENTED, REFERENCE, own_pairs
+from openiir.scenarios.recommender.measures.discrimination import discrimination
 
 COVID = Path(os.environ.get("OPENIIR_DATA", "data")) / "claims-covidfact" / "COVIDFACT_dataset.jsonl"
 DRAW = Draw(7, "benchmark.evidence_support")

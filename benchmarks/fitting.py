@@ -24,18 +24,10 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import ks_2samp
 
-from openiir.core.seeds import Draw
-from openiir.kit.cascades import (
-    CascadeTrees,
-    Contagion,
-    SizeLaw,
-    branching_cascades,
-    cascades_of_sizes,
-    read_rumour_trees,
-    spread_items,
-)
-from openiir.kit.clicks import ClickModel, SlateReading
-from openiir.kit.fitting import (
+from lab.cascades.branching import branching_cascades
+from lab.cascades.rumour_trees import read_rumour_trees
+from lab.cascades.size_law import SizeLaw, cascades_of_sizes
+from lab.fitting import (
     Fit,
     Parameter,
     PriorSimulations,
@@ -45,7 +37,11 @@ from openiir.kit.fitting import (
     maximise_likelihood,
     simulate_prior,
 )
+from openiir.core.seeds import Draw
+from openiir.kit.clicks import ClickModel, SlateReading
 from openiir.kit.networks import power_law_graph
+from openiir.scenarios.social_media.model.cascades.spreading import Contagion, spread_items
+from openiir.scenarios.social_media.model.cascades.trees import CascadeTrees
 
 DRAW = Draw(1, "benchmark.fitting")
 OFFSPRING = (Parameter("reproduction", 0.2, 0.9), Parameter("dispersion", 0.05, 1.0, log=True))

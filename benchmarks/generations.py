@@ -20,8 +20,8 @@ import numpy as np
 from scipy.stats import t
 
 import openiir
-from openiir.kit.credibility.contest import score_versions
 from openiir.kit.measures.judgements import roc_auc
+from openiir.scenarios.multi_generational.model.credibility.contest import score_versions
 from openiir.scenarios.multi_generational.setup import INVENTED
 
 SHOWN = ("landing", "landing_true", "brier", "auc", "discrimination")

@@ -23,7 +23,6 @@ import numpy as np
 from openiir.kit.items import Collection
 from openiir.kit.statistics import order_agreement
 from openiir.kit.statistics.estimate import Estimate
-from openiir.kit.statistics.ranks import spearman
 from openiir.plugin import Draw
 from openiir.plugin.arguments import words
 from openiir.scenarios.conversational.actions import DialogueJudged
@@ -34,6 +33,7 @@ from openiir.scenarios.conversational.grading.judged_dialogue import JudgedDialo
 from openiir.scenarios.conversational.judging.human_dialogues import judged_human_dialogue
 from openiir.scenarios.conversational.judging.judge import ASPECTS
 from openiir.scenarios.conversational.measuring.judges import halo
+from openiir.scenarios.conversational.model.ranks import spearman
 from openiir.scenarios.conversational.questions.judge import judge_question
 from openiir.scenarios.conversational.understanding.annotating import annotate
 from openiir.scenarios.conversational.understanding.catalogue import CatalogueReader

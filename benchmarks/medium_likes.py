@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from openiir.core.storage import TableRows, tables
-from openiir.kit.posts import Posts, SeenPosts
+from openiir.scenarios.social_media.model.posts import Posts, SeenPosts
 from openiir.testing import run_offline
 
 CITED = 1_492

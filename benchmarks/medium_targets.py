@@ -15,17 +15,19 @@ from typing import Any
 
 import numpy as np
 
+from lab.cascades.branching import branching_cascades
+from lab.cascades.size_matching import compare_at_equal_size
 from openiir.core.seeds import Draw
-from openiir.kit.activity import reaction_quantile, reaction_share
-from openiir.kit.cascades import CascadeTrees, branching_cascades, compare_at_equal_size
 from openiir.kit.measures import gini
 from openiir.kit.networks import attraction_graph, random_walk_controversy
-from openiir.kit.posts import ACTIONS, NOTE_EFFECT, ReactionFeatures, ReactionRule
 from openiir.kit.statistics import Estimate, mean_interval
 from openiir.plugin import Log
 from openiir.scenarios.social_media import SocialMedia
 from openiir.scenarios.social_media.actions import Countered, Exposed, Injected
 from openiir.scenarios.social_media.metrics import grow_cascades
+from openiir.scenarios.social_media.model.activity import reaction_quantile, reaction_share
+from openiir.scenarios.social_media.model.cascades.trees import CascadeTrees
+from openiir.scenarios.social_media.model.posts import ACTIONS, NOTE_EFFECT, ReactionFeatures, ReactionRule
 from openiir.testing import run_offline
 
 DRAW = Draw(1, "benchmark.medium_targets")

@@ -22,15 +22,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import coo_matrix
 
+from lab.cascades.branching import branching_cascades
 from openiir.core.seeds import Draw
-from openiir.kit.cascades import (
-    Contagion,
-    ExposureColumns,
-    branching_cascades,
-    build_trees,
-    p_for_reproduction,
-    spread_items,
-)
 from openiir.kit.networks import (
     FollowerGraph,
     block_graph,
@@ -39,6 +32,12 @@ from openiir.kit.networks import (
     preferential_graph,
     small_world_graph,
 )
+from openiir.scenarios.social_media.model.cascades.spreading import (
+    Contagion,
+    p_for_reproduction,
+    spread_items,
+)
+from openiir.scenarios.social_media.model.cascades.trees import ExposureColumns, build_trees
 
 DRAW = Draw(1, "benchmark.networks")
 GENERATORS = ("power_law", "preferential", "blocks", "small_world")

@@ -14,7 +14,12 @@ from pathlib import Path
 from openbandit_log import Impressions, read_openbandit
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
-from openiir.kit.measures.offpolicy import Logged, OffPolicyRules, Target, estimate
+from openiir.scenarios.curated_feed.model.off_policy.estimators import (
+    Logged,
+    OffPolicyRules,
+    Target,
+    estimate,
+)
 
 ITEMS = 34
 DRAW = Draw(2_026, "benchmark.openbandit")

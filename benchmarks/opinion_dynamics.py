@@ -16,17 +16,16 @@ import numpy as np
 from scipy.stats import fisher_exact
 
 from openiir.core.seeds import Draw
-from openiir.kit.beliefs import (
+from openiir.kit.measures import iqr
+from openiir.scenarios.panel.model.beliefs.classic import (
     clusters,
     deffuant,
     degroot_weights,
     friedkin_johnsen,
     friedkin_johnsen_limit,
     hegselmann_krause,
-    revise,
-    revision_weights,
 )
-from openiir.kit.measures import iqr
+from openiir.scenarios.panel.model.beliefs.delphi import revise, revision_weights
 
 
 class Row(NamedTuple):

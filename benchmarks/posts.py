@@ -17,22 +17,23 @@ import time
 
 import numpy as np
 
+from lab.followed_posts import FollowedPosts
 from openiir.core.agents import Crowd
 from openiir.core.seeds import Draw
-from openiir.kit.activity import draw_counts, draw_rates
 from openiir.kit.arrays import Floats, Ints
+from openiir.kit.counts import draw_counts
 from openiir.kit.networks import FollowerGraph, power_law_graph
-from openiir.kit.posts import (
+from openiir.kit.rankers import NONE, best
+from openiir.scenarios.social_media.model.activity import draw_rates
+from openiir.scenarios.social_media.model.posts import (
     ACTIONS,
     POST_RANKERS,
-    FollowedPosts,
     Posts,
     PostView,
     ReactionFeatures,
     ReactionRule,
     SeenPosts,
 )
-from openiir.kit.rankers import NONE, best
 
 DRAW, TOPICS, SLOTS = Draw(1, "benchmark.posts"), np.arange(8), 10
 MODEL = ReactionRule().calibrate(ReactionFeatures(np.linspace(-1, 1, 101), 0.2, 0.2), 0.01)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from openiir.kit.items import Collection, Ratings, Split, split
 from openiir.kit.items.loaders.movielens import movielens_1m
 from openiir.kit.measures import jensen_shannon
-from openiir.kit.rankers.recommenders import recommender
+from openiir.scenarios.recommender.model.recommenders import recommender
 from openiir.scenarios.recommender.taste import (
     AGAINST,
     Interest,

@@ -10,9 +10,9 @@ import numpy as np
 
 import openiir
 from openiir.core.storage import Log, RunFile
-from openiir.kit.births import read_history
-from openiir.kit.credibility.beliefs import SUPPORT_SPREAD, USUAL_SUPPORT
-from openiir.kit.credibility.text_cues import CUES, measure_cues
+from openiir.scenarios.multi_generational.model.births import read_history
+from openiir.scenarios.multi_generational.model.credibility.beliefs import SUPPORT_SPREAD, USUAL_SUPPORT
+from openiir.scenarios.multi_generational.model.credibility.text_cues import CUES, measure_cues
 from openiir.kit.statistics import mean_interval, paired_difference
 from openiir.scenarios.multi_generational.actions import Born, Judged, Posted
 

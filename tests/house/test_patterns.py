@@ -12,10 +12,10 @@ from openiir.core.files import _LONG_KEY
 from openiir.core.personas.persona_file import read_personas
 from openiir.core.personas.viewpoints import viewpoints
 from openiir.core.records import Chunk
-from openiir.kit.offline_speaker.citations import strip_marks
 from openiir.kit.offline_speaker.passages import _spoken_sentences
-from openiir.kit.offline_speaker.short_posts import _shorten
 from openiir.scenarios.conversational.understanding.slot_tagger import tokens_of
+from openiir.scenarios.panel.model.speaking.citations import strip_marks
+from openiir.scenarios.social_media.model.short_posts import _shorten
 
 LENGTH = 30_000
 SECONDS = 2.0

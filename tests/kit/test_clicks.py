@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+from lab.fitting import Parameter, maximise_likelihood
 from openiir.core.seeds import Draw
 from openiir.kit.clicks import ClickModel, SlateReading
-from openiir.kit.fitting import Parameter, maximise_likelihood
-from openiir.kit.measures.clickfit import separable
+from openiir.scenarios.curated_feed.model.off_policy.clickfit import separable
 
 MODELS = {
     "position": ClickModel(gamma=0.7),

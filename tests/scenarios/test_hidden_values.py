@@ -14,12 +14,12 @@ import pytest
 from prompts_asked import asked_in
 
 from openiir.core.asking import PlacedQuestion
-from openiir.kit.feeds import impressions
 from openiir.kit.items import DataSet, Ratings, split
 from openiir.scenarios.conversational import setup as conversational
 from openiir.scenarios.conversational.needs import NeedSampler
 from openiir.scenarios.conversational.taste import UserTaste
 from openiir.scenarios.curated_feed import setup as feed
+from openiir.scenarios.curated_feed.model.feeds import impressions
 from openiir.scenarios.curated_feed.questions import FeedBrowse
 from openiir.scenarios.recommender import attraction, visit_questions
 from openiir.scenarios.recommender import data as recommender

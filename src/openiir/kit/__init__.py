@@ -1,2 +1,1 @@
-"""Building blocks shared by the study types: measures, statistics, rankers, items, beliefs, feeds,
-networks, cascades and fitting."""
+"""Parts that two or more types reach: items, rankers, clicks, beliefs, networks, evolution, measures, statistics."""

@@ -1,11 +1,14 @@
-"""Lexical search: BM25 and the best-scoring texts for a query."""
+"""Search texts without a world: BM25, LSA, both together, and the best-scoring texts for a query."""
 
 import numpy as np
 
-from openiir.core.retrieval import BM25, best_positions
+from openiir.core.retrieval import BM25, LSA, HybridIndex, best_positions
+from openiir.core.retrieval.bm25 import saturate
+from openiir.core.retrieval.hybrid import scale_to_best
+from openiir.core.retrieval.vectors import unit_rows
 from openiir.kit.arrays import Ints
 
-__all__ = ["BM25", "nearest"]
+__all__ = ["BM25", "LSA", "HybridIndex", "nearest", "saturate", "scale_to_best", "unit_rows"]
 
 
 def nearest(index: BM25, query: str, n: int) -> Ints:

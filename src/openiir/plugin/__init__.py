@@ -27,19 +27,31 @@ from openiir.core.asking import (
     Stars,
     Year,
 )
-from openiir.core.callables import CallableName, CodeName, load_callable, trusting
+from openiir.core.callables import CallableName, CodeName, check_trusted, load_callable, trusting
 from openiir.core.clock import hour_of_day, time_text
-from openiir.core.errors import InputError, UnusableAnswer
+from openiir.core.errors import InputError, OpeniirError, OwnCodeFailed, UnknownName, UnusableAnswer
 from openiir.core.files import parse_json, read_json, read_text
 from openiir.core.grid import first_largest, first_smallest, order_by, quantise, round_floats
 from openiir.core.llm import picture
-from openiir.core.records import Citation, Claim, ConfigTable, Edge, Event, Image, Measure, Persona, Record
-from openiir.core.records.measure import ratio
+from openiir.core.records import (
+    Chunk,
+    Citation,
+    Claim,
+    ConfigTable,
+    Edge,
+    Event,
+    Image,
+    Measure,
+    Persona,
+    Record,
+)
+from openiir.core.records.measure import ratio, undefined_measure
 from openiir.core.seeds import Draw, happens
 from openiir.core.stances import STANCES, Stance, stance_number, stance_word
 from openiir.core.storage import Log, Members
 from openiir.core.study_paths import study_path
 from openiir.core.sums import int_sum
+from openiir.core.systems.own_code import call_own, time_own_code
 from openiir.plugin.answer_notes import AnswerNote, AnswerNotes, names_with_answerers
 from openiir.plugin.forms import (
     Bins,
@@ -87,6 +99,7 @@ __all__ = [
     "Card",
     "Cards",
     "CellValue",
+    "Chunk",
     "Citation",
     "Cite",
     "Claim",
@@ -127,6 +140,8 @@ __all__ = [
     "Network",
     "NetworkLink",
     "NetworkNode",
+    "OpeniirError",
+    "OwnCodeFailed",
     "Persona",
     "Population",
     "Price",
@@ -151,8 +166,11 @@ __all__ = [
     "Table",
     "Tree",
     "TreeNode",
+    "UnknownName",
     "UnusableAnswer",
     "Year",
+    "call_own",
+    "check_trusted",
     "first_largest",
     "first_smallest",
     "half_width",
@@ -174,8 +192,10 @@ __all__ = [
     "stance_word",
     "study_path",
     "texts_in_order",
+    "time_own_code",
     "time_text",
     "trusting",
+    "undefined_measure",
 ]
 
 RENAMED = {

@@ -13,13 +13,19 @@ from openiir.core.claims import (
     strengths,
     unanswered_edges,
 )
+from openiir.core.claims.lexicons import NEGATORS
 from openiir.core.claims.similarity import Vector, containment, cosine, tf_idf
+from openiir.core.claims.text import split_words, stem_word
+from openiir.core.claims.valence import base_forms, vader_compound
 from openiir.core.retrieval.sentences import sentences
-from openiir.core.retrieval.tokens import content_words, tokens, words
+from openiir.core.retrieval.tokens import STOP_WORDS, content_words, tokens, words
 
 __all__ = [
     "CLAIM_THRESHOLD",
+    "NEGATORS",
+    "STOP_WORDS",
     "Vector",
+    "base_forms",
     "balance",
     "claimhood",
     "containment",
@@ -31,10 +37,13 @@ __all__ = [
     "relate",
     "sentences",
     "specificity",
+    "split_words",
     "stance",
+    "stem_word",
     "strengths",
     "tf_idf",
     "tokens",
     "unanswered_edges",
+    "vader_compound",
     "words",
 ]

@@ -5,8 +5,9 @@ import pytest
 from scipy import stats
 from scipy.special import gammaincinv
 
-from openiir.kit.items import INJECTED, Catalogue, describe, shares, synthetic
+from openiir.kit.items import INJECTED, Catalogue, shares, synthetic
 from openiir.plugin import Draw, InputError
+from openiir.scenarios.curated_feed.model.items.item_text import describe
 
 DRAW = Draw(7, "items")
 EIGHT = tuple("abcdefgh")

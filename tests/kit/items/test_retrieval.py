@@ -7,19 +7,17 @@ import pytest
 
 from openiir.core.hashing import sha256
 from openiir.core.world import SourceDocument, World, chunk_sources
-from openiir.kit.items import (
-    catalogue_from_world,
-    documents,
-    named_topics,
+from openiir.kit.items.retrieval import (
     qrels_of_dataset,
     queries_of,
     query_of,
     retrieval_scores,
 )
-from openiir.kit.items.taxonomy import Topic
 from openiir.kit.measures.retrieval import evaluate
 from openiir.kit.measures.trec import Judgement
 from openiir.plugin import Draw, InputError, Persona, Ranking
+from openiir.scenarios.curated_feed.model.items.taxonomy import Topic
+from openiir.scenarios.curated_feed.model.items.topics import catalogue_from_world, documents, named_topics
 
 TEXTS = {
     "wind": "Wind turbines give power. " * 3 + "\n\n" + "Bakers bake bread of rye and wheat. " * 4,

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from openiir.kit.items import TOPICS, belief_of, check_exhaustion
+from openiir.kit.items import check_exhaustion
 from openiir.plugin import Draw, InputError, Persona
+from openiir.scenarios.curated_feed.model.items.persona_beliefs import belief_of
+from openiir.scenarios.curated_feed.model.items.taxonomy import TOPICS
 from openiir.testing import cast
 
 DRAW = Draw(4, "beliefs")

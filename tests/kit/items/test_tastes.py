@@ -6,8 +6,8 @@ import pytest
 from openiir.kit.items import known_tastes, split
 from openiir.kit.items.films import GENRES, person
 from openiir.kit.items.tastes import FEWEST, MARGINALS
-from openiir.kit.rankers.recommenders import recommender
 from openiir.plugin import InputError
+from openiir.scenarios.recommender.model.recommenders import recommender
 
 
 @pytest.fixture(scope="module")

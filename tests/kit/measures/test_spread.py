@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.core.seeds import Draw
-from openiir.kit.beliefs import friedkin_johnsen_limit
 from openiir.kit.measures import (
     agreement,
     bimodality,
@@ -19,6 +18,7 @@ from openiir.kit.measures import (
     r_wg,
     variance_ratio,
 )
+from openiir.scenarios.panel.model.beliefs.classic import friedkin_johnsen_limit
 
 laws = settings(derandomize=True, deadline=None, max_examples=60, database=None)
 stances = st.lists(st.floats(-1, 1), min_size=2, max_size=12)

@@ -12,7 +12,7 @@ import pytest
 
 from openiir.core.asking import Answer, Offline, PlacedQuestion
 from openiir.core.storage import Log, RunFile
-from openiir.kit.items import ItemWords, page_words, synthetic, words_of
+from openiir.kit.items import synthetic
 from openiir.plugin import Draw, stance_number
 from openiir.runs.build import RunSources, assemble
 from openiir.runs.engine import Silent, run_steps
@@ -20,6 +20,7 @@ from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 from openiir.scenarios.curated_feed.interviewing import after_feed
+from openiir.scenarios.curated_feed.model.items.item_text import ItemWords, page_words, words_of
 from openiir.scenarios.curated_feed.questions import (
     AfterFeed,
     FeedBrowse,

@@ -12,10 +12,15 @@ import pytest
 from openiir.core.retrieval import LSA
 from openiir.core.storage import RunFile
 from openiir.core.world import World
-from openiir.kit.items import documents, qrels_of_dataset, queries_of, retrieval_scores
+from openiir.kit.items.retrieval import (
+    qrels_of_dataset,
+    queries_of,
+    retrieval_scores,
+)
 from openiir.kit.measures.retrieval import evaluate
 from openiir.kit.measures.trec import qrels_of
 from openiir.plugin import Ranking
+from openiir.scenarios.curated_feed.model.items.topics import documents
 
 pytestmark = pytest.mark.skipif(
     "OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there is no Cranfield"

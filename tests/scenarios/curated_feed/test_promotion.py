@@ -13,7 +13,6 @@ import pytest
 from openiir.core.errors import InputError, RunStopped
 from openiir.core.personas import load_personas
 from openiir.core.storage import Log
-from openiir.kit.items import belief_of, taxonomy
 from openiir.plugin import Draw
 from openiir.runs.engine import Silent, drive, resume
 from openiir.runs.interviews import interview
@@ -23,6 +22,8 @@ from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings, load_settings
 from openiir.runs.study import load_study
 from openiir.scenarios import panel
+from openiir.scenarios.curated_feed.model.items.persona_beliefs import belief_of
+from openiir.scenarios.curated_feed.model.items.taxonomy import taxonomy
 from openiir.testing.offline import Finished, StopAfter, replay_offline, run_loaded
 
 PANELISTS = Path(str(panel.__file__)).parent / "reference" / "personas.toml"

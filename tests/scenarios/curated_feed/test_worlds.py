@@ -12,14 +12,16 @@ import tomli_w
 from openiir.core.errors import InputError
 from openiir.core.storage import Log
 from openiir.core.world import World
-from openiir.kit.items import belief_of, documents, named_topics, query_of, retrieval_scores
-from openiir.kit.items.taxonomy import Topic
+from openiir.kit.items.retrieval import query_of, retrieval_scores
 from openiir.kit.measures.retrieval import evaluate
 from openiir.kit.measures.trec import Judgement
 from openiir.plugin import Draw, Ranking
 from openiir.runs.post_run import check_agent, measure, scenario_of, surfaces_of
 from openiir.runs.study import load_study, study_permissions
 from openiir.runs.trust import Trust
+from openiir.scenarios.curated_feed.model.items.persona_beliefs import belief_of
+from openiir.scenarios.curated_feed.model.items.taxonomy import Topic
+from openiir.scenarios.curated_feed.model.items.topics import documents, named_topics
 from openiir.testing.offline import Finished, replay_offline, run_loaded
 
 WORDS = {

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from openiir.kit.births import read_history
 from openiir.scenarios.multi_generational.actions import Born, Judged, Met, Posted, Standing
+from openiir.scenarios.multi_generational.model.births import read_history
 from openiir.scenarios.multi_generational.scenario import MultiGenerational
 from openiir.scenarios.multi_generational.setup import own_pairs
 from openiir.testing import Finished

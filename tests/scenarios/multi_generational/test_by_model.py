@@ -8,17 +8,6 @@ from prompts_asked import BY_MODEL
 
 from openiir.core.asking import Answer, Offline
 from openiir.core.storage import Log
-from openiir.kit.births import read_history
-from openiir.kit.credibility.beliefs import word_belief
-from openiir.kit.credibility.questions import (
-    AuthorPost,
-    JudgePost,
-    PostBelief,
-    Removal,
-    TakeDown,
-    WrittenClaim,
-)
-from openiir.kit.rewriting import RewriteText, RewrittenText
 from openiir.plugin import InputError
 from openiir.runs.build import RunSources, assemble
 from openiir.runs.engine import Silent, run_steps
@@ -26,6 +15,17 @@ from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 from openiir.scenarios.multi_generational.actions import Born, Judged, Matched, Met, Posted, Standing
+from openiir.scenarios.multi_generational.model.births import read_history
+from openiir.scenarios.multi_generational.model.credibility.beliefs import word_belief
+from openiir.scenarios.multi_generational.model.credibility.questions import (
+    AuthorPost,
+    JudgePost,
+    PostBelief,
+    Removal,
+    TakeDown,
+    WrittenClaim,
+)
+from openiir.scenarios.multi_generational.model.rewriting import RewriteText, RewrittenText
 
 SMALL = [
     "config.generations=3", "config.producers=3", "config.detectors=3", "config.pairs=2", "config.rounds=2",

@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from openiir.kit.credibility.pair_baselines import score_baseline
-from openiir.kit.credibility.pairs import match_pairs
+from lab.pair_baselines import score_baseline
 from openiir.kit.lexical import BM25, nearest
+from openiir.scenarios.multi_generational.model.credibility.pairs import match_pairs
 from openiir.scenarios.multi_generational.setup import INVENTED, REFERENCE, own_pairs
 
 PAGES = {path.stem: path.read_text("utf-8") for path in sorted((REFERENCE / "sources").glob("*.md"))}

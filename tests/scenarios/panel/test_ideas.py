@@ -8,7 +8,6 @@ from openiir.core.errors import UnusableAnswer
 from openiir.core.seeds import Draw
 from openiir.core.storage import Log, RunFile
 from openiir.kit.offline_speaker import Passage
-from openiir.kit.offline_speaker.citations import strip_marks
 from openiir.scenarios.panel.actions import Pitched, RankedIdeas, RankingOutcome, Voted
 from openiir.scenarios.panel.ideas import (
     Idea,
@@ -24,6 +23,7 @@ from openiir.scenarios.panel.ideas import (
     VoteOn,
 )
 from openiir.scenarios.panel.ideation import free_title
+from openiir.scenarios.panel.model.speaking.citations import strip_marks
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,6 @@ import pytest
 from openiir.core.asking import question_schema, read_reply
 from openiir.core.personas import load_personas, save_personas
 from openiir.core.storage import Log, RunFile
-from openiir.kit.offline_speaker.citations import cite
 from openiir.kit.offline_speaker.passages import Passage
 from openiir.plugin import Claim, Draw, Edge, UnusableAnswer
 from openiir.plugin.arguments import tokens
@@ -30,6 +29,7 @@ from openiir.scenarios.panel.lookup import (
     WebSearchReply,
     fetch_passages,
 )
+from openiir.scenarios.panel.model.speaking.citations import cite
 from openiir.scenarios.panel.moderating import (
     CandidateFeatures,
     HeardTurn,

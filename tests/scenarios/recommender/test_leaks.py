@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from openiir.core.storage import RunFile
-from openiir.kit.items import Guard, Ratings, Split
-from openiir.kit.items.guard import Leak
+from openiir.kit.items import Ratings, Split
 from openiir.scenarios.recommender import attraction, data, setup
 from openiir.scenarios.recommender.config import RecommenderConfig
 from openiir.scenarios.recommender.graph import GraphMemory, KnowledgeGraph, Similar
+from openiir.scenarios.recommender.model.guard import Guard, Leak
 from openiir.scenarios.recommender.questions.browse import VisitBrowse
 from openiir.testing.offline import Finished
 

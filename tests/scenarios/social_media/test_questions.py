@@ -7,9 +7,9 @@ import pytest
 
 from openiir.core.seeds import Draw
 from openiir.kit.beliefs import BeliefRule
-from openiir.kit.offline_speaker.short_posts import read_side
-from openiir.kit.posts import ReactionFeatures, ReactionRule
 from openiir.plugin import UnusableAnswer
+from openiir.scenarios.social_media.model.posts import ReactionFeatures, ReactionRule
+from openiir.scenarios.social_media.model.short_posts import read_side
 from openiir.scenarios.social_media.questions import (
     Compose,
     ComposeFacts,

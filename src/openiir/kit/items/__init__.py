@@ -5,23 +5,10 @@ from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.dataspec import DataSpec, load, load_known_tastes
 from openiir.kit.items.enrichment import Enrichment
-from openiir.kit.items.guard import Guard, Leak
-from openiir.kit.items.item_text import ItemWords, describe, excerpt, headline, page_words, title_of, words_of
-from openiir.kit.items.persona_beliefs import belief_of
 from openiir.kit.items.published import Download, Published
 from openiir.kit.items.ratings import Ratings, Scale
-from openiir.kit.items.retrieval import qrels_of_dataset, queries_of, query_of, retrieval_scores
 from openiir.kit.items.splits import Split, split
 from openiir.kit.items.tastes import KnownTastes, known_tastes
-from openiir.kit.items.taxonomy import TOPICS, Topic, taxonomy
-from openiir.kit.items.topics import (
-    TopicModel,
-    catalogue_from_world,
-    documents,
-    fit_topics,
-    named_topics,
-    valence,
-)
 
 __all__ = [
     "Catalogue",
@@ -30,41 +17,18 @@ __all__ = [
     "DataSpec",
     "Download",
     "Enrichment",
-    "Guard",
     "INJECTED",
-    "ItemWords",
     "KnownTastes",
-    "Leak",
     "Published",
     "Ratings",
     "Scale",
     "Split",
-    "TOPICS",
-    "Topic",
-    "TopicModel",
-    "belief_of",
-    "catalogue_from_world",
     "check_exhaustion",
-    "describe",
-    "documents",
-    "excerpt",
-    "fit_topics",
-    "headline",
     "known_tastes",
     "load",
     "load_known_tastes",
-    "named_topics",
-    "page_words",
-    "qrels_of_dataset",
-    "queries_of",
-    "query_of",
-    "retrieval_scores",
     "shares",
     "split",
     "synthetic",
-    "taxonomy",
-    "title_of",
-    "valence",
     "weekly",
-    "words_of",
 ]

@@ -1,6 +1,7 @@
 """Retrieval for a feed: scores of every item for each user's query, and relevance judgements."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -8,11 +9,12 @@ from openiir.core.world import Policy, World
 from openiir.core.world.irdatasets import judgements
 from openiir.core.world.irdatasets import queries as queries_of
 from openiir.kit.arrays import Floats
-from openiir.kit.items.topics import Unit
 from openiir.kit.measures.trec import Judgement
 from openiir.plugin import InputError, Persona
 
-__all__ = ["qrels_of_dataset", "queries_of", "query_of", "retrieval_scores"]
+__all__ = ["Unit", "qrels_of_dataset", "queries_of", "query_of", "retrieval_scores"]
+
+Unit = Literal["source", "chunk"]
 
 
 async def retrieval_scores(

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
-from openiir.kit.activity.rates import draw_counts
 from openiir.kit.arrays import Floats, Ints, number_within
+from openiir.kit.counts import draw_counts
 from openiir.kit.networks.follower_graph import FollowerGraph, build_graph
 from openiir.plugin import order_by
 

@@ -3,7 +3,6 @@
 from openiir.kit.statistics.effects import cliffs_delta, correlation, d_z, percent_difference, spread_ratio
 from openiir.kit.statistics.equivalence import Equivalence, tost
 from openiir.kit.statistics.estimate import Estimate
-from openiir.kit.statistics.kappa import quadratic_kappa
 from openiir.kit.statistics.multiplicity import benjamini_hochberg, holm
 from openiir.kit.statistics.order import order_agreement
 from openiir.kit.statistics.paired import difference, mean_interval, paired_difference
@@ -33,7 +32,6 @@ __all__ = [
     "paired_difference",
     "percent_difference",
     "power_of",
-    "quadratic_kappa",
     "ratio",
     "ratio_of_sums",
     "seeds_needed",

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.kit import measures
-from openiir.kit.feeds.aggregates import Aggregates
 from openiir.kit.rankers import lengths
 from openiir.plugin import Measure
+from openiir.scenarios.curated_feed.model.feeds.aggregates import Aggregates
 
 Floats = NDArray[np.float64]
 NO_CLICKS = "nobody was shown anything"

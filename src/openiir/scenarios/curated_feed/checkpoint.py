@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.kit.feeds.feed_state import COLUMNS, FeedState
-from openiir.kit.feeds.platform import Platform
 from openiir.kit.items import INJECTED, Catalogue
 from openiir.plugin import Log
 from openiir.scenarios.curated_feed.members import Cast
+from openiir.scenarios.curated_feed.model.feeds.feed_state import COLUMNS, FeedState
+from openiir.scenarios.curated_feed.model.feeds.platform import Platform
 
 Arrays = Mapping[str, NDArray[Any]]
 

@@ -4,9 +4,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from openiir.kit.feeds.rules import FeedRules
-from openiir.kit.items import Topic, taxonomy
 from openiir.plugin import ConfigTable
+from openiir.scenarios.curated_feed.model.feeds.rules import FeedRules
+from openiir.scenarios.curated_feed.model.items.taxonomy import Topic, taxonomy
 
 Collection = Annotated[str, Field(max_length=200)]
 Query = Annotated[str, Field(min_length=1, max_length=4_000)]

@@ -2,12 +2,12 @@
 
 from math import fsum
 
-from openiir.kit.feeds.rules import MAIN
 from openiir.kit.interviewing import AfterRunFacts, look_back
 from openiir.kit.prompting import count_noun
 from openiir.plugin import EpisodicMemory, Interview, Log, Persona
 from openiir.scenarios.curated_feed import wording
 from openiir.scenarios.curated_feed.members import HALF_LIFE, SURVEY
+from openiir.scenarios.curated_feed.model.feeds.rules import MAIN
 from openiir.scenarios.curated_feed.questions import AfterFeed, AfterFeedDispositions
 from openiir.scenarios.curated_feed.wording import TopicOutcome
 

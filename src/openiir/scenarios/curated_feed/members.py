@@ -7,11 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.kit.beliefs.exposure import on_grid
-from openiir.kit.feeds.feed_state import FeedState
-from openiir.kit.feeds.platform import Platform
-from openiir.kit.feeds.rules import NO_FEED
-from openiir.kit.items import ItemWords, page_words
+from openiir.kit.beliefs import on_grid
 from openiir.kit.rankers import NONE
 from openiir.plugin import (
     Agent,
@@ -25,6 +21,10 @@ from openiir.plugin import (
     texts_in_order,
 )
 from openiir.plugin.arguments import sentences
+from openiir.scenarios.curated_feed.model.feeds.feed_state import FeedState
+from openiir.scenarios.curated_feed.model.feeds.platform import Platform
+from openiir.scenarios.curated_feed.model.feeds.rules import NO_FEED
+from openiir.scenarios.curated_feed.model.items.item_text import ItemWords, page_words
 from openiir.scenarios.curated_feed.questions import (
     FeedBrowse,
     FeedBrowseFacts,

@@ -10,16 +10,16 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit import measures
-from openiir.kit.feeds.aggregates import Aggregates, Tables
-from openiir.kit.feeds.offpolicy import OffPolicy, off_policy
-from openiir.kit.feeds.rules import MAIN, NO_FEED
-from openiir.kit.feeds.slate_log import kept_users, ranking
-from openiir.kit.items import qrels_of_dataset
+from openiir.kit.items.retrieval import qrels_of_dataset
 from openiir.kit.measures import Average
 from openiir.kit.measures.retrieval import MEASURES, evaluate
 from openiir.kit.measures.trec import Judgement, qrels_of
 from openiir.plugin import ConfigTable, Draw, InputError, Log, Measure
 from openiir.scenarios.curated_feed.answerers import group_by_answerer
+from openiir.scenarios.curated_feed.model.feeds.aggregates import Aggregates, Tables
+from openiir.scenarios.curated_feed.model.feeds.offpolicy import OffPolicy, off_policy
+from openiir.scenarios.curated_feed.model.feeds.rules import MAIN, NO_FEED
+from openiir.scenarios.curated_feed.model.feeds.slate_log import kept_users, ranking
 
 NOTHING_SHOWN = "nobody was shown anything"
 CONTROLLED = (

@@ -9,9 +9,7 @@ from pydantic import Field
 
 from openiir.kit.beliefs import BeliefRule
 from openiir.kit.clicks import ClickModel, SlateReading
-from openiir.kit.feeds.browsing import browse
 from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
-from openiir.kit.items import ItemWords
 from openiir.kit.prompting import ThoughtfulReply, bullet_lines, count_noun, number_lines
 from openiir.kit.rankers import Shelf
 from openiir.plugin import (
@@ -28,6 +26,8 @@ from openiir.plugin import (
     stance_word,
 )
 from openiir.scenarios.curated_feed import wording
+from openiir.scenarios.curated_feed.model.feeds.browsing import browse
+from openiir.scenarios.curated_feed.model.items.item_text import ItemWords
 from openiir.scenarios.curated_feed.wording import IssueStance, TopicOutcome
 
 Position = Annotated[int, Field(ge=1, le=100)]

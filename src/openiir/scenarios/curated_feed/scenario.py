@@ -4,11 +4,6 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
-from openiir.kit.feeds import weekly
-from openiir.kit.feeds.feed_state import FeedState
-from openiir.kit.feeds.impressions import concatenate_columns, impressions
-from openiir.kit.feeds.platform import Platform
-from openiir.kit.feeds.rules import MAIN, NO_FEED, Injection
 from openiir.kit.rankers import RETRIEVAL, check_name
 from openiir.plugin import (
     Action,
@@ -32,6 +27,11 @@ from openiir.scenarios.curated_feed.config import CuratedFeedConfig
 from openiir.scenarios.curated_feed.definitions import DEFINITIONS
 from openiir.scenarios.curated_feed.members import Cast
 from openiir.scenarios.curated_feed.metrics import FeedMeasuring, feed_measures
+from openiir.scenarios.curated_feed.model.feeds import weekly
+from openiir.scenarios.curated_feed.model.feeds.feed_state import FeedState
+from openiir.scenarios.curated_feed.model.feeds.impressions import concatenate_columns, impressions
+from openiir.scenarios.curated_feed.model.feeds.platform import Platform
+from openiir.scenarios.curated_feed.model.feeds.rules import MAIN, NO_FEED, Injection
 from openiir.scenarios.curated_feed.setup import (
     USER,
     build_platform,

@@ -8,30 +8,24 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from openiir.kit.beliefs.exposure import on_grid
-from openiir.kit.feeds.platform import Platform
-from openiir.kit.items import (
-    Catalogue,
-    ItemWords,
-    Topic,
-    belief_of,
-    catalogue_from_world,
-    check_exhaustion,
-    documents,
-    excerpt,
-    fit_topics,
-    named_topics,
-    queries_of,
-    query_of,
-    retrieval_scores,
-    synthetic,
-    title_of,
-)
+from openiir.kit.beliefs import on_grid
+from openiir.kit.items import Catalogue, check_exhaustion, synthetic
+from openiir.kit.items.retrieval import queries_of, query_of, retrieval_scores
 from openiir.kit.prompting import join_words
 from openiir.kit.rankers import RETRIEVAL, Shelf
 from openiir.plugin import Draw, InputError, Persona, Stage, int_sum, stance_word
 from openiir.scenarios.curated_feed import wording
 from openiir.scenarios.curated_feed.config import CuratedFeedConfig
+from openiir.scenarios.curated_feed.model.feeds.platform import Platform
+from openiir.scenarios.curated_feed.model.items.item_text import ItemWords, excerpt, title_of
+from openiir.scenarios.curated_feed.model.items.persona_beliefs import belief_of
+from openiir.scenarios.curated_feed.model.items.taxonomy import Topic
+from openiir.scenarios.curated_feed.model.items.topics import (
+    catalogue_from_world,
+    documents,
+    fit_topics,
+    named_topics,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from openiir.kit import measures
-from openiir.kit.feeds.aggregates import Aggregates, Tables
-from openiir.kit.feeds.rules import MAIN, NO_FEED
-from openiir.kit.feeds.slate_log import kept_users, ranking
 from openiir.plugin import Column, Log, Series, Surface, Table, order_by
 from openiir.scenarios.curated_feed.answerers import group_by_answerer
 from openiir.scenarios.curated_feed.interviewing import INTERVIEW
+from openiir.scenarios.curated_feed.model.feeds.aggregates import Aggregates, Tables
+from openiir.scenarios.curated_feed.model.feeds.rules import MAIN, NO_FEED
+from openiir.scenarios.curated_feed.model.feeds.slate_log import kept_users, ranking
 
 FEED_MEASURES = {
     "opinion variance": "how far the users' opinions lie apart at the end",

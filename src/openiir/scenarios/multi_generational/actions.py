@@ -2,8 +2,8 @@
 
 from typing import ClassVar
 
-from openiir.kit.births import Births
 from openiir.plugin import Action
+from openiir.scenarios.multi_generational.model.births import Births
 
 
 class Matched(Action):

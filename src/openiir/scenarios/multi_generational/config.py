@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from openiir.kit.credibility.meeting import MeetingRule
-from openiir.kit.credibility.pair_rules import PairRule
 from openiir.kit.evolution import SelectionRule
 from openiir.plugin import ConfigTable
+from openiir.scenarios.multi_generational.model.credibility.meeting import MeetingRule
+from openiir.scenarios.multi_generational.model.credibility.pair_rules import PairRule
 
 Arm = Literal["coevolution", "frozen_detectors", "frozen_producers", "neutral", "random_genomes"]
 """How a population comes from the one before; every arm has the same founders and the same pairs.

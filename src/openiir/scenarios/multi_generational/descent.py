@@ -4,9 +4,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from openiir.kit.births import History, read_history
-from openiir.kit.credibility.contest import FALSE
-from openiir.kit.descent import show_genomes, trace_line
 from openiir.kit.evolution import Mutation, rank_agents
 from openiir.plugin import Cards, Log
 from openiir.scenarios.multi_generational.actions import Born, Met, Posted
@@ -20,6 +17,9 @@ from openiir.scenarios.multi_generational.genomes import (
 )
 from openiir.scenarios.multi_generational.interviewing import original_id
 from openiir.scenarios.multi_generational.metrics import read_last_meeting
+from openiir.scenarios.multi_generational.model.births import History, read_history
+from openiir.scenarios.multi_generational.model.credibility.contest import FALSE
+from openiir.scenarios.multi_generational.model.descent import show_genomes, trace_line
 
 SHOWN = 3
 """Agents of a side that a view shows."""

@@ -4,10 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from openiir.kit.arrays import Floats
-from openiir.kit.credibility.corpus import SharedCorpus
-from openiir.kit.credibility.meeting import Meeting, hold_meeting
-from openiir.kit.credibility.pairs import ClaimPair
-from openiir.kit.credibility.standing import PostBoard
 from openiir.kit.evolution import (
     NO_PARENT,
     Birth,
@@ -17,9 +13,13 @@ from openiir.kit.evolution import (
     choose_opponents,
     rank_agents,
 )
-from openiir.kit.rewriting import ask_rewrites
 from openiir.plugin import Agent, Persona, Stage
 from openiir.scenarios.multi_generational.genomes import SIDES, Player, Side, genome_specs
+from openiir.scenarios.multi_generational.model.credibility.corpus import SharedCorpus
+from openiir.scenarios.multi_generational.model.credibility.meeting import Meeting, hold_meeting
+from openiir.scenarios.multi_generational.model.credibility.pairs import ClaimPair
+from openiir.scenarios.multi_generational.model.credibility.standing import PostBoard
+from openiir.scenarios.multi_generational.model.rewriting import ask_rewrites
 
 _TASK = (
     "You reword short texts that people go by who write posts or check them. Those who write do well if their posts are "

@@ -5,13 +5,13 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from openiir.kit.credibility.cue_words import word_habits, word_weights
-from openiir.kit.credibility.judging import Judge
-from openiir.kit.credibility.text_cues import CUES
-from openiir.kit.credibility.writing import Author
 from openiir.kit.evolution import Genome, GenomeSpec, NumberLocus, TextLocus
 from openiir.plugin import Agent, Persona
 from openiir.scenarios.multi_generational.config import MutationRule
+from openiir.scenarios.multi_generational.model.credibility.cue_words import word_habits, word_weights
+from openiir.scenarios.multi_generational.model.credibility.judging import Judge
+from openiir.scenarios.multi_generational.model.credibility.text_cues import CUES
+from openiir.scenarios.multi_generational.model.credibility.writing import Author
 
 Side = Literal["producer", "detector"]
 SIDES: tuple[Side, Side] = ("producer", "detector")

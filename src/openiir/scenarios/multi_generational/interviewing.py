@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from openiir.kit.credibility.beliefs import word_belief
-from openiir.kit.credibility.claim_posts import POST_BY, word_source
 from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts, look_back
 from openiir.kit.lexical import BM25, nearest
 from openiir.kit.prompting import cut_text
 from openiir.plugin import Draw, EpisodicMemory, Interview, Log, Persona, Question, Record
 from openiir.scenarios.multi_generational.actions import Judged, Posted
+from openiir.scenarios.multi_generational.model.credibility.beliefs import word_belief
+from openiir.scenarios.multi_generational.model.credibility.claim_posts import POST_BY, word_source
 
 _LONGEST = 240
 """Characters of a post in a memory."""

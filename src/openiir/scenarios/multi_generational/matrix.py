@@ -5,16 +5,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from openiir.kit.arrays import Bools, Floats, Ints
-from openiir.kit.births import read_history
-from openiir.kit.credibility.contest import FALSE
-from openiir.kit.credibility.corpus import SharedCorpus
-from openiir.kit.credibility.judging import ABSTAINED, judge_posts
-from openiir.kit.credibility.moderating import outlast_rounds
-from openiir.kit.credibility.pairs import ClaimPair
-from openiir.kit.credibility.writing import write_posts
 from openiir.plugin import Agent, Log, Stage
 from openiir.scenarios.multi_generational.actions import Born, MetOthers
 from openiir.scenarios.multi_generational.genomes import SIDES, Player, Side
+from openiir.scenarios.multi_generational.model.births import read_history
+from openiir.scenarios.multi_generational.model.credibility.contest import FALSE
+from openiir.scenarios.multi_generational.model.credibility.corpus import SharedCorpus
+from openiir.scenarios.multi_generational.model.credibility.judging import ABSTAINED, judge_posts
+from openiir.scenarios.multi_generational.model.credibility.moderating import outlast_rounds
+from openiir.scenarios.multi_generational.model.credibility.pairs import ClaimPair
+from openiir.scenarios.multi_generational.model.credibility.writing import write_posts
 
 Cohorts = dict[int, dict[Side, list[Player]]]
 """Players by generation and side."""

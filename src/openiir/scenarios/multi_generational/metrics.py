@@ -7,13 +7,17 @@ from typing import Any
 import numpy as np
 
 from openiir.kit import measures
-from openiir.kit.births import read_history
-from openiir.kit.credibility.contest import measure_compatibility, measure_contest, score_versions
-from openiir.kit.descent import measure_descent
 from openiir.kit.measures.generations import describe_generations
 from openiir.plugin import Draw, Log, Measure
 from openiir.scenarios.multi_generational.actions import Born, Judged, Matched, Met, MetOthers, Posted
 from openiir.scenarios.multi_generational.genomes import SIDES
+from openiir.scenarios.multi_generational.model.births import read_history
+from openiir.scenarios.multi_generational.model.credibility.contest import (
+    measure_compatibility,
+    measure_contest,
+    score_versions,
+)
+from openiir.scenarios.multi_generational.model.descent import measure_descent
 from openiir.scenarios.multi_generational.setup import INVENTED
 
 NOT_MET = "generations did not meet each other (config.matrix.generations)"

@@ -7,11 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from openiir.kit.credibility.corpus import SharedCorpus
-from openiir.kit.credibility.moderating import MODERATOR
-from openiir.kit.credibility.pairs import ClaimPair, rotate_items
-from openiir.kit.credibility.questions import AuthorPost, JudgePost, TakeDown
-from openiir.kit.rewriting import MUTATOR, RewriteText
 from openiir.plugin import (
     Action,
     Draw,
@@ -41,6 +36,11 @@ from openiir.scenarios.multi_generational.evolving import EvolvingArm
 from openiir.scenarios.multi_generational.genomes import SIDES, genome_specs
 from openiir.scenarios.multi_generational.matrix import meet_others, read_cohorts, sample_generations
 from openiir.scenarios.multi_generational.metrics import evolution_measures
+from openiir.scenarios.multi_generational.model.credibility.corpus import SharedCorpus
+from openiir.scenarios.multi_generational.model.credibility.moderating import MODERATOR
+from openiir.scenarios.multi_generational.model.credibility.pairs import ClaimPair, rotate_items
+from openiir.scenarios.multi_generational.model.credibility.questions import AuthorPost, JudgePost, TakeDown
+from openiir.scenarios.multi_generational.model.rewriting import MUTATOR, RewriteText
 from openiir.scenarios.multi_generational.setup import list_pages, log_pairs, own_pairs
 from openiir.scenarios.multi_generational.summing import log_births, log_meeting, log_summary, publish_posts
 from openiir.scenarios.multi_generational.surfaces import SURFACES

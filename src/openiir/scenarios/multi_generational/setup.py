@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
-from openiir.kit.credibility.corpus import CorpusDocument
-from openiir.kit.credibility.pair_sources import PairColumns, read_pairs
-from openiir.kit.credibility.pairs import ClaimPair, MatchedPairs, TopicSplit
 from openiir.kit.items.table_files import TableFile
 from openiir.plugin import Stage
 from openiir.scenarios.multi_generational.actions import Dropped, Matched
+from openiir.scenarios.multi_generational.model.credibility.corpus import CorpusDocument
+from openiir.scenarios.multi_generational.model.credibility.pair_sources import PairColumns, read_pairs
+from openiir.scenarios.multi_generational.model.credibility.pairs import ClaimPair, MatchedPairs, TopicSplit
 
 REFERENCE = Path(__file__).parent / "reference"
 INVENTED = ("Pellowick", "Varresund", "the-marsh-tollow", "the-ferrin-dial")

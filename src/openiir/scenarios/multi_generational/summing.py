@@ -4,16 +4,16 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from openiir.kit.births import describe_births
-from openiir.kit.credibility.contest import FALSE, TRUE, summarise_judgements
-from openiir.kit.credibility.meeting import Meeting
-from openiir.kit.credibility.pairs import name_versions
 from openiir.kit.evolution import Birth
 from openiir.kit.measures import hill_number
 from openiir.plugin import ClaimSource, Stage
 from openiir.scenarios.multi_generational.actions import Born, Judged, Met, Posted, Standing
 from openiir.scenarios.multi_generational.evolving import EvolvingArm
 from openiir.scenarios.multi_generational.genomes import SIDES, Side, describe_genome
+from openiir.scenarios.multi_generational.model.births import describe_births
+from openiir.scenarios.multi_generational.model.credibility.contest import FALSE, TRUE, summarise_judgements
+from openiir.scenarios.multi_generational.model.credibility.meeting import Meeting
+from openiir.scenarios.multi_generational.model.credibility.pairs import name_versions
 
 TABLE = "generations"
 

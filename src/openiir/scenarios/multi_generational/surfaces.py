@@ -6,10 +6,6 @@ from functools import partial
 
 import numpy as np
 
-from openiir.kit.credibility.beliefs import BELIEFS, word_belief, word_evidence
-from openiir.kit.credibility.contest import FALSE
-from openiir.kit.credibility.moderating import outlast_rounds
-from openiir.kit.descent import grow_tree, trace_shares
 from openiir.kit.measures import brier_score
 from openiir.plugin import (
     Card,
@@ -39,6 +35,14 @@ from openiir.scenarios.multi_generational.descent import (
 from openiir.scenarios.multi_generational.genomes import SIDES, Side
 from openiir.scenarios.multi_generational.interviewing import INTERVIEW, name_source, original_id
 from openiir.scenarios.multi_generational.metrics import list_arms, read_last_meeting
+from openiir.scenarios.multi_generational.model.credibility.beliefs import (
+    BELIEFS,
+    word_belief,
+    word_evidence,
+)
+from openiir.scenarios.multi_generational.model.credibility.contest import FALSE
+from openiir.scenarios.multi_generational.model.credibility.moderating import outlast_rounds
+from openiir.scenarios.multi_generational.model.descent import grow_tree, trace_shares
 
 _ARM_COLUMNS = (
     ("first, false", 0, "landing", "Share of false posts that land in the first generation."),

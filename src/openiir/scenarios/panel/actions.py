@@ -2,8 +2,8 @@
 
 from typing import ClassVar
 
-from openiir.kit.offline_speaker.utterances import SpeechAct
 from openiir.plugin import Action, Citation
+from openiir.scenarios.panel.model.speaking.utterances import SpeechAct
 
 
 class RoundOpened(Action):

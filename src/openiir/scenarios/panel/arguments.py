@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from openiir.kit.offline_speaker import LEANS, touched_interests
-from openiir.kit.offline_speaker.utterances import OTHERS, ClaimView
 from openiir.plugin import Claim, Stage
 from openiir.plugin.arguments import influence, strengths, unanswered_edges
+from openiir.scenarios.panel.model.speaking.utterances import OTHERS, ClaimView
 from openiir.scenarios.panel.moderating import OPEN_CLAIMS, OpenClaim
 
 NEWEST = 3

@@ -6,8 +6,8 @@ from typing import Any, Literal, get_args
 
 from pydantic import Field, field_validator
 
-from openiir.kit.offline_speaker.utterances import SpeechAct
 from openiir.plugin import ConfigTable
+from openiir.scenarios.panel.model.speaking.utterances import SpeechAct
 
 Until = Literal[
     "everyone-spoke", "saturation", "counters-answered", "final-stances", "stability", "quota", "all-voted"

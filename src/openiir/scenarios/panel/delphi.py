@@ -7,10 +7,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
-from openiir.kit.beliefs import revise, revision_weights, stability
 from openiir.kit.offline_speaker import Passage
-from openiir.kit.offline_speaker.citations import check_marks, cite, ids_to_numbers, strip_marks
-from openiir.kit.offline_speaker.reasons import choose_reason
 from openiir.kit.prompting import ThoughtfulReply
 from openiir.plugin import (
     Action,
@@ -28,6 +25,9 @@ from openiir.plugin import (
 from openiir.plugin.arguments import containment, tokens
 from openiir.scenarios.panel.config import Round
 from openiir.scenarios.panel.lookup import look_up
+from openiir.scenarios.panel.model.beliefs.delphi import revise, revision_weights, stability
+from openiir.scenarios.panel.model.speaking.citations import check_marks, cite, ids_to_numbers, strip_marks
+from openiir.scenarios.panel.model.speaking.reasons import choose_reason
 from openiir.scenarios.panel.panelist import Panelist
 from openiir.scenarios.panel.prompting import (
     Persona,

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from openiir.kit.offline_speaker.utterances import ClaimView
 from openiir.plugin import Stance
 from openiir.plugin.arguments import containment, tokens
+from openiir.scenarios.panel.model.speaking.utterances import ClaimView
 from openiir.scenarios.panel.moderating import (
     CandidateFeatures,
     HeardTurn,

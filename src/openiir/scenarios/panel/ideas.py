@@ -7,8 +7,6 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from openiir.kit.offline_speaker import Passage, key_phrase
-from openiir.kit.offline_speaker.citations import check_marks, ids_to_numbers
-from openiir.kit.offline_speaker.reasons import choose_proposal
 from openiir.kit.prompting import ThoughtfulReply, bullet_lines, count_noun, number_lines
 from openiir.plugin import (
     Count,
@@ -21,6 +19,8 @@ from openiir.plugin import (
     quantise,
 )
 from openiir.plugin.arguments import containment, stance, tokens
+from openiir.scenarios.panel.model.speaking.citations import check_marks, ids_to_numbers
+from openiir.scenarios.panel.model.speaking.reasons import choose_proposal
 from openiir.scenarios.panel.prompting import (
     Persona,
     ShownPassage,

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from itertools import chain, count
 
 from openiir.kit.measures import borda, greedy_coverage
-from openiir.kit.offline_speaker.citations import cite, strip_marks
 from openiir.plugin import Step, int_sum, stance_word
 from openiir.plugin.arguments import cosine, tf_idf
 from openiir.scenarios.panel.actions import Pitched, RankedIdeas, RankingOutcome, Voted
@@ -26,6 +25,7 @@ from openiir.scenarios.panel.ideas import (
     vote_memory,
 )
 from openiir.scenarios.panel.lookup import look_up
+from openiir.scenarios.panel.model.speaking.citations import cite, strip_marks
 from openiir.scenarios.panel.panelist import Panelist
 from openiir.scenarios.panel.prompting import ShownPassage
 from openiir.scenarios.panel.table import PanelTable

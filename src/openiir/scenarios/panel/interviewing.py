@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from openiir.kit.interviewing import AfterRunFacts, look_back
-from openiir.kit.offline_speaker.citations import strip_marks
 from openiir.plugin import EpisodicMemory, Interview, Log, Persona
 from openiir.scenarios.panel.actions import Pitched, Spoke, Voted
 from openiir.scenarios.panel.delphi import SCALE, Estimated
 from openiir.scenarios.panel.ideas import vote_memory
+from openiir.scenarios.panel.model.speaking.citations import strip_marks
 from openiir.scenarios.panel.panelist import ADDRESSED, HALF_LIFE, OWN
 from openiir.scenarios.panel.prompting import call_by_name, utterance_words
 from openiir.scenarios.panel.questions import AfterPanel

@@ -7,10 +7,10 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from openiir.kit.offline_speaker import Passage
-from openiir.kit.offline_speaker.utterances import ClaimView
 from openiir.kit.prompting import ThoughtfulReply
 from openiir.plugin import Count, Draw, Facts, Question, Record, Stance, UnusableAnswer, stance_word
 from openiir.scenarios.panel.config import Round
+from openiir.scenarios.panel.model.speaking.utterances import ClaimView
 from openiir.scenarios.panel.panelist import Panelist
 from openiir.scenarios.panel.prompting import PanelPoint, Persona, Study, round_words
 from openiir.scenarios.panel.table import PanelTable

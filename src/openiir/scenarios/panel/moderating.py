@@ -8,10 +8,10 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from openiir.kit.offline_speaker.utterances import ClaimView
 from openiir.kit.prompting import ThoughtfulReply, number_lines
 from openiir.plugin import Count, Draw, Facts, Question, Record, Stance, UnusableAnswer, quantise
 from openiir.plugin.arguments import sentences
+from openiir.scenarios.panel.model.speaking.utterances import ClaimView
 from openiir.scenarios.panel.prompting import PanelPoint, Persona, Study, spent_words
 
 TURN_WEIGHTS = {

@@ -8,16 +8,16 @@ from pydantic import Field
 
 from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
 from openiir.kit.offline_speaker import Passage, nearest_text
-from openiir.kit.offline_speaker.citations import check_marks, ids_to_numbers
-from openiir.kit.offline_speaker.utterances import (
+from openiir.kit.prompting import ThoughtfulReply, number_lines
+from openiir.plugin import Count, Draw, Facts, Question, Record, Stance, stance_word
+from openiir.scenarios.panel.model.speaking.citations import check_marks, ids_to_numbers
+from openiir.scenarios.panel.model.speaking.utterances import (
     OTHERS,
     ClaimView,
     SpeakingContext,
     SpeechAct,
     compose_utterance,
 )
-from openiir.kit.prompting import ThoughtfulReply, number_lines
-from openiir.plugin import Count, Draw, Facts, Question, Record, Stance, stance_word
 from openiir.scenarios.panel.prompting import (
     PanelPoint,
     Persona,

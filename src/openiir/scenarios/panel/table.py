@@ -6,15 +6,15 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from openiir.kit import beliefs
 from openiir.kit.offline_speaker import Passage
-from openiir.kit.offline_speaker.citations import strip_marks
-from openiir.kit.offline_speaker.wording import strip_openers
 from openiir.plugin import Citation, Claim, ClaimSource, Question, Stage, Stance, stance_number
 from openiir.scenarios.panel.actions import RoundClosed, Spoke
 from openiir.scenarios.panel.arguments import Arguments
 from openiir.scenarios.panel.config import Round
 from openiir.scenarios.panel.floor import Floor
+from openiir.scenarios.panel.model.beliefs.modes import ModeParameters, StatedClaim, step
+from openiir.scenarios.panel.model.speaking.citations import strip_marks
+from openiir.scenarios.panel.model.speaking.wording import strip_openers
 from openiir.scenarios.panel.panelist import Panelist
 
 Q = TypeVar("Q", bound=Question[Any])
@@ -105,13 +105,13 @@ class PanelTable:
         row = people.index(speaker)
         influences = np.array([p.agent.persona.influence for p in people])
         heed = np.array([[1.0 if p.agent.id == to else OVERHEARD] for p in people])
-        moved = beliefs.step(
+        moved = step(
             config.dynamics,
             [p.stance for p in people],
             [p.first for p in people],
             np.minimum(heed * influences, 1.0 / max(config.mu, 1e-9)),
-            [beliefs.StatedClaim(row, claim.stance, strength) for claim, strength in claims],
-            beliefs.ModeParameters(config.mu, config.epsilon, config.phi),
+            [StatedClaim(row, claim.stance, strength) for claim, strength in claims],
+            ModeParameters(config.mu, config.epsilon, config.phi),
             self.stage.draw("panel.dynamics"),
         )
         for person, stance in zip(people, moved.tolist(), strict=True):

@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator
 from statistics import fmean
 
 from openiir.kit.offline_speaker import Passage
-from openiir.kit.offline_speaker.citations import cite
 from openiir.plugin import Step, int_sum, stance_word
 from openiir.scenarios.panel.actions import Passed, Spoke
 from openiir.scenarios.panel.config import Round
 from openiir.scenarios.panel.lookup import look_up
+from openiir.scenarios.panel.model.speaking.citations import cite
 from openiir.scenarios.panel.moderating import (
     Moderate,
     ModerateDispositions,

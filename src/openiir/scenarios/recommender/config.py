@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from openiir.kit.items import DataSpec
-from openiir.kit.rankers.recommenders import RecommenderName
 from openiir.plugin import ConfigTable
+from openiir.scenarios.recommender.model.recommenders import RecommenderName
 
 WARM_UP = "first"
 """Name in the log of the system whose visit fills memories before the experiment."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from openiir.kit.items import DataSet, Guard, Split
+from openiir.kit.items import DataSet, Split
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import EpisodicMemory, InputError, Persona, Stage, order_by
 from openiir.scenarios.recommender.actions import VisitorReady
@@ -21,6 +21,7 @@ from openiir.scenarios.recommender.attraction import (
 from openiir.scenarios.recommender.choice_model import Temper
 from openiir.scenarios.recommender.config import RecommenderConfig
 from openiir.scenarios.recommender.data import choose_users, load_data, log_data
+from openiir.scenarios.recommender.model.guard import Guard
 from openiir.scenarios.recommender.perception import captions
 from openiir.scenarios.recommender.persona import (
     AGES,

@@ -12,10 +12,15 @@ from pydantic import Field
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.kit.rankers import NONE
-from openiir.kit.rankers.recommenders import Recommender, file_in, list_top_items, recommender
 from openiir.plugin import Count, Draw, Facts, InputError, Lane, Question, Record, study_path
 from openiir.scenarios.recommender.actions import PageFailed, PageServed
 from openiir.scenarios.recommender.config import RecommenderSystemSpec
+from openiir.scenarios.recommender.model.recommenders import (
+    Recommender,
+    file_in,
+    list_top_items,
+    recommender,
+)
 
 Bools = NDArray[np.bool_]
 DECLARED = "system:"

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from openiir.kit.items import Collection, Guard, Scale
+from openiir.kit.items import Collection, Scale
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import Draw
 from openiir.scenarios.recommender.config import PageSpec, VisitorSpec
+from openiir.scenarios.recommender.model.guard import Guard
 from openiir.scenarios.recommender.questions.browse import RatingScales
 from openiir.scenarios.recommender.questions.page import (
     ACTORS,

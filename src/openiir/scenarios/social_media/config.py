@@ -4,9 +4,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from openiir.kit.activity import ActivityRule
 from openiir.kit.beliefs import BeliefRule
-from openiir.kit.posts import (
+from openiir.kit.rankers import RankerName
+from openiir.plugin import ConfigTable, DepartureEvent, PromotionEvent
+from openiir.scenarios.social_media.model.activity import ActivityRule
+from openiir.scenarios.social_media.model.posts import (
     GAMMA,
     INTERVENTIONS,
     CounterEvent,
@@ -16,8 +18,6 @@ from openiir.kit.posts import (
     ReactionRule,
     WritingRule,
 )
-from openiir.kit.rankers import RankerName
-from openiir.plugin import ConfigTable, DepartureEvent, PromotionEvent
 
 
 class SocialMediaConfig(ConfigTable):

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from openiir.kit.activity import DailyRhythm, draw_rates
 from openiir.kit.arrays import Bools, Floats, Ints
-from openiir.kit.cascades import p_for_reproduction
 from openiir.kit.networks import FollowerGraph, attraction_graph
-from openiir.kit.posts import ReactionFeatures, ReactionModel
 from openiir.plugin import InputError, Persona, Population, Stage, order_by, quantise
 from openiir.scenarios.social_media.actions import Followed
 from openiir.scenarios.social_media.config import SocialMediaConfig
+from openiir.scenarios.social_media.model.activity import DailyRhythm, draw_rates
+from openiir.scenarios.social_media.model.cascades.spreading import p_for_reproduction
+from openiir.scenarios.social_media.model.posts import ReactionFeatures, ReactionModel
 
 MEDIAN_DELAY = 40.0
 """Median delay, in minutes, of a persona who reacts as fast as the crowd: the default of an activity profile."""

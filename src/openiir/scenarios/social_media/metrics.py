@@ -5,11 +5,17 @@ from collections.abc import Mapping
 import numpy as np
 
 from openiir.kit.arrays import Ints
-from openiir.kit.cascades import NOBODY, CascadeTrees, build_trees, describe_trees
 from openiir.kit.measures import gini
-from openiir.kit.posts import ACTIONS, audit_sides, compare_answered, compare_veracity
 from openiir.plugin import Log, Measure, ratio
 from openiir.scenarios.social_media.actions import Countered, Exposed, Injected
+from openiir.scenarios.social_media.model.cascades.summary import describe_trees
+from openiir.scenarios.social_media.model.cascades.trees import NOBODY, CascadeTrees, build_trees
+from openiir.scenarios.social_media.model.posts import (
+    ACTIONS,
+    audit_sides,
+    compare_answered,
+    compare_veracity,
+)
 from openiir.scenarios.social_media.questions import IGNORE, REPOST
 
 UNSEEN = "nobody looked at anything"

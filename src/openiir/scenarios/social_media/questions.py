@@ -9,8 +9,6 @@ from pydantic import Field
 
 from openiir.kit.beliefs import BeliefRule, anchor_beliefs, apply_exposure
 from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
-from openiir.kit.offline_speaker.short_posts import PostContext, compose_post
-from openiir.kit.posts import ACTIONS, NOTE_EFFECT, ReactionFeatures, ReactionModel
 from openiir.kit.prompting import (
     ThoughtfulReply,
     bullet_lines,
@@ -32,6 +30,8 @@ from openiir.plugin import (
     stance_number,
     stance_word,
 )
+from openiir.scenarios.social_media.model.posts import ACTIONS, NOTE_EFFECT, ReactionFeatures, ReactionModel
+from openiir.scenarios.social_media.model.short_posts import PostContext, compose_post
 
 IGNORE, LIKE, DISLIKE, COMMENT, REPOST = range(5)
 Did = Literal["ignore", "like", "dislike", "comment", "repost"]
@@ -166,7 +166,7 @@ class React(CrowdQuestion[PageReply]):
 
     @classmethod
     def answer_columns(cls, columns: Columns, draw: Draw, behaviour: ReaderModel) -> Columns:
-        """Draw reactions by multinomial logit (`kit.posts.ReactionRule`); stances move by `kit.beliefs.BeliefRule`.
+        """Draw reactions by multinomial logit (`social_media.model.posts.ReactionRule`); stances move by `kit.beliefs.BeliefRule`.
 
         What is liked or reposted counts as a click there, all else as seen. Each draw is named by reader and post.
         """

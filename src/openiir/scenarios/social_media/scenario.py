@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from openiir.kit.posts import POST_RANKERS
 from openiir.kit.rankers import check_name
 from openiir.plugin import (
     Action,
@@ -26,6 +25,7 @@ from openiir.scenarios.social_media.config import EVENTS, PostEvent, SocialMedia
 from openiir.scenarios.social_media.definitions import DEFINITIONS
 from openiir.scenarios.social_media.members import find_rank, read_bias
 from openiir.scenarios.social_media.metrics import medium_measures
+from openiir.scenarios.social_media.model.posts import POST_RANKERS
 from openiir.scenarios.social_media.society import USER, Society
 from openiir.scenarios.social_media.surfaces import SURFACES
 

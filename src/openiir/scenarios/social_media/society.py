@@ -5,9 +5,25 @@ from typing import Any
 
 import numpy as np
 
-from openiir.kit.activity import draw_counts, round_minutes
 from openiir.kit.arrays import Floats, Ints, number_within
-from openiir.kit.posts import (
+from openiir.kit.counts import draw_counts
+from openiir.kit.rankers import ranker
+from openiir.plugin import (
+    ClaimSource,
+    Columns,
+    DepartureEvent,
+    Draw,
+    PromotionEvent,
+    Record,
+    Stage,
+    first_largest,
+    order_by,
+)
+from openiir.scenarios.social_media.actions import Countered, Exposed, Followed, Halted, Injected
+from openiir.scenarios.social_media.config import EVENTS, PostEvent
+from openiir.scenarios.social_media.members import MemberTraits
+from openiir.scenarios.social_media.model.activity import round_minutes
+from openiir.scenarios.social_media.model.posts import (
     ACTIONS,
     POST_RANKERS,
     SITES,
@@ -25,21 +41,6 @@ from openiir.kit.posts import (
     keep_first,
     sort_by_minute,
 )
-from openiir.kit.rankers import ranker
-from openiir.plugin import (
-    ClaimSource,
-    Columns,
-    DepartureEvent,
-    Draw,
-    PromotionEvent,
-    Record,
-    Stage,
-    first_largest,
-    order_by,
-)
-from openiir.scenarios.social_media.actions import Countered, Exposed, Followed, Halted, Injected
-from openiir.scenarios.social_media.config import EVENTS, PostEvent
-from openiir.scenarios.social_media.members import MemberTraits
 from openiir.scenarios.social_media.questions import COMMENT, LIKE, REPOST, PageReply, React, ReaderModel
 from openiir.scenarios.social_media.summing import log_cast, log_round
 from openiir.scenarios.social_media.writing import WROTE, Writer

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from openiir.kit.arrays import Floats, Ints
-from openiir.kit.posts import ACTIONS, PostKind, emit_profile
 from openiir.plugin import Persona, Stage, order_by, quantise
 from openiir.scenarios.social_media.members import MemberTraits
+from openiir.scenarios.social_media.model.posts import ACTIONS, PostKind, emit_profile
 
 
 def log_cast(stage: Stage, traits: MemberTraits, cast: Mapping[int, Persona]) -> None:

@@ -5,8 +5,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from openiir.kit.cascades import draw_trees
-from openiir.kit.posts import audit_groups
 from openiir.plugin import (
     Column,
     Entry,
@@ -26,6 +24,8 @@ from openiir.plugin import (
 from openiir.scenarios.social_media.actions import Exposed, Injected
 from openiir.scenarios.social_media.interviewing import INTERVIEW
 from openiir.scenarios.social_media.metrics import count_readers, find_authors, find_sides, grow_cascades
+from openiir.scenarios.social_media.model.cascades.drawing import draw_trees
+from openiir.scenarios.social_media.model.posts import audit_groups
 from openiir.scenarios.social_media.questions import LIKE, REPOST
 
 

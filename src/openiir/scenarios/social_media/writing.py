@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 
 from openiir.kit.arrays import Floats, Ints
-from openiir.kit.offline_speaker.short_posts import word_stance
-from openiir.kit.posts import Due, Interventions, Pages, PostIndex, Posts, SeenPosts
 from openiir.kit.prompting import cut_text
 from openiir.plugin import (
     Agent,
@@ -21,6 +19,8 @@ from openiir.plugin import (
     texts_in_order,
 )
 from openiir.scenarios.social_media.actions import Exposed, Searched
+from openiir.scenarios.social_media.model.posts import Due, Interventions, Pages, PostIndex, Posts, SeenPosts
+from openiir.scenarios.social_media.model.short_posts import word_stance
 from openiir.scenarios.social_media.questions import (
     Compose,
     ComposeFacts,

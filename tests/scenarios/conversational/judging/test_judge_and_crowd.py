@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from openiir.kit.statistics import order_agreement
-from openiir.kit.statistics.ranks import spearman
 from openiir.scenarios.conversational.dialogue.formats import CROWD, read_crsarena_eval
 from openiir.scenarios.conversational.grading.heuristic_judge import grade
 from openiir.scenarios.conversational.judging.human_dialogues import judged_human_dialogue
+from openiir.scenarios.conversational.model.ranks import spearman
 
 
 @pytest.fixture(scope="module")

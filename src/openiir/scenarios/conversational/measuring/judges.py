@@ -8,9 +8,9 @@ from statistics import fmean
 import numpy as np
 
 from openiir.kit.measures.per_user import UserMean, over_users
-from openiir.kit.statistics.ranks import rank_correlations
 from openiir.plugin import Log, Measure, int_sum
 from openiir.scenarios.conversational.actions import DialogueJudged
+from openiir.scenarios.conversational.model.ranks import rank_correlations
 
 Key = tuple[int, str, str]
 

@@ -5,9 +5,9 @@ from functools import lru_cache
 import numpy as np
 from pydantic import Field
 
-from openiir.kit.rankers.recommenders.item_similarity import ItemSimilarity
 from openiir.plugin import Draw, InputError, order_by
 from openiir.scenarios.conversational.dialogue import TITLE, Need
+from openiir.scenarios.conversational.model.item_similarity import ItemSimilarity
 from openiir.scenarios.conversational.systems.dialogue_state import DialogueState
 from openiir.scenarios.conversational.systems.knowledge import Ints, SystemKnowledge
 from openiir.scenarios.conversational.systems.system import NONE, Options, ReferenceSystem

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from openiir.kit.measures.consistency import check_discrimination, refuse
-from openiir.kit.measures.discrimination import Discrimination, discrimination
 from openiir.plugin import Log, Measure
 from openiir.scenarios.recommender.actions import ThresholdFitted
 from openiir.scenarios.recommender.config import AGENT, BASELINES
+from openiir.scenarios.recommender.measures.consistency import check_discrimination, refuse
+from openiir.scenarios.recommender.measures.discrimination import Discrimination, discrimination
 
 Columns = Mapping[str, np.ndarray]
 OFFLINE = "offline"

@@ -5,10 +5,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from openiir.kit.measures.consistency import check_rating_errors, refuse
-from openiir.kit.measures.errors import Difference, RatingErrors, rating_difference, rating_errors
 from openiir.plugin import Log, Measure
 from openiir.scenarios.recommender.actions import DataRead
+from openiir.scenarios.recommender.measures.consistency import check_rating_errors, refuse
+from openiir.scenarios.recommender.measures.errors import (
+    Difference,
+    RatingErrors,
+    rating_difference,
+    rating_errors,
+)
 from openiir.scenarios.recommender.questions.rate import RateTitles
 
 Columns = Mapping[str, np.ndarray]

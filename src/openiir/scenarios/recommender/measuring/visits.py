@@ -5,15 +5,15 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from openiir.kit.measures.consistency import check_visits, refuse
 from openiir.kit.measures.per_user import UserMean, over_users
-from openiir.kit.measures.topn import top_n
-from openiir.kit.measures.visits import visit_measures
 from openiir.kit.statistics.estimate import Estimate
 from openiir.kit.statistics.order import order_agreement
 from openiir.plugin import Log, Measure
 from openiir.scenarios.recommender.actions import OfflineListMeasures, PageFailed, VisitJudged
 from openiir.scenarios.recommender.config import FIRST, LIKED
+from openiir.scenarios.recommender.measures.consistency import check_visits, refuse
+from openiir.scenarios.recommender.measures.topn import top_n
+from openiir.scenarios.recommender.measures.visits import visit_measures
 from openiir.scenarios.recommender.questions.act import VisitAct
 
 Columns = Mapping[str, np.ndarray]

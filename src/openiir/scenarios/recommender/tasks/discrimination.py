@@ -12,10 +12,10 @@ import numpy as np
 
 from openiir.kit.items import Ratings
 from openiir.kit.items.ratings import Floats, Ints
-from openiir.kit.rankers.recommenders import Recommender, recommender
 from openiir.plugin import Agent, Lane, Stage, Step, order_by
 from openiir.scenarios.recommender.actions import SignalsWeighed, ThresholdFitted
 from openiir.scenarios.recommender.config import AGENT, BASELINES
+from openiir.scenarios.recommender.model.recommenders import Recommender, recommender
 from openiir.scenarios.recommender.questions.recognise import (
     SURENESS,
     YES,

@@ -6,7 +6,6 @@ from functools import partial
 import numpy as np
 
 from openiir.kit.items import Ratings
-from openiir.kit.measures.topn import top_n
 from openiir.plugin import Agent, Lane, Stage, Step, int_sum
 from openiir.scenarios.recommender.actions import OfflineListMeasures
 from openiir.scenarios.recommender.config import (
@@ -16,6 +15,7 @@ from openiir.scenarios.recommender.config import (
     RecommenderConfig,
     RecommenderSystemSpec,
 )
+from openiir.scenarios.recommender.measures.topn import top_n
 from openiir.scenarios.recommender.setup import StudyContext
 from openiir.scenarios.recommender.systems import (
     FittedSystem,

@@ -1,0 +1,1 @@
+"""Models and measures that benchmarks and notebooks use and no type does."""

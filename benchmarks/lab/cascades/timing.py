@@ -1,0 +1,106 @@
+"""Times until cascades reach a size or a depth, censored where they never did, and complementary distributions."""
+
+import math
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from openiir.core.errors import InputError
+from openiir.kit.arrays import Bools, Floats
+from openiir.kit.statistics import Estimate
+from openiir.plugin import order_by
+from openiir.scenarios.social_media.model.cascades.trees import CascadeTrees
+
+
+class CensoredTimes(NamedTuple):
+    """Times since each tree's root; where something never happened, the time until observation ended."""
+
+    time: Floats
+    happened: Bools
+
+    def survival(self) -> Any:
+        """Estimate the probability that it takes longer than a time (Kaplan & Meier, JASA 1958), by SciPy's `ecdf`."""
+        from scipy.stats import CensoredData, ecdf
+
+        return ecdf(CensoredData(self.time[self.happened], right=self.time[~self.happened])).sf
+
+    def median(self, level: float = 0.95) -> Estimate:
+        """Estimate the median time with its interval (Brookmeyer & Crowley, Biometrics 1982), by log-log limits.
+
+        An end of the interval is infinite where the limit stays above one half; the median is NaN where so few trees
+        got there that no time has one half of them before it.
+        """
+        if not self.happened.any():
+            return Estimate(math.nan, reason=f"none of {len(self.time)} trees got there")
+        curve = self.survival()
+        times, shares = curve.quantiles, curve.probabilities
+        below = np.flatnonzero(shares <= 0.5)
+        if not len(below):
+            return Estimate(
+                math.nan,
+                reason=f"{self.happened.sum()} of {len(self.time)} trees got there, too few for a median",
+            )
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter(
+                "ignore"
+            )  # limits without a value, at the first and last times, are handled below
+            limits = curve.confidence_interval(level, method="log-log")
+        ends = []
+        for limit, unknown in ((limits.low, shares), (limits.high, 1.0)):
+            reached = np.flatnonzero(
+                np.where(np.isnan(limit.probabilities), unknown, limit.probabilities) <= 0.5
+            )
+            ends.append(float(times[reached[0]]) if len(reached) else math.inf)
+        return Estimate(float(times[below[0]]), ends[0], ends[1], method="Kaplan-Meier, log-log limits")
+
+
+def time_to_size(trees: CascadeTrees, size: int, until: float | None = None) -> CensoredTimes:
+    """Compute the time from each tree's root to its share number `size`.
+
+    Observation ends at `until`, by default with the last share of all trees.
+    """
+    if size < 1:
+        raise InputError(f"the time to {size} shares was asked for; a tree has at least 1")
+    time = trees.shares.time
+    order = order_by(trees.tree, time)
+    start = np.cumsum(trees.size) - trees.size
+    place = np.minimum(start + size - 1, max(len(order) - 1, 0))
+    return _censor(trees, time[order[place]] if len(trees) else np.zeros(0), trees.size >= size, until)
+
+
+def time_to_depth(trees: CascadeTrees, depth: int, until: float | None = None) -> CensoredTimes:
+    """Compute the time from each tree's root to its first share at a depth.
+
+    Observation ends at `until`, by default with the last share of all trees.
+    """
+    if depth < 0:
+        raise InputError(f"the time to depth {depth} was asked for; a root has depth 0")
+    first = np.full(len(trees), np.inf)
+    if depth < len(trees.levels):
+        rows = trees.levels[depth]
+        np.minimum.at(first, trees.tree[rows], trees.shares.time[rows])
+    return _censor(trees, first, np.isfinite(first), until)
+
+
+def _censor(trees: CascadeTrees, moment: Floats, there: Bools, until: float | None) -> CensoredTimes:
+    born = trees.shares.time[trees.roots]
+    end = trees.shares.time.max(initial=-np.inf) if until is None else until
+    if len(late := np.flatnonzero(born > end)):
+        raise InputError(
+            f"tree {late[0]} starts at {born[late[0]]:g}, after the end of observation at {end:g}"
+        )
+    happened = there & (moment <= end)
+    return CensoredTimes(np.where(happened, moment, end) - born, happened)
+
+
+def ccdf(values: ArrayLike) -> tuple[Floats, Floats]:
+    """Compute the complementary cumulative distribution: the distinct values, and the share of all at least as large.
+
+    NaN (the virality of a root alone) is left out.
+    """
+    array = np.asarray(values, dtype=np.float64).ravel()
+    array = array[~np.isnan(array)]
+    points, counts = np.unique(array, return_counts=True)
+    return points, np.cumsum(counts[::-1])[::-1] / max(len(array), 1)

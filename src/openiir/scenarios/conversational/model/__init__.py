@@ -1,0 +1,1 @@
+"""Item neighbours and ranks: what the kit would hold if a second type used it."""

@@ -1,0 +1,124 @@
+"""Judges of posts: what each reads about a post, and how likely it takes the post to be false."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+
+import numpy as np
+
+from openiir.kit.arrays import Bools, Floats, Ints
+from openiir.plugin import Agent, Stage, first_largest
+from openiir.scenarios.multi_generational.model.credibility.beliefs import BELIEFS, judge_falsehood
+from openiir.scenarios.multi_generational.model.credibility.claim_posts import ReadPassage
+from openiir.scenarios.multi_generational.model.credibility.corpus import NONE, SharedCorpus, fold_texts
+from openiir.scenarios.multi_generational.model.credibility.questions import (
+    JudgeDispositions,
+    JudgeFacts,
+    JudgePost,
+)
+from openiir.scenarios.multi_generational.model.credibility.text_cues import measure_cues
+
+ABSTAINED = 0.5
+"""Probability of being false where somebody gives no usable answer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """An agent who judges posts, with its habits in numbers."""
+
+    agent: Agent
+    rule: str
+    """How it adds up what it finds on the sentences of a post: `lead`, `mean` or `weakest`."""
+    weights: Floats
+    """Log-odds of being false that each of CUES is worth (cues,)."""
+    prior: float
+    """Log-odds of being false before anything else."""
+    trust: float
+    """Weight of what it finds."""
+    posts: float
+    """What a post counts beside a page, 0 to 1."""
+    depth: int
+    mix: float
+    manner: tuple[str, ...] = ()
+    """Its habits as it is told of them; needed where somebody else than the behaviour model answers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judgements:
+    """Judgements of posts (posts, judges)."""
+
+    p: Floats
+    """Probability of being false."""
+    evidence: Floats
+    """How what the judge read stands to the post, -1 to 1."""
+    seen: Ints
+    """Document that it read, and that equal shares of words and meaning put first; -1 for none."""
+    read: Ints
+    """Documents that were read, of all judgements."""
+    abstained: Bools
+    """Where there was no usable answer."""
+
+    def of(self, posts: int, judges: int) -> "Judgements":
+        """Cut to the first posts and judges."""
+        return Judgements(
+            self.p[:posts, :judges], self.evidence[:posts, :judges], self.seen[:posts, :judges],
+            self.read, self.abstained[:posts, :judges],
+        )  # fmt: skip
+
+
+async def judge_posts(
+    stage: Stage,
+    corpus: SharedCorpus,
+    judges: Sequence[Judge],
+    texts: Sequence[str],
+    names: Sequence[str],
+    now: int,
+    asks: bool,
+) -> Judgements:
+    """Let every judge judge every text; `names` stand for the posts in the ledger, and nobody is asked about no text."""
+    some, at = fold_texts(texts)
+    look = corpus.look_up(some, now)
+    cues, documents = measure_cues(some), look.documents[at]
+    p, evidence = np.zeros((2, len(texts), len(judges)))
+    seen, abstained, read = np.full(p.shape, NONE), np.zeros(p.shape, dtype=np.bool_), list[Ints]()
+    choose = cache(partial(look.read, recency=0.0))  # what judges of one habit find is computed once
+
+    @cache
+    def weigh(mix: float, depth: int, rule: str, posts: float) -> Floats:
+        return look.weigh(choose(mix, depth=depth), rule, posts)
+
+    for n, judge in enumerate(judges):
+        chosen = choose(judge.mix, depth=judge.depth)
+        stands = weigh(judge.mix, judge.depth, judge.rule, judge.posts if corpus.posts else 1.0)
+        first = look.documents[np.arange(len(some)), first_largest(chosen, axis=1)]
+        false = judge_falsehood(judge.prior, judge.weights, judge.trust, judge.depth, cues, stands)
+        chosen = chosen[at]
+        read.append(documents[chosen])
+        seen[:, n] = np.where(chosen.any(axis=1), first[at], NONE)
+        evidence[:, n], p[:, n] = stands[at], false[at]
+        if asks and not stage.offline_alone(judge.agent.id, JudgePost.kind):
+            by = [JudgeDispositions(one) for one in p[:, n].tolist()]
+            said = await _ask(stage, corpus, judge, texts, names, documents, chosen, by)
+            if stage.answerer(judge.agent, JudgePost.kind) != "offline":
+                p[:, n] = said
+                abstained[:, n] = np.isnan(said) & [bool(text) for text in texts]
+    p[abstained] = p[[not text for text in texts]] = ABSTAINED
+    return Judgements(p, evidence, seen, np.concatenate(read), abstained)
+
+
+async def _ask(
+    stage: Stage, corpus: SharedCorpus, judge: Judge, texts: Sequence[str], names: Sequence[str],
+    documents: Ints, chosen: Bools, by: Sequence[JudgeDispositions],
+) -> Floats:  # fmt: skip
+    """Ask a judge about each post; returns the probabilities that its words stand for, NaN for no answer."""
+    there, said = corpus.documents, np.full(len(texts), np.nan)
+    # By the posts' names, whose order does not tell which versions are true.
+    order = sorted((n for n, text in enumerate(texts) if text), key=names.__getitem__)
+    questions = []
+    for n in order:
+        read = [there[one] for one in documents[n, chosen[n]]]
+        found = tuple(ReadPassage(one.text, one.source) for one in read)
+        questions.append((judge.agent, JudgePost(JudgeFacts(names[n], judge.manner, texts[n], found), by[n])))
+    replies = await stage.ask_all(questions)
+    said[order] = [BELIEFS[reply.belief] if reply else np.nan for reply in replies]
+    return said

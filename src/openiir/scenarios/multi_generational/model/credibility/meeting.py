@@ -1,0 +1,136 @@
+"""A meeting of authors and judges: what is written, judged, moderated and won, and what stands from then on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from pydantic import Field
+
+from openiir.kit.arrays import Bools, Floats
+from openiir.plugin import ConfigTable, Draw, Stage
+from openiir.scenarios.multi_generational.model.credibility.contest import (
+    share_attention,
+    share_wins,
+    weigh_fitness,
+)
+from openiir.scenarios.multi_generational.model.credibility.judging import Judge, Judgements, judge_posts
+from openiir.scenarios.multi_generational.model.credibility.moderating import moderate
+from openiir.scenarios.multi_generational.model.credibility.pairs import ClaimPair, name_versions
+from openiir.scenarios.multi_generational.model.credibility.standing import (
+    CorpusRule,
+    PostBoard,
+    StandingPost,
+)
+from openiir.scenarios.multi_generational.model.credibility.writing import Author, Post, write_posts
+
+
+class MeetingRule(ConfigTable):
+    """What decides a meeting."""
+
+    rounds: int = Field(5, ge=1, le=100)
+    """Rounds of moderation that a post must survive to land."""
+    hazard: float = Field(0.5, gt=0, le=1)
+    """Chance that a round of moderation removes a post that all detectors are sure is false."""
+    depth_cost: float = Field(0.02, ge=0, le=1)
+    """Fitness that a look-up of 10 passages costs."""
+    sharing: bool = False
+    """Whether fitness is what an agent beats, shared with all who beat the same (competitive fitness sharing)."""
+    corpus: CorpusRule = CorpusRule()
+
+
+@dataclass(frozen=True, eq=False)
+class Meeting:
+    """What came of a meeting.
+
+    Tables are (authors, pairs, versions), the true version first; only those who met for themselves are in them, and no
+    opponents from elsewhere.
+    """
+
+    pairs: Sequence[ClaimPair]
+    posts: list[Post]
+    """In the tables' order."""
+    read: list[int]
+    """Documents that authors read."""
+    judged: Judgements
+    survival: Floats
+    landed: Bools
+    fitness: tuple[Floats, Floats]
+    """Of authors and of judges."""
+    found: list[StandingPost]
+    """Posts that could be found: the documents after the pages."""
+    removed: list[str]
+    """Standing posts that were taken down."""
+    abstained: int
+    """Judgements without a usable answer, those by opponents from elsewhere and of standing posts included."""
+
+    @property
+    def posted(self) -> Bools:
+        """Which posts were written."""
+        return np.array([bool(post.text) for post in self.posts]).reshape(self.survival.shape)
+
+
+async def hold_meeting(
+    stage: Stage,
+    board: PostBoard,
+    authors: Sequence[Author],
+    judges: Sequence[Judge],
+    opponents: tuple[Sequence[Author], Sequence[Judge]],
+    pairs: Sequence[ClaimPair],
+    now: int,
+    rule: MeetingRule,
+    landing: Draw,
+    asks: bool,
+) -> Meeting:
+    """Let authors and judges meet on pairs, and let the board take up what landed.
+
+    Judges are measured against the first `opponents` and authors against the second, who may be themselves; `landing`
+    draws what lands, by the authors' slots. With `asks` everybody is on the stage and is asked there.
+    """
+    board.show()
+    (writers, faced), (checkers, met) = _join(authors, opponents[0]), _join(judges, opponents[1])
+    posts, read = await write_posts(stage, board.corpus, writers, pairs, now, asks)
+    texts, names = [post.text for post in posts], [post.name for post in posts]
+    judged = await judge_posts(stage, board.corpus, checkers, texts, names, now, asks)
+    stands = await moderate(stage, texts, names, judged.p[:, met], rule.rounds, rule.hazard, asks)
+    shape = (len(writers), len(pairs), 2)
+    posted = np.array([bool(text) for text in texts]).reshape(shape)
+    survival = stands.reshape(shape) * posted
+    slots, versions = (
+        np.array([one.slot for one in writers]),
+        [name for one in pairs for name in name_versions(one)],
+    )
+    chances = np.moveaxis(survival.reshape(len(writers), -1), 1, 0)
+    lands = [landing.chance(p, agent=slots, item=name) for name, p in zip(versions, chances, strict=True)]
+    claims = [claim for pair in pairs for claim in (pair.true, pair.false)]
+    match = board.corpus.match_words(texts, claims).reshape(len(claims), len(writers), len(claims))
+    attention = share_attention(np.einsum("cwc->wc", match)).reshape(shape)
+    p, own = judged.p.reshape(*shape, len(checkers)), len(authors)
+    if rule.sharing:
+        worth = (
+            share_wins(p[:own][..., met], posted[:own])[0],
+            share_wins(p[faced][..., : len(judges)], posted[faced])[1],
+        )
+    else:
+        worth = weigh_fitness(survival[:own], attention[:own], p[faced][..., : len(judges)], posted[faced])
+    fitness = (
+        worth[0] - rule.depth_cost * np.array([one.depth for one in authors]) / 10,
+        worth[1] - rule.depth_cost * np.array([one.depth for one in judges]) / 10,
+    )
+    found = board.posts
+    removed, unsaid = await board.review(stage, judges, now, rule.rounds, rule.hazard, asks)
+    landed, number = np.stack(lands, axis=1).reshape(shape)[:own], own * len(claims)
+    board.take_up(posts[:number], landed, attention[:own], now, rule.corpus)
+    unsaid += int(judged.abstained.sum())
+    mine = judged.of(number, len(judges))
+    return Meeting(pairs, posts[:number], read, mine, survival[:own], landed, fitness, found, removed, unsaid)
+
+
+A = TypeVar("A", bound=Author | Judge)
+
+
+def _join(own: Sequence[A], opponents: Sequence[A]) -> tuple[list[A], list[int]]:
+    """List those who meet, and then opponents who are none of them; returns the places of the opponents, too."""
+    joined: dict[str, A] = {one.agent.id: one for one in (*own, *opponents)}
+    place = {id: n for n, id in enumerate(joined)}
+    return [*joined.values()], [place[one.agent.id] for one in opponents]

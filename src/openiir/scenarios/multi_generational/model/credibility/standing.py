@@ -1,0 +1,99 @@
+"""Posts that have landed: what can be found later, for how long, and what is taken down after a second look."""
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from typing import Any
+
+import numpy as np
+from pydantic import Field
+
+from openiir.kit.arrays import Bools, Floats
+from openiir.plugin import ConfigTable, Stage, order_by
+from openiir.scenarios.multi_generational.model.credibility.claim_posts import POST_BY
+from openiir.scenarios.multi_generational.model.credibility.contest import FALSE
+from openiir.scenarios.multi_generational.model.credibility.corpus import CorpusDocument, SharedCorpus
+from openiir.scenarios.multi_generational.model.credibility.judging import Judge, judge_posts
+from openiir.scenarios.multi_generational.model.credibility.moderating import moderate
+from openiir.scenarios.multi_generational.model.credibility.writing import Post
+
+
+class CorpusRule(ConfigTable):
+    """What becomes of posts that land."""
+
+    stands: int = Field(4, ge=0, le=100)
+    """Number of later generations in which a landed post can be found, unless it is removed."""
+    copies: int = Field(1, ge=1, le=100)
+    """Number of landed posts for each version of a pair that enter the corpus: those with most attention."""
+
+
+@dataclass(frozen=True)
+class StandingPost:
+    """A landed post that can be found."""
+
+    name: str
+    by: str
+    """Id of its author."""
+    version: str
+    document: CorpusDocument
+    false: bool
+
+
+class PostBoard:
+    """The posts that stand in a corpus."""
+
+    def __init__(self, corpus: SharedCorpus) -> None:
+        self.corpus = corpus
+        self.posts: list[StandingPost] = []
+
+    def show(self) -> None:
+        """Let look-ups find the posts that stand now."""
+        self.corpus.show([one.document for one in self.posts])
+
+    async def review(
+        self, stage: Stage, judges: Sequence[Judge], now: int, rounds: int, hazard: float, asks: bool
+    ) -> tuple[list[str], int]:
+        """Let judges and moderators look once more at the posts that stand.
+
+        Returns the names of those taken down, and the number of judgements without a usable answer.
+        """
+        if not self.posts:
+            return [], 0
+        texts, names = [one.document.text for one in self.posts], [one.name for one in self.posts]
+        judged = await judge_posts(stage, self.corpus, judges, texts, names, now, asks)
+        stands = await moderate(stage, texts, names, judged.p, rounds, hazard, asks)
+        draw = stage.draw("claims.review")
+        gone = {
+            name for name, chance in zip(names, stands, strict=True) if not draw.chance(chance, item=name)
+        }
+        self.posts = [one for one in self.posts if one.name not in gone]
+        return [name for name in names if name in gone], int(judged.abstained.sum())
+
+    def take_up(
+        self, posts: Sequence[Post], landed: Bools, attention: Floats, now: int, rule: CorpusRule
+    ) -> None:
+        """Drop posts that have stood long enough, and take up the landed ones that get most attention for each version.
+
+        Tables are (authors, pairs, versions), and `posts` in their order. What is taken up stands in the order of the
+        versions' names, so that ties in a look-up do not depend on which is true.
+        """
+        self.posts = [one for one in self.posts if now - one.document.born < rule.stands]
+        weight = np.where(landed, attention, -1.0)
+        order = order_by(-weight, axis=0)[: rule.copies if rule.stands else 0]
+        new = list[StandingPost]()
+        for (_, pair, kind), author in np.ndenumerate(order):
+            if weight[author, pair, kind] >= 0:
+                post = posts[int(np.ravel_multi_index((author, pair, kind), weight.shape))]
+                document = CorpusDocument(POST_BY + post.by.agent.persona.name, post.text, now)
+                new.append(StandingPost(post.name, post.by.agent.id, post.version, document, kind == FALSE))
+        self.posts += sorted(new, key=lambda one: one.version)
+
+    def state(self) -> list[Any]:
+        """Return what a checkpoint needs, as JSON."""
+        return [astuple(one) for one in self.posts]
+
+    def restore(self, state: Sequence[Any]) -> None:
+        """Take up the state of a checkpoint."""
+        self.posts = [
+            StandingPost(name, by, version, CorpusDocument(*one), false)
+            for name, by, version, one, false in state
+        ]

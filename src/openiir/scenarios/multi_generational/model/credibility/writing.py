@@ -1,0 +1,109 @@
+"""Authors write: what each reads before it, and its post for every version of every pair."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from openiir.plugin import Agent, Stage
+from openiir.scenarios.multi_generational.model.credibility.claim_posts import (
+    ClaimPost,
+    PostOrder,
+    ReadPassage,
+    write_claim_post,
+)
+from openiir.scenarios.multi_generational.model.credibility.corpus import SharedCorpus
+from openiir.scenarios.multi_generational.model.credibility.pairs import ClaimPair, name_pair, name_versions
+from openiir.scenarios.multi_generational.model.credibility.questions import AuthorPost
+
+
+@dataclass(frozen=True, eq=False)
+class Author:
+    """An agent who writes, with its habits in numbers."""
+
+    agent: Agent
+    slot: int
+    """Number by which its draws are named."""
+    form: str
+    """Form of its posts, one of `multi_generational.model.credibility.claim_posts.FORMS`."""
+    cues: tuple[float, ...]
+    """How much it uses each of CUES, 0 to 1."""
+    boldness: float
+    expertise: str
+    depth: int
+    """Number of passages that it reads."""
+    mix: float
+    """Share of words, beside meaning, in its look-ups."""
+    recency: float
+    manner: tuple[str, ...] = ()
+    """Its habits as it is told of them; needed where somebody else than the behaviour model answers."""
+
+
+@dataclass(frozen=True)
+class Post:
+    """What an author wrote for one version; an empty text if nothing."""
+
+    by: Author
+    version: str
+    text: str
+    uses: tuple[int, ...]
+    """Documents of the corpus that it uses."""
+
+    @property
+    def name(self) -> str:
+        """Name of the post in the ledger and in other posts' lists of sources."""
+        return f"{self.by.agent.id}/{self.version}"
+
+
+async def write_posts(
+    stage: Stage,
+    corpus: SharedCorpus,
+    authors: Sequence[Author],
+    pairs: Sequence[ClaimPair],
+    now: int,
+    asks: bool,
+) -> tuple[list[Post], list[int]]:
+    """Let every author write for every version of the pairs; returns posts and the documents that were read.
+
+    With `asks`, the authors are on the stage and are asked there; else the behaviour model answers, by the same draws.
+    """
+    claims = [claim for pair in pairs for claim in (pair.true, pair.false)]
+    versions = [name for pair in pairs for name in name_versions(pair)]
+    look = corpus.look_up(claims, now)
+    stands = look.mean_support()
+    shown = [ReadPassage(one.text, one.source) for one in corpus.documents]
+    orders: list[tuple[Author, str, PostOrder, list[int]]] = []
+    for author in authors:
+        chosen = look.read(author.mix, author.recency, author.depth)
+        found, bears = look.documents[chosen].tolist(), stands[chosen].tolist()
+        ends = np.cumsum(chosen.sum(axis=1)).tolist()
+        own = (author.form, author.cues, author.boldness, author.expertise)
+        for version, claim, start, end in zip(versions, claims, [0, *ends], ends, strict=False):
+            read = found[start:end]
+            order = PostOrder(claim, *own, [shown[one] for one in read], bears[start:end])
+            orders.append((author, version, order, read))
+    if asks:
+        # Asked by the versions' names, whose order does not tell which is true.
+        turns = sorted(range(len(orders)), key=lambda n: (n // len(claims), orders[n][1]))
+        replies = await stage.ask_all(
+            [
+                (author.agent, AuthorPost.of(order, version, author.manner))
+                for author, version, order, _ in (orders[n] for n in turns)
+            ]
+        )
+        said = dict(zip(turns, replies, strict=True))
+        written = [
+            ClaimPost(reply.text, tuple(n - 1 for n in reply.uses)) if reply else ClaimPost("", ())
+            for _, reply in sorted(said.items())
+        ]
+    else:
+        draw = stage.draw(AuthorPost.kind)
+        written = [
+            write_claim_post(order, draw.at(agent=author.slot, item=name_pair(version)))
+            for author, version, order, _ in orders
+        ]
+    posts = [
+        Post(author, version, text, tuple(read[n] for n in uses))
+        for (author, version, _, read), (text, uses) in zip(orders, written, strict=True)
+    ]
+    return posts, [one for *_, read in orders for one in read]

@@ -1,0 +1,1 @@
+"""Opinion dynamics and offline speech: what the kit would hold if a second type used it."""

@@ -1,0 +1,1 @@
+"""Utterances of offline panelists, worded from quoted sentences."""

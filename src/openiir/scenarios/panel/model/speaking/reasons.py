@@ -1,0 +1,42 @@
+"""Choose sentences of passages as a reason or a proposal, outside a debate of claims."""
+
+import re
+from collections.abc import Sequence
+
+from openiir.kit.offline_speaker import Passage, QuoteCandidate, rank, reports, side_of
+from openiir.scenarios.panel.model.speaking.citations import mark_sentence
+
+_PROPOSES = re.compile(
+    r"\b(can|could|should|must|ought to|needs? to|would help|deserves?|requires?|is worth|are worth)\b",
+    re.IGNORECASE,
+)
+_WORTH = 0.5
+"""Bonus in a pitch for a sentence that says what to do, and penalty for one that reports an event; our
+design."""
+
+
+def choose_reason(topic: str, concern: str, leaning: float, passages: Sequence[Passage]) -> str:
+    """Choose the best-ranked sentence on the speaker's side, with a citation mark; empty without one."""
+    ranked = rank(f"{topic} {concern}", topic, leaning, passages, ())
+    side = side_of(leaning)
+    return _mark(next((c for c in ranked if side == 0 or side_of(c.stance) == side), None))
+
+
+def choose_proposal(
+    topic: str, goal: str, leaning: float, passages: Sequence[Passage], pool: Sequence[str]
+) -> str:
+    """Choose the best sentence for a new proposal, with a citation mark; empty without one.
+
+    Sentences that were pitched before are left out.
+    """
+    ranked = rank(f"{topic} {goal}", topic, leaning, passages, pool)
+    best = min(ranked, key=lambda c: (-c.score - _worth(c.text), c.quote.passage, c.text), default=None)
+    return _mark(best)
+
+
+def _worth(text: str) -> float:
+    return _WORTH * (bool(_PROPOSES.search(text)) - reports(text))
+
+
+def _mark(found: QuoteCandidate | None) -> str:
+    return mark_sentence(found.text, found.quote.passage) if found else ""

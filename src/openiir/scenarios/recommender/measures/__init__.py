@@ -1,0 +1,1 @@
+"""Measures of visits and of ratings."""

@@ -1,0 +1,150 @@
+"""Rating errors (RMSE, MAE) with their coverage, and distances between rating histograms."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from openiir.kit.arrays import Floats
+from openiir.kit.measures.exposure import jensen_shannon
+from openiir.kit.measures.per_user import UserMean, over_users
+from openiir.kit.statistics.estimate import Estimate
+from openiir.kit.statistics.resampling import cluster_bootstrap, ratio
+from openiir.plugin import InputError, Measure, undefined_measure
+
+
+@dataclass(frozen=True)
+class RatingErrors:
+    """Errors of the ratings that were given, with the number of ratings asked for."""
+
+    asked: int
+    rated: int
+    rmse_of_rated: Estimate
+    """RMSE pooled over all rated pairs, with an interval over users; likewise `mae_of_rated`."""
+    mae_of_rated: Estimate
+    rmse_by_user: UserMean
+    """Mean over users of each user's RMSE; likewise `mae_by_user`. Users without a rating are left out."""
+    mae_by_user: UserMean
+    whole: bool
+    """Whether all ratings and predictions are whole numbers, in which case MSE >= MAE."""
+
+    @property
+    def coverage(self) -> Measure:
+        """Share of the ratings asked for that were given."""
+        return (
+            Measure(self.rated / self.asked) if self.asked else undefined_measure("no rating was asked for")
+        )
+
+    def measures(self) -> dict[str, Measure]:
+        """List coverage and errors by name.
+
+        `rmse` and `mae` have a value only where everything asked was rated; `rmse_of_rated` and
+        `mae_of_rated` cover the rated pairs, `rmse_by_user` and `mae_by_user` are means over users.
+        """
+        found = {"coverage": self.coverage}
+        for name, of_rated in (("rmse", self.rmse_of_rated), ("mae", self.mae_of_rated)):
+            value = Measure(of_rated.value, of_rated.reason if math.isnan(of_rated.value) else None)
+            found[name] = value if self.rated == self.asked else undefined_measure(self._partial(name))
+            found[f"{name}_of_rated"] = value
+        return found | {"rmse_by_user": self.rmse_by_user.measure, "mae_by_user": self.mae_by_user.measure}
+
+    def __str__(self) -> str:
+        if not self.rated:
+            return f"no error: none of {self.asked} ratings asked for was given"
+        return (
+            f"RMSE {self.rmse_of_rated.value:.4f}, MAE {self.mae_of_rated.value:.4f} "
+            f"on {self.rated} of {self.asked} asked ({self.rated / self.asked:.1%})"
+        )
+
+    def _partial(self, name: str) -> str:
+        return f"{self.rated} of {self.asked} were rated; read {name}_of_rated beside coverage"
+
+
+def rating_errors(user: ArrayLike, meant: ArrayLike, given: ArrayLike, level: float = 0.95) -> RatingErrors:
+    """Compute rating errors from columns with one row for each rating asked for.
+
+    `given` is NaN where no rating came.
+    RMSE is the root of the mean squared error, MAE the mean absolute error, in units of the scale.
+    """
+    ids, truth, said = np.asarray(user), np.asarray(meant, np.float64), np.asarray(given, np.float64)
+    if not ids.shape == truth.shape == said.shape or ids.ndim != 1:
+        raise InputError(
+            f"ratings are columns of one length, got {ids.shape}, {truth.shape} and {said.shape}"
+        )
+    if not np.isfinite(truth).all():
+        raise InputError(
+            f"the true rating of row {int((~np.isfinite(truth)).argmax())} is no number; leave the row out"
+        )
+    if np.isinf(said).any():
+        raise InputError(
+            f"the rating given in row {int(np.isinf(said).argmax())} is infinite; NaN stands for none"
+        )
+    there = ~np.isnan(said)
+    users, row = np.unique(ids, return_inverse=True)
+    error = np.abs(said - truth)[there]
+    n, absolute, squared = (
+        np.bincount(row[there], weights=w, minlength=len(users)).astype(np.float64)
+        for w in (np.ones(len(error)), error, error * error)
+    )
+    why = "nothing was rated"
+    return RatingErrors(
+        asked=len(said),
+        rated=int(there.sum()),
+        rmse_of_rated=_pool(squared, n, lambda s, of: np.sqrt(ratio(s, of)), level),
+        mae_of_rated=_pool(absolute, n, ratio, level),
+        rmse_by_user=over_users(np.sqrt(ratio(squared, n)), why, level),
+        mae_by_user=over_users(ratio(absolute, n), why, level),
+        whole=bool((truth == np.round(truth)).all() and (said[there] == np.round(said[there])).all()),
+    )
+
+
+def _pool(sums: Floats, n: Floats, statistic: Any, level: float) -> Estimate:
+    if not n.sum():
+        return Estimate(math.nan, reason="nothing was rated")
+    return cluster_bootstrap(sums, n, statistic=statistic, level=level)
+
+
+class Difference(NamedTuple):
+    """Three distances between two rating histograms; 0 where they are equal."""
+
+    jensen_shannon: Measure
+    """Jensen-Shannon divergence in bits: 1 where no rating is shared (Lin, IEEE TIT 1991)."""
+    earth_mover: Measure
+    """Wasserstein-1 distance in units of the scale (stars): how far ratings must move on average."""
+    chi_squared: Measure
+    """Symmetric chi-squared distance, (1/2) sum (p - q)^2 / (p + q), 0 to 1. Unlike Pearson's statistic it
+    does not grow with the number of ratings."""
+
+
+def rating_difference(given: ArrayLike, real: ArrayLike, values: ArrayLike) -> Difference:
+    """Compare the histogram of given ratings with that of real ones.
+
+    Both are flat arrays (NaN left out) of the scale's `values`, such as 1 to 5.
+    Raises InputError for a rating that is no value of the scale: round or quantile-match expectations first.
+    """
+    scale = np.unique(np.asarray(values, dtype=np.float64))
+    one, two = _histogram("given", given, scale), _histogram("real", real, scale)
+    if not one.sum() or not two.sum():
+        return Difference(*[undefined_measure("one of the two holds no rating")] * 3)
+    nats = jensen_shannon.measure(one, two)
+    p, q = one / one.sum(), two / two.sum()
+    moved = np.abs(np.cumsum(p - q)[:-1]) @ np.diff(scale)
+    both = p + q
+    apart = np.divide((p - q) ** 2, both, out=np.zeros_like(p), where=both > 0).sum() / 2
+    return Difference(
+        Measure(nats.value / math.log(2), nats.reason), Measure(float(moved)), Measure(float(apart))
+    )
+
+
+def _histogram(name: str, ratings: ArrayLike, scale: Floats) -> Floats:
+    array = np.asarray(ratings, dtype=np.float64).ravel()
+    there = array[~np.isnan(array)]
+    place = np.minimum(np.searchsorted(scale, there), len(scale) - 1)
+    if (wrong := scale[place] != there).any():
+        raise InputError(
+            f"{name} holds the rating {there[wrong.argmax()]:g}, which is none of {', '.join(f'{v:g}' for v in scale)}; "
+            "round expectations to the scale first, and say so beside the result"
+        )
+    return np.bincount(place, minlength=len(scale)).astype(np.float64)

@@ -1,0 +1,133 @@
+"""Rankers of posts: functions from a PostView to scores of shape (readers, posts), higher is better.
+
+They fit `kit.rankers`: `ranker(name, POST_RANKERS)` finds one by name or loads a callable of the study, and `best` and
+`serve` rank and serve what it scores, ties by id.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from openiir.kit.arrays import Floats, Ints
+from openiir.plugin import Draw, quantise
+from openiir.scenarios.social_media.model.posts.post_store import Posts
+from openiir.scenarios.social_media.model.posts.scores import (
+    REDDIT_EPOCH,
+    controversy_score,
+    engagement_score,
+    hot_score,
+    wilson_bound,
+)
+
+PRIOR_SHOWN = 10
+"""Impressions at the average rate that a post is credited with, so that a first like does not decide."""
+GAMMA = 0.5
+"""Default exponent of an author's weight in the visibility of a post."""
+
+
+@dataclass(frozen=True, eq=False)
+class PostView:
+    """What a ranker of posts sees: B readers, C candidate posts for each, and what the platform observed."""
+
+    posts: Posts
+    users: Ints
+    """(B,) rows of the readers."""
+    items: Ints
+    """Ids of the candidates, ascending: (C,) where all readers have the same, else (B, C); -1 where there is none,
+    which must be blocked when the scores are ranked."""
+    minute: float
+    """Simulated minute of the ranking."""
+    interests: Floats
+    """(B, k) how much each reader is interested in each topic."""
+    draw: Draw
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.users), self.items.shape[-1]
+
+    def column(self, name: str) -> Any:
+        """Look up a column of the posts for the candidates, in the shape of `items`."""
+        return self.posts[name][self.items]
+
+    def spread(self, per_item: Any) -> Floats:
+        """Broadcast one number per candidate to scores (B, C)."""
+        return np.broadcast_to(np.asarray(per_item, dtype=np.float64), self.shape)
+
+
+PostRanker = Callable[[PostView], Floats]
+
+
+def newest(view: PostView) -> Floats:
+    """Score posts by their minute, the newest first: the baseline of audits."""
+    return view.spread(view.column("minute"))
+
+
+def engagement(view: PostView) -> Floats:
+    """Score posts as Twitter's heavy ranker weighs engagement, predicted by its rates so far.
+
+    A rate is that of the post and of PRIOR_SHOWN further impressions at the rate of all posts. Of the kinds of engagement
+    with a weight, likes, reposts, replies and dislikes (as negative feedback) happen here.
+    """
+    shown, all_shown = view.column("shown"), max(view.posts.totals["shown"], 1)
+    kinds = {"like": "likes", "repost": "reposts", "reply": "comments", "negative_feedback": "dislikes"}
+    chances = {}
+    for kind, name in kinds.items():
+        usual = view.posts.totals[name] / all_shown
+        chances[kind] = (view.column(name) + PRIOR_SHOWN * usual) / (shown + PRIOR_SHOWN)
+    return view.spread(engagement_score(chances))
+
+
+def hot(view: PostView) -> Floats:
+    """Score posts by Reddit's hot score; the run begins at Reddit's own epoch, which changes no order."""
+    seconds = REDDIT_EPOCH + 60 * view.column("minute")
+    return view.spread(hot_score(view.column("likes"), view.column("dislikes"), seconds))
+
+
+def controversial(view: PostView) -> Floats:
+    """Score posts by Reddit's controversy."""
+    return view.spread(controversy_score(view.column("likes"), view.column("dislikes")))
+
+
+def best_rated(view: PostView) -> Floats:
+    """Score posts by the lower bound of their share of likes, as Reddit sorts comments."""
+    return view.spread(wilson_bound(view.column("likes"), view.column("dislikes")))
+
+
+def topical(view: PostView) -> Floats:
+    """Score posts by the cosine of their topic mix with the reader's interests; 0 where either is nothing.
+
+    Vectors of length 1 are rounded to the grid of 2^-20, so that sums of their products are exact in any order.
+    """
+    reader, post = _scale_to_unit(view.interests), _scale_to_unit(view.column("topics"))
+    if view.items.ndim == 1:
+        return np.asarray(reader @ post.T)
+    return np.einsum("bk,bck->bc", reader, post)
+
+
+def _scale_to_unit(vectors: Floats) -> Floats:
+    length = np.sqrt(np.einsum("...k,...k->...", vectors, vectors))[..., None]
+    return np.asarray(quantise(np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)))
+
+
+POST_RANKERS: Mapping[str, PostRanker] = {
+    "chronological": newest,
+    "engagement": engagement,
+    "hot": hot,
+    "controversial": controversial,
+    "best": best_rated,
+    "similarity": topical,
+}
+
+
+def weigh_authors(scores: Floats, view: PostView, weight: Floats, gamma: float = GAMMA) -> Floats:
+    """Multiply scores by the weight of each post's author to the power gamma; `weight` (N,) is by member, above 0."""
+    return scale_scores(
+        scores, view.spread(np.asarray(weight, dtype=np.float64)[view.column("author")] ** gamma)
+    )
+
+
+def scale_scores(scores: Floats, factor: Floats) -> Floats:
+    """Multiply scores by factors above 0; scores below 0 are divided, so that a larger factor always ranks higher."""
+    return np.asarray(np.where(scores >= 0, scores * factor, scores / factor))

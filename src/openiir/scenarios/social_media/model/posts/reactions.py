@@ -1,0 +1,194 @@
+"""How members react to a post they are shown: a multinomial logit over ignoring, liking, disliking, commenting, reposting.
+
+With the agreement a of reader and post (stance times valence), its novelty n and arousal e, the reposts r by which the
+reader gets it, the score s (likes minus dislikes, at least 0) that it shows, the weight w of its author and the reader's
+doubt d:
+
+    U(repost), U(comment) = base + a + .5 n + .5 e + .3 ln(1 + r) + .25 ln w - d
+    U(like)               = base + a + .5 n + .5 e + h 2 s / (1 + s) + .25 ln w - d
+    U(dislike)            = base - a + .5 n + .5 e                 + .25 ln w
+
+h is herding: one random up-vote raises the chance of a positive vote by 32 % (Muchnik, Aral & Taylor, Science 2013);
+down-votes are corrected there and have no effect here. Many votes count at most as two first ones (our choice: without a
+bound, likes would cause likes without end). The other weights are defaults without a published value.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from pydantic import Field
+
+from openiir.kit.arrays import Floats, Ints
+from openiir.plugin import ConfigTable, Draw, InputError, quantise
+from openiir.scenarios.social_media.model.posts.post_store import Posts
+
+ACTIONS = ("ignore", "like", "dislike", "comment", "repost")
+"""What a reader may do, in the order of the columns of utilities and probabilities."""
+_TIMES, _CLOSE, _LARGEST = 500, 1e-12, 50.0
+_MOST = 0.9
+"""Largest share of exposures that are reacted to: the calibration slows down as it nears 1."""
+
+
+class ReactionFeatures(NamedTuple):
+    """What reactions depend on: arrays over exposures of readers to posts, such as (n,) or (readers, slots).
+
+    Arrays are broadcast: one number holds for all exposures.
+    """
+
+    agreement: ArrayLike
+    """Stance of the reader times valence of the post, -1 to 1."""
+    novelty: ArrayLike
+    arousal: ArrayLike
+    score: ArrayLike = 0
+    """Likes minus dislikes that the post shows."""
+    reposts: ArrayLike = 0
+    """Reposts by which the reader gets the post: by others than its author, of those whom the reader follows."""
+    weight: ArrayLike = 1.0
+    """Weight of the author, above 0."""
+    doubt: ArrayLike = 0.0
+    """How false the reader holds the post to be, 0 to 1, times how much the reader minds."""
+
+    @classmethod
+    def of_posts(
+        cls, posts: Posts, ids: Ints, agreement: ArrayLike, weight: ArrayLike = 1.0, doubt: ArrayLike = 0.0
+    ) -> "ReactionFeatures":
+        """Look up the features of exposures to posts."""
+        score = posts["likes"][ids] - posts["dislikes"][ids]
+        shown = posts["novelty"][ids], posts["arousal"][ids], score, posts["reposts"][ids]
+        return cls(agreement, *shown, weight, doubt)
+
+
+class ReactionRule(ConfigTable):
+    """How often members react to what they are shown, and to what."""
+
+    like: float = Field(0.03, gt=0, lt=0.5)
+    """Share of exposures that are liked, before anybody's likes are seen."""
+    dislike: float = Field(0.003, gt=0, lt=0.5)
+    """Share of exposures that are disliked."""
+    comment: float = Field(0.004, gt=0, lt=0.5)
+    """Share of exposures that are commented on."""
+    agreement: float = Field(1.0, ge=0, le=20)
+    """Weight of the agreement of reader and post; with the opposite sign for dislikes."""
+    novelty: float = Field(0.5, ge=0, le=20)
+    """Weight of a post's novelty."""
+    arousal: float = Field(0.5, ge=0, le=20)
+    """Weight of a post's emotional arousal."""
+    proof: float = Field(0.3, ge=0, le=20)
+    """Weight of the logarithm of 1 + reposts that the reader gets in the decision to comment or repost."""
+    author: float = Field(0.25, ge=0, le=20)
+    """Weight of the logarithm of the author's weight."""
+    herding: float = Field(1.32, ge=1, le=10)
+    """How many times as likely a like is at a score of 1 as at 0."""
+
+    def calibrate(self, sample: ReactionFeatures, repost: float) -> "ReactionModel":
+        """Find base utilities at which the sample of exposures is reposted at the rate `repost`, liked at `like`, etc.
+
+        Rates are those at a score and number of reposts of 0. For a reproduction number, `repost` is that number divided
+        by the mean number of members to whom a repost is shown (`social_media.model.cascades.p_for_reproduction`, if all followers).
+        Found by the contraction of Berry (RAND J. Econ. 1994). Raises InputError where hardly any exposure is left to ignore.
+        """
+        shares = np.array([self.like, self.dislike, self.comment, repost])
+        if not (repost > 0 and shares.sum() <= _MOST):
+            raise InputError(
+                f"reactions of {', '.join(map(str, shares.tolist()))} of all exposures were asked for; give shares above 0 "
+                f"that add up to at most {_MOST}, such as by a smaller reproduction number"
+            )
+        fresh = sample._replace(score=0, reposts=0)
+        base = np.log(shares / (1 - shares.sum()))
+        for _ in range(_TIMES):
+            found = _mean_shares(ReactionModel(self, tuple(base.tolist()), 0.0), fresh)[1:]
+            step = np.log(shares / found)
+            base += step
+            if np.abs(step).max() < _CLOSE:
+                break
+        plain = ReactionModel(self, tuple(quantise(base).tolist()), 0.0)
+        return ReactionModel(self, plain.base, _find_herding(plain, fresh))
+
+
+@dataclass(frozen=True)
+class ReactionModel:
+    """A rule with its base utilities, made by `ReactionRule.calibrate`."""
+
+    rule: ReactionRule
+    base: tuple[float, ...]
+    """Utilities of like, dislike, comment and repost where all features are 0; that of ignoring is 0."""
+    herding: float
+    """Utility of a like at a score of 1; at a high score it is twice that."""
+
+    def utilities(self, features: ReactionFeatures) -> Floats:
+        """Compute the utility of each of the ACTIONS for each exposure, in the exposures' shape and 5 columns."""
+        columns = (np.asarray(column, dtype=np.float64) for column in features)
+        agreement, novelty, arousal, score, reposts, weight, doubt = np.broadcast_arrays(*columns)
+        if (weight <= 0).any():
+            raise InputError("an author has a weight of 0 or below; give weights above 0")
+        rule = self.rule
+        appeal = rule.novelty * novelty + rule.arousal * arousal + rule.author * np.log(weight)
+        liking = appeal + rule.agreement * agreement - doubt
+        sharing = liking + rule.proof * np.log1p(reposts)
+        up = np.maximum(score, 0)
+        herding = self.herding * 2 * up / (1 + up)
+        like, dislike, comment, repost = self.base
+        found = np.zeros((*agreement.shape, len(ACTIONS)))
+        found[..., 1] = like + liking + herding
+        found[..., 2] = dislike + appeal - rule.agreement * agreement
+        found[..., 3] = comment + sharing
+        found[..., 4] = repost + sharing
+        return found
+
+    def probabilities(self, features: ReactionFeatures) -> Floats:
+        """Compute the probability of each of the ACTIONS for each exposure, in the same shape."""
+        utilities = self.utilities(features)
+        odds = np.exp(utilities - utilities.max(axis=-1, keepdims=True))
+        return np.asarray(odds / odds.sum(axis=-1, keepdims=True))
+
+    def choose(self, features: ReactionFeatures, draw: Draw) -> Ints:
+        """Choose a reaction for each exposure, as positions in ACTIONS.
+
+        Bind the draw to the readers, the posts and the step, `draw.at(agent=readers, item=posts)`: then no other exposure
+        changes a choice, nor does the promotion of a reader to the cast.
+        """
+        return draw.choices(ACTIONS, self.utilities(features))
+
+    def find_emotion_gap(self, sample: ReactionFeatures, ratio: float = 1.7) -> float:
+        """Find how much to raise both novelty and arousal for a sample to be reposted `ratio` times as often.
+
+        Falsehood was 70 % more likely to be reposted than truth, and more novel (Vosoughi, Roy & Aral, Science 2018): give
+        false posts the novelty and arousal of true ones plus this. It is near ln(ratio) where both have a weight of .5 and
+        reactions are rare. Raises InputError where no difference has that effect.
+        """
+        wanted = ratio * _mean_shares(self, sample)[4]
+        novelty, arousal = np.asarray(sample.novelty), np.asarray(sample.arousal)
+
+        def excess(gap: float) -> float:
+            raised = sample._replace(novelty=novelty + gap, arousal=arousal + gap)
+            return float(_mean_shares(self, raised)[4] - wanted)
+
+        return _find_root(excess, f"reposts {ratio:g} times as likely; choose a lower ratio from 1")
+
+
+def _mean_shares(model: ReactionModel, features: ReactionFeatures) -> Floats:
+    """Compute the mean probability of each of the ACTIONS."""
+    return np.asarray(model.probabilities(features).reshape(-1, len(ACTIONS)).mean(axis=0))
+
+
+def _find_herding(model: ReactionModel, fresh: ReactionFeatures) -> float:
+    """Find the utility of a score of 1 that multiplies the mean chance of a like by the rule's `herding`."""
+    wanted = model.rule.herding * _mean_shares(model, fresh)[1]
+
+    def excess(herding: float) -> float:
+        raised = ReactionModel(model.rule, model.base, herding)
+        return float(_mean_shares(raised, fresh._replace(score=1))[1] - wanted)
+
+    return _find_root(excess, f"likes {model.rule.herding:g} times as likely; lower `herding` or `like`")
+
+
+def _find_root(excess: Callable[[float], float], what: str) -> float:
+    """Find where an increasing function of a utility is 0, from a utility of 0 on; raises InputError if nowhere."""
+    from scipy.optimize import brentq
+
+    if not excess(0.0) <= 0 <= excess(_LARGEST):
+        raise InputError(f"no utility makes {what}")
+    return float(quantise(brentq(excess, 0.0, _LARGEST, xtol=_CLOSE)))

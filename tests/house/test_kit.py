@@ -1,0 +1,53 @@
+"""The kit holds what two or more reach: types, the templates of `openiir new`, and the rooms above the kit together."""
+
+from collections import defaultdict
+
+import pytest
+from import_graph import SOURCE, TYPES, modules, reached
+
+KIT, SCENARIOS = "openiir.kit.", "openiir.scenarios."
+AWAITED = {
+    "networks": "open_web (influence on the follower graph) and coordination_emergent (clusters of a network)",
+    "items.retrieval": "tiered_capability (agents search a judged collection)",
+    "measures.retrieval": "tiered_capability (nDCG of what a tier finds)",
+    "statistics.effects": "twin_ecosystem (size of a paired difference)",
+    "statistics.equivalence": "twin_ecosystem (equivalence within a study's margins)",
+    "statistics.paired": "twin_ecosystem (paired differences between worlds)",
+}
+"""Parts of the kit that wait for a second user, by name, with the type that will be it."""
+
+
+def users_of_kit():
+    """Map each module of the kit to those who reach it."""
+    starts = {name: sorted((SOURCE / "openiir/scenarios" / name).rglob("*.py")) for name in TYPES}
+    starts["templates"] = sorted((SOURCE / "openiir/cli/template").rglob("*.py"))
+    above = [file for name, file in modules().items() if not name.startswith((KIT, SCENARIOS, "openiir.kit"))]
+    starts["the rooms above"] = above
+    users = defaultdict(set)
+    for user, files in starts.items():
+        for name in reached(files, "openiir.kit"):
+            users[name].add(user)
+    return {
+        name: users[name]
+        for name, file in modules().items()
+        if name.startswith(KIT) and file.name != "__init__.py"
+    }
+
+
+def is_awaited(name):
+    return any(f"{name}.".startswith(f"{KIT}{part}.") for part in AWAITED)
+
+
+def test_each_part_of_the_kit_has_two_users_or_waits_for_one():
+    users = users_of_kit()
+    lonely = {name: sorted(by) for name, by in users.items() if len(by) < 2 and not is_awaited(name)}
+    assert not lonely, (
+        f"move these into the type that alone reaches them, or away where nobody does: {lonely}"
+    )
+
+
+@pytest.mark.parametrize("part", AWAITED)
+def test_a_part_that_found_its_second_user_waits_no_longer(part):
+    waiting = {name: by for name, by in users_of_kit().items() if f"{name}.".startswith(f"{KIT}{part}.")}
+    assert waiting, f"the kit has no {part}"
+    assert any(len(by) < 2 for by in waiting.values()), f"{part} has two users; take it off the list"

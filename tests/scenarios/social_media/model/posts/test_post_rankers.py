@@ -1,0 +1,169 @@
+"""Rankers of posts against each score worked out for one reader and one post, and candidates against a plain loop."""
+
+import math
+
+import numpy as np
+import pytest
+
+from lab.followed_posts import FollowedPosts
+from openiir.core.callables import trusting
+from openiir.core.errors import InputError
+from openiir.core.seeds import Draw
+from openiir.kit.networks import power_law_graph
+from openiir.kit.rankers import NONE, best, check_name, ranker
+from openiir.scenarios.social_media.model.posts import (
+    POST_RANKERS,
+    REDDIT_EPOCH,
+    TWITTER_WEIGHTS,
+    PostKind,
+    Posts,
+    PostView,
+    controversy_score,
+    hot_score,
+    weigh_authors,
+    wilson_bound,
+)
+
+DRAW = Draw(6, "test.rankers")
+GRAPH = power_law_graph(60, DRAW, 2.1, 2)
+READERS = np.array([3, 0, 59, 17])
+
+
+def make_posts(number=80):
+    posts, ids = Posts(topics=3), np.arange(number)
+    mixes = DRAW.at("topics").uniform(agent=ids[:, None], item=np.arange(3)[None, :])
+    mixes[7] = 0
+    minutes = np.sort(np.floor(DRAW.at("minute").uniform(item=ids) * 900))
+    posts.add(DRAW.at("author").below(60, item=ids), step=0, minute=minutes, topics=mixes)
+    for name in ("likes", "dislikes", "shown"):
+        posts.count_reactions(name, np.repeat(ids, DRAW.at(name).below(9, item=ids)))
+    commented = DRAW.at("comments").below(number, item=np.arange(40))
+    posts.add(ids[:40], step=1, minute=900, topics=0, kind=PostKind.COMMENT, parent=commented)
+    posts.repost(ids[:30], commented[:30], step=1, minute=901)
+    return posts
+
+
+POSTS = make_posts()
+
+
+def view(items):
+    interests = DRAW.at("interests").uniform(agent=READERS[:, None], item=np.arange(3)[None, :])
+    return PostView(POSTS, READERS, np.asarray(items), 950.0, interests, DRAW)
+
+
+SHARED = np.arange(0, 150, 3)
+OWN = np.sort(np.argsort(DRAW.uniform(agent=READERS[:, None], item=np.arange(150)), axis=1)[:, :20], axis=1)
+
+
+def by_hand(name, seen, row, post):
+    count = {each: int(POSTS[each][post]) for each in ("likes", "dislikes", "comments", "reposts", "shown")}
+    if name == "chronological":
+        return POSTS["minute"][post]
+    if name == "hot":
+        return hot_score(count["likes"], count["dislikes"], REDDIT_EPOCH + 60 * POSTS["minute"][post])
+    if name == "controversial":
+        return controversy_score(count["likes"], count["dislikes"])
+    if name == "best":
+        return wilson_bound(count["likes"], count["dislikes"])
+    if name == "similarity":
+        one, other = seen.interests[row].tolist(), POSTS["topics"][post].tolist()
+        size = math.hypot(*one) * math.hypot(*other)
+        return math.fsum(a * b for a, b in zip(one, other, strict=True)) / size if size else 0.0
+    total = 0.0
+    for kind, column in zip(
+        ("like", "repost", "reply", "negative_feedback"),
+        ("likes", "reposts", "comments", "dislikes"),
+        strict=True,
+    ):
+        usual = POSTS[column].sum() / POSTS["shown"].sum()
+        total += TWITTER_WEIGHTS[kind] * (count[column] + 10 * usual) / (count["shown"] + 10)
+    return total
+
+
+@pytest.mark.parametrize("items", [SHARED, OWN], ids=["shared", "own"])
+@pytest.mark.parametrize("name", POST_RANKERS)
+def test_scores_are_those_of_the_formula(name, items):
+    seen = view(items)
+    scores = ranker(name, POST_RANKERS)(seen)
+    assert scores.shape == seen.shape
+    every = np.broadcast_to(items, seen.shape)
+    naive = [[by_hand(name, seen, row, post) for post in every[row]] for row in range(len(READERS))]
+    assert scores == pytest.approx(np.array(naive, dtype=float), abs=3e-6)
+    assert np.ptp(scores) > 0
+
+
+@pytest.mark.parametrize("name", POST_RANKERS)
+def test_the_size_of_a_block_changes_no_score(name):
+    whole, parts = POST_RANKERS[name](view(OWN)), []
+    for row in range(len(READERS)):
+        seen = view(OWN)
+        part = PostView(POSTS, READERS[[row]], OWN[[row]], 950.0, seen.interests[[row]], DRAW)
+        parts.append(POST_RANKERS[name](part))
+    assert np.array_equal(whole, np.concatenate(parts))
+
+
+def test_engagement_is_nothing_before_anything_was_shown():
+    posts = Posts(topics=1)
+    posts.add([0, 1], step=0, minute=[1, 2], topics=1)
+    seen = PostView(posts, np.array([0]), np.array([0, 1]), 3.0, np.ones((1, 1)), DRAW)
+    assert not POST_RANKERS["engagement"](seen).any()
+
+
+def test_heavier_authors_rank_higher_also_below_zero():
+    weight = np.ones(60)
+    weight[POSTS["author"][SHARED[4]]] = 9.0
+    scores = np.stack([np.full(len(SHARED), value) for value in (2.0, -2.0, 0.0, 1.0)])
+    weighed = weigh_authors(scores, view(SHARED), weight)
+    assert weighed[:, 4].tolist() == pytest.approx([6.0, -2 / 3, 0, 3])
+    assert np.array_equal(weigh_authors(scores, view(SHARED), weight, gamma=0.0), scores)
+
+
+def test_the_studys_own_callable_ranks_posts(monkeypatch, tmp_path):
+    (tmp_path / "own_posts.py").write_text(
+        "import numpy as np\n"
+        "def even(view): return view.spread(1.0 - view.items % 2)\n"
+        "def order(view): return np.tile(view.items[::-1], (len(view.users), 1))\n"
+        "def nothing(view): return np.full(view.shape, np.nan)\n"
+        "def write(view): view.posts['likes'][0] = 99\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    with trusting(*(f"own_posts:{name}" for name in ("even", "order", "nothing", "write"))):
+        check_name("own_posts:even", "config.ranker", POST_RANKERS)
+        even, order = (ranker(f"own_posts:{name}", POST_RANKERS) for name in ("even", "order"))
+        served = best(even(view(SHARED)), SHARED, None, 30)
+        assert served.items[0].tolist() == sorted(SHARED.tolist(), key=lambda post: (post % 2, post))[:30]
+        assert best(order(view(SHARED)), SHARED, None, 3).items[2].tolist() == [147, 144, 141]
+        for name, why in (("nothing", "finite score"), ("write", "read-only")):
+            with pytest.raises(Exception, match=why):
+                ranker(f"own_posts:{name}", POST_RANKERS)(view(SHARED))
+    with pytest.raises(InputError, match="known: chronological, engagement, hot"):
+        check_name("popularity", "config.ranker", POST_RANKERS)
+
+
+@pytest.mark.parametrize(("most", "first"), [(5, 0), (1_000, 0), (4, 60), (3, 150)])
+def test_candidates_are_the_latest_posts_of_those_one_follows(most, first):
+    found = FollowedPosts(GRAPH, POSTS, first).find_latest(READERS, most)
+    for row, reader in zip(found.tolist(), READERS.tolist(), strict=True):
+        followed = set(GRAPH.following.neighbours(reader).tolist())
+        naive = [post for post in range(first, len(POSTS)) if POSTS["author"][post] in followed][-most:]
+        assert [post for post in row if post != NONE] == naive
+        assert row[len(naive) :] == [NONE] * (len(row) - len(naive))
+
+
+def test_a_feed_ranks_its_candidates_alone():
+    items = FollowedPosts(GRAPH, POSTS, 80).find_latest(READERS, 12)
+    assert (items == NONE).any() and (items != NONE).any()
+    served = best(POST_RANKERS["chronological"](view(items)), items, items == NONE, 5)
+    for row in range(len(READERS)):
+        there = items[row][items[row] != NONE]
+        newest = sorted(there.tolist(), key=lambda post: (-POSTS["minute"][post], post))[:5]
+        assert served.items[row][: len(newest)].tolist() == newest and served.found[row] == len(newest)
+
+
+def test_impossible_candidates_are_refused():
+    with pytest.raises(InputError, match="at least 1"):
+        FollowedPosts(GRAPH, POSTS).find_latest(READERS, 0)
+    stranger = Posts(topics=1)
+    stranger.add(60, step=0, minute=0, topics=1)
+    with pytest.raises(InputError, match="by member 60, but the graph has 60 members"):
+        FollowedPosts(GRAPH, stranger)
