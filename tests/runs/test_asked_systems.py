@@ -240,7 +240,7 @@ def test_a_service_asked_in_its_own_name_has_sixteen_sessions_and_a_lane_keeps_t
             heard.setdefault(self.name, set()).add(request["persona"])
             return SystemReply(text=self.name, ended=False, raw="")
 
-    async def opened(spec: Any, name: str, on_try: Any) -> Session:
+    async def opened(spec: Any, name: str) -> Session:
         return Session(name)
 
     monkeypatch.setattr(systems, "open_session", opened)

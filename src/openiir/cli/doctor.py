@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from openiir.cli.options import SettingsFile, Trusted, command_app
-from openiir.core.llm.probe import EndpointReport
 from openiir.core.llm.probe import probe as probe_endpoint
+from openiir.core.records import ProbeReport
 from openiir.core.systems import probe as probe_system
 from openiir.core.systems import read_systems
 from openiir.runs.edge import wait_for
@@ -37,32 +37,21 @@ def doctor(
 
 
 def _try_endpoints(model: str | None, settings_file: Path | None) -> None:
-    """Print what the model endpoints of the settings can do; exit code 1 where no study could run on one of them."""
     endpoints = endpoints_of(load_settings(settings_file))
-    reports = [wait_for(probe_endpoint(endpoint, model)) for endpoint in endpoints]
-    for report in reports:
-        _print_endpoint(report)
-    if not all(report.usable for report in reports):
-        raise SystemExit(1)
-
-
-def _print_endpoint(report: EndpointReport) -> None:
-    say(report.url)
-    if report.models:
-        say(f"  models: {', '.join(report.models)}")
-    for finding in report.findings:
-        say("\n".join(finding.lines()))
-    if report.seconds is not None:
-        say(f"  a short reply of {report.model} took {report.seconds:.2f} s")
+    _print_reports([wait_for(probe_endpoint(endpoint, model)) for endpoint in endpoints])
 
 
 def _try_systems(file: Path, settings_file: Path | None, trust: bool) -> None:
-    """Print what each declared system answers; exit code 1 where one fails."""
     systems = read_systems(file)
     found = system_permissions(systems, file.parent)
     with_leave(load_settings(settings_file), trust, lambda leave: leave.trust.check(found, str(file)))
     with allow_imports(found):
         reports = [wait_for(probe_system(spec)) for spec in systems.values()]
+    _print_reports(reports)
+
+
+def _print_reports(reports: list[ProbeReport]) -> None:
+    """Print what was found; exit code 1 where no study could run with one of what was tried."""
     for report in reports:
         say("\n".join(report.lines()))
     if not all(report.ok for report in reports):

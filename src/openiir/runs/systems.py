@@ -11,7 +11,6 @@ from zlib import crc32
 from openiir.core.asking import OnTry, PlacedQuestion, SystemAnswer, failure_text, record_schema
 from openiir.core.asking.placed_question import persona_words
 from openiir.core.hashing import canonical
-from openiir.core.llm import report_try
 from openiir.core.records import Message, Place, Record
 from openiir.core.storage import RunFile
 from openiir.core.systems import (
@@ -25,6 +24,7 @@ from openiir.core.systems import (
     open_session,
     paths,
 )
+from openiir.core.transport import listen_to_tries, report_try
 from openiir.runs.session_limits import SessionLimits
 
 LINES = 16
@@ -100,7 +100,7 @@ class SystemSessions:
         if who not in self._sessions:
             self._opened[who] += 1
             name = f"{self.label}/{who}/{self._opened[who]}"
-            self._sessions[who] = await open_session(self.spec, name, report_try)
+            self._sessions[who] = await open_session(self.spec, name)
         return self._sessions[who]
 
     async def aclose(self) -> None:
@@ -145,10 +145,7 @@ class _Dialogue:
     """Whether turns of the dialogue were answered from the record."""
     failed: bool = False
     on_try: OnTry = field(default=lambda number, what, waited: None)
-    """Callback for failed tries of the present exchange."""
-
-    def note_try(self, number: int, what: str, waited: float) -> None:
-        self.on_try(number, what, waited)
+    """Callback for failed tries of the last exchange."""
 
 
 class Dialogues:
@@ -179,7 +176,8 @@ class Dialogues:
                 return SystemAnswer("", fault="the session was over, after an earlier failure")
             dialogue.on_try = on_try
             try:
-                return await self._exchange(dialogue, asked, words)
+                with listen_to_tries(on_try):
+                    return await self._exchange(dialogue, asked, words)
             except SystemFault as fault:
                 await self._end(asked.place.lane, dialogue)
                 if isinstance(fault, ConnectionFailed) and not self._reached:
@@ -212,7 +210,7 @@ class Dialogues:
             self._run.set_state(sessions=self._run_id)
         number = self._run.note_opening(self._label, place)
         name = f"{self._run_id}/{self._label}/{place.lane}/{place.asker}/{place.step}/{number}"
-        return await open_session(self._spec, name, dialogue.note_try, self._connections)
+        return await open_session(self._spec, name, self._connections)
 
     def note_recorded(self, place: Place) -> None:
         """Note that a turn of a dialogue was answered from the record."""
@@ -260,7 +258,8 @@ class Dialogues:
     async def _end(self, lane: str, dialogue: _Dialogue) -> None:
         try:
             if dialogue.session is not None:
-                await dialogue.session.close()
+                with listen_to_tries(dialogue.on_try):
+                    await dialogue.session.close()
         finally:
             dialogue.session = None
             if dialogue.counted:

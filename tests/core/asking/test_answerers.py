@@ -20,9 +20,10 @@ from openiir.core.asking import (
 from openiir.core.errors import InputError, ReplayDifference, RunStopped
 from openiir.core.llm import Sampling
 from openiir.core.llm.failures import TransientFailure
-from openiir.core.llm.retrying import Patience, Retrying
+from openiir.core.llm.pool import EndpointMember, EndpointPool
 from openiir.core.records import Call, Persona
 from openiir.core.storage import RunFile
+from openiir.core.transport import Patience
 
 GOOD = '{"side":"for","surely":7,"why":"It pays."}'
 
@@ -249,7 +250,7 @@ def test_transport_tries_are_kept_apart_from_replies(
         return None
 
     ledger = Ledger(new_run())
-    provider = Retrying(scripted(by=say), Patience(sleep=sleep))
+    provider = EndpointPool([EndpointMember("here", scripted(by=say), 1)], Patience(sleep=sleep))
     got = answer(Model(ledger, provider, "m", Sampling()), put())
     assert got.attempts == 1 and got.reply_tokens == 10
     rows = ledger.run.db.execute("select number, what from transport order by id").fetchall()

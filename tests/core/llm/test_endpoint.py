@@ -4,7 +4,8 @@ import pytest
 from pydantic import ValidationError
 
 from openiir.core.errors import EndpointError
-from openiir.core.llm import Endpoint, Prices, connect, listen_to_tries
+from openiir.core.llm import Endpoint, Prices, connect
+from openiir.core.transport import listen_to_tries
 from openiir.testing.standin import Faults
 
 

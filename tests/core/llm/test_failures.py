@@ -3,13 +3,13 @@ from datetime import UTC, datetime
 import pytest
 
 from openiir.core.llm.failures import (
-    RequestRefused,
     TransientFailure,
-    connection_failure,
     remedy,
     retry_after,
+    transport_failure,
     worth_retrying,
 )
+from openiir.core.transport import NoAnswer
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 
@@ -40,36 +40,27 @@ def test_statuses_worth_another_try_are_exactly_these():
     assert worth == {408, 409, 425, 429} | set(range(500, 600)) - {501}
 
 
-def chained(*errors):
-    """An error as an HTTP client raises it: each the cause of the one before."""
-    for outer, inner in zip(errors, errors[1:], strict=False):
-        outer.__cause__ = inner
-    return errors[0]
-
-
 @pytest.mark.parametrize(
-    ("inner", "what"),
+    ("how", "why", "what"),
     [
-        (ConnectionRefusedError(), "connection refused"),
-        (ConnectionResetError(), "dropped connection"),
-        (TimeoutError(), "time-out"),
-        (__import__("socket").gaierror(), "host not found"),
+        ("no connection", "nothing listens there", "connection refused"),
+        ("no connection", "no such host", "host not found"),
+        ("no connection", "no answer from the host", "time-out"),
+        ("no connection", "no TLS is spoken there", "dropped connection"),
+        ("time-out", "no answer within 3 s", "time-out"),
+        ("too large", "its body is more than 1 MiB", "answer too large"),
+        ("no HTTP", "the exchange is no proper HTTP", "dropped connection"),
     ],
 )
-def test_the_innermost_cause_names_the_failure(inner, what):
-    assert connection_failure(chained(RuntimeError("outer"), OSError("middle"), inner)).what == what
-
-
-def test_a_cycle_of_causes_ends():
-    one, other = OSError(), OSError()
-    one.__cause__, other.__cause__ = other, one
-    assert connection_failure(one).what == "dropped connection"
+def test_an_exchange_without_an_answer_has_the_ledgers_name(how, why, what):
+    failure = transport_failure(NoAnswer(how, why))
+    assert failure.what == what and str(failure) == f"{what}: {why}"
 
 
 def test_every_failure_has_a_remedy():
     failures = [
         TransientFailure(what) for what in ("429", "time-out", "connection refused", "host not found", "500")
     ]
-    remedies = [remedy(failure) for failure in [*failures, RequestRefused(400, "no", "")]]
+    remedies = [remedy(failure) for failure in failures]
     assert all("resume" in text for text in remedies)
     assert len(set(remedies)) >= 4

@@ -3,10 +3,11 @@ import json
 
 import pytest
 
-from openiir.core.llm import estimated_tokens, listen_to_tries
+from openiir.core.llm import estimated_tokens
 from openiir.core.llm.failures import RequestRefused, TransientFailure
 from openiir.core.llm.openai_client import OpenAIClient
 from openiir.core.llm.response_body import text_and_reasoning, with_reasoning, without_reasoning
+from openiir.core.transport import listen_to_tries
 from openiir.testing.standin import TRANSPORT_FAULTS, Faults
 
 

@@ -3,10 +3,10 @@ import asyncio
 import pytest
 
 from openiir.core.errors import EndpointError
-from openiir.core.llm import Reply, connect, listen_to_tries
+from openiir.core.llm import Reply, connect
 from openiir.core.llm.failures import TransientFailure
 from openiir.core.llm.pool import EndpointMember, EndpointPool
-from openiir.core.llm.retrying import Patience, Retrying
+from openiir.core.transport import Patience, listen_to_tries
 from openiir.testing.standin import Faults
 
 
@@ -45,12 +45,13 @@ def pooled(*widths):
     """A pool of watched endpoints a, b, ... of these widths, its clock, and the list of what it told."""
     told, clock = [], Clock()
     members = [EndpointMember(chr(97 + i), Watched(), width) for i, width in enumerate(widths)]
-    return EndpointPool(members, told.append, 1.0, clock=clock), clock, told
+    return EndpointPool(members, Patience(first_wait=1.0, clock=clock), told.append), clock, told
 
 
 def ask_all(pool, ask, n):
     async def run():
-        return await asyncio.gather(*(pool.complete(ask(f"q{i}")) for i in range(n)), return_exceptions=True)
+        calls = (pool.call_once(lambda wire, i=i: wire.complete(ask(f"q{i}"))) for i in range(n))
+        return await asyncio.gather(*calls, return_exceptions=True)
 
     return asyncio.run(run())
 
@@ -96,7 +97,7 @@ def test_a_call_that_backs_off_leaves_its_place_to_others(ask):
         async def sleep(seconds):
             await others_done.wait()
 
-        provider = Retrying(EndpointPool([EndpointMember("here", inner, 1)]), Patience(sleep=sleep))
+        provider = EndpointPool([EndpointMember("here", inner, 1)], Patience(sleep=sleep))
         first = asyncio.create_task(provider.complete(ask("first")))
         await asyncio.gather(*(provider.complete(ask(f"q{i}")) for i in range(3)))
         others_done.set()
@@ -109,9 +110,9 @@ def test_a_call_that_backs_off_leaves_its_place_to_others(ask):
 def test_calls_go_to_the_least_loaded_each_up_to_its_width(ask):
     pool, _, _ = pooled(2, 6)
     replies = ask_all(pool, ask, 40)
-    assert [reply.text for reply in replies] == [f"q{i}" for i in range(40)]
+    assert [reply.text for _, reply in replies] == [f"q{i}" for i in range(40)]
     assert [member.wire.most for member in pool.members] == [2, 6]
-    assert [reply.endpoint for reply in replies].count("a") == pool.members[0].wire.calls == 10
+    assert [member.name for member, _ in replies].count("a") == pool.members[0].wire.calls == 10
     small, _, _ = pooled(8, 8)
     ask_all(small, ask, 8)
     assert [member.wire.most for member in small.members] == [4, 4]

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 import pytest
 
 from openiir.core.errors import EndpointError
-from openiir.core.llm import Reply, listen_to_tries
+from openiir.core.llm import Reply
 from openiir.core.llm.failures import RequestRefused, TransientFailure
-from openiir.core.llm.retrying import Patience, Retrying, WaitReporter
+from openiir.core.llm.pool import EndpointMember, EndpointPool
+from openiir.core.transport import Patience, listen_to_tries
 
 REPLY = Reply("yes", "m", 1, 1)
 
@@ -41,6 +42,11 @@ class Failing:
         return REPLY
 
 
+def pool(wire, patience, width=99, tell=lambda text: None):
+    """A pool of one endpoint."""
+    return EndpointPool([EndpointMember("http://here/v1", wire, width)], patience, tell)
+
+
 def heard(provider, request):
     """The reply or error, and what the listener was told."""
     told = []
@@ -57,7 +63,7 @@ def heard(provider, request):
 
 def test_a_passing_failure_is_tried_again_and_each_try_is_reported(ask):
     clock, inner = Clock(), Failing([TransientFailure("429"), TransientFailure("time-out")])
-    outcome, told = heard(Retrying(inner, clock.patience()), ask())
+    outcome, told = heard(pool(inner, clock.patience()), ask())
     assert outcome is REPLY
     assert [(number, what) for number, what, _ in told] == [(1, "429"), (2, "time-out")]
     assert [waited for _, _, waited in told] == clock.slept
@@ -65,7 +71,7 @@ def test_a_passing_failure_is_tried_again_and_each_try_is_reported(ask):
 
 def test_tries_are_bounded_and_the_last_is_reported_as_waiting_for_nothing(ask):
     clock, inner = Clock(), Failing([TransientFailure("500", "boom")] * 9)
-    outcome, told = heard(Retrying(inner, clock.patience(tries=4), WaitReporter("http://here/v1")), ask())
+    outcome, told = heard(pool(inner, clock.patience(tries=4)), ask())
     assert inner.asked == 4 and len(clock.slept) == 3
     assert told[-1] == (4, "500", 0.0)
     assert isinstance(outcome, EndpointError)
@@ -75,7 +81,7 @@ def test_tries_are_bounded_and_the_last_is_reported_as_waiting_for_nothing(ask):
 
 def test_time_is_bounded_even_where_tries_are_left(ask):
     clock, inner = Clock(), Failing([TransientFailure("429", retry_after=40.0)] * 99)
-    outcome, told = heard(Retrying(inner, clock.patience(tries=99, total=100.0)), ask())
+    outcome, told = heard(pool(inner, clock.patience(tries=99, total=100.0)), ask())
     assert isinstance(outcome, EndpointError) and inner.asked == 3
     assert clock.now <= 100.0
     assert "beyond the 100 s allowed" in str(outcome) and "width" in str(outcome)
@@ -83,7 +89,7 @@ def test_time_is_bounded_even_where_tries_are_left(ask):
 
 def test_a_wait_beyond_the_time_allowed_is_not_begun(ask):
     clock, inner = Clock(), Failing([TransientFailure("429", retry_after=3600.0)])
-    outcome, told = heard(Retrying(inner, clock.patience(total=60.0)), ask())
+    outcome, told = heard(pool(inner, clock.patience(total=60.0)), ask())
     assert isinstance(outcome, EndpointError) and clock.slept == [] and told == [(1, "429", 0.0)]
 
 
@@ -91,29 +97,26 @@ def test_a_wait_beyond_the_time_allowed_is_not_begun(ask):
 def test_a_refusal_is_not_tried_again(ask, status):
     refusal = RequestRefused(status, "no", "")
     inner = Failing([refusal])
-    outcome, told = heard(Retrying(inner, Clock().patience()), ask())
+    outcome, told = heard(pool(inner, Clock().patience()), ask())
     assert outcome is refusal and inner.asked == 1 and told == []
 
 
 def test_retry_after_is_waited_at_least_and_jittered_by_little():
-    waits = [
-        Patience(first_wait=0.5).wait(1, TransientFailure("429", retry_after=7.0), f"call {i}")
-        for i in range(200)
-    ]
+    waits = [Patience(first_wait=0.5).wait(1, 7.0, f"call {i}") for i in range(200)]
     assert min(waits) > 7.0 and max(waits) < 7.5 and len(set(waits)) == 200
 
 
 @pytest.mark.parametrize(("number", "most"), [(1, 0.5), (2, 1.0), (3, 2.0), (5, 8.0), (12, 60.0), (40, 60.0)])
 def test_back_off_is_uniform_below_a_doubling_and_capped_bound(number, most):
-    waits = sorted(Patience().wait(number, TransientFailure("500"), f"call {i}") / most for i in range(2000))
+    waits = sorted(Patience().wait(number, None, f"call {i}") / most for i in range(2000))
     assert waits[0] > 0.0 and waits[-1] < 1.0
     farthest = max(abs(u - (i + 0.5) / 2000) for i, u in enumerate(waits))
     assert farthest < 1.95 / 2000**0.5  # Kolmogorov-Smirnov at 0.001
 
 
 def test_the_wait_is_a_function_of_the_call_and_the_try():
-    patience, failure = Patience(), TransientFailure("500")
-    assert patience.wait(2, failure, "a") == patience.wait(2, failure, "a") != patience.wait(2, failure, "b")
+    patience = Patience()
+    assert patience.wait(2, None, "a") == patience.wait(2, None, "a") != patience.wait(2, None, "b")
 
 
 def test_concurrent_calls_keep_their_listeners_apart(ask):
@@ -129,7 +132,7 @@ def test_concurrent_calls_keep_their_listeners_apart(ask):
                 raise TransientFailure(f"first of {text}")
             return REPLY
 
-    provider = Retrying(FailsOnce(), Clock().patience())
+    provider = pool(FailsOnce(), Clock().patience())
 
     async def one(name):
         told = []
@@ -143,9 +146,8 @@ def test_concurrent_calls_keep_their_listeners_apart(ask):
     assert asyncio.run(all_of_them()) == [[f"first of q{i}"] for i in range(20)]
 
 
-def failed_at_once(tries, waits, n, ask):
+def failed_at_once(tries, provider, n, ask):
     """So many calls at the same time whose first tries all fail, one after another; how many were answered."""
-    clock = Clock()
 
     class FailsAll:
         tried = 0
@@ -158,7 +160,7 @@ def failed_at_once(tries, waits, n, ask):
             return REPLY
 
     async def run():
-        provider = Retrying(FailsAll(), clock.patience(), waits)
+        provider.members[0].wire = FailsAll()
         return await asyncio.gather(*(provider.complete(ask(f"q{i}")) for i in range(n)))
 
     return asyncio.run(run())
@@ -166,25 +168,22 @@ def failed_at_once(tries, waits, n, ask):
 
 def test_a_wait_for_a_silent_endpoint_is_told_once_for_all_calls(ask):
     told = []
-    waits = WaitReporter("http://here/v1", 32, told.append)
-    assert failed_at_once(3, waits, 32, ask) == [REPLY] * 32
+    assert failed_at_once(3, pool(None, Clock().patience(), 32, told.append), 32, ask) == [REPLY] * 32
     assert [line.partition("s (")[2] for line in told] == ["2 of 6)", "3 of 6)", "4 of 6)"]
-    assert all(
-        re.fullmatch(r"http://here/v1: connection refused; next try in \d+\.\d s \(. of 6\)", t) for t in told
-    )
+    form = r"endpoint http://here/v1: connection refused; next try in \d+\.\d s \(. of 6\)"
+    assert all(re.fullmatch(form, line) for line in told)
 
 
 def test_after_an_answer_a_silence_is_told_of_anew(ask):
     told = []
-    waits = WaitReporter("here", 1, told.append)
+    provider = pool(None, Clock().patience(), 1, told.append)
     for _ in range(2):
-        failed_at_once(1, waits, 1, ask)
-    assert [line[-7:] for line in told] == ["2 of 6)", "2 of 6)"] and waits.calls == 0
+        failed_at_once(1, provider, 1, ask)
+    assert [line[-7:] for line in told] == ["2 of 6)", "2 of 6)"] and provider.calls == 0
 
 
 def test_a_wait_of_one_call_is_not_told_while_others_are_answered(ask):
     told = []
-    waits = WaitReporter("here", 8, told.append)
 
     class FailsFirst(Failing):
         async def complete(self, request):
@@ -192,7 +191,41 @@ def test_a_wait_of_one_call_is_not_told_while_others_are_answered(ask):
             return await super().complete(request)
 
     async def run():
-        provider = Retrying(FailsFirst([TransientFailure("429")]), Clock().patience(), waits)
+        provider = pool(FailsFirst([TransientFailure("429")]), Clock().patience(), 8, told.append)
         return await asyncio.gather(*(provider.complete(ask(f"q{i}")) for i in range(8)))
 
     assert asyncio.run(run()) == [REPLY] * 8 and told == []
+
+
+def ask_one_by_one(wire, ask, n):
+    """So many calls at the same time of an endpoint that takes two."""
+
+    async def sleep(seconds):
+        await asyncio.sleep(0)
+
+    async def run():
+        provider = pool(wire, Patience(tries=3, sleep=sleep), 2)
+        calls = (provider.complete(ask(f"q{i}")) for i in range(n))
+        results = await asyncio.gather(*calls, return_exceptions=True)
+        return results, await asyncio.gather(provider.complete(ask("later")), return_exceptions=True)
+
+    return asyncio.run(run())
+
+
+def test_once_a_call_was_given_up_others_fail_at_once_with_its_reason(ask):
+    dead = Failing([TransientFailure("time-out")] * 999)
+    results, [later] = ask_one_by_one(dead, ask, 100)
+    assert all(isinstance(result, EndpointError) for result in results)
+    assert str(results[0]) in str(results[-1]) and str(results[0]) in str(later)
+    assert dead.asked < 210, "without the limit there are 300 tries"
+
+
+def test_a_refusal_of_one_request_leaves_the_others_alone(ask):
+    class Picky:
+        async def complete(self, request):
+            if request.messages[-1].text == "q1":
+                raise RequestRefused(400, "this prompt is too long", "")
+            return REPLY
+
+    results, later = ask_one_by_one(Picky(), ask, 4)
+    assert [isinstance(result, Reply) for result in [*results, *later]] == [True, False, True, True, True]

@@ -87,7 +87,7 @@ def test_a_redirect_is_told_and_neither_key_nor_prompt_follows(
             "https://elsewhere.test/api/v1/chat/completions",
             "elsewhere: https://elsewhere.test/api/v1; neither",
         ),
-        (f"https://elsewhere.test/{PLANTED}", "[key of $TEST_LLM_KEY]; neither"),
+        (f"https://elsewhere.test/{PLANTED}", "${TEST_LLM_KEY}; neither"),
         ("", "but not where; mend `url`"),
     ],
 )

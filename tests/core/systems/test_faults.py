@@ -14,7 +14,7 @@ from websockets.asyncio.server import serve
 
 from openiir.core.systems import SystemFault, open_session, read_system
 from openiir.core.systems.faults import excerpt
-from openiir.core.systems.reasons import describe_certificate, describe_failure
+from openiir.core.transport import describe_certificate, describe_failure
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 

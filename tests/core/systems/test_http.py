@@ -6,6 +6,7 @@ from aiohttp import web
 
 from openiir.core.errors import EndpointError, InputError
 from openiir.core.systems import SystemFault, open_session, read_system
+from openiir.core.transport import listen_to_tries
 
 
 def declared(url, **keys):
@@ -14,9 +15,10 @@ def declared(url, **keys):
 
 
 async def ask(url, *texts, notice=None, **keys):
-    session = await open_session(declared(url, **keys), "test", notice)
+    session = await open_session(declared(url, **keys), "test")
     try:
-        return [await session.send({"text": text}) for text in texts]
+        with listen_to_tries(notice or (lambda *what: None)):
+            return [await session.send({"text": text}) for text in texts]
     finally:
         await session.close()
 
@@ -256,7 +258,7 @@ def test_a_secret_reaches_the_system_and_nothing_else(web_server, monkeypatch, c
 
 
 @pytest.mark.parametrize(
-    ("value", "why"), [(None, "is not set"), ("ab", "fewer than 4"), ("a" * 9 + "\nb", "line break")]
+    ("value", "why"), [(None, "is unset or empty"), ("ab", "fewer than 4"), ("a" * 9 + "\nb", "line break")]
 )
 def test_an_unusable_variable_is_named_before_anything_is_sent(monkeypatch, value, why):
     monkeypatch.delenv("MOVIES_KEY", raising=False)

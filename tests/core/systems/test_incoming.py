@@ -1,5 +1,4 @@
 import asyncio
-from enum import Enum
 
 import pytest
 from hypothesis import given, settings
@@ -7,29 +6,37 @@ from hypothesis import strategies as st
 
 from openiir.core.hashing import canonical
 from openiir.core.systems import SystemFault, read_system
-from openiir.core.systems.incoming import IncomingMessages
+from openiir.core.systems.incoming import End, MessageTransport
 
 SOCKET = {"connector": "websocket", "url": "ws://127.0.0.1:1/", "response": "text"}
 
 
-class Over(Enum):
-    """How a stream of messages may end."""
+class Messages(MessageTransport):
+    """Messages that nobody asks for by name."""
 
-    YES = "yes"
+    def __init__(self, **keys):
+        super().__init__(read_system(SOCKET | keys))
+
+    def write_message(self, exchange, message): ...
+    def explain_silence(self): ...
+    async def send(self, text): ...
+
+
+OVER = End(SystemFault("here", "it ended", "begin anew"))
 
 
 def taking_in(turns, **keys):
     """Each turn is what comes unasked, then what comes after something was said; None is the end."""
 
     async def main():
-        incoming = IncomingMessages(read_system(SOCKET | keys))
+        incoming = Messages(**keys)
         given = []
         for unasked, answered in turns:
             for message in unasked:
-                await (incoming.finish(Over.YES) if message is None else incoming.put(message))
+                await incoming.put(OVER if message is None else message)
             said = await incoming.take_unasked()
             for message in answered:
-                await (incoming.finish(Over.YES) if message is None else incoming.put(message))
+                await incoming.put(OVER if message is None else message)
             given.append(await incoming.answer(said))
         return given
 
@@ -37,16 +44,16 @@ def taking_in(turns, **keys):
 
 
 def test_one_message_is_an_answer_and_the_end_is_told():
-    assert taking_in([([], ["a"]), ([], ["b"]), ([], [None])]) == ["a", "b", Over.YES]
+    assert taking_in([([], ["a"]), ([], ["b"]), ([], [None])]) == ["a", "b", OVER]
 
 
 def test_messages_are_gathered_with_what_came_between_the_turns_first():
     turns = [([], ["a", "b"]), (["late"], ["c"]), ([], ["bye", None]), ([], [])]
-    assert taking_in(turns, settle=0.01) == ['["a","b"]', '["late","c"]', '["bye"]', Over.YES]
+    assert taking_in(turns, settle=0.01) == ['["a","b"]', '["late","c"]', '["bye"]', OVER]
 
 
 def test_what_came_between_the_turns_is_an_answer_where_nothing_else_follows():
-    assert taking_in([(["last words", None], []), ([], [])], settle=0.01) == ['["last words"]', Over.YES]
+    assert taking_in([(["last words", None], []), ([], [])], settle=0.01) == ['["last words"]', OVER]
 
 
 def test_a_message_that_nobody_asked_for_is_no_answer_to_the_next_turn():
@@ -57,7 +64,7 @@ def test_a_message_that_nobody_asked_for_is_no_answer_to_the_next_turn():
 
 
 def test_the_end_alone_is_nothing_unasked_for():
-    assert taking_in([([], ["a"]), ([None], [])]) == ["a", Over.YES]
+    assert taking_in([([], ["a"]), ([None], [])]) == ["a", OVER]
 
 
 def test_messages_to_be_ignored_count_for_nothing():
@@ -65,21 +72,11 @@ def test_messages_to_be_ignored_count_for_nothing():
     assert taking_in(turns, ignore={"text": "LOG"}) == ["a", "b"]
 
 
-def test_the_end_can_be_asked_for_past_what_was_said():
-    async def main():
-        incoming = IncomingMessages(read_system(SOCKET))
-        await incoming.put("a")
-        await incoming.finish(Over.YES)
-        return await incoming.end()
-
-    assert asyncio.run(main()) is Over.YES
-
-
 def test_a_system_that_says_much_unasked_is_made_to_wait(monkeypatch):
     monkeypatch.setattr("openiir.core.systems.incoming.LARGEST", 1000)
 
     async def main():
-        incoming = IncomingMessages(read_system(SOCKET))
+        incoming = Messages()
         talking = asyncio.create_task(say(incoming))
         for _ in range(20):
             await asyncio.sleep(0)

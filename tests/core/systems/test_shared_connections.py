@@ -45,7 +45,7 @@ def test_connections_are_taken_turns_with_and_cookies_are_not(sharing):
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
         spec = read_system({"connector": "http", "url": url, "response": "say"})
         shared = SharedConnections() if sharing else None
-        sessions = [await open_session(spec, f"s{n}", None, shared) for n in range(4)]
+        sessions = [await open_session(spec, f"s{n}", shared) for n in range(4)]
         first = [(await session.send({"text": "hello"})).text for session in sessions]
         then = [(await session.send({"text": "again"})).text for session in sessions]
         await sessions[0].close()

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from websockets.asyncio.server import serve
 
 from openiir.core.systems import SystemFault, open_session, probe, read_system
+from openiir.core.systems.incoming import End
 from openiir.core.systems.secrets import DeclaredHeaders
 from openiir.core.systems.socketio import SocketIoTransport, websocket_address
-from openiir.core.systems.websocket import Closed
 
 
 def declared(url, **keys):
@@ -315,11 +315,11 @@ FRAMES = st.builds(
 @given(st.lists(FRAMES, max_size=5))
 def test_whatever_frame_comes_it_is_a_message_an_end_or_nothing(frames):
     async def main():
-        wire = SocketIoTransport(declared("http://h"), "ws://h", DeclaredHeaders({}, "s"), None)
+        wire = SocketIoTransport(declared("http://h"), "ws://h", DeclaredHeaders({}, "s"))
         wire._joined = True
         for frame in frames:
             heard = await wire.read_frame(Deaf(), frame)
-            assert heard is None or isinstance(heard, str | Closed)
+            assert heard is None or isinstance(heard, str | End)
 
     asyncio.run(main())
 

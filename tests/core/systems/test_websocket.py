@@ -10,6 +10,7 @@ from websockets.asyncio.server import serve
 from websockets.utils import accept_key
 
 from openiir.core.systems import SystemFault, open_session, read_system
+from openiir.core.transport import listen_to_tries
 
 
 @asynccontextmanager
@@ -149,10 +150,9 @@ def test_a_turn_given_up_on_from_outside_ends_the_session_too():
 
 def test_where_nothing_listens_every_try_is_told_of(free_port):
     told = []
-    with pytest.raises(SystemFault, match="no connection .*; start the system"):
-        asyncio.run(
-            open_session(declared(f"ws://127.0.0.1:{free_port}/"), "test", lambda *what: told.append(what))
-        )
+    failed = pytest.raises(SystemFault, match="no connection .*; start the system")
+    with failed, listen_to_tries(lambda *what: told.append(what)):
+        asyncio.run(open_session(declared(f"ws://127.0.0.1:{free_port}/"), "test"))
     assert [number for number, _, _ in told] == [1, 2, 3]
 
 

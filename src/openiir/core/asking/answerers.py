@@ -16,12 +16,12 @@ from openiir.core.llm import (
     Request,
     Sampling,
     estimated_tokens,
-    listen_to_tries,
     tokens_of,
     with_reasoning,
 )
 from openiir.core.records import Call, CallSource, Image, Message, Record
 from openiir.core.storage import RunFile
+from openiir.core.transport import listen_to_tries
 
 ATTEMPTS = 2
 """Most requests for one answer: a malformed reply is repaired once, then recorded as a failure."""

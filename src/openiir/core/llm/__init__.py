@@ -6,14 +6,12 @@ from openiir.core.llm.endpoint import Connection, Endpoint, Endpoints, connect
 from openiir.core.llm.meter import Meter, Prices
 from openiir.core.llm.provider import Provider, Reply, Request, Sampling
 from openiir.core.llm.response_body import estimated_tokens, tokens_of, with_reasoning, without_reasoning
-from openiir.core.llm.retrying import OnTry, listen_to_tries, report_try
 
 __all__ = [
     "Connection",
     "Endpoint",
     "Endpoints",
     "Meter",
-    "OnTry",
     "Prices",
     "Provider",
     "RecordedEmbedder",
@@ -25,9 +23,7 @@ __all__ = [
     "VectorStore",
     "connect",
     "estimated_tokens",
-    "listen_to_tries",
     "picture",
-    "report_try",
     "tokens_of",
     "with_reasoning",
     "without_reasoning",

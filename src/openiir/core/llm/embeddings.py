@@ -13,7 +13,6 @@ from openiir.core.hashing import fingerprint
 from openiir.core.llm.meter import Meter
 from openiir.core.llm.openai_client import OpenAIClient
 from openiir.core.llm.pool import EndpointPool
-from openiir.core.llm.retrying import Patience, WaitReporter, call_with_retries
 
 Vectors = NDArray[np.float64]
 
@@ -38,8 +37,6 @@ class EndpointEmbedder:
     pool: EndpointPool[OpenAIClient]
     name: str
     meter: Meter
-    waits: WaitReporter
-    patience: Patience = Patience()
     batch: int = 64
     """Number of texts per call."""
 
@@ -52,18 +49,16 @@ class EndpointEmbedder:
         parts = await asyncio.gather(*(self._batch(sent[start : start + self.batch]) for start in starts))
         if len({part.shape[1] for part in parts}) > 1:
             raise EndpointError(
-                f"asked {self.waits.where} for embeddings by {self.name!r}: its vectors differ in length from call "
+                f"asked {self.pool.where} for embeddings by {self.name!r}: its vectors differ in length from call "
                 f"to call; choose one embeddings model and build the world anew"
             )
         return np.concatenate(parts)
 
     async def _batch(self, texts: list[str]) -> Vectors:
-        _, (rows, tokens) = await call_with_retries(
-            lambda: self.pool.call(lambda wire: wire.embed(self.name, texts)),
+        _, (rows, tokens) = await self.pool.call(
+            lambda wire: wire.embed(self.name, texts),
             f"embeddings by {self.name!r}",
             lambda: fingerprint([self.name, texts]),
-            self.patience,
-            self.waits,
         )
         self.meter.add_embedding(tokens)
         return np.asarray(rows, dtype=np.float64)

@@ -1,22 +1,20 @@
 """Settings of model endpoints, and connections to them."""
 
 from collections.abc import Callable
-from types import TracebackType
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, field_validator
 from pydantic_core import PydanticCustomError
 
+from openiir.core.errors import InputError
 from openiir.core.llm.embeddings import EndpointEmbedder
-from openiir.core.llm.keys import ApiKey
 from openiir.core.llm.meter import Meter, Prices
 from openiir.core.llm.openai_client import LARGEST_ANSWER, OpenAIClient
 from openiir.core.llm.pool import EndpointMember, EndpointPool
 from openiir.core.llm.provider import Reply, Request
-from openiir.core.llm.retrying import Patience, Retrying, WaitReporter, call_with_retries
 from openiir.core.records import Record
-from openiir.core.sums import int_sum
+from openiir.core.transport import Patience, Secret
 
 
 class Endpoint(Record):
@@ -112,36 +110,24 @@ class Connection:
     def __init__(self, endpoints: tuple[Endpoint, ...], tell: Callable[[str], None]) -> None:
         first = endpoints[0]
         self.meter = Meter(first.prices)
-        self._patience = Patience(first.tries, first.first_wait, total=first.patience)
         self._batch = first.batch
-        self.where = " or ".join(endpoint.url for endpoint in endpoints)
-        self.pool = EndpointPool(
-            [_pool_member(endpoint, tell) for endpoint in endpoints], tell, first.first_wait
-        )
-        width = int_sum(member.width for member in self.pool.members)
-        self._waits = WaitReporter(self.where, width, lambda text: tell(f"endpoint {text}"))
-        self.provider = Retrying(self.pool, self._patience, self._waits, self.pool.breaker)
+        patience = Patience(first.tries, first.first_wait, total=first.patience)
+        self.pool = EndpointPool([_pool_member(endpoint, tell) for endpoint in endpoints], patience, tell)
 
     async def complete(self, request: Request) -> Reply:
         """Get a reply and meter it; raises EndpointError if none came within the allowed time and tries."""
-        reply = await self.provider.complete(request)
+        reply = await self.pool.complete(request)
         self.meter.add(reply)
         return reply
 
     async def models(self) -> list[str]:
         """List the endpoint's model names, sorted; raises EndpointError."""
-        listed = call_with_retries(
-            lambda: self.pool.call(OpenAIClient.models),
-            "the list of its models",
-            lambda: self.where,
-            self._patience,
-            self._waits,
-        )
-        return (await listed)[1]
+        where = self.pool.where
+        return (await self.pool.call(OpenAIClient.models, "the list of its models", lambda: where))[1]
 
     def embedder(self, model: str) -> EndpointEmbedder:
         """Create the embedder of a model of this endpoint; wrap it in StoredEmbedder to cache vectors."""
-        return EndpointEmbedder(self.pool, model, self.meter, self._waits, self._patience, self._batch)
+        return EndpointEmbedder(self.pool, model, self.meter, self._batch)
 
     async def aclose(self) -> None:
         """Close all HTTP connections."""
@@ -151,23 +137,36 @@ class Connection:
     async def __aenter__(self) -> "Connection":
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self.aclose()
 
 
 def _pool_member(endpoint: Endpoint, tell: Callable[[str], None]) -> EndpointMember[OpenAIClient]:
-    key = ApiKey.from_environment(endpoint.key_env)
+    key = read_api_key(endpoint.key_env)
     wire = OpenAIClient(
         endpoint.url, key, endpoint.timeout, endpoint.largest, lambda text: tell(f"endpoint {text}")
     )
     return EndpointMember(endpoint.url, wire, endpoint.width)
 
 
+def read_api_key(variable: str | None) -> Secret:
+    """Read an API key from its environment variable; None gives none. Raises InputError for what is no key."""
+    if variable is None:
+        return Secret()
+    otherwise = ", or take `key_env` out of the settings if this endpoint needs no key"
+    key = Secret.read(variable, "the API key of an endpoint in the settings needs", otherwise)
+    if not key.reveal().isascii() or " " in key.reveal():
+        raise InputError(
+            f"the environment variable {variable} holds characters that no API key has (spaces or letters beyond "
+            "ASCII); export the key anew"
+        )
+    return key
+
+
 def connect(*endpoints: Endpoint, tell: Callable[[str], None] = lambda text: None) -> Connection:
     """Create a connection to one endpoint, or several serving the same models; nothing is sent yet.
 
-    `tell` gets messages about waits and about endpoints that refuse schemas. Raises InputError where a key's variable is empty.
+    `tell` gets messages about waits and about endpoints that refuse schemas. Raises InputError where a key's variable
+    is empty.
     """
     return Connection(endpoints, tell)

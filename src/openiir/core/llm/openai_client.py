@@ -1,8 +1,7 @@
 """HTTP client of an OpenAI-compatible endpoint: chat, embeddings, model list; one try per call."""
 
-import asyncio
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
@@ -13,15 +12,13 @@ from pydantic_core import to_json
 from openiir.core.errors import EndpointError, InputError
 from openiir.core.llm.content import message_content, refuses_images
 from openiir.core.llm.failures import (
-    TOO_LARGE,
     RequestRefused,
     TransientFailure,
-    connection_failure,
     retry_after,
+    transport_failure,
     worth_retrying,
 )
 from openiir.core.llm.formats import WITHOUT_SCHEMA, FormatsTaken, refuses_format, response_format
-from openiir.core.llm.keys import ApiKey
 from openiir.core.llm.provider import Reply, Request
 from openiir.core.llm.response_body import (
     error_message,
@@ -32,8 +29,8 @@ from openiir.core.llm.response_body import (
     vectors_of,
     well_formed,
 )
-from openiir.core.llm.retrying import report_try
 from openiir.core.sums import int_sum
+from openiir.core.transport import HttpAnswer, NoAnswer, Secret, exchange, redact, report_try
 
 if TYPE_CHECKING:
     import aiohttp
@@ -46,7 +43,8 @@ _HEADERS = {
     "Content-Type": "application/json",
     "User-Agent": "openiir",
 }
-_BLOCK = 2**16
+LONG_ENOUGH_TO_BE_SECRET = 12
+"""Characters from which on a key is no common word."""
 
 
 class OpenAIClient:
@@ -60,7 +58,7 @@ class OpenAIClient:
     def __init__(
         self,
         url: str,
-        key: ApiKey | None = None,
+        key: Secret | None = None,
         timeout: float = 120.0,
         largest: float = LARGEST_ANSWER,
         tell: Callable[[str], None] = lambda text: None,
@@ -70,7 +68,7 @@ class OpenAIClient:
         `tell` is told once where the endpoint refuses schemas.
         """
         self.url = url.rstrip("/")
-        self._key = key or ApiKey(None)
+        self._key = key or Secret()
         self._timeout = timeout
         self._largest = largest
         self._client: aiohttp.ClientSession | None = None
@@ -161,35 +159,15 @@ class OpenAIClient:
 
     async def _send(self, path: str, body: dict[str, Any] | None, asked: str) -> dict[str, Any]:
         """Send a request (GET if `body` is None) and return the response's JSON; raised errors never quote the key."""
-        import aiohttp
-
-        failure: EndpointError
+        method, sent = ("GET", None) if body is None else ("POST", to_json(body))
+        limits = (self._timeout, self._largest * 2**20)
         try:
-            async with asyncio.timeout(self._timeout):
-                status, headers, text = await self._exchange(path, body)
-            if status < 300:
-                return self._decode(text)
-            failure = self._status_failure(status, headers, text, asked, path)
-        except EndpointError as error:
-            failure = error
-        except TimeoutError:
-            failure = TransientFailure("time-out", f"no whole answer within {self._timeout:g} s")
-        except (aiohttp.ClientError, OSError) as error:
-            failure = connection_failure(error)
-        failure.__context__ = None
-        raise failure
-
-    async def _exchange(self, path: str, body: dict[str, Any] | None) -> tuple[int, Mapping[str, str], str]:
-        client = self._open_client()
-        sent = None if body is None else to_json(body)
-        method, url = "GET" if sent is None else "POST", self.url + path
-        async with client.request(method, url, data=sent, allow_redirects=False) as answer:
-            read = bytearray()
-            async for block in answer.content.iter_chunked(_BLOCK):
-                read += block
-                if len(read) > self._largest * 2**20:
-                    raise TransientFailure(TOO_LARGE, f"its body is more than {self._largest:g} MiB")
-            return answer.status, answer.headers, read.decode("utf-8", "replace")
+            answer = await exchange(self._open_client(), method, self.url + path, *limits, data=sent)
+        except NoAnswer as failure:
+            raise transport_failure(failure) from None
+        if answer.status < 300:
+            return self._decode(answer.text)
+        raise self._status_failure(answer, asked, path)
 
     def _open_client(self) -> "aiohttp.ClientSession":
         if self._client is None:
@@ -200,7 +178,7 @@ class OpenAIClient:
                 cookie_jar=aiohttp.DummyCookieJar(),
                 connector=aiohttp.TCPConnector(limit=0),
                 proxy=_proxy(self.url),
-                timeout=aiohttp.ClientTimeout(total=None),  # `_send` keeps the time of the whole call
+                timeout=aiohttp.ClientTimeout(total=None),  # `exchange` keeps the time of the whole call
             )
         return self._client
 
@@ -219,17 +197,15 @@ class OpenAIClient:
             )
         return body
 
-    def _status_failure(
-        self, status: int, headers: Mapping[str, str], text: str, asked: str, path: str
-    ) -> EndpointError:
+    def _status_failure(self, answer: HttpAnswer, asked: str, path: str) -> EndpointError:
+        status = answer.status
         if status < 400:
-            return RequestRefused(
-                status, self._redirect_text(status, headers.get("Location", ""), asked, path), ""
-            )
-        body = self._key.redact(text)
+            where = answer.headers.get("Location", "")
+            return RequestRefused(status, self._redirect_text(status, where, asked, path), "")
+        body = self._redact(answer.text)
         said = self._quote(error_message(body))
         if worth_retrying(status):
-            return TransientFailure(str(status), said, retry_after(headers))
+            return TransientFailure(str(status), said, retry_after(answer.headers))
         message = f"asked {self.url} for {asked}: it answered {status}" + (f" ({said})" if said else "")
         remedies = {401: self._key_remedy(), 403: self._key_remedy(), 404: _NOT_FOUND}
         todo = remedies.get(
@@ -259,13 +235,20 @@ class OpenAIClient:
             return "no key was sent; name the variable that holds it as `key_env` in the settings"
         return f"the key came from ${self._key.variable}; check that it holds this endpoint's key"
 
+    def _redact(self, text: str) -> str:
+        return redact(text, [self._key])
+
+    def _redact_reply(self, text: str) -> str:
+        """Remove the key from a model's words, unless it is short enough to be a common word (`ollama`, `none`)."""
+        return self._redact(text) if len(self._key.reveal()) >= LONG_ENOUGH_TO_BE_SECRET else text
+
     def _quote(self, text: str) -> str:
-        words = " ".join(self._key.redact(text).split())
+        words = " ".join(self._redact(text).split())
         return words if len(words) <= 300 else words[:300] + "..."
 
     def _parse_reply(self, request: Request, body: dict[str, Any]) -> Reply:
         text, reasoning = (
-            well_formed(self._key.redact_reply(part)) for part in text_and_reasoning(message_of(body))
+            well_formed(self._redact_reply(part)) for part in text_and_reasoning(message_of(body))
         )
         usage = body.get("usage")
         prompt, reply = usage_count(usage, "prompt_tokens"), usage_count(usage, "completion_tokens")
@@ -274,7 +257,7 @@ class OpenAIClient:
         reported = [str(body.get("model") or request.model), str(body.get("system_fingerprint") or "")]
         return Reply(
             text=text,
-            model=self._key.redact_reply(" ".join(part for part in reported if part)),
+            model=self._redact_reply(" ".join(part for part in reported if part)),
             prompt_tokens=prompt,
             reply_tokens=estimated_tokens(f"{reasoning} {text}") if reply is None else reply,
             reasoning=reasoning,

@@ -1,15 +1,17 @@
-"""Load balancing: each call goes to the least loaded working endpoint, up to its number of concurrent calls."""
+"""Calls of endpoints: to the least loaded working one, retried, and given up for all once one was given up."""
 
 import asyncio
-import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
-from openiir.core.llm.circuit_breaker import CircuitBreaker
-from openiir.core.llm.failures import ENDPOINT_DOWN, TransientFailure
+from openiir.core.errors import EndpointError
+from openiir.core.hashing import fingerprint
+from openiir.core.llm.failures import ENDPOINT_DOWN, RequestRefused, TransientFailure, remedy
 from openiir.core.llm.provider import Provider, Reply, Request
+from openiir.core.sums import int_sum
+from openiir.core.transport import GivenUp, Patience, TryFailed, repeat
 
 T = TypeVar("T")
 W = TypeVar("W", bound=Provider)
@@ -34,31 +36,72 @@ class EndpointMember(Generic[W]):
 
 @dataclass
 class EndpointPool(Generic[W]):
-    """Provider that passes each call to an endpoint with free capacity and queues further calls.
+    """Provider that passes each call to an endpoint with free capacity, queues further calls, and retries.
 
     A member that fails is set aside and tried again with one call at a time, after twice as long each time. Where
-    every member has failed, all are used as if none had.
+    every member has failed, all are used as if none had. Once a request was given up after its tries, further
+    calls fail at once; a refused request has no such effect.
     """
 
     members: Sequence[EndpointMember[W]]
+    patience: Patience = Patience()
     tell: Callable[[str], None] = lambda text: None
-    first_aside: float = 0.5
-    """Seconds before the next try of an endpoint after its first failure."""
-    breaker: CircuitBreaker = field(default_factory=CircuitBreaker)
-    """Circuit breaker, checked whenever a queued call gets its turn."""
-    clock: Callable[[], float] = field(default=time.monotonic, repr=False)
+    given_up: str = ""
+    """Why a request was given up; empty while none was."""
+    calls: int = 0
+    """Number of calls still waiting for a reply."""
+    _failed: int = 0
+    """Number of failed tries since the last reply."""
+    _told: int = 0
+    """Highest try number whose wait was told since the last reply."""
     _waiting: deque[asyncio.Future[EndpointMember[W]]] = field(default_factory=deque, repr=False)
 
+    @property
+    def where(self) -> str:
+        """Names of the endpoints in messages."""
+        return " or ".join(member.name for member in self.members)
+
     async def complete(self, request: Request) -> Reply:
-        """Get a reply from a member endpoint; with several members, the reply names it."""
-        member, reply = await self.call(lambda wire: wire.complete(request))
+        """Get a reply; with several members, it names its endpoint. Raises EndpointError with failure and advice."""
+        try:
+            member, reply = await self.call(
+                lambda wire: wire.complete(request),
+                f"a reply of {request.model!r}",
+                lambda: fingerprint(request.plain()),
+            )
+        except RequestRefused:
+            raise
+        except EndpointError as failed:
+            self.given_up = self.given_up or str(failed)
+            raise
         return reply if len(self.members) == 1 else replace(reply, endpoint=member.name)
 
-    async def call(self, work: Callable[[W], Awaitable[T]]) -> tuple[EndpointMember[W], T]:
-        """Run `work` with a member's client; returns the member and the result."""
+    async def call(
+        self, work: Callable[[W], Awaitable[T]], asked: str, name: Callable[[], str]
+    ) -> tuple[EndpointMember[W], T]:
+        """Run `work` with a member's client, again after transient failures; returns the member and the result.
+
+        `asked` says in words what is asked for, `name` names the call for its jitter. Raises EndpointError when tries
+        or time run out; other errors pass at once.
+        """
+        self.calls += 1
+        try:
+            answered = await repeat(lambda: self.call_once(work), self.patience, name, self._tell_wait)
+        except GivenUp as last:
+            raise EndpointError(self._failure_text(asked, last)) from None
+        finally:
+            self.calls -= 1
+        self._failed = self._told = 0
+        return answered
+
+    async def call_once(self, work: Callable[[W], Awaitable[T]]) -> tuple[EndpointMember[W], T]:
+        """Run `work` with a member's client when there is room; raises what it raises."""
         member = await self._acquire_member()
         try:
-            self.breaker.check()
+            if self.given_up:
+                raise EndpointError(
+                    f"not asked any more, since an earlier call was given up: {self.given_up}"
+                )
             result = await work(member.wire)
         except TransientFailure as failure:
             self._set_aside(member, failure)
@@ -102,7 +145,7 @@ class EndpointPool(Generic[W]):
         """Return the least loaded member with free capacity, or None."""
         fit = self.members
         if any(not member.failures for member in fit):
-            now = self.clock()
+            now = self.patience.clock()
             fit = [m for m in fit if not m.failures or (m.due <= now and not m.busy)]
         room = [member for member in fit if member.busy < member.width]
         return min(room, key=lambda member: member.busy / member.width, default=None)
@@ -111,11 +154,11 @@ class EndpointPool(Generic[W]):
         if len(self.members) == 1:
             return
         failure.endpoint = member.name
-        now = self.clock()
+        now = self.patience.clock()
         if failure.what in ENDPOINT_DOWN and not (member.failures and now < member.due):
             if not member.failures:
                 self._report(f"{member.name} is set aside ({failure.what}) and tried again from time to time")
-            aside = min(LONGEST_ASIDE, self.first_aside * 2.0 ** min(member.failures, 10))
+            aside = min(LONGEST_ASIDE, self.patience.first_wait * 2.0 ** min(member.failures, 10))
             member.due = now + max(aside, failure.retry_after or 0.0)
             member.failures += 1
         if any(not other.failures for other in self.members):
@@ -124,3 +167,24 @@ class EndpointPool(Generic[W]):
     def _report(self, text: str) -> None:
         if len(self.members) > 1:
             self.tell(f"endpoint {text}")
+
+    def _tell_wait(self, number: int, failure: TryFailed, wait: float) -> None:
+        """Tell of a wait once, however many calls wait, and only while none is answered."""
+        self._failed += 1
+        width = int_sum(member.width for member in self.members)
+        if number > self._told and self._failed >= min(self.calls, width):
+            self._told = number
+            next_try = f"next try in {wait:.1f} s ({number + 1} of {self.patience.tries})"
+            self.tell(f"endpoint {self.where}: {failure}; {next_try}")
+
+    def _failure_text(self, asked: str, last: GivenUp) -> str:
+        tries = "1 try" if last.number == 1 else f"{last.number} tries"
+        if last.number < self.patience.tries:
+            allowed = f"beyond the {self.patience.total:.0f} s allowed"
+            tries += f" in {last.spent:.1f} s (the next was due in {last.wait:.0f} s, {allowed})"
+        else:
+            tries += f" in {last.spent:.1f} s"
+        return (
+            f"asked {self.where} for {asked}: no answer after {tries}; the last ended in {last.failure}; "
+            f"{remedy(last.failure)}"
+        )

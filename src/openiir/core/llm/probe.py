@@ -9,7 +9,7 @@ from openiir.core.errors import EndpointError
 from openiir.core.llm.endpoint import Connection, Endpoint, connect
 from openiir.core.llm.failures import RequestRefused
 from openiir.core.llm.provider import Reply, Request, Sampling
-from openiir.core.records import Message, ProbeStep, Record
+from openiir.core.records import Message, ProbeReport, ProbeStep
 
 _WORDS = ("heron", "lapwing", "dunlin", "whimbrel")
 _SCHEMA: dict[str, Any] = {
@@ -24,133 +24,87 @@ _SCHEMA: dict[str, Any] = {
 """Schema about birds for a prompt about tides, so that a matching reply shows that the server enforces it."""
 
 
-class EndpointReport(Record):
-    """Results of all checks of a model endpoint."""
-
-    url: str
-    model: str | None
-    """Name of the model tried: the one requested, or the first listed that is not for embeddings."""
-    models: tuple[str, ...]
-    findings: tuple[ProbeStep, ...]
-    seconds: float | None
-    """Seconds taken by a short reply; None if there was none."""
-
-    @property
-    def usable(self) -> bool:
-        """Whether a study can run on the endpoint: it gave a reply (schemas and embeddings are optional)."""
-        return any(finding.what == "reply" and finding.ok for finding in self.findings)
-
-
 async def probe(
     endpoint: Endpoint, model: str | None = None, embedding_model: str | None = None
-) -> EndpointReport:
-    """Check an endpoint with a handful of short calls, two tries each; failures become findings.
+) -> ProbeReport:
+    """Check an endpoint with a handful of short calls, two tries each; failures become steps of the report.
 
-    `embedding_model` defaults to a listed model whose name says it embeds, or else to `model`. Raises
-    InputError where the variable that `key_env` names holds no key; whatever the endpoint does is a finding.
+    `model` defaults to the first listed that is not for embeddings, `embedding_model` to a listed one whose name says
+    it embeds, or else to `model`. Raises InputError where the variable that `key_env` names holds no key.
     """
-    findings: list[ProbeStep] = []
-    times: list[float] = []
     async with connect(endpoint.model_copy(update={"tries": min(2, endpoint.tries)})) as connection:
-        models = await _list_models(connection, model, findings)
-        chosen = model or _first_model(models or (), embeds=False)
-        if models is not None:
-            found = _check_capabilities(connection, chosen, embedding_model, models, times)
-            findings += [finding async for finding in found]
-    return EndpointReport(
-        url=endpoint.url,
-        model=chosen,
-        models=tuple(models or ()),
-        findings=tuple(findings),
-        seconds=times[0] if times else None,
-    )
+        steps = [step async for step in _checks(connection, model, embedding_model)]
+    return ProbeReport(subject=endpoint.url, steps=tuple(steps))
 
 
-async def _check_capabilities(
-    connection: Connection, model: str | None, to_embed: str | None, models: Sequence[str], times: list[float]
+async def _checks(
+    connection: Connection, model: str | None, embedding_model: str | None
 ) -> AsyncIterator[ProbeStep]:
-    """Check reply, schema and embeddings; appends the seconds taken by the reply to `times`."""
-    if model is None:
-        yield ProbeStep(
-            what="reply",
-            ok=False,
-            saw="no model was named and the endpoint lists none",
-            remedy="name the study's model, or load one into the server (with Ollama: `ollama pull`)",
-        )
-    else:
-        reply = await _check_reply(connection, model, times)
-        yield reply
-        if reply.ok:
-            yield await _check_schema(connection, model)
-    to_embed = to_embed or _first_model(models, embeds=True) or model
-    if to_embed is not None:
-        yield await _check_embeddings(connection, to_embed)
-
-
-def _first_model(models: Sequence[str], embeds: bool) -> str | None:
-    return next((name for name in models if ("embed" in name.lower()) == embeds), None)
-
-
-def _failed_step(what: str, error: EndpointError, remedy: str) -> ProbeStep:
-    return ProbeStep(what=what, ok=False, saw=str(error), remedy=remedy)
-
-
-async def _list_models(
-    connection: Connection, model: str | None, findings: list[ProbeStep]
-) -> list[str] | None:
-    """List the models; [] if the endpoint has no list, None if further checks are pointless."""
+    models: list[str] = []
     try:
         models = await connection.models()
     except EndpointError as error:
         status = error.status if isinstance(error, RequestRefused) else None
         if status in (None, 401, 403):
             start = "start the server, or mend `url` in the settings (for most servers it ends in /v1)"
-            findings.append(_failed_step("answers", error, "mend the key" if status else start))
-            return None
-        models = []
-    findings.append(ProbeStep(what="answers", ok=True, saw=f"{connection.where} answers"))
+            yield _failed_step("answers", error, "mend the key" if status else start)
+            return
+    yield ProbeStep(what="answers", saw=f"{connection.pool.where} answers")
+    yield _models_step(models, model)
+    model = model or _first_model(models, embeds=False)
+    if model is None:
+        saw = "no model was named and the endpoint lists none"
+        remedy = "name the study's model, or load one into the server (with Ollama: `ollama pull`)"
+        yield ProbeStep(what="reply", ok=False, saw=saw, remedy=remedy)
+    else:
+        reply = await _check_reply(connection, model)
+        yield reply
+        if reply.ok:
+            yield await _check_schema(connection, model)
+    embedding_model = embedding_model or _first_model(models, embeds=True) or model
+    if embedding_model is not None:
+        yield await _check_embeddings(connection, embedding_model)
+
+
+def _first_model(models: Sequence[str], embeds: bool) -> str | None:
+    return next((name for name in models if ("embed" in name.lower()) == embeds), None)
+
+
+def _failed_step(what: str, error: EndpointError, remedy: str, needed: bool = True) -> ProbeStep:
+    return ProbeStep(what=what, ok=False, saw=str(error), remedy=remedy, needed=needed)
+
+
+def _models_step(models: Sequence[str], model: str | None) -> ProbeStep:
     known = bool(models) and (model is None or model in models)
-    shown = ", ".join(models[:20]) + (f" and {len(models) - 20} more" if len(models) > 20 else "")
-    findings.append(
-        ProbeStep(
-            what="models",
-            ok=known,
-            saw=f"{len(models)}: {shown}" if models else "none",
-            remedy="" if known else f"choose a listed model, or load {model or 'one'} into the server",
-        )
-    )
-    return models
+    saw = f"{len(models)}: {', '.join(models)}" if models else "none"
+    remedy = "" if known else f"choose a listed model, or load {model or 'one'} into the server"
+    return ProbeStep(what="models", ok=known, saw=saw, remedy=remedy, needed=False)
 
 
-async def _check_reply(connection: Connection, model: str, times: list[float]) -> ProbeStep:
+async def _check_reply(connection: Connection, model: str) -> ProbeStep:
     started = time.monotonic()
     try:
         reply = await _request_reply(connection, model)
     except EndpointError as error:
         return _failed_step("reply", error, "name a model that the endpoint lists")
     seconds = time.monotonic() - started
-    times.append(seconds)
-    return ProbeStep(
-        what="reply",
-        ok=True,
-        saw=f"{reply.reply_tokens} tokens from {reply.model} in {seconds:.2f} s: {reply.text.strip()[:80]!r}",
-    )
+    said = f"{reply.reply_tokens} tokens from {reply.model} took {seconds:.2f} s: {reply.text.strip()[:80]!r}"
+    return ProbeStep(what="reply", saw=said)
 
 
 async def _check_schema(connection: Connection, model: str) -> ProbeStep:
     try:
         text = (await _request_reply(connection, model, _SCHEMA)).text
     except EndpointError as error:
-        return _failed_step("schema", error, "look at the server's own log")
+        return _failed_step("schema", error, "look at the server's own log", needed=False)
     if _fits_schema(text):
-        return ProbeStep(what="schema", ok=True, saw=f"it kept to a JSON schema: {text.strip()[:80]}")
-    return ProbeStep(
-        what="schema",
-        ok=False,
-        saw=f"it did not keep to a JSON schema: {text.strip()[:80]!r}",
-        remedy="nothing needs doing: replies are then read as JSON in text, with more repairs; a newer server "
-        "(Ollama from 0.5, vLLM, llama.cpp) would save those",
+        return ProbeStep(what="schema", saw=f"it kept to a JSON schema: {text.strip()[:80]}")
+    remedy = (
+        "nothing needs doing: replies are then read as JSON in text, with more repairs; a newer server (Ollama from "
+        "0.5, vLLM, llama.cpp) would save those"
     )
+    saw = f"it did not keep to a JSON schema: {text.strip()[:80]!r}"
+    return ProbeStep(what="schema", ok=False, saw=saw, remedy=remedy, needed=False)
 
 
 def _fits_schema(text: str) -> bool:
@@ -160,21 +114,21 @@ def _fits_schema(text: str) -> bool:
         return False
     if not isinstance(value, dict) or set(value) != {"bird", "legs"}:
         return False
-    legs = value["legs"]
-    return value["bird"] in _WORDS and isinstance(legs, int) and not isinstance(legs, bool)
+    return value["bird"] in _WORDS and type(value["legs"]) is int
 
 
 async def _check_embeddings(connection: Connection, model: str) -> ProbeStep:
     try:
         vectors = await connection.embedder(model).embed(["a tide", "a tide", "a lighthouse"])
     except EndpointError as error:
-        remedy = "load an embeddings model (with Ollama: `ollama pull nomic-embed-text`) and name it in the study, "
-        return _failed_step(
-            "embeddings", error, f"{remedy}or leave the embedded default, which needs no endpoint"
+        remedy = (
+            "load an embeddings model (with Ollama: `ollama pull nomic-embed-text`) and name it in the study, or "
+            "leave the embedded default, which needs no endpoint"
         )
+        return _failed_step("embeddings", error, remedy, needed=False)
     same = abs(float((vectors[0] - vectors[1]).max())) < 1e-3
     note = "" if same else "; the same text got two vectors, which are therefore kept by content"
-    return ProbeStep(what="embeddings", ok=True, saw=f"{vectors.shape[1]} dimensions from {model}{note}")
+    return ProbeStep(what="embeddings", saw=f"{vectors.shape[1]} dimensions from {model}{note}")
 
 
 async def _request_reply(connection: Connection, model: str, schema: dict[str, Any] | None = None) -> Reply:

@@ -8,7 +8,7 @@ from openiir.core.records.event import Event
 from openiir.core.records.measure import Measure
 from openiir.core.records.message import Image, Message
 from openiir.core.records.persona import ActivityProfile, BigFive, Persona
-from openiir.core.records.probe import ProbeStep
+from openiir.core.records.probe import ProbeReport, ProbeStep
 from openiir.core.records.record import ConfigTable, Record
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "Message",
     "Persona",
     "Place",
+    "ProbeReport",
     "ProbeStep",
     "Record",
     "Search",

@@ -5,7 +5,6 @@ from urllib.parse import quote
 from openiir.core.systems.declaration import SystemSpec
 from openiir.core.systems.http import HttpTransport, SharedConnections
 from openiir.core.systems.python import PythonTransport
-from openiir.core.systems.retry import TryListener
 from openiir.core.systems.secrets import DeclaredHeaders
 from openiir.core.systems.session import Session, Transport, session_id
 from openiir.core.systems.socketio import SocketIoTransport, websocket_address
@@ -14,31 +13,27 @@ from openiir.core.systems.template import fill_text
 from openiir.core.systems.websocket import WebSocketTransport
 
 
-async def open_session(
-    spec: SystemSpec, name: str, on_try: TryListener | None = None, shared: SharedConnections | None = None
-) -> Session:
+async def open_session(spec: SystemSpec, name: str, shared: SharedConnections | None = None) -> Session:
     """Open a session with a system; `name` (such as run id and lane) determines the session id.
 
-    `on_try` is called at every failed connection. Sessions by HTTP that are given the same `shared` connections need
-    fewer of them; whoever gives them closes them. Raises InputError for an unset environment variable or a callable
-    that does not exist, SystemFault for a system that cannot be reached or fails its opening request.
+    Failed connections are reported to `listen_to_tries`. Sessions by HTTP that are given the same `shared` connections
+    need fewer of them; whoever gives them closes them. Raises InputError for an unset environment variable or a
+    callable that does not exist, SystemFault for a system that cannot be reached or fails its opening request.
     """
-    session = Session(spec, name, _choose_transport(spec, name, on_try, shared))
+    session = Session(spec, name, _choose_transport(spec, name, shared))
     await session.start()
     return session
 
 
-def _choose_transport(
-    spec: SystemSpec, name: str, on_try: TryListener | None, shared: SharedConnections | None
-) -> Transport:
+def _choose_transport(spec: SystemSpec, name: str, shared: SharedConnections | None) -> Transport:
     headers = DeclaredHeaders(spec.headers, session_id(name))
     match spec.connector:
         case "http":
-            return HttpTransport(spec, headers, on_try, shared)
+            return HttpTransport(spec, headers, shared)
         case "websocket":
-            return WebSocketTransport(spec, _session_address(spec, name), headers, on_try)
+            return WebSocketTransport(spec, _session_address(spec, name), headers)
         case "socketio":
-            return SocketIoTransport(spec, websocket_address(_session_address(spec, name)), headers, on_try)
+            return SocketIoTransport(spec, websocket_address(_session_address(spec, name)), headers)
         case "stdio":
             return StdioTransport(spec)
         case "python":

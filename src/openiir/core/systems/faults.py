@@ -1,32 +1,64 @@
-"""Faults of systems under test: which system, what was observed, what to do."""
+"""Faults of systems under test: which system, what was observed, what to do; and retries as declared."""
+
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 from openiir.core.errors import EndpointError
+from openiir.core.systems.declaration import SystemSpec
+from openiir.core.transport import GivenUp, Patience, TryFailed, repeat
 
+T = TypeVar("T")
 LARGEST = 16 * 2**20
 """Most bytes or characters of one answer."""
 _SHOWN = 200
+_LONGEST_WAIT = 30.0
 
 
 class SystemFault(EndpointError):
     """Raised if a system under test gave no usable answer; `saw` and `remedy` are the two parts of the message."""
 
     def __init__(self, label: str, saw: str, remedy: str) -> None:
-        self.saw = saw
+        self.saw = self.what = saw
         self.remedy = remedy
         super().__init__(f"{label}: {saw}; {remedy}")
 
 
-class ConnectionFailed(SystemFault):
+class ConnectionFailed(SystemFault, TryFailed):
     """Raised if no connection was made, so nothing was sent and a retry is safe."""
 
 
-class ConnectionDropped(SystemFault):
+class ConnectionDropped(SystemFault, TryFailed):
     """Raised if the connection broke or the server failed (status 5xx) after it may have received the request."""
+
+
+async def call_with_tries(spec: SystemSpec, once: Callable[[], Awaitable[T]]) -> T:
+    """Call `once` until it succeeds or the declared tries run out; then raises the last SystemFault.
+
+    Every failed try is reported, also one after which a declaration that is not `repeatable` allows no other.
+    """
+
+    async def repeatable() -> T:
+        try:
+            return await once()
+        except ConnectionDropped as fault:
+            fault.repeatable = spec.repeatable
+            raise
+
+    try:
+        return await repeat(repeatable, Patience(spec.tries, spec.backoff, _LONGEST_WAIT))
+    except GivenUp as last:
+        raise last.failure from None
 
 
 def too_long(label: str, what: str, most: int) -> SystemFault:
     """Create the fault for an answer of more than `most` bytes; `what` starts the message, such as "a line is"."""
     return SystemFault(label, f"{what} longer than {most // 2**20} MiB", "have the system answer with less")
+
+
+def bad_certificate(label: str, why: str) -> SystemFault:
+    """Create the fault for a TLS certificate that is not accepted."""
+    remedy = "correct the host in url, or have the system's certificate trusted (SSL_CERT_FILE)"
+    return SystemFault(label, f"its certificate is not accepted ({why})", remedy)
 
 
 def excerpt(text: str) -> str:

@@ -1,9 +1,8 @@
 """HTTP connector for systems under test: one request per turn, with cookies kept per session."""
 
-import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from openiir.core.hashing import canonical
 from openiir.core.systems import paths
@@ -13,13 +12,14 @@ from openiir.core.systems.faults import (
     ConnectionDropped,
     ConnectionFailed,
     SystemFault,
+    bad_certificate,
+    call_with_tries,
     excerpt,
     too_long,
 )
-from openiir.core.systems.reasons import describe_certificate, describe_failure
-from openiir.core.systems.retry import TryListener, call_with_retry
 from openiir.core.systems.secrets import DeclaredHeaders
 from openiir.core.systems.template import fill_text
+from openiir.core.transport import NoAnswer, exchange
 
 if TYPE_CHECKING:
     import aiohttp
@@ -54,13 +54,9 @@ class HttpTransport:
     """HTTP transport with one cookie jar per session; redirects are not followed, since headers hold secrets."""
 
     def __init__(
-        self,
-        spec: SystemSpec,
-        headers: DeclaredHeaders,
-        on_try: TryListener | None,
-        shared: SharedConnections | None = None,
+        self, spec: SystemSpec, headers: DeclaredHeaders, shared: SharedConnections | None = None
     ) -> None:
-        self._spec, self._headers, self._on_try = spec, headers, on_try
+        self._spec, self._headers = spec, headers
         self._connections, self._shared = shared or SharedConnections(), shared is not None
         self._client: aiohttp.ClientSession | None = None
 
@@ -82,7 +78,7 @@ class HttpTransport:
         method = exchange.method or self._spec.method
         url = fill_text(exchange.url or self._spec.url or "", values, lambda text: quote(text, safe=""))
         parts = self._parts(method, message)
-        return await call_with_retry(self._spec, lambda: self._request_once(method, url, parts), self._on_try)
+        return await call_with_tries(self._spec, lambda: self._request_once(method, url, parts))
 
     async def close(self) -> None:
         """Close the HTTP client and its connections."""
@@ -105,60 +101,39 @@ class HttpTransport:
         return any(name.lower() == header for name in self._headers.sent)
 
     async def _request_once(self, method: str, url: str, parts: dict[str, Any]) -> str:
-        import aiohttp
-
-        label, seconds = self._spec.label, self._spec.timeout
-        try:
-            async with asyncio.timeout(seconds):
-                return await self._fetch(method, url, parts)
-        except TimeoutError:
-            remedy = "see what keeps the system busy, or raise timeout"
-            raise SystemFault(label, f"no answer within {seconds:g} s", remedy) from None
-        except aiohttp.ClientConnectorCertificateError as exc:
-            saw = f"its certificate is not accepted ({describe_certificate(exc.certificate_error)})"
-            remedy = "correct the host in url, or have the system's certificate trusted (SSL_CERT_FILE)"
-            raise SystemFault(label, saw, remedy) from None
-        except aiohttp.ClientConnectorError as exc:
-            why = (
-                "no such host"
-                if isinstance(exc, aiohttp.ClientConnectorDNSError)
-                else describe_failure(exc.os_error)
-            )
-            remedy = "start the system, or correct url"
-            raise ConnectionFailed(label, f"no connection to {exc.host}:{exc.port} ({why})", remedy) from None
-        except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError, aiohttp.ClientPayloadError):
-            saw = "the connection broke before the answer was complete"
-            raise ConnectionDropped(label, saw, _MAY_REPEAT) from None
-        except (aiohttp.ClientError, ValueError):
-            # What the library says of it changes with its version.
-            remedy = (
-                "check that url leads to a web server, port included, whose headers are of a usual length"
-            )
-            raise SystemFault(label, "the exchange is no proper HTTP", remedy) from None
-
-    async def _fetch(self, method: str, url: str, parts: dict[str, Any]) -> str:
         assert self._client is not None
-        async with self._client.request(method, url, allow_redirects=False, **parts) as response:
-            text = self._headers.redact(await self._read_body(response))
-            if 300 <= response.status < 400:
-                target = self._headers.redact(response.headers.get("Location", "nowhere"))
-                saw = f"answered status {response.status}, a redirect to {excerpt(target)}"
-                raise SystemFault(self._spec.label, saw, "declare the address that it leads to")
-            if response.status >= 400:
-                fault = ConnectionDropped if response.status >= 500 else SystemFault
-                raise fault(self._spec.label, *_status_problem(response.status, method, text))
-            return text
-
-    async def _read_body(self, response: "aiohttp.ClientResponse") -> str:
-        body = bytearray()
-        async for chunk in response.content.iter_chunked(2**16):
-            body += chunk
-            if len(body) > LARGEST:
-                raise too_long(self._spec.label, "the answer is", LARGEST)
         try:
-            return body.decode(response.charset or "utf-8", "replace")
-        except LookupError:
-            return body.decode("utf-8", "replace")
+            answer = await exchange(self._client, method, url, self._spec.timeout, LARGEST, **parts)
+        except NoAnswer as failure:
+            raise self._fault(failure, url) from None
+        text = self._headers.redact(answer.text)
+        if 300 <= answer.status < 400:
+            target = self._headers.redact(answer.headers.get("Location", "nowhere"))
+            saw = f"answered status {answer.status}, a redirect to {excerpt(target)}"
+            raise SystemFault(self._spec.label, saw, "declare the address that it leads to")
+        if answer.status >= 400:
+            fault = ConnectionDropped if answer.status >= 500 else SystemFault
+            raise fault(self._spec.label, *_status_problem(answer.status, method, text))
+        return text
+
+    def _fault(self, failure: NoAnswer, url: str) -> SystemFault:
+        label, saw = self._spec.label, failure.why
+        match failure.how:
+            case "time-out":
+                return SystemFault(label, saw, "see what keeps the system busy, or raise timeout")
+            case "too large":
+                return too_long(label, "the answer is", LARGEST)
+            case "certificate":
+                return bad_certificate(label, saw)
+            case "no connection":
+                parts = urlsplit(url)
+                port = parts.port or (443 if parts.scheme == "https" else 80)
+                saw = f"no connection to {parts.hostname}:{port} ({saw})"
+                return ConnectionFailed(label, saw, "start the system, or correct url")
+            case "dropped":
+                return ConnectionDropped(label, saw, _MAY_REPEAT)
+        remedy = "check that url leads to a web server, port included, whose headers are of a usual length"
+        return SystemFault(label, saw, remedy)
 
 
 def _accept_header(spec: SystemSpec) -> str:

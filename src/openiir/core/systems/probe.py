@@ -3,11 +3,12 @@
 import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from openiir.core.errors import EndpointError, InputError
 from openiir.core.hashing import canonical
-from openiir.core.records import ProbeStep, Record
+from openiir.core.records import ProbeReport, ProbeStep
 from openiir.core.systems import paths
 from openiir.core.systems.connector import Session, open_session
 from openiir.core.systems.declaration import RESERVED, SystemSpec
@@ -20,28 +21,9 @@ _SECOND = "Do you have anything else?"
 _LISTENING_SECONDS = 0.5
 """Seconds to wait for further messages of a turn from a system that pushes them."""
 _STAND_IN = "test"
-_GIVEN = {*RESERVED, "history", "messages", "text"}
 
 
-class SystemProbeReport(Record):
-    """Report of a trial session: its steps in order, up to the first failure."""
-
-    system: str
-    steps: tuple[ProbeStep, ...]
-
-    @property
-    def ok(self) -> bool:
-        """Whether every step succeeded."""
-        return all(step.ok for step in self.steps)
-
-    def lines(self) -> Iterator[str]:
-        """Format the report for printing."""
-        yield self.system
-        for step in self.steps:
-            yield from step.lines()
-
-
-async def probe(spec: SystemSpec, request: Mapping[str, Any] | None = None) -> SystemProbeReport:
+async def probe(spec: SystemSpec, request: Mapping[str, Any] | None = None) -> ProbeReport:
     """Open a session, send two utterances and close it; failures become steps of the report.
 
     `request` is what to say first, for a template that asks for more than `{text}`; where it lacks a placeholder of
@@ -50,30 +32,31 @@ async def probe(spec: SystemSpec, request: Mapping[str, Any] | None = None) -> S
     steps: list[ProbeStep] = [_declaration_step(spec), *_environment(spec)]
     if all(step.ok for step in steps):
         steps.extend([step async for step in _conversation(spec, request or {})])
-    return SystemProbeReport(system=spec.label, steps=tuple(steps))
+    return ProbeReport(subject=spec.label, steps=tuple(steps))
 
 
 def _declaration_step(spec: SystemSpec) -> ProbeStep:
     told = f"{spec.connector} {spec.method}" if spec.connector == "http" else spec.connector
     where = "as it comes" if spec.paths == (paths.RAW,) else f"at {' or '.join(spec.paths)}"
-    return ProbeStep(
-        what="declaration",
-        ok=True,
-        saw=f"{told}, the answer's text {where}, at most {spec.timeout:g} s a turn",
-    )
+    saw = f"{told}, the answer's text {where}, at most {spec.timeout:g} s a turn"
+    return ProbeStep(what="declaration", saw=saw)
 
 
 def _environment(spec: SystemSpec) -> Iterator[ProbeStep]:
     for name in sorted({name for value in spec.headers.values() for name in variables(value)}):
-        present = bool(os.environ.get(name))
-        remedy = "" if present else f"set it before you start (export {name}=...), or take it out of headers"
-        yield ProbeStep(
-            what=f"variable {name}", ok=present, saw="is set" if present else "is not set", remedy=remedy
-        )
+        if os.environ.get(name):
+            yield ProbeStep(what=f"variable {name}", saw="is set")
+        else:
+            remedy = f"set it before you start (export {name}=...), or take it out of headers"
+            yield ProbeStep(what=f"variable {name}", ok=False, saw="is not set", remedy=remedy)
 
 
 async def _conversation(spec: SystemSpec, request: Mapping[str, Any]) -> AsyncIterator[ProbeStep]:
-    said = {"text": _UTTERANCE, **_stand_ins(spec, request), **request}
+    kept = {*spec.keep, *(spec.open.keep if spec.open else {})}
+    known = {*RESERVED, "history", "messages", "text", *kept, *request}
+    stand_ins = [name for name in dict.fromkeys(spec.placeholders) if name not in known]
+    said = {"text": _UTTERANCE, **dict.fromkeys(stand_ins, _STAND_IN), **request}
+    also = f", and {_STAND_IN!r} for {', '.join(stand_ins)}" if stand_ins else ""
     try:
         session = await open_session(spec, "probe")
     except (EndpointError, InputError) as exc:
@@ -82,7 +65,7 @@ async def _conversation(spec: SystemSpec, request: Mapping[str, Any]) -> AsyncIt
     try:
         yield _session_step(spec, session)
         reply = await session.send(said)
-        yield ProbeStep(what="utterance", ok=True, saw=_describe_utterance(said))
+        yield ProbeStep(what="utterance", saw=f"sent {excerpt(str(said['text']))}{also}")
         for step in (_answer_step(reply), _data_step(spec, reply), _end_step(spec, reply)):
             yield step
         if not reply.ended:
@@ -98,24 +81,13 @@ async def _conversation(spec: SystemSpec, request: Mapping[str, Any]) -> AsyncIt
     yield ProbeStep(what="closing", ok=trouble is None, saw=trouble or "went well", remedy=remedy)
 
 
-def _stand_ins(spec: SystemSpec, request: Mapping[str, Any]) -> dict[str, str]:
-    known = {*_GIVEN, *spec.keep, *(spec.open.keep if spec.open else {}), *request}
-    return {name: _STAND_IN for name in spec.placeholders if name not in known}
-
-
 def _session_step(spec: SystemSpec, session: Session) -> ProbeStep:
-    opening = session.opening
-    if opening is None:
-        saw = "connects with the first request" if spec.connector == "http" else "is open"
-    else:
-        saw = f"is open; the system greets with {excerpt(opening.text)}" if opening.text else "is open"
-    return ProbeStep(what="session", ok=True, saw=saw)
-
-
-def _describe_utterance(said: Mapping[str, Any]) -> str:
-    stand_ins = [name for name, value in said.items() if value == _STAND_IN]
-    also = f", and {_STAND_IN!r} for {', '.join(stand_ins)}" if stand_ins else ""
-    return f"sent {excerpt(str(said['text']))}{also}"
+    opening, saw = session.opening, "is open"
+    if opening is None and spec.connector == "http":
+        saw = "connects with the first request"
+    elif opening is not None and opening.text:
+        saw = f"is open; the system greets with {excerpt(opening.text)}"
+    return ProbeStep(what="session", saw=saw)
 
 
 async def _second_turn(
@@ -129,45 +101,40 @@ async def _second_turn(
         return _failure_step("second utterance", exc)
     same = bool(reply.text) and reply.text == first.text
     remedy = "the same answer twice: see whether it hears what is said ({text} in request)" if same else ""
-    return ProbeStep(what="second utterance", ok=True, saw=f"answered {excerpt(reply.text)}", remedy=remedy)
+    return ProbeStep(what="second utterance", saw=f"answered {excerpt(reply.text)}", remedy=remedy)
 
 
 def _data_step(spec: SystemSpec, reply: SystemReply) -> ProbeStep:
     where = "the whole answer" if spec.data is None else f"what stands at {' or '.join(spec.data)}"
-    saw = (
-        "nothing, since the answer is no JSON"
-        if reply.data is None
-        else f"{where}, {excerpt(canonical(reply.data))}"
-    )
-    return ProbeStep(what="for programs", ok=True, saw=saw)
+    none = "nothing, since the answer is no JSON"
+    saw = none if reply.data is None else f"{where}, {excerpt(canonical(reply.data))}"
+    return ProbeStep(what="for programs", saw=saw)
 
 
 def _answer_step(reply: SystemReply) -> ProbeStep:
-    saw, remedy = excerpt(reply.text), ""
+    remedy = ""
     if not reply.text.strip():
         remedy = "the text is empty: see whether it stands elsewhere in the answer"
     elif found := _texts_in(reply.text):
         remedy = f"the text is itself JSON; a person would read it better from {' or '.join(found)}"
-    return ProbeStep(what="answer", ok=bool(reply.text.strip()), saw=saw, remedy=remedy)
+    return ProbeStep(what="answer", ok=bool(reply.text.strip()), saw=excerpt(reply.text), remedy=remedy)
 
 
 def _texts_in(text: str) -> list[str]:
     try:
-        value = parse(text)
+        return [path for path in islice(paths.texts(parse(text)), 4) if path != "$"]
     except ValueError:
         return []
-    return [path for path, _ in zip(paths.texts(value), range(4), strict=False) if path != "$"]
 
 
 def _end_step(spec: SystemSpec, reply: SystemReply) -> ProbeStep:
     if spec.end is None:
-        return ProbeStep(
-            what="end signal", ok=True, saw="none declared; the user or the turn limit ends a dialogue"
-        )
+        saw = "none declared; the user or the turn limit ends a dialogue"
+        return ProbeStep(what="end signal", saw=saw)
     if reply.ended:
         remedy = "it should not stand in a first answer; make end more specific"
         return ProbeStep(what="end signal", ok=False, saw="seen at once", remedy=remedy)
-    return ProbeStep(what="end signal", ok=True, saw="not seen in this answer, as should be")
+    return ProbeStep(what="end signal", saw="not seen in this answer, as should be")
 
 
 def _failure_step(what: str, exc: Exception) -> ProbeStep:

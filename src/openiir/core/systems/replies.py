@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any, NoReturn
 
 from openiir.core.hashing import canonical
@@ -168,7 +169,7 @@ def _find_value(
         value = raw if path == paths.RAW else paths.look_up(whole, path)
         if not any(value is one for one in absent):
             return path, value
-    found = [path for path, _ in zip(paths.texts(whole), range(6), strict=False)]
+    found = list(islice(paths.texts(whole), 6))
     hint = f"texts stand at {', '.join(found)}" if found else "it holds no text at all"
     raise SystemFault(
         spec.label,

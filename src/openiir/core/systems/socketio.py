@@ -16,8 +16,9 @@ from urllib.parse import urlsplit
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange
 from openiir.core.systems.faults import SystemFault, excerpt
+from openiir.core.systems.incoming import End
 from openiir.core.systems.replies import parse
-from openiir.core.systems.websocket import Closed, WebSocketTransport
+from openiir.core.systems.websocket import WebSocketTransport
 
 if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
@@ -46,12 +47,12 @@ class SocketIoTransport(WebSocketTransport):
                 saw = "ended the session before it began"
                 raise SystemFault(self._spec.label, saw, "look into the system's log")
 
-    async def read_frame(self, connection: "ClientConnection", frame: str) -> str | Closed | None:
+    async def read_frame(self, connection: "ClientConnection", frame: str) -> str | End | None:
         """Return the data of an answer event; also replies to pings and acknowledgement requests."""
         if frame.startswith("2"):
             await connection.send(f"3{frame[1:]}")
         elif frame.startswith("1"):
-            return Closed()
+            return self.end()
         elif (packet := _MESSAGE.fullmatch(frame)) and (packet["space"] or "/") == self._spec.namespace:
             return await self._message(connection, packet)
         return None
@@ -70,12 +71,12 @@ class SocketIoTransport(WebSocketTransport):
         space = "" if self._spec.namespace == "/" else f"{self._spec.namespace},"
         return f"4{kind}{space}{number}{'' if data is None else canonical(data)}"
 
-    async def _message(self, connection: "ClientConnection", packet: re.Match[str]) -> str | Closed | None:
+    async def _message(self, connection: "ClientConnection", packet: re.Match[str]) -> str | End | None:
         match packet["kind"]:
             case "0":
                 self._joined = True
             case "1":
-                return Closed()
+                return self.end()
             case "2":
                 if packet["id"]:
                     await connection.send(self._packet("3", [], packet["id"]))

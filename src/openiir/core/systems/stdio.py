@@ -4,14 +4,13 @@ import asyncio
 import contextlib
 import os
 import signal
-from enum import Enum
 from typing import Any
 
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
 from openiir.core.systems.faults import LARGEST, ConnectionFailed, SystemFault, excerpt, too_long
-from openiir.core.systems.incoming import MessageTransport
-from openiir.core.systems.reasons import describe_failure
+from openiir.core.systems.incoming import End, MessageTransport
+from openiir.core.transport import describe_failure
 
 _LAST_WORDS = 2_000
 _GRACE_SECONDS = 0.5
@@ -21,14 +20,7 @@ _UNCOMPILED = {"PYTHONDONTWRITEBYTECODE": "1"}
 """So that a Python program leaves no compiled files in the study's folder, all of which its permission covers."""
 
 
-class _OutputEnd(Enum):
-    """How the reading of a process's output ended."""
-
-    OVER = "no more came"
-    TOO_LONG = "a line is longer than is read"
-
-
-class StdioTransport(MessageTransport[_OutputEnd]):
+class StdioTransport(MessageTransport):
     """Transport to a process in its own process group, so that its child processes end with it."""
 
     def __init__(self, spec: SystemSpec) -> None:
@@ -108,25 +100,18 @@ class StdioTransport(MessageTransport[_OutputEnd]):
         assert process.stdout is not None
         try:
             while line := await process.stdout.readline():
-                await self._incoming.put(line.decode("utf-8", "replace").rstrip("\r\n"))
-            await self._incoming.finish(_OutputEnd.OVER)
+                await self.put(line.decode("utf-8", "replace").rstrip("\r\n"))
         except ValueError:
-            await self._incoming.finish(_OutputEnd.TOO_LONG)
-
-    async def check_end(self, exchange: Exchange, end: _OutputEnd) -> None:
-        """Raise SystemFault unless the process may end at this point."""
-        if end is _OutputEnd.TOO_LONG:
-            raise too_long(self._spec.label, "a line is", LARGEST)
-        await asyncio.wait(self._tasks, timeout=_GRACE_SECONDS)
-        code = self._process.returncode if self._process else None
-        if code == 0 and self.may_end(exchange):
+            await self.put(End(too_long(self._spec.label, "a line is", LARGEST)))
             return
+        await asyncio.wait(self._tasks, timeout=_GRACE_SECONDS)
+        code = process.returncode
         how = "closed its output" if code is None else f"ended with code {code}"
         saw = f"{how} instead of answering{self._quote_errors()}"
         remedy = (
             "mend what it complains of; if this is how it ends a session, declare end = { closed = true }"
         )
-        raise SystemFault(self._spec.label, saw, remedy)
+        await self.put(End(SystemFault(self._spec.label, saw, remedy), regular=code == 0))
 
     async def _listen(self, process: asyncio.subprocess.Process) -> None:
         while process.stderr is not None and (some := await process.stderr.read(2**16)):

@@ -4,16 +4,22 @@ import asyncio
 import logging
 import ssl
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
-from openiir.core.systems.faults import LARGEST, ConnectionFailed, SystemFault, excerpt, too_long
-from openiir.core.systems.incoming import MessageTransport
-from openiir.core.systems.reasons import describe_certificate, describe_failure
-from openiir.core.systems.retry import TryListener, call_with_retry
+from openiir.core.systems.faults import (
+    LARGEST,
+    ConnectionFailed,
+    SystemFault,
+    bad_certificate,
+    call_with_tries,
+    excerpt,
+    too_long,
+)
+from openiir.core.systems.incoming import End, MessageTransport
 from openiir.core.systems.secrets import DeclaredHeaders
+from openiir.core.transport import describe_certificate, describe_failure
 
 if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
@@ -26,34 +32,22 @@ _quiet = logging.getLogger("openiir.systems.websocket")
 _quiet.setLevel(logging.WARNING)
 
 
-@dataclass(frozen=True)
-class Closed:
-    """How a connection ended: the system's close code and reason, or code 1006 if it sent no close frame."""
-
-    code: int = 1000
-    reason: str = ""
-    ours: int = 0
-    """Close code that our side sent because of invalid data from the system; 0 if none."""
-
-
-class WebSocketTransport(MessageTransport[Closed]):
+class WebSocketTransport(MessageTransport):
     """Transport over one WebSocket connection per session, unusable after a missing answer."""
 
     over = "the system closed the connection"
     refusal_remedy = "correct the path of url, or declare the header it wants"
     """Advice for the user if the server answers with a web page."""
 
-    def __init__(
-        self, spec: SystemSpec, url: str, headers: DeclaredHeaders, on_try: TryListener | None
-    ) -> None:
+    def __init__(self, spec: SystemSpec, url: str, headers: DeclaredHeaders) -> None:
         super().__init__(spec)
-        self._url, self._headers, self._on_try = url, headers, on_try
+        self._url, self._headers = url, headers
         self._connection: ClientConnection | None = None
         self._listener: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """Connect, with the declared number of tries."""
-        self._connection = await call_with_retry(self._spec, self._connect, self._on_try)
+        self._connection = await call_with_tries(self._spec, self._connect)
         self._listener = asyncio.create_task(self._listen(self._connection))
 
     async def close(self) -> None:
@@ -78,7 +72,7 @@ class WebSocketTransport(MessageTransport[Closed]):
     async def greet(self, connection: "ClientConnection") -> None:
         """Exchange the protocol's opening frames, before the first message."""
 
-    async def read_frame(self, connection: "ClientConnection", frame: str) -> str | Closed | None:
+    async def read_frame(self, connection: "ClientConnection", frame: str) -> str | End | None:
         """Return the message in a frame; None for a frame without one."""
         return frame
 
@@ -105,11 +99,9 @@ class WebSocketTransport(MessageTransport[Closed]):
         frame = await connection.recv()
         text = frame if isinstance(frame, str) else self.read_binary(frame)
         message = await self.read_frame(connection, self._headers.redact(text))
-        if isinstance(message, Closed):
-            await self._incoming.finish(message)
-        elif message is not None:
-            await self._incoming.put(message)
-        return not isinstance(message, Closed)
+        if message is not None:
+            await self.put(message)
+        return not isinstance(message, End)
 
     async def _listen(self, connection: "ClientConnection") -> None:
         from websockets.exceptions import ConnectionClosed
@@ -118,27 +110,26 @@ class WebSocketTransport(MessageTransport[Closed]):
             while await self.take(connection):
                 pass
         except ConnectionClosed as exc:
-            await self._incoming.finish(_close_reason(exc))
+            await self.put(self.end(*_close_codes(exc)))
 
-    async def check_end(self, exchange: Exchange, end: Closed) -> None:
-        """Raise SystemFault unless the system may close the connection at this point."""
-        match end.ours:
+    def end(self, code: int = 1000, reason: str = "", ours: int = 0) -> End:
+        """Describe an end by the system's close code and reason (1006 if it sent none).
+
+        `ours` is the close code that our side sent because of invalid data from the system; 0 if none.
+        """
+        label, log = self._spec.label, "look into the system's log"
+        match ours:
             case 1009:
-                raise too_long(self._spec.label, "a message is", LARGEST)
+                return End(too_long(label, "a message is", LARGEST))
             case 1007:
                 remedy = "have the system send texts as UTF-8, and all else as binary messages"
-                raise SystemFault(self._spec.label, "a message is no UTF-8", remedy)
+                return End(SystemFault(label, "a message is no UTF-8", remedy))
             case 1002:
-                saw = "what came is against the WebSocket protocol"
-                raise SystemFault(self._spec.label, saw, "look into the system's log")
-        if end.code in _NORMAL_CLOSES and self.may_end(exchange):
-            return
-        why = f": {excerpt(self._headers.redact(end.reason))}" if end.reason else ""
-        saw = f"closed the connection instead of answering (code {end.code}{why})"
-        remedy = (
-            "look into the system's log; if this is how it ends a session, declare end = { closed = true }"
-        )
-        raise SystemFault(self._spec.label, saw, remedy)
+                return End(SystemFault(label, "what came is against the WebSocket protocol", log))
+        why = f": {excerpt(self._headers.redact(reason))}" if reason else ""
+        saw = f"closed the connection instead of answering (code {code}{why})"
+        remedy = f"{log}; if this is how it ends a session, declare end = {{ closed = true }}"
+        return End(SystemFault(label, saw, remedy), regular=code in _NORMAL_CLOSES)
 
     async def _connect(self) -> "ClientConnection":
         from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidStatus, WebSocketException
@@ -151,9 +142,7 @@ class WebSocketTransport(MessageTransport[Closed]):
             remedy = "check that url leads to a WebSocket server, or raise timeout"
             raise SystemFault(label, f"no connection within {seconds:g} s", remedy) from None
         except ssl.SSLCertVerificationError as exc:
-            saw = f"its certificate is not accepted ({describe_certificate(exc)})"
-            remedy = "correct the host in url, or have the system's certificate trusted (SSL_CERT_FILE)"
-            raise SystemFault(label, saw, remedy) from None
+            raise bad_certificate(label, describe_certificate(exc)) from None
         except (OSError, InvalidMessage) as exc:
             why = "no proper HTTP answer" if isinstance(exc, InvalidMessage) else describe_failure(exc)
             raise ConnectionFailed(
@@ -164,7 +153,7 @@ class WebSocketTransport(MessageTransport[Closed]):
             saw = f"answered status {exc.response.status_code} instead of a WebSocket: {excerpt(self._headers.redact(body))}"
             raise SystemFault(label, saw, self.refusal_remedy) from None
         except ConnectionClosed as exc:
-            saw = f"closed the connection during the handshake (code {_close_reason(exc).code})"
+            saw = f"closed the connection during the handshake (code {_close_codes(exc)[0]})"
             raise SystemFault(label, saw, "look into the system's log, or correct url") from None
         except (WebSocketException, ValueError):
             raise SystemFault(
@@ -180,9 +169,9 @@ class WebSocketTransport(MessageTransport[Closed]):
         return connection
 
 
-def _close_reason(exc: Any) -> Closed:
+def _close_codes(exc: Any) -> tuple[int, str, int]:
     ours = exc.sent.code if exc.sent is not None and not exc.rcvd_then_sent else 0
-    return Closed(exc.rcvd.code, exc.rcvd.reason, ours) if exc.rcvd else Closed(1006, "", ours)
+    return (exc.rcvd.code, exc.rcvd.reason, ours) if exc.rcvd else (1006, "", ours)
 
 
 async def _open_connection(url: str, headers: Mapping[str, str]) -> "ClientConnection":

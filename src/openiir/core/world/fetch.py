@@ -11,6 +11,7 @@ from urllib.parse import urljoin, urlsplit
 from openiir.core.errors import InputError
 from openiir.core.files import limits as input_limits
 from openiir.core.files import too_large
+from openiir.core.transport import read_bounded
 from openiir.core.world.sources import LoadedSources, Media, SkippedSource, SourceDocument, as_source
 from openiir.core.world.text import BadSource
 
@@ -22,7 +23,6 @@ _MEDIA: dict[str, Media] = {
     "application/pdf": "application/pdf",
 }
 _REDIRECTS = (301, 302, 303, 307, 308)
-_BLOCK = 65_536
 
 
 @dataclass(frozen=True)
@@ -182,12 +182,9 @@ async def _read_body(response: Any) -> _Page:
     media = _MEDIA.get(response.content_type)
     if media is None:
         raise BadSource(f"is {response.content_type}, which cannot be read; known are {', '.join(_MEDIA)}")
-    data = bytearray()
-    if (size := response.content_length or 0) <= (most := input_limits().document_bytes):
-        async for block in response.content.iter_chunked(_BLOCK):
-            data += block
-            if (size := len(data)) > most:
-                break
-    if size > most:
-        raise BadSource(too_large(size, "document_bytes"))
-    return _Page(media, bytes(data), response.charset)
+    most = input_limits().document_bytes
+    size = response.content_length or 0
+    data = await read_bounded(response, most) if size <= most else None
+    if data is None:
+        raise BadSource(too_large(max(size, most + 1), "document_bytes"))
+    return _Page(media, data, response.charset)

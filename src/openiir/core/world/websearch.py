@@ -1,7 +1,6 @@
 """Web search engines: SearXNG and Tavily; justification, budget and recording are handled elsewhere."""
 
 import json
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Protocol
@@ -9,11 +8,12 @@ from urllib.parse import urlsplit
 
 from openiir.core.errors import EndpointError, InputError, UnknownName
 from openiir.core.records import SearchHit
+from openiir.core.transport import NoAnswer, Secret, exchange
 from openiir.core.world.text import normalise
 
 TAVILY, TAVILY_KEY = "https://api.tavily.com", "TAVILY_API_KEY"
 SECONDS = 20.0
-MAX_REPLY = 5_000_000
+MAX_REPLY = 5 * 2**20
 """Most bytes of a search engine's response; longer ones are refused."""
 MAX_TEXT = 2_000
 """Most characters kept of a hit's text."""
@@ -72,11 +72,7 @@ class Tavily(SearchEngine):
         self._key_variable = key_variable
 
     def _request(self, query: str, n: int) -> tuple[str, dict[str, Any]]:
-        key = os.environ.get(self._key_variable, "").strip()
-        if not key:
-            raise InputError(
-                f"web search by Tavily needs its key in the environment variable {self._key_variable}"
-            )
+        key = Secret.read(self._key_variable, "web search by Tavily needs its key in").reveal()
         asked = {"query": query, "max_results": min(max(n, 1), 20), "search_depth": "basic"}
         return "POST", {"json": asked, "headers": {"Authorization": f"Bearer {key}"}}
 
@@ -118,36 +114,20 @@ async def _send_request(
     import aiohttp
 
     try:
-        timeout = aiohttp.ClientTimeout(total=seconds)
-        async with (
-            aiohttp.ClientSession(timeout=timeout) as session,
-            session.request(method, url, allow_redirects=False, **request) as response,
-        ):
-            status = response.status
-            body = await _read_body(response)
-    except TimeoutError:
-        raise EndpointError(f"web search ({name}) gave no answer within {seconds:g} s") from None
-    except (aiohttp.ClientError, OSError, ValueError) as error:
-        raise EndpointError(f"web search ({name}) could not be reached ({type(error).__name__})") from None
-    if status != 200:
-        remedy = _REMEDIES.get(status, "check the endpoint in the settings")
-        raise EndpointError(f"web search ({name}) answered with status {status}; {remedy}")
+        async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=None)) as session:
+            answer = await exchange(session, method, url, seconds, MAX_REPLY, **request)
+    except NoAnswer as failure:
+        raise EndpointError(f"web search ({name}) gave no answer: {failure.why}") from None
+    if answer.status != 200:
+        remedy = _REMEDIES.get(answer.status, "check the endpoint in the settings")
+        raise EndpointError(f"web search ({name}) answered with status {answer.status}; {remedy}")
     try:
-        reply = json.loads(body)
+        reply = json.loads(answer.body)
     except ValueError:
         reply = None
     if not isinstance(reply, dict):
         raise EndpointError(f"web search ({name}) answered with something other than a JSON object")
     return reply
-
-
-async def _read_body(response: Any) -> bytes:
-    data = bytearray()
-    async for block in response.content.iter_chunked(65_536):
-        data += block
-        if len(data) > MAX_REPLY:
-            raise ValueError("the reply is too long")
-    return bytes(data)
 
 
 def _parse_hits(name: str, reply: Mapping[str, Any], n: int) -> tuple[SearchHit, ...]:

@@ -1,0 +1,38 @@
+"""What every connection shares: bounded HTTP exchanges, retries, the listener to failed tries, secrets."""
+
+from openiir.core.transport.exchange import (
+    HttpAnswer,
+    NoAnswer,
+    describe_certificate,
+    describe_failure,
+    exchange,
+    read_bounded,
+)
+from openiir.core.transport.retry import (
+    GivenUp,
+    OnTry,
+    Patience,
+    TryFailed,
+    listen_to_tries,
+    repeat,
+    report_try,
+)
+from openiir.core.transport.secrets import Secret, redact
+
+__all__ = [
+    "GivenUp",
+    "HttpAnswer",
+    "NoAnswer",
+    "OnTry",
+    "Patience",
+    "Secret",
+    "TryFailed",
+    "describe_certificate",
+    "describe_failure",
+    "exchange",
+    "listen_to_tries",
+    "read_bounded",
+    "redact",
+    "repeat",
+    "report_try",
+]
