@@ -8,6 +8,8 @@ import queue
 import re
 import threading
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from functools import partial
 from pathlib import PurePath
 from typing import Any
 
@@ -121,44 +123,32 @@ class _SessionThread:
     """Daemon thread of a session, started when first needed; a hanging callable cannot keep the program alive."""
 
     def __init__(self) -> None:
-        self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = queue.SimpleQueue()
         self._started = False
 
     async def run(self, callee: Callable[..., Any], *arguments: Any) -> Any:
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[Any] = loop.create_future()
-        context = contextvars.copy_context()
-
-        def job() -> None:
-            try:
-                result, failure = context.run(callee, *arguments), None
-            except BaseException as exc:
-                result, failure = None, exc
-            with contextlib.suppress(RuntimeError):  # the loop may have been closed meanwhile
-                loop.call_soon_threadsafe(_settle, future, result, failure)
-
         if not self._started:
             self._started = True
             threading.Thread(target=self._work, name="openiir-system", daemon=True).start()
-        self._jobs.put(job)
-        return await future
+        future: Future[Any] = Future()
+        self._jobs.put((future, partial(contextvars.copy_context().run, callee, *arguments)))
+        return await asyncio.wrap_future(future)
 
     def end(self) -> None:
         self._jobs.put(None)
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
-            job()
+            future, call = job
+            if future.set_running_or_notify_cancel():
+                try:
+                    future.set_result(call())
+                except BaseException as exc:
+                    future.set_exception(_for_the_loop(exc))
 
 
-def _settle(future: asyncio.Future[Any], result: Any, failure: BaseException | None) -> None:
-    if future.done():
-        return
-    if failure is None:
-        future.set_result(result)
-    elif isinstance(failure, Exception) and not isinstance(failure, StopIteration):
-        future.set_exception(failure)
-    else:
-        # StopIteration, SystemExit and their like have meanings of their own to the event loop.
-        stands_for = RuntimeError(f"{type(failure).__name__}: {failure}")
-        future.set_exception(stands_for.with_traceback(failure.__traceback__))
+def _for_the_loop(exc: BaseException) -> Exception:
+    """Replace StopIteration, SystemExit and their like, which have meanings of their own to the event loop."""
+    if isinstance(exc, Exception) and not isinstance(exc, StopIteration):
+        return exc
+    return RuntimeError(f"{type(exc).__name__}: {exc}").with_traceback(exc.__traceback__)
