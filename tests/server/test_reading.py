@@ -31,6 +31,19 @@ def test_numbers_of_a_prompt_lead_to_the_passages_that_were_looked_up(
         assert any(listed in " ".join(message["text"].split()) for message in found["messages"])
 
 
+def test_neighbours_of_a_passage_are_of_its_source(reading: TestClient, served: Path) -> None:
+    with RunFile.open(served / "panel") as run:
+        chunks = [chunk for chunk in Log(run).chunks() if chunk.world == "main"]
+    ends = [n for n, chunk in enumerate(chunks[1:]) if chunk.source != chunks[n].source]
+    inner = [n for n, chunk in enumerate(chunks[1:]) if chunk.source == chunks[n].source]
+    assert ends and inner
+    told = [reading.get(f"/api/runs/panel/chunks/main/{chunk.id}").json() for chunk in chunks]
+    for n in ends:
+        assert (told[n]["after"], told[n + 1]["before"]) == ("", "")
+    for n in inner:
+        assert (told[n]["after"], told[n + 1]["before"]) == (chunks[n + 1].text, chunks[n].text)
+
+
 def test_marks_that_number_no_passage_lead_nowhere(served: Path) -> None:
     with RunFile.open(served / "panel") as run:
         chunk = Log(run).chunks()[0]

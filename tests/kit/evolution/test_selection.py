@@ -113,6 +113,9 @@ def test_opponents_are_of_now_and_of_the_hall_of_fame():
     met = choose_opponents(current, hall, 8, DRAW, 9)
     assert len(set(met)) == 8 and len(set(met) & set(current)) == 4
     assert set(met) - set(current) < set(hall)
+    # 4.2 of 7 are 4, and 4.9 are 5
+    for share, fame in ((0.6, 4), (0.7, 5)):
+        assert len(set(choose_opponents(current, hall, 7, DRAW, 9, share)) - set(current)) == fame
     assert met == choose_opponents(current, hall[::-1], 8, DRAW, 9)
     assert met != choose_opponents(current, hall, 8, DRAW, 10)
     early = choose_opponents(current, ["g0-0"], 8, DRAW, 1)

@@ -82,6 +82,8 @@ def test_interventions_hold_from_their_round_on() -> None:
     store.add([1, 2, 3], step=1, minute=0.0, topics=[[1.0]] * 3)
     assert held.lowering(store).tolist() == [1.0, 0.1, 1.0]
     held.hold(3, BreakerEvent(looks=3, rounds=2))
+    assert held.halt(np.array([2, 2, 1]), 3) == {}
+    assert held.halt(np.array([2, 2, 2, 1]), 3) == {2: 6}  # as many looks as it names, in its own round
     assert held.halt(np.array([2, 2, 2, 1]), 4) == {2: 7}
     assert [bool(held.is_hidden(posts, step)[2]) for step in (4, 6, 7)] == [True, True, False]
 

@@ -7,6 +7,7 @@ import pytest
 
 from openiir.core.seeds import Draw
 from openiir.scenarios.social_media.model.posts import POST_RANKERS, Due, Pages, Paging, Posts
+from openiir.scenarios.social_media.model.posts.pages import CANDIDATES
 
 DRAW = Draw(9, "test.pages", step=1)
 
@@ -69,6 +70,17 @@ def test_a_page_is_the_same_alone_and_among_readers_who_are_due_more_or_less() -
     ]
     assert together == [look for part in alone for look in part]
     assert max(rank for *_, rank in together) > 3 and all(by == post + 7 for _, post, by, _ in together)
+
+
+def test_of_more_posts_than_are_ranked_the_latest_are_kept() -> None:
+    number = CANDIDATES + 10
+    minute = np.arange(number, 0, -1.0)  # the first post is the latest, against the order of ids
+    posts = Posts(1)
+    posts.add(np.zeros(number, dtype=np.int64), step=1, minute=minute, topics=np.ones((number, 1)))
+    due: Due = {"reader": np.zeros(number, dtype=np.int64), "post": np.arange(number), "minute": minute}
+    paging = Paging(POST_RANKERS["chronological"], np.ones(number), np.ones(number), number, attention=1e9)
+    shown = paging.lay_out(due, posts, np.ones((1, 1)), float(number), DRAW).posts
+    assert shown.max() < CANDIDATES and shown.shape == (1, CANDIDATES)
 
 
 def _list_looks(pages: Pages) -> list[tuple[int, int, int, int]]:
