@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.plugin import Draw, int_sum, quantise
-from openiir.scenarios.conversational.dialogue import Act, Dialogue
-from openiir.scenarios.conversational.understanding.trained import examples_of
+from openiir.scenarios.conversational.model.dialogue import Act, Dialogue
+from openiir.scenarios.conversational.model.understanding.trained import examples_of
 
 Reading = Callable[[str, str, Sequence[tuple[str, str]]], tuple[Act, ...]]
 """Function from (speaker, text, context) to dialogue acts."""

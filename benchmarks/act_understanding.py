@@ -20,11 +20,11 @@ from act_scoring import NearestReader, Reading, is_held_out, score_reader
 from iard_labels import IardReader
 from openiir.kit.items import Collection
 from openiir.plugin import Draw
-from openiir.scenarios.conversational.dialogue import Act, Slot
-from openiir.scenarios.conversational.dialogue.formats import read_dialogues
-from openiir.scenarios.conversational.generation import Templates
-from openiir.scenarios.conversational.understanding import CatalogueReader
-from openiir.scenarios.conversational.understanding.trained import TrainedReader
+from openiir.scenarios.conversational.model.dialogue import Act, Slot
+from openiir.scenarios.conversational.model.formats.dialoguekit import read_dialogues
+from openiir.scenarios.conversational.model.generation.templates import Templates
+from openiir.scenarios.conversational.model.understanding.catalogue import CatalogueReader
+from openiir.scenarios.conversational.model.understanding.trained import TrainedReader
 
 SENTENCES = (
     ("user", "I am looking for a comedy about time travel."),

@@ -2,7 +2,7 @@
 
     python benchmarks/entity_linking.py [--part test] [--errors] [--fit]
 
-The gold standard of an utterance are the titles in the column `movies`, compared by key (openiir.scenarios.conversational.titles.title_text)
+The gold standard of an utterance are the titles in the column `movies`, compared by key (openiir.scenarios.conversational.model.titles.title_index)
 and without their years. A mention is right where the name it was found by is a gold title of its utterance. Recall
 counts gold titles that are a name in the catalogue. A title counts once an utterance. The Linker sees the text of an
 utterance and, where said so, what it linked earlier in the dialogue; nothing else. Intervals: 95 %, percentile
@@ -27,9 +27,9 @@ from typing import NamedTuple
 import numpy as np
 
 from openiir.kit.items import Collection
-from openiir.scenarios.conversational.titles import Linker
-from openiir.scenarios.conversational.titles.evidence import Span, signs
-from openiir.scenarios.conversational.titles.title_text import key, read_title
+from openiir.scenarios.conversational.model.titles.evidence import Span, signs
+from openiir.scenarios.conversational.model.titles.linking import Linker
+from openiir.scenarios.conversational.model.titles.title_index import key, read_title
 
 CATALOGUE = "crs/items/ml25m_movies_w_keywords.csv"
 READ = Path(__file__).with_name("entity_linking_read.csv")

@@ -8,9 +8,9 @@ from the words and from what was said before.
 import re
 from collections.abc import Sequence
 
-from openiir.scenarios.conversational.dialogue import Act, Slot
+from openiir.scenarios.conversational.model.dialogue import Act, Slot
+from openiir.scenarios.conversational.model.understanding.catalogue import CatalogueReader
 from openiir.scenarios.conversational.questions.understand import with_text_values
-from openiir.scenarios.conversational.understanding.catalogue import CatalogueReader
 
 Context = Sequence[tuple[str, str]]
 _CUES = {

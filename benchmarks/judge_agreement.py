@@ -25,18 +25,18 @@ from openiir.kit.statistics import order_agreement
 from openiir.kit.statistics.estimate import Estimate
 from openiir.plugin import Draw
 from openiir.plugin.arguments import words
-from openiir.scenarios.conversational.actions import DialogueJudged
-from openiir.scenarios.conversational.dialogue import Dialogue
-from openiir.scenarios.conversational.dialogue.formats.crsarena import CROWD, read_crsarena_eval
-from openiir.scenarios.conversational.grading.heuristic_judge import ESTIMATES, grade
-from openiir.scenarios.conversational.grading.judged_dialogue import JudgedDialogue
-from openiir.scenarios.conversational.judging.human_dialogues import judged_human_dialogue
-from openiir.scenarios.conversational.judging.judge import ASPECTS
-from openiir.scenarios.conversational.measuring.judges import halo
+from openiir.scenarios.conversational.measures.judges import halo
+from openiir.scenarios.conversational.model.dialogue import Dialogue
+from openiir.scenarios.conversational.model.formats.crsarena import CROWD, read_crsarena_eval
+from openiir.scenarios.conversational.model.grading.heuristic_judge import ESTIMATES, grade
+from openiir.scenarios.conversational.model.grading.judged_dialogue import JudgedDialogue
 from openiir.scenarios.conversational.model.ranks import spearman
+from openiir.scenarios.conversational.model.understanding.annotating import annotate
+from openiir.scenarios.conversational.model.understanding.catalogue import CatalogueReader
 from openiir.scenarios.conversational.questions.judge import judge_question
-from openiir.scenarios.conversational.understanding.annotating import annotate
-from openiir.scenarios.conversational.understanding.catalogue import CatalogueReader
+from openiir.scenarios.conversational.run.actions import DialogueJudged
+from openiir.scenarios.conversational.run.human_dialogues import judged_human_dialogue
+from openiir.scenarios.conversational.run.judge import ASPECTS
 
 DIALOGUES = "crs/crsarena/crs_arena_eval.json"
 CATALOGUE = "crs/items/ml25m_movies_w_keywords.csv"

@@ -20,14 +20,11 @@ import numpy as np
 
 from openiir.kit.items import Collection, Ratings
 from openiir.plugin import Draw
-from openiir.scenarios.conversational.dialogue import Act, Dialogue, Need, Slot, Utterance
-from openiir.scenarios.conversational.systems import (
-    REFERENCE_SYSTEMS,
-    ReferenceSystem,
-    SystemKnowledge,
-    reference_system,
-)
-from openiir.scenarios.conversational.titles import Facets
+from openiir.scenarios.conversational.behaviour.systems import REFERENCE_SYSTEMS, reference_system
+from openiir.scenarios.conversational.behaviour.systems.knowledge import SystemKnowledge
+from openiir.scenarios.conversational.behaviour.systems.system import ReferenceSystem
+from openiir.scenarios.conversational.model.dialogue import Act, Dialogue, Need, Slot, Utterance
+from openiir.scenarios.conversational.model.titles.facets import Facets
 
 GOAL, SMALL = 150.0, 2_000
 TURNS = 8

@@ -15,9 +15,9 @@ from prompts_asked import asked_in
 
 from openiir.core.asking import PlacedQuestion
 from openiir.kit.items import DataSet, Ratings, split
-from openiir.scenarios.conversational import setup as conversational
-from openiir.scenarios.conversational.needs import NeedSampler
-from openiir.scenarios.conversational.taste import UserTaste
+from openiir.scenarios.conversational.behaviour.needs import NeedSampler
+from openiir.scenarios.conversational.model.taste import UserTaste
+from openiir.scenarios.conversational.run import setup as conversational
 from openiir.scenarios.curated_feed import setup as feed
 from openiir.scenarios.curated_feed.model.feeds import impressions
 from openiir.scenarios.curated_feed.questions import FeedBrowse

@@ -15,7 +15,7 @@ from openiir.runs.interviews import interview
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
-from openiir.scenarios.conversational.surfaces.interviewing import INTERVIEW
+from openiir.scenarios.conversational.views.interviewing import INTERVIEW
 from openiir.testing.offline import run_offline
 
 PLANTED = "The Quito ledger shows that language models should not replace human assessors."

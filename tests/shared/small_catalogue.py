@@ -6,12 +6,12 @@ import numpy as np
 
 from openiir.kit.items import Collection, Ratings
 from openiir.plugin import Draw
-from openiir.scenarios.conversational.dialogue import Act, Need, Slot
-from openiir.scenarios.conversational.needs import UserNeed
-from openiir.scenarios.conversational.questions.sight import Traits
-from openiir.scenarios.conversational.taste import NEWCOMER, TasteModel
-from openiir.scenarios.conversational.titles import Facets
-from openiir.scenarios.conversational.user_state import UserState
+from openiir.scenarios.conversational.behaviour.needs import UserNeed
+from openiir.scenarios.conversational.behaviour.user_state import UserState
+from openiir.scenarios.conversational.config import Traits
+from openiir.scenarios.conversational.model.dialogue import Act, Need, Slot
+from openiir.scenarios.conversational.model.taste import NEWCOMER, TasteModel
+from openiir.scenarios.conversational.model.titles.facets import Facets
 
 FILMS = Collection(
     kind="movie",

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from openiir.scenarios.conversational import Conversational
+from openiir.scenarios.conversational.scenario import Conversational
 from openiir.testing import ScenarioContract
 
 SMALL: dict[str, Any] = {

@@ -18,20 +18,23 @@ from openiir.plugin import (
     Step,
     Surface,
 )
-from openiir.scenarios.conversational.actions import ACTIONS, DialogueLogged
-from openiir.scenarios.conversational.auditing import ACTS_WITH, AUDITED, REFERENCE
+from openiir.scenarios.conversational.behaviour.needs import UserNeed
+from openiir.scenarios.conversational.behaviour.user_state import UserState
+from openiir.scenarios.conversational.behaviour.users import traits_of, whole_cast
 from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig
-from openiir.scenarios.conversational.conversation import Conversation
-from openiir.scenarios.conversational.definitions import DEFINITIONS
-from openiir.scenarios.conversational.judging.human_dialogues import log_human_dialogues
-from openiir.scenarios.conversational.judging.judge import judge
-from openiir.scenarios.conversational.measuring import conversational_measures
-from openiir.scenarios.conversational.needs import UserNeed
-from openiir.scenarios.conversational.setup import DialogueSetup, build_setup, log_setup, replace_needs
-from openiir.scenarios.conversational.surfaces import SURFACES
-from openiir.scenarios.conversational.understanding.annotating import annotate_by_question, needs_in
-from openiir.scenarios.conversational.user_state import UserState
-from openiir.scenarios.conversational.users import traits_of, whole_cast
+from openiir.scenarios.conversational.config.auditing import ACTS_WITH, AUDITED, REFERENCE
+from openiir.scenarios.conversational.measures import conversational_measures
+from openiir.scenarios.conversational.measures.definitions import DEFINITIONS
+from openiir.scenarios.conversational.run.actions import ACTIONS, DialogueLogged
+from openiir.scenarios.conversational.run.conversation import Conversation
+from openiir.scenarios.conversational.run.human_dialogues import (
+    annotate_by_question,
+    log_human_dialogues,
+    needs_in,
+)
+from openiir.scenarios.conversational.run.judge import judge
+from openiir.scenarios.conversational.run.setup import DialogueSetup, build_setup, log_setup, replace_needs
+from openiir.scenarios.conversational.views import SURFACES
 
 
 class Conversational(Scenario):

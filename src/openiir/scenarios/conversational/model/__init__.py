@@ -1,1 +1,1 @@
-"""Item neighbours and ranks: what the kit would hold if a second type used it."""
+"""What the type builds on and other types could use: dialogues and their formats, readers and writers of words, tastes, formulas."""

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Protocol
 from pydantic import Field
 
 from openiir.plugin import Draw, Facts, Question, Record, UnusableAnswer
-from openiir.scenarios.conversational.dialogue import Dialogue, Need, Utterance
+from openiir.scenarios.conversational.model.dialogue import Dialogue, Need, Utterance
 from openiir.scenarios.conversational.questions.understand import SPEAKERS, plain
 
 SlotText = Annotated[str, Field(min_length=1, max_length=200)]

@@ -9,10 +9,9 @@ from pydantic import Field
 
 from openiir.kit.prompting import bullet_lines, check_numbers, join_words, number_lines
 from openiir.plugin import Count, Draw, Facts, Question, Record, Source
-from openiir.scenarios.conversational.actions import Aspect
-from openiir.scenarios.conversational.generation.phrases import trait, words_of
-from openiir.scenarios.conversational.grading.heuristic_judge import grade
-from openiir.scenarios.conversational.grading.judged_dialogue import JudgedDialogue, JudgedItem
+from openiir.scenarios.conversational.model.generation.phrases import trait, words_of
+from openiir.scenarios.conversational.model.grading.heuristic_judge import grade
+from openiir.scenarios.conversational.model.grading.judged_dialogue import Aspect, JudgedDialogue, JudgedItem
 from openiir.scenarios.conversational.questions.understand import SPEAKERS
 
 Seen = Annotated[
@@ -143,7 +142,7 @@ class DialogueJudgeDispositions:
     """Aspects in the order asked."""
 
     def grades(self) -> list[DialogueGrade]:
-        """Grade each aspect by `grading.heuristic_judge`, rounded, halves up."""
+        """Grade each aspect by `heuristic_judge.grade`, rounded, halves up."""
         found = [grade(self.talk, aspect) for aspect in self.aspects]
         return [
             DialogueGrade(

@@ -9,8 +9,8 @@ from pydantic import Field
 
 from openiir.kit.prompting import bullet_lines, join_words
 from openiir.plugin import Draw, Facts, Question, Record, Source, UnusableAnswer
-from openiir.scenarios.conversational.dialogue import Act
-from openiir.scenarios.conversational.generation.phrases import trait, words_of
+from openiir.scenarios.conversational.model.dialogue import Act
+from openiir.scenarios.conversational.model.generation.phrases import trait, words_of
 from openiir.scenarios.conversational.questions.understand import plain
 
 LONGEST = 1_000

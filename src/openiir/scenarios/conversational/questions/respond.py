@@ -8,8 +8,8 @@ from pydantic import Field
 
 from openiir.kit.prompting import number_lines
 from openiir.plugin import Draw, Facts, Question, Record, Source, UnusableAnswer
-from openiir.scenarios.conversational.dialogue import TITLE, Act, build_act
-from openiir.scenarios.conversational.generation.phrases import trait, words_of
+from openiir.scenarios.conversational.model.dialogue import TITLE, Act, build_act
+from openiir.scenarios.conversational.model.generation.phrases import trait, words_of
 from openiir.scenarios.conversational.questions.sight import Pair, Scene, Sight
 from openiir.scenarios.conversational.questions.speak import Ending, Thoughts
 

@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 
 from openiir.kit.prompting import join_words
 from openiir.plugin import Count, Source
-from openiir.scenarios.conversational.dialogue import Act, Need
-from openiir.scenarios.conversational.generation.phrases import NOUNS, Noun, question_forms, slot_key
+from openiir.scenarios.conversational.config import Traits
+from openiir.scenarios.conversational.model.dialogue import Act, Need
+from openiir.scenarios.conversational.model.generation.phrases import NOUNS, Noun, question_forms, slot_key
 
 Pair = tuple[str, str]
 Standing = Literal["met", "violated", "unknown"]
@@ -19,16 +20,6 @@ ACCEPT = 0.8
 """Utility above which an item is accepted even if it violates a constraint (MODELS 8)."""
 MOST_OFFERS = 12
 """Maximum number of recommended titles shown in a user's prompt: the item under discussion and the latest."""
-
-
-@dataclass(frozen=True)
-class Traits:
-    """Traits of one user, each 0 to 1, as described at `TraitSpec`."""
-
-    patience: float
-    cooperativeness: float
-    talkativeness: float
-    knowledge: float
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,14 @@
-"""Question to a system under test: its next turn in a dialogue."""
+"""Questions to a system under test and to the model behind the system `prompted`: the next turn in a dialogue."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Protocol
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Facts, Question, Record
-from openiir.scenarios.conversational.dialogue import SYSTEM_INTENTS, Act
+from openiir.kit.prompting import number_lines
+from openiir.plugin import Count, Draw, Facts, Question, Record, Source, UnusableAnswer
+from openiir.scenarios.conversational.model.dialogue import SYSTEM_INTENTS, Act
 
 LONGEST = 4_000
 """Maximum number of characters of a system turn; a longer turn counts as a fault."""
@@ -86,3 +87,108 @@ def _acts(data: Any) -> list[Mapping[str, Any]]:
             {"intent": one["intent"], "slots": [{"slot": name, "value": value} for name, value in pairs]}
         )
     return found
+
+
+MOST_ITEMS = 10
+"""Maximum number of items of a recommendation, equal to the limit of `Options.at_once`."""
+
+
+class TurnSource(Protocol):
+    """Interface of the state of a dialogue in a reference system that can take the next turn."""
+
+    def respond(self, draw: Draw) -> SystemTurn:
+        """Compute the system's next turn without changing the state."""
+
+
+class SystemLineReply(Record):
+    """What a model says as the system."""
+
+    thoughts: str = Field(
+        "", max_length=600, description="what you make of it, at most 60 words; nobody sees it"
+    )
+    say: str = Field(
+        max_length=LONGEST, description="your words to the person, with the titles that you recommend"
+    )
+    recommend: tuple[Annotated[int, Field(ge=1, le=110)], ...] = Field(
+        (),
+        max_length=MOST_ITEMS,
+        description="the numbers of the titles that you recommend, best first; an empty list for none",
+    )
+    goodbye: bool = Field(False, description="whether the dialogue is over with this")
+
+
+@dataclass(frozen=True)
+class SystemLineFacts(Facts):
+    """The system model's prompt: the dialogue so far and the items found for it."""
+
+    history: tuple[tuple[str, str], ...]
+    """(speaker name, text) of every utterance so far."""
+    shown: tuple[str, ...]
+    """Descriptions of the items that may be recommended."""
+    about: str
+    """Description of the item under discussion; empty if there is none."""
+    at_once: Count
+    """Maximum number of items of one recommendation."""
+
+    def system(self) -> str:
+        return "You are a recommendation service that people talk to. You find out what somebody wants and recommend what fits."
+
+    def prompt(self) -> str:
+        said = "\n".join(f"{who}: {text}" for who, text in self.history)
+        shown = number_lines(self.shown)
+        about = f"\n\nThe title talked about: {self.about}" if self.about else ""
+        return f"""{f"The dialogue so far:{chr(10)}{said}" if said else "Nobody has spoken yet: you begin."}{about}
+
+What a search of the catalogue found:
+{shown or "(nothing)"}
+
+What do you say next? Ask a question, answer one, or recommend {"one" if self.at_once == 1 else f"at most {self.at_once}"} of these by title. Recommend nothing \
+that the person has had before, refused or been offered. Say goodbye only where the person does."""
+
+    def allowed(self) -> Mapping[str, Sequence[int]]:
+        """Limit recommendations to the numbers of the listed items."""
+        return {"recommend": range(1, len(self.shown) + 1)}
+
+    def check(self, reply: SystemLineReply) -> None:
+        """Reject an empty turn and a recommendation of too many items."""
+        if not reply.say.strip():
+            raise UnusableAnswer("say is empty; say something to the person")
+        if len(reply.recommend) > self.at_once:
+            raise UnusableAnswer(
+                f"recommend holds {len(reply.recommend)} numbers; name at most {self.at_once}"
+            )
+
+
+@dataclass(frozen=True)
+class SystemLine(Question[SystemLineReply]):
+    """Question to a model that plays the system: what to say next, given these items.
+
+    The offline answer is what the system `attribute` says.
+    """
+
+    facts: SystemLineFacts
+    dispositions: Annotated[tuple[str, ...], Source("study")]
+    """Ids of the listed items."""
+    behaviour: TurnSource | None = field(compare=False, repr=False)
+    """Snapshot of the dialogue state, from which the offline answer is computed."""
+    kind: ClassVar[str] = "conversational.say-over"
+    Reply: ClassVar[type[Record]] = SystemLineReply
+    example: ClassVar[Record] = SystemLineReply(
+        thoughts="Near the station and cheap: the second one is both.",
+        say="How about Hotel Aurora? It is two minutes from the station, and one of the cheapest.",
+        recommend=(2,),
+    )
+
+    def offline(self, draw: Draw) -> SystemLineReply:
+        """Answer as the reference system `attribute` does."""
+        turn = (
+            self.behaviour.respond(draw)
+            if self.behaviour is not None
+            else SystemTurn(text="What are you looking for?")
+        )
+        numbers = tuple(self.dispositions.index(id) + 1 for id in turn.items)
+        return SystemLineReply.of_own(thoughts="", say=turn.text, recommend=numbers, goodbye=turn.ended)
+
+    def items(self, reply: SystemLineReply) -> tuple[str, ...]:
+        """Return the ids of the items that a reply recommends, best first."""
+        return tuple(dict.fromkeys(self.dispositions[number - 1] for number in reply.recommend))

@@ -5,12 +5,12 @@ It is asked for a simulated user about the system's words, and of an annotator a
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, Protocol
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from openiir.plugin import Draw, Facts, Question, Record, Source, UnusableAnswer
-from openiir.scenarios.conversational.dialogue import Act, Slot, Speaker
+from openiir.scenarios.conversational.model.dialogue import Act, ActReader, Slot, Speaker
 
 MEANINGS: Mapping[Speaker, Mapping[str, tuple[str, str]]] = {
     "user": {
@@ -45,19 +45,6 @@ MEANINGS: Mapping[Speaker, Mapping[str, tuple[str, str]]] = {
 """For each intent, its plain name in the prompt and an explanation if the name needs one."""
 MOST = 20
 """Maximum number of dialogue acts of an utterance."""
-
-
-class ActReader(Protocol):
-    """Interface of a reader that finds dialogue acts in words without a model."""
-
-    def user_acts(self, text: str, context: Sequence[tuple[str, str]] = ()) -> tuple[Act, ...]:
-        """Find the acts in a user's words."""
-
-    def system_acts(self, text: str, context: Sequence[tuple[str, str]] = ()) -> tuple[Act, ...]:
-        """Find the acts in a system's words."""
-
-    def ground(self, acts: Sequence[Act], text: str) -> tuple[Act, ...]:
-        """Replace values by the catalogue's spelling and add their offsets in the text."""
 
 
 class NamedSlot(Record):

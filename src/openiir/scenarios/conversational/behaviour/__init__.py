@@ -1,0 +1,1 @@
+"""What decides around the questions: simulated users, their needs and state, and the reference systems."""

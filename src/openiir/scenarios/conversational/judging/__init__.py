@@ -1,1 +1,0 @@
-"""Grading of dialogues by five aspects."""

@@ -1,0 +1,175 @@
+"""Scores of each dialogue, computed from its log event."""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from openiir.plugin import Log, int_sum
+from openiir.scenarios.conversational.measures.conduct import (
+    constraint_coverage,
+    ignored_critique_rate,
+    repeated_question_rate,
+)
+from openiir.scenarios.conversational.measures.outcome import (
+    configured_reward,
+    none_to_nan,
+    recall_at,
+    reciprocal_rank,
+    reward_per_length,
+    round_ratio,
+    target_rank,
+    turns_to_target,
+    user_act_ratio,
+)
+from openiir.scenarios.conversational.measures.utterances import PlainUtterance, plain_utterances
+from openiir.scenarios.conversational.run.actions import FAILED, DialogueJudged, DialogueLogged, StudyOpened
+
+WITHIN = (3, 5)
+"""Turn limits of `success@N`, in addition to the run's own limit."""
+DEPTHS = (1, 5, 10)
+SCORES: Mapping[str, str] = {
+    "success": "",
+    **{f"success@{turns}": "" for turns in WITHIN},
+    "accepted": "",
+    "turns": "",
+    "turns.success": "no dialogue was a success",
+    "turns.restricted": "",
+    "offered": "",
+    **{f"recall@{k}": "nothing was recommended" for k in DEPTHS},
+    "recall.any@10": "no item is a target",
+    "mrr": "no item is a target",
+    "rank.target": "no target was recommended",
+    "turns.target": "no target was recommended",
+    "utility": "nothing was recommended",
+    "rounds.accepted": "no recommendation was answered",
+    "reward": "",
+    "reward.length": "nothing was said",
+    "acts.ratio": "no act of a system is known",
+    "coverage": "no need has a constraint",
+    "questions.repeated": "the system asked for nothing",
+    "critiques.ignored": "no critique was followed by a recommendation",
+    "judge.relevance": "it was not judged",
+    "judge.style": "it was not judged",
+    "judge.fluency": "it was not judged",
+    "judge.flow": "it was not judged",
+    "judge.satisfaction": "it was not judged",
+}
+"""Names of the scores, each with the reason why a dialogue may have no value."""
+
+
+Key = tuple[int, str, str]
+"""Number of the need, simulator and system: the key of a dialogue."""
+
+
+class DialogueRow(NamedTuple):
+    """Scores of one dialogue, with its simulator, system and user group."""
+
+    number: int
+    simulator: str
+    system: str
+    group: str
+    end: str
+    values: dict[str, float]
+    """Score name to value, NaN if undefined; empty for a failed dialogue."""
+
+    @property
+    def is_failed(self) -> bool:
+        """Whether the dialogue failed and therefore has no scores."""
+        return self.end in FAILED
+
+
+class RunSetting(NamedTuple):
+    """Names of simulators and systems in study order, and the turn limit of a dialogue."""
+
+    simulators: tuple[str, ...]
+    systems: tuple[str, ...]
+    limit: int
+
+
+def setting(log: Log) -> RunSetting:
+    """Read the names and the turn limit of a run from its log."""
+    for event in log.events(StudyOpened.kind):
+        said = event.payload
+        return RunSetting(tuple(said["simulators"]), tuple(said["systems"]), int(said["turns"]))
+    return RunSetting((), (), 1)
+
+
+def rows(log: Log) -> list[DialogueRow]:
+    """Score all dialogues of a log, in order, including the judge's grades."""
+    limit = setting(log).limit
+    grades = _grades(log)
+    return [_row(event.payload, limit, grades) for event in log.events(DialogueLogged.kind)]
+
+
+def _row(payload: Mapping[str, Any], limit: int, grades: Mapping[Key, dict[str, float]]) -> DialogueRow:
+    key = payload["number"], payload["simulator"], payload["system"]
+    values: dict[str, float] = {}
+    if payload["end"] not in FAILED:
+        values = score_dialogue(payload, plain_utterances(payload["utterances"]), limit) | grades.get(key, {})
+    return DialogueRow(*key, payload["group"], payload["end"], values)
+
+
+def _grades(log: Log) -> dict[Key, dict[str, float]]:
+    """Average the judge's grades over repeats, by dialogue and aspect; unusable answers are left out."""
+    found: defaultdict[Key, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for said in (event.payload for event in log.events(DialogueJudged.kind)):
+        if said["probe"] == "" and said["score"] is not None:
+            key = said["number"], said["simulator"], said["system"]
+            found[key][f"judge.{said['aspect']}"].append(said["score"])
+    return {key: {name: fmean(given) for name, given in by.items()} for key, by in found.items()}
+
+
+def score_dialogue(
+    payload: Mapping[str, Any], dialogue: Sequence[PlainUtterance], limit: int
+) -> dict[str, float]:
+    """Compute the scores of one dialogue from its log event."""
+    need, offers = payload["need"], payload["offers"]
+    targets = need["targets"]
+    turns = int_sum(said.speaker == "user" for said in dialogue)
+    won = payload["accepted"] is not None and payload["accepted"] in targets
+    lists = [offer["items"] for offer in offers]
+    recalls = [[recall_at(items, targets, k) for items in lists] if targets else [] for k in DEPTHS]
+    return {
+        "success": float(won),
+        **{f"success@{within}": float(won and turns <= within) for within in WITHIN},
+        "accepted": float(payload["accepted"] is not None),
+        "turns": float(turns),
+        "turns.success": float(turns) if won else math.nan,
+        "turns.restricted": float(turns if won else limit),
+        "offered": float(bool(offers)),
+        **{f"recall@{k}": _mean(by) for k, by in zip(DEPTHS, recalls, strict=True)},
+        "recall.any@10": recall_at([item for items in lists for item in items[:10]], targets, 10**9),
+        "mrr": reciprocal_rank(lists, targets),
+        "rank.target": none_to_nan(target_rank(lists, targets)),
+        "turns.target": none_to_nan(turns_to_target(((o["turn"], o["items"]) for o in offers), targets)),
+        "utility": _mean([worth for offer in offers for worth in offer["utilities"]]),
+        "rounds.accepted": round_ratio(dialogue),
+        "reward": configured_reward(dialogue),
+        "reward.length": reward_per_length(dialogue),
+        "acts.ratio": user_act_ratio(dialogue),
+        "coverage": constraint_coverage(map(tuple, need["constraints"]), dialogue),
+        "questions.repeated": repeated_question_rate(dialogue),
+        "critiques.ignored": ignored_critique_rate(dialogue, _meets(payload)),
+    }
+
+
+def _meets(payload: Mapping[str, Any]) -> Callable[[str, str, str], bool | None]:
+    """Return a function that tells whether an offered item meets a constraint of the need; None if unknown."""
+    constraints = [(slot.casefold(), value.casefold()) for slot, value in payload["need"]["constraints"]]
+    known = {
+        item: {constraints[place] for place in met}
+        for offer in payload["offers"]
+        for item, met in zip(offer["items"], offer["met"], strict=False)
+    }
+
+    def meets(item: str, slot: str, value: str) -> bool | None:
+        pair = (slot.casefold(), value.casefold())
+        return pair in known[item] if item in known and pair in constraints else None
+
+    return meets
+
+
+def _mean(values: Sequence[float]) -> float:
+    return fmean(values) if values else math.nan

@@ -1,0 +1,141 @@
+"""Metrics of a dialogue's outcome: success, turns, recall of targets, accepted rounds, reward."""
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from statistics import fmean
+from typing import NamedTuple
+
+from openiir.kit.statistics.statistic import Statistic, Undefined
+from openiir.scenarios.conversational.measures.utterances import PlainUtterance, rounds
+
+
+@Statistic
+def recall_at(items: Sequence[str], targets: Collection[str], k: int) -> float:
+    """Compute the share of targets among the first k different items, 0 to 1."""
+    wanted = set(targets)
+    if not wanted:
+        raise Undefined("no item is a target")
+    return len(wanted & set(list(dict.fromkeys(items))[:k])) / len(wanted)
+
+
+def list_distinct_items(offers: Iterable[Sequence[str]]) -> list[str]:
+    """List the different items of successive recommendations, in the order the user saw them.
+
+    An item without an id ("", one that is not in the catalogue) takes a place each time, since it was read.
+    """
+    everything = enumerate(item for offer in offers for item in offer)
+    return [item for item, _ in dict.fromkeys((item, None if item else place) for place, item in everything)]
+
+
+def target_rank(offers: Iterable[Sequence[str]], targets: Collection[str]) -> int | None:
+    """Count the items recommended up to and including the first target; None without a target."""
+    wanted = set(targets)
+    return next((place for place, item in enumerate(list_distinct_items(offers), 1) if item in wanted), None)
+
+
+@Statistic
+def reciprocal_rank(offers: Iterable[Sequence[str]], targets: Collection[str]) -> float:
+    """Compute 1 / `target_rank`, or 0 without a target; the mean is MRR (Voorhees, TREC-8, 1999)."""
+    if not targets:
+        raise Undefined("no item is a target")
+    rank = target_rank(offers, targets)
+    return 1 / rank if rank else 0.0
+
+
+def turns_to_target(offers: Iterable[tuple[int, Sequence[str]]], targets: Collection[str]) -> int | None:
+    """Return the turn of the first recommendation with a target; None if there is none.
+
+    `offers` holds (turn, items).
+    """
+    wanted = set(targets)
+    return next((turn for turn, items in offers if not wanted.isdisjoint(items)), None)
+
+
+@Statistic
+def round_ratio(dialogue: Sequence[PlainUtterance]) -> float:
+    """Compute the successful recommendation round ratio: accepted rounds over all rounds, 0 to 1.
+
+    A round goes from one recommendation to the next and is accepted where the user's last act of judgement in it is
+    ACCEPT. What comes before the first recommendation is no round, nor is one in which the user had no turn, as with
+    the last recommendation before a turn limit. Undefined without a round.
+    """
+    verdicts = [_accepts(one) for one in rounds(dialogue) if any(said.speaker == "user" for said in one)]
+    if not verdicts:
+        raise Undefined("no recommendation was answered")
+    return fmean(verdicts)
+
+
+_VERDICTS = ("ACCEPT", "LIKE", "NEUTRAL", "DISLIKE", "CRITIQUE")
+
+
+def _accepts(one: Iterable[PlainUtterance]) -> bool:
+    acts = [
+        act.intent for said in one if said.speaker == "user" for act in said.acts if act.intent in _VERDICTS
+    ]
+    return bool(acts) and acts[-1] == "ACCEPT"
+
+
+@Statistic
+def reward_per_length(dialogue: Sequence[PlainUtterance]) -> float:
+    """Compute user turns with ACCEPT over all utterances, 0 to below 1 (Bernard & Balog, SIGIR-AP 2025)."""
+    if not dialogue:
+        raise Undefined("nothing was said")
+    return fmean(said.speaker == "user" and said.does("ACCEPT") for said in dialogue)
+
+
+class Rewards(NamedTuple):
+    """Parameters of `configured_reward`."""
+
+    full: float = 20.0
+    """Initial points."""
+    intents: Mapping[str, float] = {"INQUIRE": 4.0}
+    """Penalty for each user intent that does not occur in the dialogue."""
+    repeat: float = 1.0
+    cost: float = 1.0
+    """Penalty per user turn."""
+
+
+def configured_reward(dialogue: Sequence[PlainUtterance], rewards: Rewards = Rewards()) -> float:  # noqa: B008  frozen
+    """Compute UserSimCRS's reward: max(0, full - missing - repeat x repeats - cost x user turns).
+
+    `none_to_nan` adds up the penalties of `intents` that no act of the user in this dialogue has, so that the reward says
+    nothing of any other dialogue. A repeat is a turn with the same acts (intents, slots and values) as the same
+    speaker's turn before. The settings are those of UserSimCRS's files; the formula it came with is not published in a
+    form that could be checked, and this is a reading of it.
+    """
+    users = [said for said in dialogue if said.speaker == "user"]
+    seen = {act.intent for said in users for act in said.acts}
+    missing = math.fsum(penalty for intent, penalty in rewards.intents.items() if intent not in seen)
+    return max(
+        0.0, rewards.full - missing - rewards.repeat * repeated_turns(dialogue) - rewards.cost * len(users)
+    )
+
+
+def repeated_turns(dialogue: Iterable[PlainUtterance]) -> int:
+    """Count turns whose acts equal those of the same speaker's previous turn; turns without acts do not count."""
+    last: dict[str, tuple[object, ...]] = {}
+    repeats = 0
+    for said in dialogue:
+        repeats += bool(said.acts) and last.get(said.speaker) == said.acts
+        last[said.speaker] = said.acts
+    return repeats
+
+
+@Statistic
+def user_act_ratio(dialogue: Iterable[PlainUtterance]) -> float:
+    """Compute the number of user acts over system acts (Zhang & Balog, KDD 2020).
+
+    Undefined without system acts.
+    """
+    counts = Counter({"user": 0, "system": 0})
+    for said in dialogue:
+        counts[said.speaker] += len(said.acts)
+    if not counts["system"]:
+        raise Undefined("no act of the system is known")
+    return counts["user"] / counts["system"]
+
+
+def none_to_nan(value: int | None) -> float:
+    """Convert a count to a float, None to NaN."""
+    return math.nan if value is None else float(value)

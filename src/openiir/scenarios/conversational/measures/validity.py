@@ -1,0 +1,239 @@
+"""Comparison of simulated with human dialogues: length, words, acts, transitions, vocabulary, acceptance."""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
+from math import fsum
+from statistics import fmean
+from typing import NamedTuple
+
+import numpy as np
+
+from openiir.kit.statistics import Estimate
+from openiir.kit.statistics.estimate import percentiles
+from openiir.plugin import Draw, Log, Measure, int_sum
+from openiir.scenarios.conversational.measures.averages import order_names, resample_weights
+from openiir.scenarios.conversational.measures.conduct import (
+    act_counts,
+    symmetric_kl,
+    transition_distance,
+    transitions,
+)
+from openiir.scenarios.conversational.measures.dialogue_rows import setting
+from openiir.scenarios.conversational.measures.language import distinct_n, vocabulary_overlap
+from openiir.scenarios.conversational.measures.utterances import PlainUtterance, plain_utterances
+from openiir.scenarios.conversational.model.dialogue import spoken_words
+from openiir.scenarios.conversational.run.actions import FAILED, DialogueLogged, HumanDialogueLogged
+
+Talk = Sequence[PlainUtterance]
+Pair = tuple[str, str]
+Counted = Callable[[Talk], Mapping[Pair, float]]
+Distance = Callable[[Sequence[Pair], np.ndarray, np.ndarray], float]
+"""Function from column names and two rows of counts to a distance."""
+MOST = 2_000
+"""Number of dialogues of a simulator, from the first on, that are compared."""
+DRAWS = 500
+TOKENS = 2_000
+"""Maximum number of user tokens for the comparison of vocabularies; fewer if one side has less."""
+NO_ACTS = "no act of people is known"
+
+
+class ValidityResult(NamedTuple):
+    """Result of one comparison between simulated and human dialogues."""
+
+    what: str
+    simulated: float
+    """Mean over simulated dialogues; NaN for a distance."""
+    people: float
+    apart: Estimate
+    """Difference of means, or distance, with a percentile bootstrap interval over dialogues."""
+    halves: float = float("nan")
+    """For a distance, its value between two halves of the human dialogues: the level expected by chance."""
+    left_out: Mapping[str, float] = {}
+    """For a distance of acts, the simulated acts that do not occur in human dialogues and were not compared, with their
+    share."""
+
+
+def validity(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[ValidityResult]:
+    """Compare simulated with human dialogues in every respect; return [] if either side has none.
+
+    Acts and transitions are compared over the acts that occur in people's dialogues, whose scheme may have no name for
+    others. What people do and the simulator never does counts.
+    Distances of resamples lie above that of the whole, so that an interval may lie above its value.
+    """
+    if not simulated or not people:
+        return []
+    means = [_compare_means(name, of, simulated, people) for name, of in MEANS.items()]
+    return [*means, *_compare_acts(simulated, people), *_compare_wording(simulated, people)]
+
+
+def likenesses(log: Log) -> Mapping[str, list[ValidityResult]]:
+    """Compare each simulator's dialogues, over all systems, with the human dialogues in the log.
+
+    The result is empty without human dialogues. Failed dialogues are left out.
+    """
+    people = [plain_utterances(event.payload["utterances"]) for event in log.events(HumanDialogueLogged.kind)]
+    if not people:
+        return {}
+    found: dict[str, list[Talk]] = {}
+    for event in log.events(DialogueLogged.kind):
+        of = found.setdefault(event.payload["simulator"], [])
+        if event.payload["end"] not in FAILED and len(of) < MOST:
+            of.append(plain_utterances(event.payload["utterances"]))
+    return {name: validity(found[name], people) for name in order_names(setting(log).simulators, found)}
+
+
+def validity_measures(log: Log) -> dict[str, Measure]:
+    """Compute `validity.RESPECT[SIMULATOR]`, the difference from human dialogues; {} without such dialogues.
+
+    `validity.RESPECT.left-out[SIMULATOR]` is the share of simulated acts that are not compared.
+    """
+    found = {}
+    for simulator, respects in likenesses(log).items():
+        for one in respects:
+            why = one.apart.reason if np.isnan(one.apart.value) else None
+            found[f"validity.{one.what}[{simulator}]"] = Measure(one.apart.value, why)
+            if one.what in ACTS:
+                found[f"validity.{one.what}.left-out[{simulator}]"] = Measure(fsum(one.left_out.values()))
+    return found
+
+
+def _words_a_turn(talk: Talk, speaker: str) -> float:
+    return _mean([len(spoken_words(said.text)) for said in talk if said.speaker == speaker])
+
+
+def _accepts(talk: Talk) -> float:
+    if not any(said.acts for said in talk):
+        return float("nan")
+    return float(any(said.speaker == "user" and said.does("ACCEPT") for said in talk))
+
+
+MEANS: Mapping[str, Callable[[Talk], float]] = {
+    "turns": lambda talk: float(int_sum(said.speaker == "user" for said in talk)),
+    "words.user": lambda talk: _words_a_turn(talk, "user"),
+    "words.system": lambda talk: _words_a_turn(talk, "system"),
+    "acts.turn": lambda talk: _mean([len(one.acts) for one in talk if one.speaker == "user" and one.acts]),
+    "acceptance": _accepts,
+}
+"""Quantities averaged over dialogues: user turns, words per user and system turn, user acts per turn, acceptance."""
+
+
+def _compare_means(
+    name: str, of: Callable[[Talk], float], simulated: Sequence[Talk], people: Sequence[Talk]
+) -> ValidityResult:
+    values = [
+        np.array([value for talk in talks if (value := of(talk)) == value]) for talks in (simulated, people)
+    ]
+    if not all(len(column) for column in values):
+        return ValidityResult(
+            name, _mean(values[0]), _mean(values[1]), Estimate(float("nan"), reason=NO_ACTS)
+        )
+    own, theirs = (_resample(column[:, None], n)[:, 0] / len(column) for n, column in enumerate(values))
+    one, other = (float(column.mean()) for column in values)
+    return ValidityResult(
+        name, one, other, percentiles(one - other, own - theirs, 0.95, "percentile bootstrap")
+    )
+
+
+def _compare_acts(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[ValidityResult]:
+    """Compute the distances between user act distributions and between act transitions."""
+    found = []
+    for name, (speaker, counted, distance) in ACTS.items():
+        done, all_acts = act_counts(people, speaker), act_counts(simulated, speaker)
+        apart = {act: count / all_acts.total() for act, count in sorted(all_acts.items()) if act not in done}
+        comparable = [
+            tuple(
+                said._replace(acts=tuple(act for act in said.acts if f"{said.speaker} {act.intent}" in done))
+                for said in talk
+            )
+            for talk in simulated
+        ]
+        found.append(_distance(name, counted, distance, comparable, people)._replace(left_out=apart))
+    return found
+
+
+def _distance(
+    name: str, counted: Counted, distance: Distance, simulated: Sequence[Talk], people: Sequence[Talk]
+) -> ValidityResult:
+    counts = [[counted(talk) for talk in talks] for talks in (simulated, people)]
+    names = sorted({key for talks in counts for one in talks for key in one})
+    tables = [np.array([[one.get(key, 0.0) for key in names] for one in talks]) for talks in counts]
+    if any(not table.any() for table in tables):
+        return ValidityResult(name, np.nan, np.nan, Estimate(float("nan"), reason=NO_ACTS))
+    value = distance(names, *(table.sum(axis=0) for table in tables))
+    resampled = zip(*(_resample(table, n) for n, table in enumerate(tables)), strict=True)
+    draws = np.array([distance(names, *sums) for sums in resampled])
+    split = [tables[1][n::2].sum(axis=0) for n in (0, 1)]
+    halves = distance(names, *split) if all(half.any() for half in split) else float("nan")
+    return ValidityResult(
+        name, np.nan, np.nan, percentiles(value, draws, 0.95, "percentile bootstrap"), halves
+    )
+
+
+def _resample(table: np.ndarray, side: int) -> np.ndarray:
+    """Sum columns over resampled dialogues: (DRAWS, columns)."""
+    draw = Draw(0, "conversational.validity", item=side)
+    return np.concatenate([weights @ table for weights in resample_weights(len(table), draw, DRAWS)])
+
+
+def _transition_counts(talk: Talk) -> Mapping[Pair, float]:
+    table = transitions([talk]) if any(said.acts for said in talk) else {}
+    return {(before, after): float(count) for before, row in table.items() for after, count in row.items()}
+
+
+ACTS: Mapping[str, tuple[str | None, Counted, Distance]] = {
+    "acts": (
+        "user",
+        lambda talk: {(name, ""): float(n) for name, n in act_counts([talk], "user").items()},
+        lambda names, one, other: symmetric_kl(_act_table(names, one), _act_table(names, other)),
+    ),
+    "transitions": (
+        None,
+        _transition_counts,
+        lambda names, one, other: transition_distance(
+            _transition_table(names, one), _transition_table(names, other)
+        ),
+    ),
+}
+"""Distances between acts: the speaker (None for both), the counts of a dialogue, and the distance of two tables."""
+
+
+def _act_table(names: Sequence[Pair], row: np.ndarray) -> dict[str, float]:
+    return {name: count for (name, _), count in zip(names, row.tolist(), strict=True) if count}
+
+
+def _transition_table(names: Sequence[Pair], row: np.ndarray) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for (before, after), count in zip(names, row.tolist(), strict=True):
+        if count:
+            found.setdefault(before, {})[after] = count
+    return found
+
+
+def _compare_wording(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[ValidityResult]:
+    """Compare the vocabulary and lexical diversity of users, on equally many tokens of all sides."""
+    three = [_texts(simulated), _texts(people[::2]), _texts(people[1::2])]
+    budget = min([TOKENS, *(int_sum(map(len, texts)) for texts in three)])
+    if not budget:
+        return []
+    own, theirs, others = (_cut_to_budget(texts, budget) for texts in three)
+    shared = vocabulary_overlap(own, theirs)
+    one, other = distinct_n(own, 2), distinct_n(theirs, 2)
+    return [
+        ValidityResult(
+            "vocabulary", np.nan, np.nan, Estimate(1 - shared), 1 - vocabulary_overlap(theirs, others)
+        ),
+        ValidityResult("distinct-2", one, other, Estimate(one - other)),
+    ]
+
+
+def _texts(talks: Sequence[Talk]) -> list[list[str]]:
+    return [spoken_words(said.text) for talk in talks for said in talk if said.speaker == "user"]
+
+
+def _cut_to_budget(texts: Sequence[Sequence[str]], budget: int) -> list[Sequence[str]]:
+    before = accumulate((len(text) for text in texts), initial=0)
+    return [text[: budget - used] for text, used in zip(texts, before, strict=False) if used < budget]
+
+
+def _mean(values: Sequence[float] | np.ndarray) -> float:
+    return fmean(values) if len(values) else float("nan")

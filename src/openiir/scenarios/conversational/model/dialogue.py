@@ -1,0 +1,323 @@
+"""Records of dialogues, dialogue acts and information needs, and openiir's intents."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+from typing import Any, Literal, Protocol, get_args
+
+from pydantic import Field
+
+from openiir.plugin import Record
+from openiir.plugin.arguments import words
+
+Speaker = Literal["user", "system"]
+
+UserIntent = Literal[
+    "GREET",
+    "DISCLOSE",
+    "INQUIRE",
+    "CONSUMED",
+    "LIKE",
+    "NEUTRAL",
+    "DISLIKE",
+    "CRITIQUE",
+    "ACCEPT",
+    "YES",
+    "NO",
+    "DONT_KNOW",
+    "GIVE_UP",
+    "BYE",
+    "OTHER",
+]
+"""Intents of users. DISCLOSE states a constraint (slot=value), INQUIRE asks for a slot of the current item, CRITIQUE
+states a constraint that it violates, ACCEPT takes the item, GIVE_UP ends the dialogue without success."""
+SystemIntent = Literal[
+    "GREET", "ELICIT", "RECOMMEND", "INFORM", "OFFER", "NOTHING_FOUND", "ACKNOWLEDGE", "BYE", "OTHER"
+]
+"""Intents of systems. ELICIT asks for a slot or whether slot=value is wanted, RECOMMEND names items (title=...), INFORM
+tells slots of the current item, OFFER offers more information on named or any slots."""
+USER_INTENTS: tuple[UserIntent, ...] = get_args(UserIntent)
+SYSTEM_INTENTS: tuple[SystemIntent, ...] = get_args(SystemIntent)
+TITLE = "title"
+"""Name of the slot that holds an item's title."""
+
+
+class Need(Record):
+    """An information need: required slot values, slots to ask about, and the target items."""
+
+    constraints: tuple[tuple[str, str], ...] = ()
+    """Required (slot, value) pairs, the most important first; a target item has all of them."""
+    requests: tuple[str, ...] = ()
+    """Slots that the user asks about before accepting an item."""
+    targets: tuple[str, ...] = ()
+    """Ids of the items that satisfy the need."""
+
+    @property
+    def wanted(self) -> dict[str, tuple[str, ...]]:
+        """Required values by slot, in order."""
+        by_slot: dict[str, tuple[str, ...]] = {}
+        for slot, value in self.constraints:
+            by_slot[slot] = (*by_slot.get(slot, ()), value)
+        return by_slot
+
+    @property
+    def without_targets(self) -> "Need":
+        """Copy of the need without the target items, which users and judges must not see."""
+        return Need.of_own(constraints=self.constraints, requests=self.requests, targets=())
+
+
+class Slot(Record):
+    """A slot of a dialogue act, with its value if it has one."""
+
+    slot: str = Field(max_length=200)
+    value: str | None = Field(None, max_length=2_000)
+    start: int | None = Field(None, ge=0, le=1_000_000)
+    """Character offset of the value in the utterance's text."""
+    end: int | None = Field(None, ge=0, le=1_000_000)
+
+
+class Act(Record):
+    """A dialogue act: an intent with its slots."""
+
+    intent: str = Field(max_length=200)
+    """A UserIntent or SystemIntent, or an intent of the imported data's annotation scheme."""
+    slots: tuple[Slot, ...] = Field((), max_length=100)
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str | None], ...]:
+        """(slot, value) pairs of the act."""
+        return tuple((s.slot, s.value) for s in self.slots)
+
+
+def build_act(intent: str, *pairs: tuple[str, str | None]) -> Act:
+    """Build an act from trusted (slot, value) pairs, without validation."""
+    slots = tuple(Slot.of_own(slot=slot, value=value, start=None, end=None) for slot, value in pairs)
+    return Act.of_own(intent=intent, slots=slots)
+
+
+def spoken_words(text: str) -> list[str]:
+    """Split a text into lower-case words, as all measures count them."""
+    return [word.lower() for word in words(text)]
+
+
+class Participant(Record):
+    """A participant of a dialogue."""
+
+    id: str
+    type: Literal["USER", "AGENT"]
+
+
+class Utterance(Record):
+    """An utterance of a dialogue."""
+
+    speaker: Speaker
+    text: str
+    acts: tuple[Act, ...] = ()
+    items: tuple[str, ...] = ()
+    """Ids of the items that the utterance recommends or mentions, where known."""
+    annotations: tuple[tuple[str, Any], ...] = ()
+    """(name, value) labels by annotators or judges."""
+    feedback: int | None = None
+    """Feedback of a person: 0 thumb down, 1 thumb up, None without any."""
+    extra: Mapping[str, Any] = {}
+    """Other fields of the source format."""
+
+
+class Dialogue(Record):
+    """A dialogue between a user and a system."""
+
+    id: str
+    utterances: tuple[Utterance, ...]
+    system: Participant | None = None
+    user: Participant | None = None
+    need: Need | None = None
+    metadata: Mapping[str, Any] = {}
+    """Other fields of the source format."""
+
+
+class ActReader(Protocol):
+    """Interface of a reader that finds dialogue acts in words without a model."""
+
+    def user_acts(self, text: str, context: Sequence[tuple[str, str]] = ()) -> tuple[Act, ...]:
+        """Find the acts in a user's words."""
+
+    def system_acts(self, text: str, context: Sequence[tuple[str, str]] = ()) -> tuple[Act, ...]:
+        """Find the acts in a system's words."""
+
+    def ground(self, acts: Sequence[Act], text: str) -> tuple[Act, ...]:
+        """Replace values by the catalogue's spelling and add their offsets in the text."""
+
+
+OTHER = "OTHER"
+
+
+class Scheme(Record):
+    """An annotation scheme: its names of intents and the openiir intents that they stand for.
+
+    A dotted name that the scheme lacks is looked up by the part before its last dot.
+    """
+
+    name: str
+    user: Mapping[str, str]
+    """The scheme's user intents to openiir's."""
+    system: Mapping[str, str]
+    says: Mapping[str, str] = {}
+    """openiir's user intents to the scheme's preferred name, where it is not the first in `user`."""
+
+    def knows(self, speaker: Speaker, intent: str) -> bool:
+        """Whether the scheme lists this intent."""
+        return intent in (self.user if speaker == "user" else self.system)
+
+    def ours(self, speaker: Speaker, intent: str) -> str:
+        """Map an intent of the scheme to openiir's; OTHER for an unknown name."""
+        names = self.user if speaker == "user" else self.system
+        while intent not in names and "." in intent:
+            intent = intent.rpartition(".")[0]
+        return names.get(intent, OTHER)
+
+    def theirs(self, speaker: Speaker, intent: str) -> str | None:
+        """Map an openiir intent to the scheme's name; None if it has none."""
+        if speaker == "user" and intent in self.says:
+            return self.says[intent]
+        names = self.user if speaker == "user" else self.system
+        return next((name for name, meant in names.items() if meant == intent), None)
+
+
+def in_our_terms(dialogue: Dialogue, scheme: Scheme, slots: Mapping[str, str] | None = None) -> Dialogue:
+    """Convert a dialogue's acts to openiir's intents, and its slots by `slots` or to lower case.
+
+    The file's other fields stay in `extra` and `metadata`; changed acts are written in openiir's spelling.
+    """
+    renamed = slots or {}
+
+    def act_of(act: Act, speaker: Speaker) -> Act:
+        own = tuple(s.model_copy(update={"slot": renamed.get(s.slot, s.slot.lower())}) for s in act.slots)
+        return Act(intent=scheme.ours(speaker, act.intent), slots=own)
+
+    def utterance_of(said: Utterance) -> Utterance:
+        return said.model_copy(update={"acts": tuple(act_of(act, said.speaker) for act in said.acts)})
+
+    return dialogue.model_copy(update={"utterances": tuple(map(utterance_of, dialogue.utterances))})
+
+
+def all_in_our_terms(dialogues: Sequence[Dialogue]) -> tuple[Dialogue, ...]:
+    """Convert dialogues of a known annotation scheme to openiir's intents; leave others unchanged."""
+    scheme = scheme_of(dialogues)
+    return tuple(one if scheme is None else in_our_terms(one, scheme) for one in dialogues)
+
+
+def scheme_of(dialogues: Iterable[Dialogue]) -> Scheme | None:
+    """Return the known scheme that most acts belong to; None if no scheme has at least half of them."""
+    acts = [
+        (said.speaker, act.intent)
+        for dialogue in dialogues
+        for said in dialogue.utterances
+        for act in said.acts
+    ]
+    if not acts:
+        return None
+    share, best = max(
+        ((fmean(scheme.knows(*act) for act in acts), scheme) for scheme in SCHEMES.values()),
+        key=lambda pair: pair[0],
+    )
+    return best if share >= 0.5 else None
+
+
+def _scheme(name: str, user: Mapping[str, str], system: Mapping[str, str]) -> Scheme:
+    """Build a scheme from its names for each openiir intent, separated by blanks."""
+
+    def invert(names: Mapping[str, str]) -> dict[str, str]:
+        return {theirs: ours for ours, called in names.items() for theirs in called.split()}
+
+    return Scheme(name=name, user=invert(user), system=invert(system))
+
+
+_OURS = _scheme(
+    "openiir",
+    {intent: intent for intent in USER_INTENTS},
+    {intent: intent for intent in SYSTEM_INTENTS},
+)
+_IARD = _scheme(
+    "iard",
+    {
+        "DISCLOSE": "PRO IQU REF STO ANS",
+        "INQUIRE": "INQ ASK",
+        "CONSUMED": "SEE",
+        "ACCEPT": "ACC",
+        "DISLIKE": "REJ",
+        "NEUTRAL": "NRE",
+        "CRITIQUE": "CRI-F CRI-A CRI-C",
+        "YES": "YES",
+        "NO": "NO",
+        "DONT_KNOW": "DONT-KNOW",
+        "BYE": "BYE END",
+        "OTHER": "OTH CON",
+    },
+    {
+        "ELICIT": "REQ CLA CLQ",
+        "RECOMMEND": "REC-S REC-E",
+        "INFORM": "EXP-I EXP-P EXP-S R-ANS ANS",
+        "ACKNOWLEDGE": "RESP RES",
+        "BYE": "END",
+        "OTHER": "OTH",
+    },
+)
+"""Scheme of IARD (Cai and Chen, UMAP 2020) with UserSimCRS's additions END, CLA, RES, ANS, DONT-KNOW, YES and NO."""
+_INSPIRED = _scheme(
+    "inspired",
+    {
+        "GREET": "greeting",
+        "DISCLOSE": "disclose_opinion disclose_experience rephrase_preference inquire_recommendation clarification",
+        "INQUIRE": "inquire_item_info opinion_inquiry experience_inquiry",
+        "CONSUMED": "seen_item",
+        "ACCEPT": "accept_recommendation accept_uninterested",
+        "DISLIKE": "reject_recommendation",
+        "NEUTRAL": "neutral_response",
+        "YES": "YES",
+        "NO": "NO",
+        "DONT_KNOW": "DONT-KNOW",
+        "BYE": "goodbye",
+        "OTHER": "acknowledgment chit_chat similarity no_strategy",
+    },
+    {
+        "GREET": "greeting",
+        "ELICIT": "opinion_inquiry experience_inquiry preference_confirmation",
+        "RECOMMEND": "recommend",
+        "INFORM": "credibility personal_opinion personal_experience self_modeling encouragement transparency",
+        "OFFER": "offer_help",
+        "ACKNOWLEDGE": "acknowledgment similarity rephrase_preference",
+        "BYE": "goodbye",
+        "OTHER": "no_strategy chit_chat",
+    },
+)
+"""Scheme of INSPIRED (Hayati et al., EMNLP 2020) with UserSimCRS's seeker intents."""
+_CIR = _scheme(
+    "cir",
+    {
+        "GREET": "DISCLOSE.NON-DISCLOSE",
+        "DISCLOSE": "DISCLOSE DISCLOSE.REVIEW REVEAL REVEAL.EXPAND REVEAL.REFINE REVEAL.REVISE",
+        "INQUIRE": "INQUIRE INQUIRE.ITEMINFO INQUIRE.MORE INTERROGATE",
+        "CONSUMED": "NOTE.YES NOTE.NOTE-YES",
+        "LIKE": "NOTE.LIKE",
+        "DISLIKE": "NOTE.DISLIKE NOTE.NOTE-DISLIKE",
+        "NEUTRAL": "NOTE.NEUTRAL",
+        "ACCEPT": "NOTE.ACCEPT",
+        "YES": "YES",
+        "NO": "NO NOTE.NO",
+        "DONT_KNOW": "DONT-KNOW",
+        "BYE": "COMPLETE NOTE.NOTE-END",
+        "OTHER": "NOTE NAVIGATE INQUIRE.LIST INQUIRE.COMPARE INQUIRE.SUBSET INQUIRE.SIMILAR",
+    },
+    {
+        "GREET": "DISCLOSE.NON-DISCLOSE",
+        "ELICIT": "INQUIRE.ELICIT INQUIRE INQUIRE.CLARIFY INQUIRE.ELICIT-REVIEW",
+        "RECOMMEND": "REVEAL REVEAL.SIMILAR REVEAL.LIST REVEAL.SUBSET SHOW SUGGEST TRAVERSE",
+        "INFORM": "DISCLOSE.MORE EXPLAIN",
+        "OFFER": "INQUIRE.MORE INQUIRE.NEXT",
+        "NOTHING_FOUND": "REVEAL.NONE FAILED",
+        "ACKNOWLEDGE": "RECORD",
+        "BYE": "END",
+    },
+)
+"""Scheme CIR6 (Zhang and Balog, KDD 2020) with the variants of Afzali et al. and MovieBot."""
+SCHEMES: Mapping[str, Scheme] = {scheme.name: scheme for scheme in (_OURS, _IARD, _INSPIRED, _CIR)}
+"""Known annotation schemes by name; `openiir` is the package's own."""

@@ -1,0 +1,252 @@
+"""Reader and writer of DialogueKit's JSON in the variants of UserSimCRS, IARD, MovieBot and CRSArena-Dial.
+
+What is written reads back as it was, and a file that is read and written is the same JSON again: what we would
+write otherwise is kept under the key `as written` (see `spelling`). A part that was changed since is written our way.
+"""
+
+import gzip
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, count
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from openiir.plugin import InputError, read_json
+from openiir.scenarios.conversational.model.dialogue import Act, Dialogue, Participant, Slot, Utterance
+from openiir.scenarios.conversational.model.formats.files import (
+    a_list,
+    a_text,
+    an_object,
+    one_of,
+    record_error,
+)
+from openiir.scenarios.conversational.model.formats.needs import need_of, written_need
+from openiir.scenarios.conversational.model.formats.spelling import AS_WRITTEN, differences, restore
+
+_ID, _ID_AS_EXPORTED = "conversation_id", "conversation ID"
+_NEED = "information_need"
+_HALF_A_PAIR = re.compile("[\ud800-\udfff]")
+_FARTHEST = 1_000_000
+"""Largest character offset of a slot value that a record accepts."""
+_SLOTS = ("slot_values", "slots", "annotations")
+_SPEAKERS: Mapping[str, Any] = {"USER": "user", "AGENT": "system", "SYSTEM": "system"}
+_UTTERANCE = ("participant", "utterance", "dialogue_acts", "items", "annotations", "utterance_feedback")
+
+
+def read_dialogues(path: Path | str) -> tuple[Dialogue, ...]:
+    """Read the dialogues of a DialogueKit file (`.json` or `.json.gz`), in file order.
+
+    Ids are made unique: a second `x` is `x#2`, and a dialogue without one is called by its place, from 1. Raises
+    InputError, naming file and dialogue, for what is no dialogue at all; what is merely odd is kept as written.
+    """
+    path = Path(path)
+    found = a_list(read_json(path), str(path), "dialogues")
+    return dialogues_of(found, str(path))
+
+
+def dialogues_of(documents: Iterable[Any], where: str) -> tuple[Dialogue, ...]:
+    """Read dialogues from parsed DialogueKit JSON; `where` names the source in error messages."""
+    read: dict[str, Dialogue] = {}
+    for n, document in enumerate(documents, 1):
+        place = f"{where}, dialogue {n}"
+        given = _id(an_object(document, place, "conversation")) or str(n)
+        id = next(id for id in chain([given], (f"{given}#{times}" for times in count(2))) if id not in read)
+        read[id] = _dialogue(document, id, place if id == str(n) else f"{place} ({given})")
+    return tuple(read.values())
+
+
+def write_dialogues(dialogues: Sequence[Dialogue], path: Path | str) -> None:
+    """Write dialogues as DialogueKit JSON, compressed if the name ends in .gz; errors as for `dialogue_json`."""
+    path = Path(path)
+    data = dialogue_json(dialogues).encode()
+    path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
+
+
+def dialogue_json(dialogues: Sequence[Dialogue]) -> str:
+    """Format dialogues as DialogueKit JSON, which UserSimCRS reads too; the need is `metadata.information_need`.
+
+    Raises InputError for two dialogues of one id, since whoever keys scores by id would lose one, and for keys of
+    `extra` or `metadata` that the format has a meaning of its own for.
+    """
+    counts = Counter(dialogue.id for dialogue in dialogues)
+    if twice := next((id for id, count in counts.items() if count > 1), None):
+        raise InputError(f"two dialogues have the id {twice!r}; give each its own before they are written")
+    documents = [dialogue_object(dialogue) for dialogue in dialogues]
+    lines = [json.dumps(document, ensure_ascii=False) for document in documents]
+    # Half a surrogate pair, which JSON may hold, can only be written as an escape.
+    if any(_HALF_A_PAIR.search(line) for line in lines):
+        lines = [json.dumps(document) for document in documents]
+    return "[\n" + ",\n".join(lines) + "\n]\n" if lines else "[]\n"
+
+
+def in_our_spelling(dialogue: Dialogue) -> Dialogue:
+    """Remove the record of a file's original JSON spelling, so that DialogueKit can read the whole dialogue.
+
+    Unknown keys of the dialogue itself and parts that could not be understood are lost.
+    """
+    said = (one.model_copy(update={"extra": _without(one.extra)}) for one in dialogue.utterances)
+    return dialogue.model_copy(update={"utterances": tuple(said), "metadata": _without(dialogue.metadata)})
+
+
+def _without(extra: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in extra.items() if key != AS_WRITTEN}
+
+
+def dialogue_object(dialogue: Dialogue) -> dict[str, Any]:
+    """Return a dialogue as a DialogueKit JSON object."""
+    kept = dialogue.metadata.get(AS_WRITTEN, {})
+    _not_reserved(dialogue.metadata, (_NEED,), f"the metadata of dialogue {dialogue.id!r}")
+    head = restore(_head(dialogue, kept.get("id", _ID)), kept.get("keys", {}))
+    utterances = []
+    for n, utterance in enumerate(dialogue.utterances, 1):
+        _not_reserved(utterance.extra, _UTTERANCE, f"the extra of utterance {n} of dialogue {dialogue.id!r}")
+        utterances.append(restore(_utterance_as_ours(utterance), utterance.extra.get(AS_WRITTEN, {})))
+    return {**head, "conversation": utterances}
+
+
+def _not_reserved(extra: Mapping[str, Any], reserved: Sequence[str], where: str) -> None:
+    for key in reserved:
+        if key in extra:
+            raise InputError(
+                f"{where} has the key {key!r}, which the format has a place for; use the record's field for it"
+            )
+
+
+def _id(document: Mapping[str, Any]) -> str:
+    for key in (_ID, _ID_AS_EXPORTED):
+        if isinstance(found := document.get(key), str | int) and not isinstance(found, bool):
+            return str(found)
+    return ""
+
+
+def _dialogue(document: Mapping[str, Any], id: str, where: str) -> Dialogue:
+    said = a_list(document["conversation"], f"{where}: conversation", "utterances")
+    given = document.get("metadata")
+    metadata = (
+        {k: v for k, v in given.items() if k not in (_NEED, AS_WRITTEN)} if isinstance(given, dict) else {}
+    )
+    try:
+        dialogue = Dialogue(
+            id=id,
+            utterances=tuple(_utterance(one, f"{where}, utterance {n}") for n, one in enumerate(said, 1)),
+            system=_participant(document.get("agent"), "AGENT"),
+            user=_participant(document.get("user"), "USER"),
+            need=need_of(given.get(_NEED)) if isinstance(given, dict) else None,
+            metadata=metadata,
+        )
+    except ValidationError as error:
+        raise record_error(error, where) from None
+    id_key = _ID if _ID in document or _ID_AS_EXPORTED not in document else _ID_AS_EXPORTED
+    theirs = {key: value for key, value in document.items() if key != "conversation"}
+    odd = differences(_head(dialogue, id_key), theirs)
+    kept = {**({} if id_key == _ID else {"id": id_key}), **({"keys": odd} if odd else {})}
+    return dialogue.model_copy(update={"metadata": {**metadata, AS_WRITTEN: kept}}) if kept else dialogue
+
+
+def _head(dialogue: Dialogue, id_key: str) -> dict[str, Any]:
+    """Build a dialogue's JSON in openiir's spelling, without its utterances."""
+    sides = {"agent": dialogue.system, "user": dialogue.user}
+    need = {} if dialogue.need is None else {_NEED: written_need(dialogue.need)}
+    metadata = {**_without(dialogue.metadata), **need}
+    return {
+        id_key: dialogue.id,
+        **{key: {"id": who.id, "type": who.type} for key, who in sides.items() if who is not None},
+        **({"metadata": metadata} if metadata else {}),
+    }
+
+
+def _participant(value: Any, role: Any) -> Participant | None:
+    if isinstance(value, str):
+        return Participant(id=value, type=role)
+    if isinstance(value, dict) and isinstance(value.get("id"), str | int):
+        type = value.get("type")
+        return Participant(id=str(value["id"]), type=type if type in ("USER", "AGENT") else role)
+    return None
+
+
+def _utterance(document: Any, where: str) -> Utterance:
+    found = an_object(document, where, "participant", "utterance")
+    given = found["participant"]
+    speaker = one_of(given.upper() if isinstance(given, str) else given, _SPEAKERS, where, "participant")
+    text = "" if found["utterance"] is None else a_text(found["utterance"], where, "the utterance")
+    feedback, items = found.get("utterance_feedback"), found.get("items")
+    extra = {key: value for key, value in found.items() if key not in (*_UTTERANCE, AS_WRITTEN)}
+    try:
+        utterance = Utterance(
+            speaker=speaker,
+            text=text,
+            acts=tuple(_acts(found.get("dialogue_acts"))),
+            items=tuple(items)
+            if isinstance(items, list) and all(isinstance(id, str) for id in items)
+            else (),
+            annotations=tuple(_annotations(found.get("annotations"))),
+            feedback=feedback if isinstance(feedback, int) and not isinstance(feedback, bool) else None,
+            extra=extra,
+        )
+    except ValidationError as error:
+        raise record_error(error, where) from None
+    odd = differences(_utterance_as_ours(utterance), found)
+    return utterance.model_copy(update={"extra": {**extra, AS_WRITTEN: odd}}) if odd else utterance
+
+
+def _utterance_as_ours(utterance: Utterance) -> dict[str, Any]:
+    participant = "USER" if utterance.speaker == "user" else "AGENT"
+    acts = [
+        {
+            "intent": act.intent or None,
+            "slot_values": [[s.slot, s.value, s.start, s.end] for s in act.slots],
+        }
+        for act in utterance.acts
+    ]
+    optional = {
+        "dialogue_acts": acts or None,
+        "items": list(utterance.items) or None,
+        "annotations": [list(pair) for pair in utterance.annotations] or None,
+        "utterance_feedback": utterance.feedback,
+    }
+    return {
+        "participant": participant,
+        "utterance": utterance.text,
+        **{key: value for key, value in optional.items() if value is not None},
+        **_without(utterance.extra),
+    }
+
+
+def _acts(value: Any) -> Iterable[Act]:
+    for act in value if isinstance(value, list) else ():
+        if isinstance(act, dict):
+            intent = act.get("intent")
+            slots = next((act[key] for key in _SLOTS if isinstance(act.get(key), list)), ())
+            yield Act(
+                intent="" if intent is None else str(intent),
+                slots=tuple(slot for one in slots for slot in _slots(one)),
+            )
+
+
+def _slots(value: Any) -> Iterable[Slot]:
+    """Read slots from a list (slot, value, start, end) or an object; a list of values gives one slot per value."""
+    if isinstance(value, dict):
+        value = [value.get(key) for key in ("slot", "value", "start", "end")]
+    if not (isinstance(value, list) and value and isinstance(value[0], str)):
+        return
+    slot, found, start, end = (*value, None, None, None, None)[:4]
+    for one in found if isinstance(found, list) else [found]:
+        yield Slot(slot=slot, value=None if one is None else str(one), start=_place(start), end=_place(end))
+
+
+def _place(value: Any) -> int | None:
+    return (
+        value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _FARTHEST else None
+    )
+
+
+def _annotations(value: Any) -> Iterable[tuple[str, Any]]:
+    for one in value if isinstance(value, list) else ():
+        if isinstance(one, dict) and isinstance(one.get("key"), str):
+            yield one["key"], one.get("value")
+        elif isinstance(one, list) and len(one) == 2 and isinstance(one[0], str):
+            yield one[0], one[1]

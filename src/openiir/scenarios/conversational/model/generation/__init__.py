@@ -1,0 +1,1 @@
+"""Generation of utterances from dialogue acts, by built-in or learnt templates."""

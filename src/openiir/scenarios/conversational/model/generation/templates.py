@@ -1,0 +1,171 @@
+"""Built-in templates that put user acts into words and keep every value verbatim."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from openiir.kit.prompting import join_words
+from openiir.plugin import Draw, InputError
+from openiir.scenarios.conversational.model.dialogue import Act
+from openiir.scenarios.conversational.model.generation.phrases import (
+    NOUNS,
+    TITLES,
+    Noun,
+    describe_item,
+    question_forms,
+    slot_key,
+)
+from openiir.scenarios.conversational.model.generation.wordings import OPEN, WORDINGS
+
+Pair = tuple[str, str | None]
+PLACES = ("<what>", "<it>", "<asked>", "<ask>")
+MERGED = frozenset({"DISCLOSE", "CRITIQUE", "INQUIRE", "LIKE", "DISLIKE", "NEUTRAL", "CONSUMED"})
+"""Intents whose consecutive acts are merged into one sentence."""
+_PLACES_OF = tuple(f"wording/{n}" for n in range(20))
+_NOTHING = (Act(intent="OTHER"),)
+
+
+class _Wording(NamedTuple):
+    """A template split at its placeholder."""
+
+    before: str
+    place: str
+    after: str
+
+
+class Templates:
+    """Built-in templates with at least eight wordings per act; talkative users draw longer ones.
+
+    With wordings ordered by length and u uniform, the one at u^k is taken, k = 2^(1.5 - 3 t) with the talkativeness t:
+    at .5 all are equally likely, at 0 half of what is said comes from the shortest fifth.
+    """
+
+    def __init__(self, kind: str = "movie") -> None:
+        if kind not in NOUNS:
+            raise InputError(
+                f"there are no words for items of the kind {kind!r}; take one of {', '.join(NOUNS)}"
+            )
+        self.noun = NOUNS[kind]
+        both = {
+            intent: [_compile_wording(text, self.noun) for text in texts]
+            for intent, texts in WORDINGS.items()
+        }
+        self._valued = {intent: _by_length(w for w in both[intent] if w.place) for intent in both}
+        self._bare = {intent: _by_length(both[intent]) for intent in both}
+        self._bare |= {
+            intent: _by_length(_compile_wording(text, self.noun) for text in texts)
+            for intent, texts in OPEN.items()
+        }
+        for intent in ("YES", "NO", "DONT_KNOW"):
+            self._bare[intent] = [w for w in self._bare[intent] if not w.place]
+
+    @property
+    def wordings(self) -> Mapping[str, int]:
+        """Number of wordings by intent; of those with a value, where the intent can have one."""
+        return {intent: len(self._valued[intent] or self._bare[intent]) for intent in WORDINGS}
+
+    def render(self, acts: Sequence[Act], draw: Draw, talkativeness: float = 0.5) -> str:
+        """Put acts into words, in order; talkativeness is 0 to 1. Without acts, render OTHER.
+
+        Raises InputError for an intent that no user act has.
+        """
+        exponent = 2.0 ** (1.5 - 3.0 * talkativeness)
+        return " ".join(
+            self._sentence(intent, pairs, draw.at(_PLACES_OF[n % 20]).uniform() ** exponent)
+            for n, (intent, pairs) in enumerate(_merge_acts(acts or _NOTHING))
+        )
+
+    def _sentence(self, intent: str, pairs: Sequence[Pair], at: float) -> str:
+        if intent not in WORDINGS:
+            raise InputError(f"users have no act {intent!r}; they have {', '.join(WORDINGS)}")
+        if intent != "INQUIRE":
+            pairs = [pair for pair in pairs if pair[1] is not None]
+        wordings = self._valued[intent] if pairs else self._bare[intent]
+        if not wordings:  # an act such as BYE, which came with values
+            return f"{_pick(self._bare[intent], at).before} {_word_object(self.noun, pairs)}."
+        wording = _pick(wordings, at)
+        if not wording.place:
+            return wording.before
+        return _capitalise(wording.before + _fill_place(self.noun, wording.place, pairs) + wording.after)
+
+
+def _pick(wordings: Sequence[_Wording], at: float) -> _Wording:
+    return wordings[min(int(at * len(wordings)), len(wordings) - 1)]
+
+
+def _merge_acts(acts: Sequence[Act]) -> Iterator[tuple[str, list[Pair]]]:
+    """Yield (intent, pairs), merging consecutive acts of one intent."""
+    intent, pairs = "", list[Pair]()
+    for act in acts:
+        own = [(s.slot, s.value) for s in act.slots]
+        if (
+            act.intent == intent
+            and intent in MERGED
+            and own
+            and pairs
+            and not _mixes_items(intent, own, pairs)
+        ):
+            pairs += own
+            continue
+        if intent:
+            yield intent, pairs
+        intent, pairs = act.intent, own
+    yield intent, pairs
+
+
+def _mixes_items(intent: str, *parts: Sequence[Pair]) -> bool:
+    """Whether merging these INQUIRE acts would mix questions about different items."""
+    return intent == "INQUIRE" and any(slot_key(slot) in TITLES for part in parts for slot, _ in part)
+
+
+def _fill_place(noun: Noun, place: str, pairs: Sequence[Pair]) -> str:
+    if place == "<what>":
+        held = [(slot, value) for slot, value in pairs if value is not None]
+        return describe_item(noun, held) if held else f"{describe_item(noun, ())} to {noun.use}"
+    return (
+        _word_object(noun, pairs)
+        if place == "<it>"
+        else _word_question(noun, pairs, inside=place == "<asked>")
+    )
+
+
+def _word_object(noun: Noun, pairs: Sequence[Pair]) -> str:
+    """Name the object of a sentence: the titles, then a description of items with the other values."""
+    titles = [value for slot, value in pairs if value is not None and slot_key(slot) in TITLES]
+    rest = [(slot, value) for slot, value in pairs if value is not None and slot_key(slot) not in TITLES]
+    parts = titles + ([describe_item(noun, rest, many=True)] if rest else [])
+    return join_words(parts) if parts else "it"
+
+
+def _word_question(noun: Noun, pairs: Sequence[Pair], inside: bool) -> str:
+    """Word the questions for all slots without a value, and for whether the item has the given values."""
+    titles = [value for slot, value in pairs if value is not None and slot_key(slot) in TITLES]
+    item = join_words(titles) if titles else "it"
+    questions = [question_forms(slot, item)[inside] for slot, value in pairs if value is None]
+    held = [(slot, value) for slot, value in pairs if value is not None and slot_key(slot) not in TITLES]
+    if held:
+        such = describe_item(noun, held)
+        questions.append(f"whether {item} is {such}" if inside else f"is {item} {such}")
+    if not questions:
+        questions.append(f"what {item} is about" if inside else f"what is {item} about")
+    return join_words(questions)
+
+
+def _capitalise(text: str) -> str:
+    """Capitalise the first letter if it is ASCII."""
+    return text[:1].upper() + text[1:] if text[:1].isascii() else text
+
+
+def _by_length(wordings: Iterator[_Wording] | Sequence[_Wording]) -> list[_Wording]:
+    return sorted(wordings, key=lambda w: (len(w.before) + len(w.after), w))
+
+
+def _compile_wording(text: str, noun: Noun) -> _Wording:
+    once = "saw" if noun.used == "seen" else noun.used
+    swaps = (("<used-once>", once), ("<used>", noun.used), ("<Used>", noun.used.title()), ("<use>", noun.use))
+    for name, word in swaps:
+        text = text.replace(name, word)
+    for place in PLACES:
+        if place in text:
+            before, _, after = text.partition(place)
+            return _Wording(before, place, after)
+    return _Wording(text, "", "")

@@ -1,0 +1,1 @@
+"""Formulas that grade a dialogue without a model."""

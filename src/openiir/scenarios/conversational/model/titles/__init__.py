@@ -1,0 +1,1 @@
+"""Recognition of a catalogue's titles and attribute values in free text."""

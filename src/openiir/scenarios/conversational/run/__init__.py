@@ -1,0 +1,1 @@
+"""What happens in a run: set-up, dialogues, judging, and the events that are logged."""

@@ -1,0 +1,112 @@
+"""Human dialogues in a study: annotate them by questions or by the reader, log them, and show them to a judge."""
+
+from collections.abc import Callable, Sequence
+
+from openiir.plugin import InputError, Stage
+from openiir.scenarios.conversational.model.dialogue import (
+    SYSTEM_INTENTS,
+    USER_INTENTS,
+    Act,
+    Dialogue,
+    Need,
+    Utterance,
+    all_in_our_terms,
+)
+from openiir.scenarios.conversational.model.grading.judged_dialogue import JudgedDialogue, JudgedItem
+from openiir.scenarios.conversational.model.understanding.annotating import NeedFinder, annotate, with_context
+from openiir.scenarios.conversational.model.understanding.catalogue import CatalogueReader
+from openiir.scenarios.conversational.questions.extract_need import need_question
+from openiir.scenarios.conversational.questions.understand import Understand, understand_question
+from openiir.scenarios.conversational.run.actions import HumanDialogueLogged
+from openiir.scenarios.conversational.run.judge import Facts, view_turn
+
+ANNOTATOR = "annotator"
+"""Name of the role that annotates; it has no persona."""
+_OURS = frozenset({*USER_INTENTS, *SYSTEM_INTENTS})
+
+
+async def annotate_by_question(
+    stage: Stage, dialogues: Sequence[Dialogue], reader: CatalogueReader
+) -> list[Dialogue]:
+    """Annotate dialogues with openiir's acts by questions to the annotator, and with the recommended items.
+
+    Those that have such acts keep them; of others every utterance is asked for, and where no usable answer comes, the
+    reader's acts stand.
+    """
+    bare = [dialogue for dialogue in dialogues if not _has_acts(dialogue)]
+    questions = [questions_of(dialogue, reader) for dialogue in bare]
+    replies = iter(await stage.ask_all([(ANNOTATOR, question) for own in questions for question in own]))
+    found = {
+        id(dialogue): with_acts(
+            dialogue, [q.acts(reply) if (reply := next(replies)) is not None else () for q in own]
+        )
+        for dialogue, own in zip(bare, questions, strict=True)
+    }
+    return annotate([found.get(id(dialogue), dialogue) for dialogue in dialogues], reader)
+
+
+async def needs_in(stage: Stage, dialogues: Sequence[Dialogue], reader: CatalogueReader) -> tuple[Need, ...]:
+    """Ask the annotator for the need behind each dialogue; an empty need if it gives no usable answer."""
+    finder = NeedFinder(reader)
+    questions = [need_question(dialogue, reader.slots, finder) for dialogue in dialogues]
+    replies = await stage.ask_all([(ANNOTATOR, question) for question in questions])
+    return tuple(
+        q.need(reply) if reply is not None else Need() for q, reply in zip(questions, replies, strict=True)
+    )
+
+
+def questions_of(dialogue: Dialogue, reader: CatalogueReader) -> list[Understand]:
+    """Build the questions about the acts of each utterance, in order; offline, the reader answers."""
+    return [
+        understand_question(utterance.text, utterance.speaker, reader.slots, before, reader)
+        for utterance, before in with_context(dialogue)
+    ]
+
+
+def with_acts(dialogue: Dialogue, acts: Sequence[Sequence[Act]]) -> Dialogue:
+    """Return the dialogue with these acts, one sequence per utterance; raises InputError on a mismatch."""
+    if len(acts) != len(dialogue.utterances):
+        raise InputError(
+            f"dialogue {dialogue.id!r} has {len(dialogue.utterances)} utterances and was given acts for {len(acts)}; "
+            "give one sequence of acts an utterance"
+        )
+    pairs = zip(dialogue.utterances, acts, strict=True)
+    said = tuple(utterance.model_copy(update={"acts": tuple(own)}) for utterance, own in pairs)
+    return dialogue.model_copy(update={"utterances": said})
+
+
+def log_human_dialogues(
+    stage: Stage, dialogues: Sequence[Dialogue], reader: CatalogueReader, source: str
+) -> None:
+    """Log human dialogues, for comparison with simulated ones.
+
+    Those with acts of a known scheme keep them, in our own intents; the acts of others are read from the words.
+    """
+    for dialogue in all_in_our_terms(dialogues):
+        acts = {act.intent for said in dialogue.utterances if said.speaker == "user" for act in said.acts}
+        known = (
+            dialogue if acts and acts.issubset(USER_INTENTS) else annotate([dialogue], reader, again=True)[0]
+        )
+        plain = tuple(
+            Utterance(speaker=said.speaker, text=said.text, acts=said.acts, items=said.items)
+            for said in known.utterances
+        )
+        stage.act(None, HumanDialogueLogged(source=source, dialogue=dialogue.id, utterances=plain))
+
+
+def judged_human_dialogue(
+    dialogue: Dialogue, facts: Facts = lambda _: (), title: Callable[[str], str] = str
+) -> JudgedDialogue:
+    """Build the judge's view of a human dialogue, with the attributes of the items that its system turns recommend."""
+    shown = [
+        JudgedItem(n, title(item), tuple(facts(item)))
+        for n, said in enumerate(dialogue.utterances, 1)
+        if said.speaker == "system"
+        for item in said.items
+    ]
+    return JudgedDialogue(tuple(map(view_turn, dialogue.utterances)), tuple(shown), dialogue.need)
+
+
+def _has_acts(dialogue: Dialogue) -> bool:
+    intents = {act.intent for utterance in dialogue.utterances for act in utterance.acts}
+    return bool(intents) and intents <= _OURS

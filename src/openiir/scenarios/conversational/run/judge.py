@@ -1,0 +1,185 @@
+"""Ask the judge to grade dialogues: by aspect, repeatedly, and with probes of its reliability."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, get_args
+
+from openiir.plugin import Agent, Draw, Question, Stage
+from openiir.scenarios.conversational.behaviour.users import patience_words
+from openiir.scenarios.conversational.config import DialogueJudgeSpec
+from openiir.scenarios.conversational.model.dialogue import Utterance
+from openiir.scenarios.conversational.model.grading.judged_dialogue import (
+    Aspect,
+    JudgedDialogue,
+    JudgedItem,
+    JudgedTurn,
+    Probe,
+)
+from openiir.scenarios.conversational.questions.judge import (
+    DialogueJudge,
+    DialogueJudgeTogether,
+    judge_question,
+)
+from openiir.scenarios.conversational.run.actions import FAILED, DialogueJudged, DialogueLogged
+
+JUDGE = "judge"
+"""Name of the role that judges; it has no persona."""
+ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
+PROBES: tuple[Probe, ...] = ("order", "verbosity")
+FILLER = (
+    "Thank you so much for telling me that, it is a pleasure to help you.",
+    "I really do hope that this is of some use to you, and please let me know if it is not.",
+)
+"""Polite filler that the verbosity probe adds before and after each system turn [design]."""
+Facts = Callable[[str], Sequence[tuple[str, str]]]
+"""Function from an item id to the item's (slot, value) pairs."""
+Seen = Callable[[int, str], bool | None]
+"""Function from a need's number and an item id to whether the user had consumed the item; None if unknown."""
+
+
+class JudgeCase(NamedTuple):
+    """One question to the judge, with the dialogue, aspects, probe and repetition that it is about."""
+
+    held: DialogueLogged
+    aspects: tuple[Aspect, ...]
+    probe: Probe
+    repeat: int
+    question: DialogueJudge | DialogueJudgeTogether
+
+
+async def judge(
+    stage: Stage,
+    held: Sequence[tuple[Agent | None, DialogueLogged]],
+    spec: DialogueJudgeSpec,
+    facts: Facts = lambda _: (),
+    seen: Seen = lambda *_: None,
+) -> None:
+    """Ask the judge to grade the dialogues of the first needs, and log the grades.
+
+    Those numbered below `spec.dialogues`, so that all systems and simulators are judged on the same needs, whether
+    `held` is one batch of dialogues or all of them. Failed dialogues are not judged. An answer that cannot be used is
+    noted with a score of None. Aspects asked together stand in an order drawn for the need and the repeat, the same for
+    all systems.
+    """
+    who = {id(one): agent for agent, one in held}
+    tempers = {id(one): patience_words(agent.persona) if agent else "" for agent, one in held}
+    cases = [
+        case
+        for one in choose_dialogues((one for _, one in held), spec.dialogues)
+        for case in _cases(
+            one,
+            spec,
+            judged_dialogue(one, facts, seen, tempers[id(one)]),
+            Draw(stage.answering.seed, "conversational.aspects"),
+        )
+    ]
+    asked: list[tuple[str, Question[Any]]] = [(JUDGE, case.question) for case in cases]
+    replies = await stage.ask_all(asked)
+    for case, reply in zip(cases, replies, strict=True):
+        grades = case.question.by_aspect(reply) if reply else {}
+        for aspect in case.aspects:
+            given = grades.get(aspect)
+            judged = DialogueJudged(
+                number=case.held.number,
+                simulator=case.held.simulator,
+                system=case.held.system,
+                aspect=aspect,
+                probe=case.probe,
+                repeat=case.repeat,
+                score=given.grade if given else None,
+                explanation=given.what_you_see if given else "",
+            )
+            stage.act(who[id(case.held)], judged)
+
+
+def choose_dialogues(held: Iterable[DialogueLogged], n: int) -> list[DialogueLogged]:
+    """Select the dialogues about the first n needs that did not fail."""
+    return [one for one in held if one.number < n and one.end not in FAILED]
+
+
+def _cases(
+    held: DialogueLogged, spec: DialogueJudgeSpec, talk: JudgedDialogue, draw: Draw
+) -> Iterator[JudgeCase]:
+    variants: list[tuple[Probe, int]] = [("", repeat) for repeat in range(1, spec.repeats + 1)]
+    variants += [(probe, 1) for probe in PROBES if spec.probes]
+    for aspects in [ASPECTS] if spec.together else [(aspect,) for aspect in ASPECTS]:
+        for probe, repeat in variants:
+            own: list[Any] = (
+                draw.order(aspects, item=f"{held.number}/{repeat}") if spec.together else [*aspects]
+            )
+            yield JudgeCase(held, aspects, probe, repeat, probe_question(talk, probe, *own))
+
+
+def probe_question(
+    talk: JudgedDialogue, probe: Probe, *aspects: Aspect
+) -> DialogueJudge | DialogueJudgeTogether:
+    """Build the judge's question under a probe: scale reversed, dialogue padded, or unchanged."""
+    padded = pad_dialogue(talk) if probe == "verbosity" else talk
+    return judge_question(padded, *aspects, worst_first=probe == "order")
+
+
+def pad_dialogue(talk: JudgedDialogue) -> JudgedDialogue:
+    """Add polite filler around each system turn and after the last, without new content.
+
+    Where acts are known the filler is marked for what it is, ACKNOWLEDGE.
+    """
+    before, after = FILLER
+
+    def more(turn: JudgedTurn) -> JudgedTurn:
+        acts = (*turn.acts, "ACKNOWLEDGE") if turn.acts else ()
+        return replace(turn, text=f"{before}\n{turn.text}\n{after}", acts=acts)
+
+    turns = [more(turn) if turn.speaker == "system" else turn for turn in talk.turns]
+    if any(turn.speaker == "system" for turn in turns):
+        known = any(turn.acts for turn in turns)
+        turns.append(JudgedTurn("system", after, ("ACKNOWLEDGE",) if known else ()))
+    return replace(talk, turns=tuple(turns))
+
+
+def judged_dialogue(
+    held: DialogueLogged, facts: Facts = lambda _: (), seen: Seen = lambda *_: None, person: str = ""
+) -> JudgedDialogue:
+    """Build the judge's view of a logged dialogue, without the names of simulator and system."""
+    titles = {
+        item: title for offer in held.offers for item, title in zip(offer.items, offer.titles, strict=True)
+    }
+    return JudgedDialogue(
+        turns=tuple(view_turn(one) for one in held.utterances),
+        shown=tuple(_judged_items(held, facts, seen)),
+        need=held.need.without_targets if held.need else None,
+        end=held.end,
+        taken=titles.get(held.accepted, "") if held.accepted else "",
+        person=person,
+    )
+
+
+def view_turn(one: Utterance) -> JudgedTurn:
+    """Build the judge's view of an utterance."""
+    slots = [(act.intent, slot) for act in one.acts for slot in act.slots]
+    return JudgedTurn(
+        one.speaker,
+        one.text,
+        tuple(act.intent for act in one.acts),
+        asks=tuple(slot.slot for intent, slot in slots if intent == "ELICIT"),
+        tells=tuple(slot.slot for intent, slot in slots if intent == "INFORM"),
+        misses=tuple(
+            (slot.slot, slot.value)
+            for intent, slot in slots
+            if intent == "CRITIQUE" and slot.value is not None
+        ),
+    )
+
+
+def _judged_items(held: DialogueLogged, facts: Facts, seen: Seen) -> Iterator[JudgedItem]:
+    """Yield the recommended items with the number of the turn that recommended them."""
+    answers: dict[int, int] = {}
+    user = 0
+    for n, one in enumerate(held.utterances, 1):
+        user += one.speaker == "user"
+        if one.speaker == "system":
+            answers.setdefault(user, n)
+    for offer in held.offers:
+        for item, title, worth in zip(offer.items, offer.titles, offer.utilities, strict=True):
+            known = tuple(facts(item)) if item else ()
+            had = seen(held.number, item) if item else None
+            yield JudgedItem(answers.get(offer.turn, len(held.utterances)), title, known, worth, had)

@@ -1,0 +1,74 @@
+"""Interviews with simulated users about their dialogues, after the run."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from openiir.kit.interviewing import AfterRunFacts, look_back
+from openiir.kit.prompting import join_words
+from openiir.plugin import EpisodicMemory, Interview, Log, Persona
+from openiir.scenarios.conversational.behaviour.user_state import HALF_LIFE, OWN
+from openiir.scenarios.conversational.model.generation.phrases import NOUNS, trait
+from openiir.scenarios.conversational.questions.after_run import AfterDialogues
+from openiir.scenarios.conversational.run.actions import DialogueLogged, End, StudyOpened
+
+_ENDED: dict[End, str] = {
+    "satisfied": "you took {taken}",
+    "gave-up": "you gave up",
+    "turn-limit": "you had no time left",
+    "system-ended": "it said goodbye",
+    "system-error": "it broke off",
+    "simulator-error": "you broke off",
+}
+
+
+def interview(log: Log, persona: Persona, asked: str) -> AfterDialogues:
+    """Build the question to one user, with its own needs and dialogues."""
+    held = [event.payload for event in log.events(DialogueLogged.kind, actor=persona.id)]
+    memory = EpisodicMemory(persona.memory, half_life=HALF_LIFE)
+    for one in held:
+        for text, importance in _memories(one):
+            memory.store(text, importance)
+    said = tuple(text for _, text in statements(log, persona.id))
+    return AfterDialogues(AfterRunFacts(_part(log, held), look_back(memory, asked), asked), said)
+
+
+def _part(log: Log, held: list[Any]) -> str:
+    if not held:
+        return "You have asked no recommendation service for anything."
+    noun = NOUNS.get(
+        next((event.payload["noun"] for event in log.events(StudyOpened.kind)), "item"), NOUNS["item"]
+    )
+    wishes = "; ".join(trait(*pair) for pair in held[0]["need"]["constraints"])
+    services = join_words(list(dict.fromkeys(one["system"] for one in held)))
+    return (
+        f"You have asked recommendation services for a {noun.one}: {services}. What you were after: {wishes}."
+    )
+
+
+def _memories(held: Any) -> Iterator[tuple[str, float]]:
+    """Yield the (text, importance) memories that a user has of a dialogue."""
+    service = held["system"]
+    for said in held["utterances"]:
+        own = said["speaker"] == "user"
+        yield f'{f"you said to {service}" if own else f"{service} said"}: "{said["text"]}"', OWN * own
+    titles = {
+        item: title
+        for offer in held["offers"]
+        for item, title in zip(offer["items"], offer["titles"], strict=True)
+    }
+    ended = _ENDED[held["end"]].format(taken=titles.get(held["accepted"], "what it offered"))
+    yield f"the dialogue with {service} ended: {ended}", 1.0
+
+
+def statements(log: Log, agent: str) -> list[tuple[str, str]]:
+    """List a user's utterances as (id, text), for a human participant to agree or disagree with."""
+    said = [
+        said["text"]
+        for event in log.events(DialogueLogged.kind, actor=agent)
+        for said in event.payload["utterances"]
+        if said["speaker"] == "user"
+    ]
+    return [(f"said-{n}", text) for n, text in enumerate(said, 1)]
+
+
+INTERVIEW = Interview("chat", "Ask a user about its dialogues", interview, statements)

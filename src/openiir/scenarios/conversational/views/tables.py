@@ -1,0 +1,275 @@
+"""Tables of results, with counts of failures next to scores."""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import nan
+from typing import get_args
+
+import numpy as np
+
+from openiir.kit.measures.per_user import UserMean
+from openiir.kit.statistics import Estimate
+from openiir.plugin import Column, Log, Table, half_width, interval_ends
+from openiir.plugin.definitions import define_measure
+from openiir.scenarios.conversational.measures.averages import (
+    by_key,
+    count_failed,
+    group_rows,
+    mean_with_margin,
+    means,
+    order_names,
+    round_cell,
+)
+from openiir.scenarios.conversational.measures.definitions import DEFINITIONS
+from openiir.scenarios.conversational.measures.dialogue_rows import DialogueRow, RunSetting, rows, setting
+from openiir.scenarios.conversational.measures.judges import count_answers, grade_spreads, halo, probe_effects
+from openiir.scenarios.conversational.measures.system_comparison import COMPARED, agreement, compare_systems
+from openiir.scenarios.conversational.measures.validity import likenesses
+from openiir.scenarios.conversational.model.grading.judged_dialogue import Aspect
+from openiir.scenarios.conversational.run.actions import End
+
+Cell = str | int | float | None
+ASPECTS: tuple[str, ...] = get_args(Aspect)
+ENDS: tuple[str, ...] = get_args(End)
+_RESULTS = (
+    "success", "accepted", "turns", "turns.restricted", "recall@1", "recall@10", "mrr", "offered",
+    "rounds.accepted", "coverage", "questions.repeated", "critiques.ignored",
+)  # fmt: skip
+_HALF = ("turns", "judge.satisfaction")
+"""Scores shown with half the width of their interval; success is shown with bounds, which stay within 0 to 1."""
+
+
+def results(log: Log) -> Table:
+    """Tabulate scores by simulator and system, with 95 % intervals over needs; failed dialogues are left out.
+
+    `low` and `high` are the ends of Wilson's, `+-` is half of Student's.
+    """
+    how, all_rows = setting(log), rows(log)
+    judged = any("judge.satisfaction" in row.values for row in all_rows)
+    named = [*_RESULTS, *(["judge.satisfaction"] if judged else [])]
+    if all(
+        row.values.get("recall@1", nan) == row.values.get("recall@10", nan) for row in _select_rated(all_rows)
+    ):
+        named.remove("recall@1")
+    columns: list[str | Column] = ["simulator", "system", "dialogues", "failed"]
+    for name in named:
+        title, definition = define_measure(DEFINITIONS, name)
+        head = Column(name=title, help=definition)
+        columns += (
+            [head, *interval_ends(title)]
+            if name == "success"
+            else [head, half_width(title)]
+            if name in _HALF
+            else [head]
+        )
+    found: list[tuple[Cell, ...]] = []
+    for simulator, system, own in _pairs(all_rows, how):
+        cells: list[Cell] = [simulator, system, len(own), count_failed(own)]
+        by = means(own, named)
+        if by["success"].value == 0:
+            by["turns.restricted"] = by["turns.restricted"]._replace(value=nan)
+        for name, mean in by.items():
+            cells += (
+                _ends(mean)
+                if name == "success"
+                else mean_with_margin(mean)
+                if name in _HALF
+                else mean_with_margin(mean)[:1]
+            )
+        found.append(tuple(cells))
+    return Table(columns=tuple(columns), rows=tuple(found))
+
+
+def _select_rated(all_rows: Sequence[DialogueRow]) -> list[DialogueRow]:
+    """Return the dialogues in which anything was recommended."""
+    return [row for row in all_rows if not np.isnan(row.values.get("recall@10", nan))]
+
+
+def _pairs(all_rows: Sequence[DialogueRow], how: RunSetting) -> list[tuple[str, str, list[DialogueRow]]]:
+    """List each simulator and system with their dialogues."""
+    keyed = by_key(all_rows, how)
+    simulators = order_names(how.simulators, (row.simulator for row in all_rows))
+    systems = order_names(how.systems, (row.system for row in all_rows))
+    pairs = [
+        (simulator, system, keyed.get(f"{simulator}/{system}", []))
+        for simulator in simulators
+        for system in systems
+    ]
+    return [pair for pair in pairs if pair[2]]
+
+
+def ends(log: Log) -> Table:
+    """Tabulate how many dialogues ended in each way."""
+    found = []
+    for simulator, system, own in _pairs(rows(log), setting(log)):
+        counts = Counter(row.end for row in own)
+        found.append((simulator, system, len(own), *(counts[end] for end in ENDS)))
+    return Table(columns=("simulator", "system", "dialogues", *ENDS), rows=tuple(found))
+
+
+def comparison(log: Log) -> Table:
+    """Tabulate pairs of systems on the same needs: mean difference, interval, and p after Holm's correction.
+
+    The last column says how many needs find a difference of this size with a power of .8.
+    """
+    columns = (
+        "score",
+        "simulator",
+        "system",
+        "less",
+        "needs",
+        "difference",
+        half_width("difference"),
+        "p",
+        "p (Holm)",
+        "needs for .8",
+    )
+    found = []
+    for one in compare_systems(rows(log), setting(log)):
+        needed = None if np.isnan(one.required_needs) else int(one.required_needs)
+        numbers = (*mean_with_margin(one.less), round_cell(one.p, 4), round_cell(one.holm, 4), needed)
+        found.append((one.what, one.simulator, one.one, one.other, one.less.users, *numbers))
+    return Table(columns=columns, rows=tuple(found))
+
+
+def agreement_by_simulator(log: Log) -> Table:
+    """Tabulate Kendall's tau between simulators' rankings of the systems, with intervals over needs."""
+    how, all_rows = setting(log), rows(log)
+    found = []
+    for name in COMPARED:
+        for (one, other), tau in agreement(all_rows, how, name).items():
+            if name == "success" or not np.isnan(tau.value):
+                found.append((name, one, other, *_interval(tau)))
+    return Table(
+        columns=("score", "simulator", "and", "tau", *interval_ends("tau"), "why none"), rows=tuple(found)
+    )
+
+
+def _interval(tau: Estimate) -> tuple[Cell, ...]:
+    why = tau.reason if np.isnan(tau.value) else ""
+    return *_ends(tau), why or ""
+
+
+def _ends(one: Estimate | UserMean) -> tuple[Cell, ...]:
+    """Return a number and the bounds of its interval."""
+    return round_cell(one.value), round_cell(one.low), round_cell(one.high)
+
+
+def groups(log: Log) -> Table:
+    """Tabulate scores by user group and system, over all simulators."""
+    how, all_rows = setting(log), rows(log)
+    found = []
+    for group, members in group_rows(all_rows).items():
+        for system in order_names(how.systems, (row.system for row in members)):
+            own = [row for row in members if row.system == system]
+            by = means(own, ("success", "turns", "utility"))
+            cells = (
+                *_ends(by["success"]),
+                *mean_with_margin(by["turns"]),
+                mean_with_margin(by["utility"])[0],
+            )
+            found.append((group, system, len(own), count_failed(own), *cells))
+    columns = (
+        "group",
+        "system",
+        "dialogues",
+        "failed",
+        "success",
+        *interval_ends("success"),
+        "turns",
+        half_width("turns"),
+        "worth of offers",
+    )
+    return Table(columns=columns, rows=tuple(found))
+
+
+def judge_grades(log: Log) -> Table:
+    """Tabulate mean grades by aspect, 1 to 5; empty if nothing was judged."""
+    how, all_rows = setting(log), rows(log)
+    names = tuple(f"judge.{aspect}" for aspect in ASPECTS)
+    found = []
+    for simulator, system, own in _pairs(all_rows, how):
+        graded = [row for row in own if any(name in row.values for name in names)]
+        if graded:
+            by = means(graded, names)
+            found.append(
+                (
+                    simulator,
+                    system,
+                    len(graded),
+                    *(cell for mean in by.values() for cell in mean_with_margin(mean)),
+                )
+            )
+    columns = (
+        "simulator",
+        "system",
+        "judged",
+        *(cell for aspect in ASPECTS for cell in (aspect, half_width(aspect))),
+    )
+    return Table(columns=columns, rows=tuple(found))
+
+
+def trust(log: Log) -> Table:
+    """Tabulate the judge's reliability by aspect: unusable answers, halo, spread over repeats, effects of probes."""
+    moved, ranges, counts, along = probe_effects(log), grade_spreads(log), count_answers(log), halo(log)
+    found = []
+    for aspect in ASPECTS:
+        if aspect not in counts:
+            continue
+        cells: list[Cell] = [
+            *counts[aspect],
+            round_cell(along.get(aspect, nan)),
+            round_cell(ranges[aspect].value) if aspect in ranges else None,
+        ]
+        for probe in ("order", "verbosity"):
+            cells += mean_with_margin(moved[probe, aspect]) if (probe, aspect) in moved else (None, None)
+        found.append((aspect, *cells))
+    columns = (
+        "aspect",
+        "asked",
+        "unusable",
+        "with other aspects",
+        "range of repeats",
+        "scale turned",
+        half_width("scale turned"),
+        "padded",
+        half_width("padded"),
+    )
+    return Table(columns=columns, rows=tuple(found))
+
+
+_RESPECTS = {
+    "turns": "user turns a dialogue",
+    "words.user": "words a user turn",
+    "words.system": "words a system turn",
+    "acts.turn": "user acts a turn",
+    "acceptance": "dialogues in which an item was taken",
+    "acts": "user acts (symmetric KL, nats)",
+    "transitions": "what follows what (Jensen-Shannon, 0 to 1)",
+    "vocabulary": "user words not shared",
+    "distinct-2": "user bigrams that differ",
+}
+
+
+def validity(log: Log) -> Table:
+    """Tabulate each simulator's difference from human dialogues; empty if the study names none.
+
+    The last column tells acts that people's dialogues do not have, with their share of simulated acts.
+    """
+    found = []
+    for simulator, respects in likenesses(log).items():
+        for one in respects:
+            numbers = (one.simulated, one.people, one.apart.value, one.apart.low, one.apart.high, one.halves)
+            apart = "; ".join(f"{act} {share:.0%}" for act, share in one.left_out.items())
+            found.append((simulator, _RESPECTS[one.what], *map(round_cell, numbers), apart))
+    columns = (
+        "simulator",
+        "respect",
+        "simulated",
+        "people",
+        "apart",
+        *interval_ends("apart"),
+        "people's halves apart",
+        "not compared",
+    )
+    return Table(columns=columns, rows=tuple(found))

@@ -1,0 +1,82 @@
+import math
+
+from openiir.scenarios.conversational.measures.outcome import (
+    Rewards,
+    configured_reward,
+    recall_at,
+    reciprocal_rank,
+    reward_per_length,
+    round_ratio,
+    target_rank,
+    turns_to_target,
+    user_act_ratio,
+)
+from openiir.scenarios.conversational.measures.utterances import (
+    PlainAct,
+    PlainUtterance,
+    plain_utterances,
+    rounds,
+)
+from openiir.scenarios.conversational.model.dialogue import Act, Slot, Utterance
+
+
+def user(*intents, text=""):
+    return PlainUtterance("user", text, tuple(PlainAct(one) for one in intents))
+
+
+def system(*intents, items=(), text=""):
+    return PlainUtterance("system", text, tuple(PlainAct(one) for one in intents), items)
+
+
+def test_records_and_their_plain_form_read_alike():
+    act = Act(intent="DISCLOSE", slots=(Slot(slot="genre", value="drama"), Slot(slot="year")))
+    said = Utterance(speaker="user", text="a drama", acts=(act,), items=("7",))
+    assert plain_utterances([said]) == plain_utterances([said.model_dump(mode="json")])
+    assert plain_utterances([said])[0].acts == (PlainAct("DISCLOSE", (("genre", "drama"), ("year", None))),)
+
+
+def test_recall_and_ranks():
+    offers = [("a", "", "b"), ("a", "c"), ("t", "u")]
+    assert recall_at(["a", "a", "t", "u"], {"t", "u"}, 2) == 0.5
+    assert math.isnan(recall_at(["a"], (), 1))
+    assert target_rank(offers, {"t", "u"}) == 5
+    assert reciprocal_rank(offers, {"t"}) == 1 / 5 and reciprocal_rank(offers, {"z"}) == 0
+    assert target_rank(offers, {"z"}) is None and math.isnan(reciprocal_rank(offers, ()))
+    assert (
+        turns_to_target(enumerate(offers), {"u"}) == 2 and turns_to_target(enumerate(offers), {"z"}) is None
+    )
+
+
+def test_what_precedes_the_first_recommendation_is_no_round():
+    talk = [system("GREET"), user("DISCLOSE"), system("ELICIT"), user("DISCLOSE")]
+    assert list(rounds(talk)) == [] and "no recommendation was answered" in round_ratio.measure(talk).reason
+    full = [
+        *talk,
+        system("RECOMMEND"),
+        user("DISLIKE"),
+        system("ELICIT"),
+        system("RECOMMEND"),
+        user("ACCEPT"),
+    ]
+    assert [len(one) for one in rounds(full)] == [3, 2]
+    assert round_ratio(full) == 0.5
+    assert round_ratio([*full, system("RECOMMEND")]) == 0.5 and math.isnan(round_ratio(full[:5]))
+    assert round_ratio([system(items=("a",)), user("LIKE", "ACCEPT"), user("DISLIKE")]) == 0
+
+
+def test_rewards():
+    talk = [system("RECOMMEND"), user("ACCEPT"), system("BYE"), user("BYE")]
+    assert reward_per_length(talk) == 0.25
+    assert math.isnan(reward_per_length([]))
+    assert configured_reward(talk) == 20 - 4 - 2
+    assert configured_reward([*talk, user("INQUIRE")]) == 20 - 3
+    assert configured_reward([*talk, system("INQUIRE")]) == 20 - 4 - 2
+    stuck = [system("ELICIT"), user("DONT_KNOW")] * 3
+    assert configured_reward(stuck) == 20 - 4 - 3 - 4
+    assert configured_reward(stuck * 9) == 0
+    assert configured_reward(talk, Rewards(10, {"BYE": 3, "Y": 2}, 0, 0.5)) == 7
+
+
+def test_user_act_ratio():
+    assert user_act_ratio([system("GREET", "ELICIT"), user("DISCLOSE")]) == 0.5
+    assert math.isnan(user_act_ratio([user("DISCLOSE"), system()]))
