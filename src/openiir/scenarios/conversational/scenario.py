@@ -20,9 +20,10 @@ from openiir.plugin import (
 )
 from openiir.scenarios.conversational.behaviour.needs import UserNeed
 from openiir.scenarios.conversational.behaviour.user_state import UserState
-from openiir.scenarios.conversational.behaviour.users import traits_of, whole_cast
+from openiir.scenarios.conversational.behaviour.users import persona_under, traits_of, whole_cast
 from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig
 from openiir.scenarios.conversational.config.auditing import ACTS_WITH, AUDITED, REFERENCE
+from openiir.scenarios.conversational.config.in_force import config_of
 from openiir.scenarios.conversational.measures import conversational_measures
 from openiir.scenarios.conversational.measures.definitions import DEFINITIONS
 from openiir.scenarios.conversational.run.actions import ACTIONS, DialogueLogged
@@ -33,7 +34,13 @@ from openiir.scenarios.conversational.run.human_dialogues import (
     needs_in,
 )
 from openiir.scenarios.conversational.run.judge import judge
-from openiir.scenarios.conversational.run.setup import DialogueSetup, build_setup, log_setup, replace_needs
+from openiir.scenarios.conversational.run.setup import (
+    DialogueSetup,
+    adapt_setup,
+    build_setup,
+    log_setup,
+    replace_needs,
+)
 from openiir.scenarios.conversational.views import SURFACES
 
 
@@ -43,8 +50,8 @@ class Conversational(Scenario):
     name = "conversational"
     definitions = DEFINITIONS
     Config = ConversationalConfig
-    structural = frozenset(ConversationalConfig.model_fields)
-    """All keys: none may change during a run, since a dialogue under two configurations fits neither."""
+    structural = frozenset({"dialogues", "batch", "data", "data_seed", "held_out", "needs", "validity"})
+    """Keys that define the needs and the steps, and the human dialogues that are logged at the start."""
     closing = "results"
     remembers = True
     audited = AUDITED
@@ -63,14 +70,19 @@ class Conversational(Scenario):
             people = await annotate_by_question(stage, ground.people, ground.reader)
             log_human_dialogues(stage, people, ground.reader, Path(stage.config.validity.dialogues).name)
         yield Step("who wants what")
+        drawn = config_of(stage.log.study)
         cases: list[tuple[Agent, DialogueLogged]] = []
-        for start in range(0, len(ground.wishes), stage.config.batch):
-            wishes = ground.wishes[start : start + stage.config.batch]
+        for first in range(0, len(ground.wishes), stage.config.batch):
+            ground = adapt_setup(ground, stage.config, self.folder)
+            wishes = ground.wishes[first : first + stage.config.batch]
+            users = {wish.number: stage.agents[wish.number].persona for wish in wishes}
+            if ground.config.users != drawn.users:
+                users = {n: persona_under(ground.config, persona, n) for n, persona in users.items()}
             lanes: dict[str, DialogueLane] = {}
             for wish in wishes:
-                lanes |= _dialogues(stage, ground, wish)
+                lanes |= _dialogues(stage, ground, wish, users[wish.number])
             held = await stage.lanes(lanes, pure=True, at=AT)
-            cases += [(stage.agents[one.number], one) for one in held.values() if one is not None]
+            cases += [(Agent.of(users[one.number]), one) for one in held.values() if one is not None]
             yield Step(f"needs {wishes[0].number + 1} to {wishes[-1].number + 1}")
         if cases:
             await judge(stage, cases, stage.config.judge, ground.facts, ground.had)
@@ -102,13 +114,15 @@ AT = 0
 DialogueLane = Callable[[Lane], Coroutine[Any, Any, DialogueLogged | None]]
 
 
-def _dialogues(stage: Stage, ground: DialogueSetup, wish: UserNeed) -> dict[str, DialogueLane]:
+def _dialogues(
+    stage: Stage, ground: DialogueSetup, wish: UserNeed, persona: Persona
+) -> dict[str, DialogueLane]:
     """Return the dialogues about one need by lane name, each built when its lane starts.
 
     A lane returns its dialogue if it is to be judged, else None.
     """
-    persona = stage.agents[wish.number].persona
-    traits = traits_of(persona, stage.config)
+    config = ground.config
+    traits = traits_of(persona, config)
     knowing = Draw(stage.answering.seed, "conversational.knows", agent=wish.number)
 
     def make_lane(simulator: str, system: str) -> DialogueLane:
@@ -121,10 +135,10 @@ def _dialogues(stage: Stage, ground: DialogueSetup, wish: UserNeed) -> dict[str,
                 partner=ground.partner(stage, system, wish),
                 titles=ground.reader.titles,
                 ranks=ground.known.rank,
-                most=stage.config.turns,
+                most=config.turns,
             )
             held = await conversation.live(lane)
-            return held if wish.number < stage.config.judge.dialogues else None
+            return held if wish.number < config.judge.dialogues else None
 
         return live
 

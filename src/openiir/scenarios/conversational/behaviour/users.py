@@ -31,6 +31,17 @@ def draw_persona(config: ConversationalConfig, number: int) -> Persona:
     )
 
 
+def persona_under(config: ConversationalConfig, persona: Persona, number: int) -> Persona:
+    """Return the user of a need as a changed configuration draws it, by the same random numbers.
+
+    The study's own personas stay as they are: traits that they do not have are read from the configuration anyway.
+    """
+    if not persona.id.startswith(SEEKER):
+        return persona
+    drawn = draw_persona(config, number)
+    return persona.model_copy(update={"bio": drawn.bio, "traits": drawn.traits, "tokens": drawn.tokens})
+
+
 def traits_of(persona: Persona, config: ConversationalConfig) -> Traits:
     """Return a persona's traits; missing ones take the population's mean.
 

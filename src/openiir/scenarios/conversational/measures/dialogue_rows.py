@@ -7,6 +7,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from openiir.plugin import Log, int_sum
+from openiir.scenarios.conversational.config.in_force import config_at
 from openiir.scenarios.conversational.measures.conduct import (
     constraint_coverage,
     ignored_critique_rate,
@@ -81,26 +82,41 @@ class DialogueRow(NamedTuple):
 
 
 class RunSetting(NamedTuple):
-    """Names of simulators and systems in study order, and the turn limit of a dialogue."""
+    """Names of simulators and systems in study order, those of later changes last, and the turn limit of a dialogue."""
 
     simulators: tuple[str, ...]
     systems: tuple[str, ...]
     limit: int
+    """Largest turn limit of the run."""
+    limits: tuple[tuple[int, int], ...] = ()
+    """(first step, turn limit) of each stretch of the run, in order."""
+
+    def limit_at(self, step: int) -> int:
+        """Return the turn limit of the dialogues of a step."""
+        return next((limit for first, limit in reversed(self.limits) if first <= step), self.limit)
 
 
 def setting(log: Log) -> RunSetting:
-    """Read the names and the turn limit of a run from its log."""
+    """Read the names and the turn limits of a run from its log."""
     for event in log.events(StudyOpened.kind):
         said = event.payload
-        return RunSetting(tuple(said["simulators"]), tuple(said["systems"]), int(said["turns"]))
+        simulators, systems = dict.fromkeys(said["simulators"]), dict.fromkeys(said["systems"])
+        limits = [(event.step, int(said["turns"]))]
+        for change in log.events("changed"):
+            config = config_at(log, change.step)
+            simulators |= dict.fromkeys(one.name for one in config.simulators)
+            systems |= dict.fromkeys(one.name for one in config.systems)
+            limits.append((change.step, config.turns))
+        return RunSetting(tuple(simulators), tuple(systems), max(limit for _, limit in limits), tuple(limits))
     return RunSetting((), (), 1)
 
 
 def rows(log: Log) -> list[DialogueRow]:
     """Score all dialogues of a log, in order, including the judge's grades."""
-    limit = setting(log).limit
-    grades = _grades(log)
-    return [_row(event.payload, limit, grades) for event in log.events(DialogueLogged.kind)]
+    how, grades = setting(log), _grades(log)
+    return [
+        _row(event.payload, how.limit_at(event.step), grades) for event in log.events(DialogueLogged.kind)
+    ]
 
 
 def _row(payload: Mapping[str, Any], limit: int, grades: Mapping[Key, dict[str, float]]) -> DialogueRow:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from openiir.kit.items import DataSet, Split, load, split
 from openiir.plugin import InputError, Stage, study_path
@@ -46,8 +47,10 @@ from openiir.scenarios.conversational.run.actions import StudyOpened
 
 @dataclass(frozen=True, eq=False)
 class DialogueSetup:
-    """Objects shared by all dialogues of a run: data, needs, simulators and systems."""
+    """Objects shared by all dialogues of a step: data, needs, simulators and systems."""
 
+    config: ConversationalConfig
+    """The configuration in force."""
     data: DataSet
     split: Split
     known: SystemKnowledge
@@ -55,7 +58,7 @@ class DialogueSetup:
     wishes: tuple[UserNeed, ...]
     simulators: Mapping[str, Simulator]
     systems: Mapping[str, DialogueSystemSpec]
-    made: Mapping[str, ReferenceSystem]
+    references: Mapping[str, ReferenceSystem]
     """Reference systems by their name in the study."""
     people: tuple[Dialogue, ...]
     """Human dialogues to compare the simulated dialogues with."""
@@ -82,7 +85,7 @@ class DialogueSetup:
         if spec.by.startswith(DECLARED):
             return DeclaredSystemAdapter(spec.by)
         user = None if wish.taste.user == NEWCOMER else wish.taste.user
-        system = self.made[name]
+        system = self.references[name]
         talk = system.open(wish.need, user)
         if isinstance(system, PromptedSystem):
             return PromptedSystemAdapter(name, system, talk, self.reader)
@@ -110,24 +113,43 @@ def build_setup(config: ConversationalConfig, folder: Path) -> DialogueSetup:
         reader.titles,
     )
     return DialogueSetup(
+        config=config,
         data=data,
         split=folds,
         known=known,
         reader=reader,
-        wishes=_draw_needs(config.model_dump_json(), data, found),
-        simulators={spec.name: _simulator(spec, reader, facets, folder) for spec in config.simulators},
-        systems={spec.name: spec for spec in config.systems},
-        made=build_systems(config, known),
+        wishes=_draw_needs(_needs_json(config), data, found),
         people=_dialogues(config.validity.dialogues, folder),
         told=told,
+        **_parties(config, reader, known, folder),
     )
+
+
+def adapt_setup(ground: DialogueSetup, config: ConversationalConfig, folder: Path) -> DialogueSetup:
+    """Return the setup under a changed configuration: its simulators and systems, with the same data and needs."""
+    if config == ground.config:
+        return ground
+    return replace(ground, config=config, **_parties(config, ground.reader, ground.known, folder))
+
+
+def _parties(
+    config: ConversationalConfig, reader: CatalogueReader, known: SystemKnowledge, folder: Path
+) -> dict[str, Any]:
+    """Build both sides of the dialogues, as fields of DialogueSetup."""
+    return {
+        "simulators": {
+            spec.name: _simulator(spec, reader, known.facets, folder) for spec in config.simulators
+        },
+        "systems": {spec.name: spec for spec in config.systems},
+        "references": build_systems(config, known),
+    }
 
 
 def replace_needs(
     ground: DialogueSetup, config: ConversationalConfig, needs: Sequence[Need]
 ) -> DialogueSetup:
     """Replace the needs extracted from human dialogues. Raises InputError as `build_setup` does."""
-    return replace(ground, wishes=_draw_needs(config.model_dump_json(), ground.data, tuple(needs)))
+    return replace(ground, wishes=_draw_needs(_needs_json(config), ground.data, tuple(needs)))
 
 
 def build_systems(config: ConversationalConfig, known: SystemKnowledge) -> dict[str, ReferenceSystem]:
@@ -206,9 +228,14 @@ def _trained_reader(dialogues: Sequence[Dialogue], reader: CatalogueReader) -> T
     return TrainedReader(dialogues, reader)
 
 
+def _needs_json(config: ConversationalConfig) -> str:
+    """Return the keys that decide which needs are drawn, as JSON."""
+    return config.model_dump_json(include={"dialogues", "data_seed", "held_out", "needs"})
+
+
 @lru_cache(maxsize=1)
 def _draw_needs(config: str, data: DataSet, people: tuple[Need, ...]) -> tuple[UserNeed, ...]:
-    """Generate the needs of a study from its config as JSON; cached, since both check and run need them."""
+    """Generate the needs of a study by `_needs_json`; cached, since both check and run need them."""
     spec = ConversationalConfig.model_validate_json(config)
     folds = split(data.ratings, spec.data_seed, 0.0, spec.held_out)
     facets = _read(data)[1]

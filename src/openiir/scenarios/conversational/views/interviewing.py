@@ -1,12 +1,14 @@
 """Interviews with simulated users about their dialogues, after the run."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from openiir.kit.interviewing import AfterRunFacts, look_back
 from openiir.kit.prompting import join_words
-from openiir.plugin import EpisodicMemory, Interview, Log, Persona
+from openiir.plugin import EpisodicMemory, Event, Interview, Log, Persona
 from openiir.scenarios.conversational.behaviour.user_state import HALF_LIFE, OWN
+from openiir.scenarios.conversational.behaviour.users import persona_under
+from openiir.scenarios.conversational.config.in_force import config_at
 from openiir.scenarios.conversational.model.generation.phrases import NOUNS, trait
 from openiir.scenarios.conversational.questions.after_run import AfterDialogues
 from openiir.scenarios.conversational.run.actions import DialogueLogged, End, StudyOpened
@@ -23,13 +25,16 @@ _ENDED: dict[End, str] = {
 
 def interview(log: Log, persona: Persona, asked: str) -> AfterDialogues:
     """Build the question to one user, with its own needs and dialogues."""
-    held = [event.payload for event in log.events(DialogueLogged.kind, actor=persona.id)]
+    events = list(log.events(DialogueLogged.kind, actor=persona.id))
+    held = [event.payload for event in events]
     memory = EpisodicMemory(persona.memory, half_life=HALF_LIFE)
     for one in held:
         for text, importance in _memories(one):
             memory.store(text, importance)
     said = tuple(text for _, text in statements(log, persona.id))
-    return AfterDialogues(AfterRunFacts(_part(log, held), look_back(memory, asked), asked), said)
+    return AfterDialogues(
+        AfterRunFacts(_part(log, held) + _temper(log, persona, events), look_back(memory, asked), asked), said
+    )
 
 
 def _part(log: Log, held: list[Any]) -> str:
@@ -43,6 +48,14 @@ def _part(log: Log, held: list[Any]) -> str:
     return (
         f"You have asked recommendation services for a {noun.one}: {services}. What you were after: {wishes}."
     )
+
+
+def _temper(log: Log, persona: Persona, events: Sequence[Event]) -> str:
+    """Say how the user was when it held its dialogues, where a change had made it another than it was drawn."""
+    if not events:
+        return ""
+    before = persona_under(config_at(log, events[0].step), persona, events[0].payload["number"])
+    return "" if before.bio == persona.bio else f" At that time this was true of you: {before.bio}"
 
 
 def _memories(held: Any) -> Iterator[tuple[str, float]]:
