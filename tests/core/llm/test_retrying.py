@@ -174,14 +174,6 @@ def test_a_wait_for_a_silent_endpoint_is_told_once_for_all_calls(ask):
     assert all(re.fullmatch(form, line) for line in told)
 
 
-def test_a_wait_is_told_once_as_many_tries_failed_as_calls_wait():
-    told = []
-    waits = WaitReporter("here", 8, told.append, calls=3)
-    for failed in range(1, 4):
-        waits.failure(1, 6, TransientFailure("429"), 0.5)
-        assert len(told) == (failed == 3)
-
-
 def test_after_an_answer_a_silence_is_told_of_anew(ask):
     told = []
     provider = pool(None, Clock().patience(), 1, told.append)
