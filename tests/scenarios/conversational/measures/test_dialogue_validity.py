@@ -117,7 +117,7 @@ class Book:
     def events(self, kind=None):
         for action in self.actions:
             if action.kind == kind:
-                yield Event.model_construct(kind=kind, payload=action.model_dump(mode="json"))
+                yield Event.model_construct(kind=kind, step=0, payload=action.model_dump(mode="json"))
 
 
 def test_a_log_with_dialogues_of_people_has_a_table_and_one_without_has_none():
