@@ -18,7 +18,6 @@ from openiir.plugin import (
     CrowdQuestion,
     DepartureEvent,
     Draw,
-    Facts,
     InputError,
     Measure,
     Persona,
@@ -46,26 +45,16 @@ class Reaction(Record):
 
 
 @dataclass(frozen=True)
-class Read(Facts):
+class React(CrowdQuestion[Reaction]):
     likes: Count
-
-    def prompt(self) -> str:
-        return f"You read a post that {self.likes} people like. What do you do?"
-
-
-@dataclass(frozen=True)
-class Leaning:
     stance: Annotated[float, Source("study")]
     shown: Annotated[tuple[int, ...], Source("study")]
     """Two numbers of posts, to have a column with two dimensions."""
-
-
-@dataclass(frozen=True)
-class React(CrowdQuestion[Reaction]):
-    facts: Read
-    dispositions: Leaning
     kind: ClassVar[str] = "small.react"
     example: ClassVar[Record] = Reaction(thoughts="I knew that.", does="like", stars=2)
+
+    def prompt(self) -> str:
+        return f"You read a post that {self.likes} people like. What do you do?"
 
     @classmethod
     def answer_columns(cls, columns: Columns, draw: Draw, behaviour: object) -> Columns:
@@ -109,7 +98,7 @@ class Small(Scenario):
                 stage.leave("reader-000009")
             rows = population.rows
             columns = {"stance": stance[rows], "shown": np.stack([rows, rows + number], axis=1)}
-            answers = await stage.ask_crowd(React, population, columns, lambda n: Read(likes=3))
+            answers = await stage.ask_crowd(React, population, columns, lambda n: {"likes": 3})
             stance[rows] = np.round(stance[rows] * 0.9 + answers["does"] * 0.05, 3)
             stage.act_all(Reacted, rows, **answers)
             stage.keep(round=np.array(number))
@@ -157,7 +146,7 @@ def stage():
 def react(stage, population, rows=None, **changed):
     rows = population.rows if rows is None else np.asarray(rows)
     columns = {"stance": rows / 60, "shown": np.stack([rows, rows], axis=1), **changed}
-    return asyncio.run(stage.ask_crowd(React, population, columns, lambda n: Read(likes=int(n)), rows=rows))
+    return asyncio.run(stage.ask_crowd(React, population, columns, lambda n: {"likes": int(n)}, rows=rows))
 
 
 def test_members_have_ids_names_and_rows_in_one_space(stage):
@@ -208,8 +197,7 @@ def test_a_member_answers_in_the_crowd_as_when_asked_alone(stage):
     population = stage.population(60, "reader")
     together = react(stage, population)
     for row in range(60):
-        by = Leaning(row / 60, (row, row))
-        alone = React(Read(likes=3), by).offline(Draw(SEED, "small.react", agent=row, step=1))
+        alone = React(3, row / 60, (row, row)).offline(Draw(SEED, "small.react", agent=row, step=1))
         assert React.row_of(alone, {"does": 0})["does"] == together["does"][row]
         assert alone.stars == together["stars"][row]
         assert alone.does == ("nothing", "like", "share")[together["does"][row]]
@@ -232,7 +220,7 @@ def test_members_whom_others_answer_for_are_asked_with_their_facts(stage):
         waits = False
 
         async def answer(self, asked):
-            prompts.append((asked.place.asker, asked.question.facts.likes, asked.question.dispositions.shown))
+            prompts.append((asked.place.asker, asked.question.likes, asked.question.shown))
             return Answer(None if asked.place.asker == "cleo" else Reaction(does="share", stars=9), "fixed")
 
     prompts = []
@@ -314,7 +302,7 @@ def test_all_are_asked_about_one_subject(stage):
     rows = population.rows
     columns = {"stance": rows / 60, "shown": np.stack([rows, rows], axis=1)}
     about = [
-        asyncio.run(stage.ask_crowd(React, population, columns, lambda n: Read(likes=1), subject=subject))
+        asyncio.run(stage.ask_crowd(React, population, columns, lambda n: {"likes": 1}, subject=subject))
         for subject in ("post 1", "post 2")
     ]
     assert places == [("ada", "post 1", "post 1"), ("ada", "post 2", "post 2")]

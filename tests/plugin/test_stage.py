@@ -14,7 +14,7 @@ from openiir.core.errors import UnknownName
 from openiir.core.hashing import sha256
 from openiir.core.records import Chunk
 from openiir.core.world import World
-from openiir.plugin import Action, ClaimSource, Draw, Facts, InputError, Question, Record, Stage
+from openiir.plugin import Action, ClaimSource, Draw, InputError, Question, Record, Stage
 from openiir.testing import cast
 
 SEED = 17
@@ -25,16 +25,11 @@ class Number(Record):
 
 
 @dataclass(frozen=True)
-class Anything(Facts):
+class Pick(Question[Number]):
+    kind: ClassVar[str] = "test.pick"
+
     def prompt(self):
         return "Pick a number."
-
-
-@dataclass(frozen=True)
-class Pick(Question[Number]):
-    facts: Anything = Anything()
-    kind: ClassVar[str] = "test.pick"
-    Reply: ClassVar[type[Record]] = Number
 
     def offline(self, draw):
         return Number(number=draw.below(1_000_000))
@@ -270,7 +265,7 @@ class Scribe(Offline):
     name = label = "model"
 
     async def answer(self, asked):
-        page = asked.question.facts.prompt()
+        page = asked.question.prompt()
         assert 'Ada Brook answers: "It is slow."' in page and "1. Ben" in page, page
         claim = {
             "words": "it is “SLOW”",

@@ -4,7 +4,7 @@ Held-out labels are turned round on their scale, so that each changes but the mi
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cached_property, partial
 from importlib import import_module
 from typing import Any
@@ -82,13 +82,12 @@ def messages(
 
 
 def records(asked: Mapping[str, Sequence[PlacedQuestion]]) -> dict[str, list[Any]]:
-    """By kind, the place, both records and the offline reply of each question."""
+    """By kind, the place, facts and dispositions, and the offline reply of each question."""
     return {
         kind: [
             (
                 one.place,
-                one.question.facts,
-                getattr(one.question, "dispositions", None),
+                [getattr(one.question, f.name) for f in fields(one.question) if f.name != "behaviour"],
                 one.question.offline(one.draw),
             )
             for one in group

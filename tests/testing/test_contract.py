@@ -16,7 +16,6 @@ from openiir.plugin import (
     Action,
     Count,
     Entry,
-    Facts,
     Id,
     Interview,
     Measure,
@@ -56,44 +55,31 @@ class Loose(Record):
 
 
 @dataclass(frozen=True)
-class Shelf(Facts):
-    """What the prompt shows."""
-
-    floor: Count
-    flavour: str
-    shelf: Id = "s017"
-
-    def prompt(self):
-        return f"Pick a number from {self.floor} on, in the flavour {self.flavour}."
-
-
-@dataclass(frozen=True)
-class Eagerness:
-    eager: Annotated[float, Source("persona")] = 0.31
-
-
-@dataclass(frozen=True)
-class Sourceless:
-    eager: float = 0.31
+class Weighed:
+    weight: float | None = None
 
 
 @dataclass(frozen=True)
 class Pick(Question[Picked]):
     """A question whose offline answer uses its facts and its disposition, and whose prompt shows the facts."""
 
-    facts: Shelf
-    dispositions: Eagerness = Eagerness()
+    floor: Count
+    flavour: str
+    shelf: Id = "s017"
+    eager: Annotated[float, Source("persona")] = 0.31
     kind: ClassVar[str] = "tiny.pick"
-    Reply: ClassVar[type[Record]] = Picked
     example: ClassVar[Record | None] = Picked(number=7, word="wool")
 
     @property
     def subject(self):
-        return self.facts.shelf
+        return self.shelf
+
+    def prompt(self):
+        return f"Pick a number from {self.floor} on, in the flavour {self.flavour}."
 
     def offline(self, draw):
-        number = max(0, self.facts.floor) + draw.below(30) + round(10 * self.dispositions.eager)
-        return Picked(number=min(99, number), word=self.facts.flavour[:40])
+        number = max(0, self.floor) + draw.below(30) + round(10 * self.eager)
+        return Picked(number=min(99, number), word=self.flavour[:40])
 
 
 class Chosen(Action):
@@ -113,15 +99,14 @@ class Tiny(Scenario):
     Config = TinyConfig
     structural = frozenset({"floor"})
     question = Pick
-    Facts = Shelf
 
     def actions(self):
         return (Chosen,)
 
     async def schedule(self, stage):
         for n in range(STEPS):
-            facts = self.Facts(stage.config.floor, f"{stage.config.flavour} {n}")
-            asked = [(a, self.question(facts)) for a in stage.agents]
+            question = self.question(stage.config.floor, f"{stage.config.flavour} {n}")
+            asked = [(a, question) for a in stage.agents]
             for (agent, _), reply in zip(asked, await stage.ask_all(asked), strict=True):
                 if reply is not None:
                     stage.act(agent, Chosen(number=reply.number))
@@ -147,7 +132,7 @@ def picks(log, since=0, agent=None):
 
 def interview(log, persona, asked):
     own = [str(c.number) for _, c in Chosen.read(log, actor=persona.id)]
-    return Pick(Shelf(len(own), f"{asked} {' '.join(own)}"))
+    return Pick(len(own), f"{asked} {' '.join(own)}")
 
 
 def statements(log, agent):
@@ -227,13 +212,8 @@ def asking(**changed):
     return type("Tiny", (Tiny,), {"question": dataclass(frozen=True)(type("Pick", (Pick,), changed))})
 
 
-def told(**changed):
-    """Tiny, with other facts."""
-    return type("Tiny", (Tiny,), {"Facts": dataclass(frozen=True)(type("Shelf", (Shelf,), changed))})
-
-
 def prompts(words):
-    return told(prompt=lambda self: words.format(self=self))
+    return asking(prompt=lambda self: words.format(self=self))
 
 
 def viewing(*surfaces):
@@ -291,10 +271,6 @@ def fails(self, reply):
     raise UnusableAnswer("never good enough")
 
 
-def at_random(self, draw):
-    return Picked(number=draw.below(9) + self.dispositions % 9, word=self.facts.flavour)
-
-
 def complains(self, reply):
     if reply.number > 99 or reply.word == "nothing of the kind":
         raise UnusableAnswer(f"word: there is no such thing on {self.shelf}")
@@ -305,7 +281,7 @@ def all_the_same(cls, questions, draws):
 
 
 def everyone(log, persona, asked):
-    return Pick(Shelf(1, " ".join(str(c.number) for _, c in Chosen.read(log))))
+    return Pick(1, " ".join(str(c.number) for _, c in Chosen.read(log)))
 
 
 def all_statements(log, agent):
@@ -327,11 +303,15 @@ BROKEN = {
         r"idle \(dead\): none of \d values changes anything",
     ),
     "loose reply": (
-        asking(Reply=Loose, offline=lambda self, draw: Loose(number=1, word=self.facts.flavour)),
+        asking(Reply=Loose, offline=lambda self, draw: Loose(number=1, word=self.flavour)),
         "test_replies_are_bounded",
         r"(?s)number without lower bound.*upper bound.*reply.word is a text.*reply.more\[\] is a text",
     ),
-    "fails its check": (told(check=fails), "test_offline_replies_pass_their_own_check", "never good enough"),
+    "fails its check": (
+        asking(check=fails),
+        "test_offline_replies_pass_their_own_check",
+        "never good enough",
+    ),
     "remembers": (
         asking(offline=lambda self, draw: Picked(number=next(COUNTER) % 99, word="")),
         "test_offline_answers_depend_on_their_question_alone",
@@ -360,43 +340,24 @@ BROKEN = {
         "shelf changes what is sent",
     ),
     "repairs by an id": (
-        told(check=complains),
+        asking(check=complains),
         "test_prompts_change_with_the_facts_alone",
         "shelf changes what is sent",
     ),
-    "shows a disposition": (
-        asking(
-            example=property(
-                lambda self: Picked(number=abs(round(50 * self.dispositions.eager)), word="wool")
-            )
-        ),
-        "test_prompts_change_with_the_facts_alone",
-        "eager changes what is sent",
-    ),
     "a bare number": (
-        told(__annotations__={"weight": "float | None"}, weight=None),
+        asking(__annotations__={"weighed": Weighed}, weighed=Weighed()),
         "test_every_field_is_a_fact_or_says_its_source",
-        "facts.weight is a bare number",
+        "weighed.weight is a bare number",
     ),
     "stars finer than told": (
-        told(__annotations__={"stars": "tuple[Stars, ...]"}, stars=(4.0, 2.604), __module__=__name__),
+        asking(__annotations__={"stars": "tuple[Stars, ...]"}, stars=(4.0, 2.604), __module__=__name__),
         "test_every_field_is_a_fact_or_says_its_source",
-        "facts.stars holds 2.604, finer than one decimal",
+        "stars holds 2.604, finer than one decimal",
     ),
     "no source": (
-        asking(__annotations__={"dispositions": Sourceless}, dispositions=Sourceless()),
+        asking(__annotations__={"eager": Annotated[float, Source("hearsay")]}, eager=0.31),
         "test_every_field_is_a_fact_or_says_its_source",
-        "dispositions.eager names no Source of persona, study, fitted, drawn",
-    ),
-    "shows its only disposition": (
-        asking(
-            __annotations__={"dispositions": Annotated[int, Source("drawn")]},
-            dispositions=4,
-            offline=at_random,
-            example=property(lambda self: Picked(number=abs(self.dispositions), word="wool")),
-        ),
-        "test_prompts_change_with_the_facts_alone",
-        "dispositions changes what is sent",
+        "eager names no Source of persona, study, fitted, drawn",
     ),
     "decimals": (
         prompts("From {self.floor} on, {self.flavour}, by 0.749."),
@@ -416,12 +377,12 @@ BROKEN = {
         "(?s)tiny.pick.*cannot be strict",
     ),
     "an offline reply off the list": (
-        told(allowed=lambda self: {"word": ["tulips"]}),
+        asking(allowed=lambda self: {"word": ["tulips"]}),
         "test_replies_fit_the_schema_that_is_sent",
         "the offline reply: 'salt 0' is not one of",
     ),
     "draws nothing": (
-        asking(offline=lambda self, draw: Picked(number=1, word=self.facts.flavour)),
+        asking(offline=lambda self, draw: Picked(number=1, word=self.flavour)),
         "test_another_seed_another_content",
         "nothing is drawn",
     ),
@@ -507,6 +468,20 @@ def test_what_breaks_the_contract_is_named(tried, case):
     scenario, check, words = BROKEN[case]
     with pytest.raises(AssertionError, match=words):
         tried(scenario, check)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"prompt": lambda self: f"Pick a number from {self.floor} on: {self.eager}."},
+        {"check": lambda self, reply: reply.number > self.eager},
+        {"example": property(lambda self: Picked(number=abs(round(50 * self.eager)), word="wool"))},
+    ],
+    ids=["prompt", "check", "example"],
+)
+def test_a_disposition_cannot_be_told(tried, changed):
+    with pytest.raises(AttributeError, match="Pick.eager was read to write what the person asked is told"):
+        tried(asking(**changed), "test_prompts_change_with_the_facts_alone")
 
 
 def test_unknown_keys_must_be_refused(tried):

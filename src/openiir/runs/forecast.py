@@ -68,7 +68,7 @@ async def rehearse(run: RunFile, settings: Settings) -> Forecast:
             place = asked.place.lane, asked.place.asker, kind
             for part, text in _parts(asked, last.get(place, "")).items():
                 forecast.add(kind, part, estimated_tokens(text))
-            last[place] = asked.question.facts.prompt()
+            last[place] = asked.question.facts_only.prompt()
             shown = asked.question.example
             example = estimated_tokens(json.dumps(shown.model_dump(mode="json"))) if shown else 0
             forecast.add(kind, REPLY, max(answer.reply_tokens, example))
@@ -89,7 +89,7 @@ async def rehearse(run: RunFile, settings: Settings) -> Forecast:
 def _parts(asked: PlacedQuestion, last: str) -> dict[str, str]:
     """Split a prompt into named parts; `last` is the asker's previous prompt of that kind in the lane."""
     *role, user = (message.text for message in asked.messages())
-    told = asked.question.facts.prompt()
+    told = asked.question.facts_only.prompt()
     again = commonprefix([told, last])
     return {
         "who is asked": "".join(role),

@@ -41,8 +41,8 @@ class _Terminal:
 
     def _ask(self, asked: PlacedQuestion, messages: tuple[Message, ...]) -> str:
         say(f"\n--- {asked.place.asker}, you are asked ({asked.place.kind}) ---")
-        say(asked.question.facts.prompt())
-        for image in asked.question.facts.images():
+        say(asked.question.facts_only.prompt())
+        for image in asked.question.facts_only.images():
             say(f"[picture: {image.path}]")
         if messages[-1].text != asked.messages()[-1].text:
             say(f"\n{messages[-1].text}")
@@ -106,7 +106,7 @@ class _Inbox:
             "messages": [m.model_dump() for m in messages],
             "reply_schema": question_schema(asked.question),
         }
-        if pictures := [image.path for image in asked.question.facts.images()]:
+        if pictures := [image.path for image in asked.question.facts_only.images()]:
             body["pictures"] = pictures
         partial = question.with_suffix(".part")
         partial.write_text(json.dumps(body, indent=1, ensure_ascii=False), encoding="utf-8")

@@ -43,7 +43,7 @@ def _request(asked: PlacedQuestion, text: str, system: str) -> dict[str, Any]:
         "kind": place.kind,
         "subject": place.subject,
     }
-    return {**asked.question.request(), **told}
+    return {**asked.question.facts_only.request(), **told}
 
 
 def _note_fault(fault: SystemFault, on_try: OnTry) -> str:
@@ -193,7 +193,7 @@ class Dialogues:
             self._reached |= session.opening is not None or self._spec.connector != "http"
             if not words:
                 return _read_reply(session.opening or SystemReply(text="", raw=""))
-        role = asked.question.facts.system() or (persona_words(asked.persona) if asked.persona else "")
+        role = asked.question.facts_only.system() or (persona_words(asked.persona) if asked.persona else "")
         reply = await dialogue.session.send(_request(asked, words, role))
         self._reached = True
         return _read_reply(reply)

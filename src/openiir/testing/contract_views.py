@@ -209,10 +209,10 @@ class ViewContract(Subject):
                     )
                     if log is own:
                         expected, stated = (
-                            question.facts.prompt(),
+                            question.facts_only.prompt(),
                             list(interview.statements(log, persona.id)),
                         )
-                assert question.facts.prompt() == expected, (
+                assert question.facts_only.prompt() == expected, (
                     f"{interview.name} shows {persona.id} what others did; build the question from its own entries, or declare what everybody hears"
                 )
                 given = list(interview.statements(finished.log, persona.id))

@@ -6,6 +6,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from openiir.core.asking import PlacedQuestion, Question, question_schema, read_reply, record_schema
+from openiir.core.asking.question_parts import BEHAVIOUR
 from openiir.core.errors import UnusableAnswer
 from openiir.core.records import Persona, Place, Record
 from openiir.core.seeds import Draw
@@ -91,7 +92,7 @@ def explain_impure(asked: PlacedQuestion) -> str | None:
     """Return how the offline answer depends on more than question and draw, or changes the question; else None."""
     question, twin = asked.question, copy.deepcopy(asked.question)
     first = question.offline(asked.draw)
-    if _facts_and_dispositions(question) != _facts_and_dispositions(twin):
+    if _values(question) != _values(twin):
         return "the offline answer changes the question's fields"
     if question.offline(asked.draw) != first:
         return "asked twice, it gives two replies: it depends on something outside its fields and its draw"
@@ -100,9 +101,9 @@ def explain_impure(asked: PlacedQuestion) -> str | None:
     return None
 
 
-def _facts_and_dispositions(question: Question[Any]) -> tuple[Any, Any]:
+def _values(question: Question[Any]) -> list[Any]:
     """Return facts and dispositions; whether a behaviour object is as before shows in its next answer."""
-    return question.facts, getattr(question, "dispositions", None)
+    return [getattr(question, field.name) for field in fields(question) if field.name != BEHAVIOUR]  # type: ignore[arg-type]
 
 
 def batch_differs(group: Sequence[PlacedQuestion]) -> bool:
@@ -112,16 +113,16 @@ def batch_differs(group: Sequence[PlacedQuestion]) -> bool:
     return list(together) != [a.question.offline(a.draw) for a in group]
 
 
-def variants_of(whole: Any, others: Sequence[Any]) -> Iterator[tuple[str, Any]]:
-    """Yield copies of a dataclass with one value changed, each with the dotted path of that value.
+def variants_of(whole: Any, others: Sequence[Any], names: Sequence[str]) -> Iterator[tuple[str, Any]]:
+    """Yield copies of a dataclass with one value of these fields changed, each with the dotted path of that value.
 
     Each field is replaced by its values in the others, and by values next to its own.
     """
-    for field in fields(whole):
-        value = getattr(whole, field.name)
-        pool = [getattr(other, field.name) for other in others]
-        for path, variant in (*((field.name, v) for v in pool if v != value), *vary_value(value, field.name)):
-            yield path, replace(whole, **{field.name: variant})
+    for name in names:
+        value = getattr(whole, name)
+        pool = [getattr(other, name) for other in others]
+        for path, variant in (*((name, v) for v in pool if v != value), *vary_value(value, name)):
+            yield path, replace(whole, **{name: variant})
 
 
 def _nearby_values(value: Any) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""Check prompts: facts must reach the prompt, dispositions and ids must not."""
+"""Check prompts: facts must reach the prompt, ids must not."""
 
 import json
 import re
@@ -9,7 +9,6 @@ from functools import partial
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from openiir.core.asking import (
-    Facts,
     Form,
     PlacedQuestion,
     Question,
@@ -18,12 +17,13 @@ from openiir.core.asking import (
     question_schema,
     record_schema,
 )
-from openiir.core.asking.question import PARTS, FactNumber, LogId
+from openiir.core.asking.question_parts import FactNumber, LogId, question_parts
 from openiir.core.asking.reading import Reading, repair_messages
+from openiir.core.asking.three_classes import facts_class, facts_in, is_former
 from openiir.core.llm.formats import can_be_strict
 from openiir.core.records import Image, Message, Record
 from openiir.core.seeds import Draw
-from openiir.testing.probing import DRAWS, PER_KIND, spread, variants_of, vary_value
+from openiir.testing.probing import DRAWS, PER_KIND, spread, variants_of
 
 PROSE = {
     "a number with two or more decimals": r"\d\.\d{2,}",
@@ -43,59 +43,30 @@ def is_prompted(question: Question[Any]) -> bool:
 
 def find_misplaced_fields(question: Question[Any]) -> list[str]:
     """List fields that are neither facts in a person's terms nor dispositions with a source."""
-    facts = question.facts
-    found = [
-        f"{name} stands beside its facts and dispositions"
-        for name in sorted(set(vars(question)) - PARTS - {"_subject"})  # the platform's own
-    ]
-    if not _is_frozen(facts):
-        return [*found, "its facts are no frozen dataclass"]
-    found += [f"facts.{path} is a bare number" for path, kind in _kinds(type(facts)) if kind == "number"]
+    if not getattr(type(question), "__dataclass_params__").frozen:  # noqa: B009  it is untyped
+        return [f"{type(question).__name__} is no frozen dataclass"]
+    found = [f"{path} is a bare number" for path, kind in _fact_kinds(type(question)) if kind == "number"]
     found += [
-        f"facts.{path} holds {v!r}, finer than one decimal"
-        for path, v in _values(facts, "stars")
+        f"{path} holds {v!r}, finer than one decimal"
+        for path, v in _fact_values(question, "stars")
         if round(v, 1) != v
     ]
-    return [*found, *_sourceless(question)]
-
-
-def _sourceless(question: Question[Any]) -> Iterator[str]:
-    """Yield dispositions that name no Source."""
-    dispositions = getattr(question, "dispositions", None)
-    if dispositions is None or _names_source(
-        get_type_hints(type(question), include_extras=True).get("dispositions")
-    ):
-        return
-    if not _is_frozen(dispositions):
-        yield "its dispositions are no frozen dataclass"
-        return
-    for name, hint in get_type_hints(type(dispositions), include_extras=True).items():
-        if not _names_source(hint):
-            yield f"dispositions.{name} names no Source of {', '.join(SOURCES)}"
-
-
-def _names_source(hint: Any) -> bool:
-    return any(isinstance(mark, Source) and mark.of in SOURCES for mark in getattr(hint, "__metadata__", ()))
-
-
-def _is_frozen(value: Any) -> bool:
-    return is_dataclass(value) and bool(getattr(value, "__dataclass_params__").frozen)  # noqa: B009  it is untyped
+    hints = get_type_hints(type(question), include_extras=True)
+    marks = ((name, mark) for name, hint in hints.items() for mark in getattr(hint, "__metadata__", ()))
+    unknown = (name for name, mark in marks if isinstance(mark, Source) and mark.of not in SOURCES)
+    return found + [f"{name} names no Source of {', '.join(SOURCES)}" for name in unknown]
 
 
 def find_leaks(group: Sequence[PlacedQuestion]) -> list[str]:
-    """List the dispositions, behaviour and ids that change the messages sent, as dotted paths."""
+    """List the ids that change the messages sent, as dotted paths; what is no fact raises an error when it is read."""
     found: set[str] = set()
     questions, replies = [asked.question for asked in group], unusable_replies(group)
     for asked in group:
-        question, sent, ids = asked.question, messages_sent(asked, replies), _ids(asked.question.facts)
-        changed = [one for one in _vary_part("facts", question, questions) if one[0] in ids]
-        changed += _vary_part("dispositions", question, questions)
-        if getattr(question, "behaviour", None) is not None:
-            changed.append(("behaviour", replace(question, behaviour=None)))  # type: ignore[type-var]
-        for path, variant in changed:
-            # An id that is not there may fail; what a prompt does not read cannot.
-            changed_one = replace(asked, question=variant)
-            if _differs(lambda one: messages_sent(one, replies), changed_one, sent, path not in ids):
+        sent, ids = messages_sent(asked, replies), _ids(asked.question)
+        for path, variant in _vary_facts(asked.question, questions):
+            # An id that is not there may fail.
+            changed = replace(asked, question=variant)
+            if path in ids and _differs(lambda one: messages_sent(one, replies), changed, sent, False):
                 found.add(path)
     return sorted(found)
 
@@ -104,8 +75,8 @@ def find_untold_facts(group: Sequence[PlacedQuestion]) -> list[str]:
     """List facts that no message of any of these questions shows."""
     told: dict[str, bool] = {}
     for asked in group:
-        messages, ids = asked.messages(), _ids(asked.question.facts)
-        for path, variant in _vary_part("facts", asked.question, [one.question for one in group]):
+        messages, ids = asked.messages(), _ids(asked.question)
+        for path, variant in _vary_facts(asked.question, [one.question for one in group]):
             if path not in ids and not told.get(path):
                 shown = _differs(PlacedQuestion.messages, replace(asked, question=variant), messages)
                 told |= {} if shown is None else {path: shown}
@@ -128,8 +99,8 @@ def find_hidden_facts(group: Sequence[PlacedQuestion]) -> list[str]:
     for asked in group:
         draws = [asked.draw, *(asked.draw.at("probe", item=f"{n}") for n in range(DRAWS - 1))]
         replies = _replies(draws, asked)
-        messages, ids = asked.messages(), _ids(asked.question.facts)
-        for path, variant in _vary_part("facts", asked.question, [one.question for one in group]):
+        messages, ids = asked.messages(), _ids(asked.question)
+        for path, variant in _vary_facts(asked.question, [one.question for one in group]):
             changed = replace(asked, question=variant)
             if (
                 path not in found | ids
@@ -152,9 +123,11 @@ def find_unnatural_text(group: Sequence[PlacedQuestion]) -> list[str]:
     few = spread(group, PER_KIND)
     found, replies, repaired = set(), unusable_replies(few), set(map(id, few))
     for asked in group:
-        facts = asked.question.facts
-        prices = [words for _, price in _values(facts, "price") for words in (f"{price:.2f}", str(price))]
-        carried = [str(text) for _, text in _values(facts, "text")]
+        question = asked.question
+        prices = [
+            words for _, price in _fact_values(question, "price") for words in (f"{price:.2f}", str(price))
+        ]
+        carried = [str(text) for _, text in _fact_values(question, "text")]
         own = "\n".join([*carried, *prices, persona_words(asked.persona) if asked.persona else ""])
         for text in {
             message.text
@@ -235,23 +208,44 @@ def _spoil_value(value: Any) -> Iterator[Any]:
 # What the types say
 
 
-def _vary_part(
-    part: str, question: Question[Any], others: Sequence[Question[Any]]
+def _vary_facts(
+    question: Question[Any], others: Sequence[Question[Any]]
 ) -> Iterator[tuple[str, Question[Any]]]:
-    """Yield copies of a question with one value of its facts or dispositions changed, each with the dotted path."""
-    held, pool = getattr(question, part, None), [getattr(other, part, None) for other in others]
-    alone = (
-        []
-        if held is None
-        else [(part, other) for other in pool if other != held] + list(vary_value(held, part))
-    )
-    for path, variant in variants_of(held, pool) if is_dataclass(held) else alone:
-        yield path, replace(question, **{part: variant})  # type: ignore[type-var]
+    """Yield copies of a question with one value of its facts changed, each with the dotted path."""
+    names = _fact_names(type(question))
+    if is_former(type(question)):
+        for path, variant in variants_of(facts_in(question), [facts_in(one) for one in others], names):
+            yield path, replace(question, facts=variant)  # type: ignore[type-var]
+    else:
+        yield from variants_of(question, others, names)
 
 
-def _ids(facts: Facts) -> set[str]:
+def _fact_names(question: type[Question[Any]]) -> tuple[str, ...]:
+    if is_former(question):
+        return tuple(field.name for field in fields(facts_class(question)))
+    return question_parts(question).facts
+
+
+def _ids(question: Question[Any]) -> set[str]:
     """Return the paths of facts that are an Id, alone or in a list."""
-    return {path for path, kind in _kinds(type(facts)) if kind == "id"}
+    return {path for path, kind in _fact_kinds(type(question)) if kind == "id"}
+
+
+def _fact_kinds(question: type[Question[Any]]) -> Iterator[tuple[str, str]]:
+    """Yield path and kind of each leaf of the facts."""
+    hints = get_type_hints(facts_class(question) if is_former(question) else question, include_extras=True)
+    for name in _fact_names(question):
+        yield from _kinds_of(hints[name], name, (question,))
+
+
+def _fact_values(question: Question[Any], kind: str) -> Iterator[tuple[str, Any]]:
+    """Yield the path and value of each leaf of one kind."""
+    wanted = {path for path, one in _fact_kinds(type(question)) if one == kind}
+    facts = facts_in(question) if is_former(type(question)) else question
+    for name in _fact_names(type(question)):
+        for path, value in _leaves(getattr(facts, name), name):
+            if path in wanted and value is not None:
+                yield path, value
 
 
 def _kinds(cls: type, path: str = "", within: tuple[Any, ...] = ()) -> Iterator[tuple[str, str]]:
@@ -286,14 +280,6 @@ def _kinds_of(hint: Any, path: str, within: tuple[Any, ...]) -> Iterator[tuple[s
         and (is_dataclass(hint) or issubclass(hint, Record))
     ):
         yield from _kinds(hint, f"{path}.", within)
-
-
-def _values(facts: Facts, kind: str) -> Iterator[tuple[str, Any]]:
-    """Yield the path and value of each leaf of one kind."""
-    wanted = {path for path, one in _kinds(type(facts)) if one == kind}
-    for path, value in _leaves(facts, ""):
-        if path in wanted and value is not None:
-            yield path, value
 
 
 def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:

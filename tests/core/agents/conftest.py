@@ -12,7 +12,6 @@ from openiir.core.agents import Agent, AnswerRouter, Knowledge, Lane
 from openiir.core.asking import (
     Answer,
     AnswererChoice,
-    Facts,
     Ledger,
     Model,
     Offline,
@@ -34,28 +33,19 @@ class Liking(Record):
 
 
 @dataclass(frozen=True)
-class Thing(Facts):
-    about: str
-
-    def prompt(self) -> str:
-        return f"Which colour for {self.about}?"
-
-
-@dataclass(frozen=True, init=False)
 class Like(Question[Liking]):
     """Asks for a colour; its offline answers can be had one by one or as arrays."""
 
-    facts: Thing
+    about: str
     kind: ClassVar[str] = "test.like"
-    Reply: ClassVar[type[Record]] = Liking
     batches: ClassVar[list[int]] = []
-
-    def __init__(self, about: str) -> None:
-        object.__setattr__(self, "facts", Thing(about))
 
     @property
     def subject(self) -> str:
-        return self.facts.about
+        return self.about
+
+    def prompt(self) -> str:
+        return f"Which colour for {self.about}?"
 
     def offline(self, draw: Draw) -> Liking:
         return Liking(pick=draw.choose(("red", "green", "blue")), level=draw.at("level").below(101))

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 import pytest
 from pydantic import Field
 
-from openiir.core.asking import Facts, PlacedQuestion, Question
+from openiir.core.asking import PlacedQuestion, Question
 from openiir.core.errors import UnusableAnswer
 from openiir.core.llm import Reply, Request
 from openiir.core.records import Persona, Place, Record
@@ -23,8 +23,13 @@ class Vote(Record):
 
 
 @dataclass(frozen=True)
-class Motion(Facts):
+class AskVote(Question[Vote]):
     about: str
+    kind: ClassVar[str] = "test.vote"
+
+    @property
+    def subject(self) -> str:
+        return self.about
 
     def system(self) -> str:
         return "You are the returning officer."
@@ -35,17 +40,6 @@ class Motion(Facts):
     def check(self, reply: Vote) -> None:
         if reply.why == self.about:
             raise UnusableAnswer(f"why: give a reason, not {self.about!r} again")
-
-
-@dataclass(frozen=True)
-class AskVote(Question[Vote]):
-    facts: Motion
-    kind: ClassVar[str] = "test.vote"
-    Reply: ClassVar[type[Record]] = Vote
-
-    @property
-    def subject(self) -> str:
-        return self.facts.about
 
     def offline(self, draw: Draw) -> Vote:
         return Vote(side=draw.choose(("for", "against")), surely=draw.below(11), why="It is so.")
@@ -68,11 +62,6 @@ class Scripted:
 @pytest.fixture
 def vote() -> type[AskVote]:
     return AskVote
-
-
-@pytest.fixture
-def motion() -> type[Motion]:
-    return Motion
 
 
 @pytest.fixture
@@ -99,7 +88,7 @@ def put(vote: type[AskVote], ada: Persona) -> Callable[..., PlacedQuestion]:
         asker = persona.id if persona else "officer"
         place = Place(lane="main", asker=asker, kind=vote.kind, subject=about, step=1, ordinal=ordinal)
         return PlacedQuestion(
-            place, vote(Motion(about)), persona, Draw(3, vote.kind, agent=asker, item=about, step=1)
+            place, vote(about), persona, Draw(3, vote.kind, agent=asker, item=about, step=1)
         )
 
     return ask

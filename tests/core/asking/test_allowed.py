@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 import pytest
 from pydantic import Field
 
-from openiir.core.asking import Facts, Question, question_schema, read_reply, record_schema
+from openiir.core.asking import Count, Question, question_schema, read_reply, record_schema
 from openiir.core.errors import UnusableAnswer
 from openiir.core.records import Record
 from openiir.core.seeds import Draw
@@ -25,8 +25,9 @@ class Reply(Record):
 
 
 @dataclass(frozen=True)
-class Present(Facts):
+class Ask(Question[Reply]):
     things: tuple[str, ...] = ("k1",)
+    kind: ClassVar[str] = "test.ask"
 
     def prompt(self) -> str:
         return "Who?"
@@ -41,13 +42,6 @@ class Present(Facts):
             "tags": things,
             "Link.to": things,
         }
-
-
-@dataclass(frozen=True)
-class Ask(Question[Reply]):
-    facts: Present = Present()
-    kind: ClassVar[str] = "test.ask"
-    Reply: ClassVar[type[Record]] = Reply
 
     def offline(self, draw: Draw) -> Reply:
         return Reply(who="ada")
@@ -74,10 +68,10 @@ def test_the_schema_that_is_sent_lists_what_is_allowed() -> None:
 
 
 def test_where_nothing_is_allowed_only_emptiness_is() -> None:
-    schema = question_schema(Ask(Present(())))["properties"]
+    schema = question_schema(Ask(()))["properties"]
     assert schema["what"]["enum"] == [""] and schema["cites"]["maxItems"] == 0
     assert schema["to"] == {"type": "null"}, "of what can be null alone no form of the reply says anything"
-    assert read_reply('{"who": "ada", "to": null, "cites": []}', Ask(Present(()))) == Reply(who="ada")
+    assert read_reply('{"who": "ada", "to": null, "cites": []}', Ask(())) == Reply(who="ada")
 
 
 @pytest.mark.parametrize(
@@ -116,8 +110,9 @@ class Picked(Record):
 
 
 @dataclass(frozen=True)
-class Page(Facts):
-    shown: int
+class PickOne(Question[Picked]):
+    shown: Count
+    kind: ClassVar[str] = "test.pick-one"
 
     def prompt(self) -> str:
         return "Which?"
@@ -125,26 +120,19 @@ class Page(Facts):
     def allowed(self) -> Mapping[str, Sequence[int]]:
         return {"positions": range(1, self.shown + 1), "best": range(1, self.shown + 1)}
 
-
-@dataclass(frozen=True)
-class PickOne(Question[Picked]):
-    facts: Page
-    kind: ClassVar[str] = "test.pick-one"
-    Reply: ClassVar[type[Record]] = Picked
-
     def offline(self, draw: Draw) -> Picked:
         return Picked(positions=())
 
 
 def test_whole_numbers_that_are_allowed_stay_whole_numbers() -> None:
-    fields = question_schema(PickOne(Page(3)))["properties"]
+    fields = question_schema(PickOne(3))["properties"]
     assert fields["positions"]["items"] == {"type": "integer", "enum": [1, 2, 3]}
     assert fields["positions"]["maxItems"] == 3
     assert fields["best"] == {"anyOf": [{"type": "integer", "enum": [1, 2, 3]}, {"type": "null"}]}
-    assert question_schema(PickOne(Page(0)))["properties"]["positions"]["maxItems"] == 0
-    assert read_reply('{"positions": [3, 1]}', PickOne(Page(3))) == Picked(positions=(3, 1))
+    assert question_schema(PickOne(0))["properties"]["positions"]["maxItems"] == 0
+    assert read_reply('{"positions": [3, 1]}', PickOne(3)) == Picked(positions=(3, 1))
     with pytest.raises(UnusableAnswer, match="positions 4 does not exist here; choose from: 1, 2, 3"):
-        read_reply('{"positions": [4]}', PickOne(Page(3)))
+        read_reply('{"positions": [4]}', PickOne(3))
 
 
 @pytest.mark.parametrize(
@@ -160,7 +148,7 @@ def test_a_value_spelt_otherwise_is_read_as_the_one_it_means(given: str, read_as
     [('"3"', 3), ('" 2."', 2), ('"1.5"', None), ('"1 3"', None), ("-3", None), ("15", None)],
 )
 def test_numbers_are_read_from_text_and_never_run_together(given: str, read_as: int | None) -> None:
-    page = PickOne(Page(15 if given != "15" else 3))
+    page = PickOne(15 if given != "15" else 3)
     text = f'{{"positions": [], "best": {given}}}'
     if read_as is not None:
         assert read_reply(text, page).best == read_as

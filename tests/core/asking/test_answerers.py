@@ -168,11 +168,11 @@ def test_a_call_asked_otherwise_is_named(put: Callable[..., PlacedQuestion], mod
 
 
 def test_a_reply_that_reads_otherwise_than_it_did_is_named(
-    put: Callable[..., PlacedQuestion], model: Any, motion: Any, monkeypatch: pytest.MonkeyPatch
+    put: Callable[..., PlacedQuestion], model: Any, vote: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = model('{"side":"for","why":"fines"}', GOOD)
     answer(first, put())
-    monkeypatch.setattr(motion, "check", lambda self, reply: None)
+    monkeypatch.setattr(vote, "check", lambda self, reply: None)
     with pytest.raises(ReplayDifference, match="could not be used then, and now it can"):
         answer(model(ledger=Ledger(first.ledger.run)), put())
 
@@ -198,7 +198,7 @@ def test_lone_surrogates_neither_break_the_record_nor_reach_it(
 
     ledger = Ledger(new_run())
     asked = put(persona=ada)
-    question = replace(asked.question, facts=replace(asked.question.facts, about="caf\ud800"))
+    question = replace(asked.question, about="caf\ud800")
     got = answer(ExternalAnswerer(ledger, "system", give, "echo"), replace(asked, question=question))
     assert got.reply is not None and got.reply.why == "\ufffd"
     (call,) = ledger.run.calls()

@@ -19,13 +19,11 @@ PNG = b"\x89PNG\r\n\x1a\n one"
 
 
 @pytest.fixture
-def shown(
-    put: Callable[..., PlacedQuestion], vote: Any, motion: Any, tmp_path: Any
-) -> Callable[..., PlacedQuestion]:
+def shown(put: Callable[..., PlacedQuestion], vote: Any, tmp_path: Any) -> Callable[..., PlacedQuestion]:
     """Puts the vote with a picture of these bytes."""
 
     @dataclass(frozen=True)
-    class Seen(motion):  # type: ignore[misc]
+    class Seen(vote):  # type: ignore[misc]
         image: Image
 
         def images(self) -> tuple[Image, ...]:
@@ -33,7 +31,7 @@ def shown(
 
     def make(data: bytes = PNG, name: str = "fines.png") -> PlacedQuestion:
         (tmp_path / name).write_bytes(data)
-        return replace(put(), question=vote(Seen("fines", picture(tmp_path / name))))
+        return replace(put(), question=Seen("fines", picture(tmp_path / name)))
 
     return make
 
@@ -49,7 +47,7 @@ def test_the_picture_goes_with_the_question_and_with_its_repair(
     assert answered(Model(Ledger(new_run()), provider, "m", Sampling()), asked).attempts == 2
     for request in provider.asked:
         (message,) = [m for m in request.messages if m.images]
-        assert message.role == "user" and message.images == asked.question.facts.images()
+        assert message.role == "user" and message.images == asked.question.images()
 
 
 def test_the_record_holds_the_hash_and_neither_the_bytes_nor_the_path(
@@ -59,9 +57,7 @@ def test_the_record_holds_the_hash_and_neither_the_bytes_nor_the_path(
     answered(Model(Ledger(run), scripted(GOOD), "m", Sampling()), shown())
     (call,) = run.calls()
     kept = json.loads(call.request)["messages"][-1]["images"]
-    assert kept == [
-        {"media_type": "image/png", "sha256": shown().question.facts.image.sha256, "size": len(PNG)}
-    ]
+    assert kept == [{"media_type": "image/png", "sha256": shown().question.image.sha256, "size": len(PNG)}]
     assert "fines.png" not in call.request and "base64" not in call.request
 
 
@@ -94,7 +90,7 @@ def test_a_system_is_told_where_the_picture_is_and_its_hash(shown: Any, new_run:
 
     asked, run = shown(), new_run()
     answered(ExternalAnswerer(Ledger(run), "system", give, "viewer"), asked)
-    image = asked.question.facts.images()[0]
+    image = asked.question.images()[0]
     assert got[0].endswith(f"[picture: {image.path} (image/png, sha256 {image.sha256})]")
     (call,) = run.calls()
     assert image.path not in call.request and image.sha256 in call.request
@@ -112,7 +108,7 @@ def test_a_person_at_a_terminal_reads_the_pictures_path(
     asked = shown()
     answered(ExternalAnswerer(Ledger(new_run()), "human", ask_people("terminal", tmp_path), "you"), asked)
     said = capsys.readouterr().out
-    assert f"[picture: {asked.question.facts.images()[0].path}]" in said and "JSON schema" not in said
+    assert f"[picture: {asked.question.images()[0].path}]" in said and "JSON schema" not in said
 
 
 def test_a_question_file_names_its_pictures(

@@ -8,7 +8,7 @@ import pytest
 from pydantic import Field
 
 from openiir.core.asking import (
-    Facts,
+    Count,
     PlacedQuestion,
     Question,
     persona_words,
@@ -106,9 +106,10 @@ class Picks(Record):
 
 
 @dataclass(frozen=True)
-class Shown(Facts):
-    positions: tuple[int, ...] | None = None
-    fixed: tuple[tuple[str, int], ...] = ()
+class Pick(Question[Picks]):
+    positions: tuple[Count, ...] | None = None
+    fixed: tuple[tuple[str, Count], ...] = ()
+    kind: ClassVar[str] = "test.pick"
 
     def prompt(self) -> str:
         return "Which?"
@@ -119,13 +120,6 @@ class Shown(Facts):
     def lengths(self) -> Mapping[str, int]:
         return dict(self.fixed)
 
-
-@dataclass(frozen=True)
-class Pick(Question[Picks]):
-    facts: Shown = Shown()
-    kind: ClassVar[str] = "test.pick"
-    Reply: ClassVar[type[Record]] = Picks
-
     def offline(self, draw: Draw) -> Picks:
         return Picks(positions=())
 
@@ -133,11 +127,11 @@ class Pick(Question[Picks]):
 def test_bounded_lists_of_few_values_are_sets_with_all_that_could_be_in_them() -> None:
     assert question_scales(Pick()) == {"positions": "set", "colours": "set"}
     assert set_options(Pick()) == {"positions": [1, 2, 3, 4], "colours": ["red", "blue"]}
-    assert set_options(Pick(Shown((2, 3))))["positions"] == [2, 3]
+    assert set_options(Pick((2, 3)))["positions"] == [2, 3]
 
 
 def test_a_list_of_a_fixed_length_is_compared_entry_by_entry_and_an_empty_one_not() -> None:
-    asked = Pick(Shown(fixed=(("positions", 0), ("colours", 2))))
+    asked = Pick(fixed=(("positions", 0), ("colours", 2)))
     assert question_scales(asked) == {"colours": "list"} and not set_options(asked)
 
 
@@ -181,7 +175,7 @@ class Told(Pick):
 def test_the_form_of_the_reply_is_an_example_or_the_schema_as_the_study_says(
     put: Callable[..., PlacedQuestion],
 ) -> None:
-    asked = replace(put(), question=Told(Shown((2, 3))))
+    asked = replace(put(), question=Told((2, 3)))
     by_example, by_schema = (replace(asked, form=form).messages()[-1].text for form in ("example", "schema"))
     assert (
         '"words": ["soup"]' in by_example
@@ -194,18 +188,6 @@ def test_the_form_of_the_reply_is_an_example_or_the_schema_as_the_study_says(
     )
 
 
-def test_a_question_holds_facts_dispositions_and_behaviour_alone() -> None:
-    @dataclass(frozen=True)
-    class Mixed:
-        mood: float
-
-    for bases in ((Mixed, Pick), (Pick,)):
-        with pytest.raises(TypeError, match="Bad holds mood beside its facts and dispositions"):
-            type(
-                "Bad", bases, {"__annotations__": {"mood": float, "kind": "ClassVar[str]"}, "behaviour": None}
-            )
-
-
 def test_a_role_is_told_its_role_and_nothing_else(put: Callable[..., PlacedQuestion]) -> None:
     system, user = put(persona=None).messages()
     assert (system.role, system.text) == ("system", "You are the returning officer.")
@@ -215,7 +197,7 @@ def test_a_role_is_told_its_role_and_nothing_else(put: Callable[..., PlacedQuest
 
 
 def test_a_question_without_a_role_to_nobody_has_no_system_prompt(
-    put: Callable[..., PlacedQuestion], motion: Any, monkeypatch: pytest.MonkeyPatch
+    put: Callable[..., PlacedQuestion], vote: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(motion, "system", lambda self: "")
+    monkeypatch.setattr(vote, "system", lambda self: "")
     assert [m.role for m in put(persona=None).messages()] == ["user"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openiir.core.asking import Facts, Question, read_reply
+from openiir.core.asking import Question, read_reply
 from openiir.core.asking.reading import REPAIR_SHOWS, Reading, repair_messages
 from openiir.core.errors import UnusableAnswer
 from openiir.core.records import Message, Record
@@ -20,19 +20,15 @@ class Verdict(Record):
     more: dict[str, Any] = {}
 
 
-class It(Facts):
+class Keep(Question[Verdict]):
+    kind = "test.keep"
+
     def prompt(self) -> str:
         return "Keep it?"
 
     def check(self, reply: Verdict) -> None:
         if reply.why == "because":
             raise UnusableAnswer("why: say more than 'because'")
-
-
-class Keep(Question[Verdict]):
-    facts = It()
-    kind = "test.keep"
-    Reply = Verdict
 
     def offline(self, draw: Draw) -> Verdict:
         return Verdict(keep=True)

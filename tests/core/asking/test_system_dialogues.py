@@ -10,7 +10,6 @@ import pytest
 from pydantic import Field
 
 from openiir.core.asking import (
-    Facts,
     Ledger,
     Model,
     OnTry,
@@ -36,8 +35,9 @@ class Said(Record):
 
 
 @dataclass(frozen=True)
-class Turn(Facts):
+class Say(Question[Said]):
     words: str
+    kind: ClassVar[str] = "test.say"
 
     def prompt(self) -> str:
         return f"They say {self.words!r}. What do you say?"
@@ -46,15 +46,8 @@ class Turn(Facts):
         if "taboo" in reply.text:
             raise UnusableAnswer("no taboos")
 
-
-@dataclass(frozen=True)
-class Say(Question[Said]):
-    facts: Turn
-    kind: ClassVar[str] = "test.say"
-    Reply: ClassVar[type[Record]] = Said
-
     def says(self) -> str:
-        return self.facts.words
+        return self.words
 
     def read_answer(self, text: str, data: Any, ended: bool, fault: str) -> Mapping[str, Any]:
         return {"text": text, "ended": ended, "fault": fault, "ids": data or ()}
@@ -99,7 +92,7 @@ async def by_prompt(asked: PlacedQuestion, messages: tuple[Message, ...]) -> str
 
 def turn(words: str = "hello", ordinal: int = 0) -> PlacedQuestion:
     place = Place(lane="ada", asker="system:bot", kind="test.say", subject="", step=1, ordinal=ordinal)
-    return PlacedQuestion(place, Say(Turn(words)), None, Draw(1, "test.say"))
+    return PlacedQuestion(place, Say(words), None, Draw(1, "test.say"))
 
 
 def partner(

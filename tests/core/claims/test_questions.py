@@ -43,16 +43,16 @@ def reply(*more, **changes) -> ClaimsReply:
 
 
 def test_the_prompt_tells_who_speaks_to_whom_and_who_claimed_what(question):
-    page = question.facts.prompt()
+    page = question.prompt()
     assert (
         'Ada Ng said: "I count. LLM judgments agree with human assessors on most topics."\n\nBo Li answers: "I see'
         in page
     )
     assert "1. Ada Ng: LLM judgments agree with human assessors on most topics." in page
     assert "c0002" not in page and "k001" not in page
-    assert TOPIC in question.facts.system()
-    assert 'Nobody has spoken yet. Bo Li says: "Good."' in plain("Good.").facts.prompt()
-    assert 'Just before, Ada Ng said: "I count.' in plain("Good.", heard=[BEFORE]).facts.prompt()
+    assert TOPIC in question.system()
+    assert 'Nobody has spoken yet. Bo Li says: "Good."' in plain("Good.").prompt()
+    assert 'Just before, Ada Ng said: "I count.' in plain("Good.", heard=[BEFORE]).prompt()
 
 
 def test_what_somebody_answers_is_told_where_they_said_it(claim):
@@ -63,12 +63,9 @@ def test_what_somebody_answers_is_told_where_they_said_it(claim):
         ([BEFORE, later], 'Ada Ng said: "I count.'),
         ([later], 'Ada Ng said: "It is cheap."'),
     ):
-        assert ExtractClaims.about(answer, [cheap], heard, NAMES).facts.prompt().startswith(told)
+        assert ExtractClaims.about(answer, [cheap], heard, NAMES).prompt().startswith(told)
     own = ExtractClaims.about(ClaimSource("It is.", "ada", 3, TOPIC, "k001"), [cheap], [BEFORE, later], NAMES)
-    assert (
-        own.facts.prompt().startswith('Just before, Cy Ito said: "Let us go on."')
-        and own.dispositions.reply_to == "k001"
-    )
+    assert own.prompt().startswith('Just before, Cy Ito said: "Let us go on."') and own.reply_to == "k001"
 
 
 def test_claims_of_the_last_two_turns_and_of_whoever_is_answered_are_told_and_the_cut_is_said(claim):
@@ -83,9 +80,9 @@ def test_claims_of_the_last_two_turns_and_of_whoever_is_answered_are_told_and_th
     asked = ExtractClaims.about(
         ClaimSource("What of subject3?", "bo", 9, TOPIC, "k040"), [*old, cheap, fast, slow], heard, NAMES
     )
-    assert {"k003", "k040", "k041", "k042"} <= {c.id for c in asked.facts.earlier}
-    left = 43 - len(asked.facts.earlier)
-    assert left > 20 and f"({left} others, which are least like this, are left out)" in asked.facts.prompt()
+    assert {"k003", "k040", "k041", "k042"} <= {c.id for c in asked.earlier}
+    left = 43 - len(asked.earlier)
+    assert left > 20 and f"({left} others, which are least like this, are left out)" in asked.prompt()
 
 
 def test_own_claims_and_those_of_whoever_is_named_are_told_the_least_alike_going_first_where_there_are_too_many(
@@ -97,11 +94,11 @@ def test_own_claims_and_those_of_whoever_is_named_are_told_the_least_alike_going
         claim("k021", text="It is fast.", speaker="cy"),
     )
     asked = plain("I take that back: Ito was right.", own, named, *old)
-    told = [c.id for c in asked.facts.earlier]
-    assert told[:2] == ["k020", "k021"] and len(told) == 14 and "(8 others, " in asked.facts.prompt()
-    assert "(1 other, which is least like this, is left out)" in plain("No.", *old[:13]).facts.prompt()
+    told = [c.id for c in asked.earlier]
+    assert told[:2] == ["k020", "k021"] and len(told) == 14 and "(8 others, " in asked.prompt()
+    assert "(1 other, which is least like this, is left out)" in plain("No.", *old[:13]).prompt()
     many = [claim(f"k{i:03d}", text=f"Claim about subject{i}.", speaker="bo") for i in range(100, 160)]
-    short = plain("I take subject159 back, and what was said on subject3.", *old, *many).facts
+    short = plain("I take subject159 back, and what was said on subject3.", *old, *many)
     assert (
         len(short.earlier) == 50
         and {"k003", "k159"} <= {c.id for c in short.earlier}
@@ -111,7 +108,7 @@ def test_own_claims_and_those_of_whoever_is_named_are_told_the_least_alike_going
 
 def test_the_offline_answer_passes_the_check_and_says_in_words_what_the_records_hold_more_finely(question):
     answer = question.offline(DRAW)
-    question.facts.check(answer)
+    question.check(answer)
     assert answer == question.offline(Draw(99, "another"))
     assert [one.words.split()[0] for one in answer.claims] == ["LLM", "Human"]
     assert [(edge.earlier, edge.how) for edge in answer.claims[0].bears_on] == [(1, "counters")]
@@ -149,7 +146,7 @@ def test_it_keeps_the_rules_of_prompts(question, claim):
     ],
 )
 def test_words_are_found_whatever_their_blanks_quotation_marks_case_and_citations(question, words):
-    question.facts.check(reply(words=words))
+    question.check(reply(words=words))
     (found,) = question.read(reply(words=words))
     kept = "".join(c for c in SAID[found.start : found.end].replace(" [c0002]", "").lower() if c.isalnum())
     assert kept == "".join(c for c in words.lower() if c.isalnum())
@@ -215,7 +212,7 @@ def test_claims_of_one_utterance_bear_on_each_other(question):
     }
     again = {"words": "notice such errors", "same_as": 1, "bears_on": [{"own": 1, "how": "counters"}]}
     given = reply(therefore, again, bears_on=[{"own": 2, "how": "supports"}])
-    question.facts.check(given)
+    question.check(given)
     settled = settle(question, question.read(given), ORIGIN)
     assert [claim.id for claim in settled.claims] == ["k008", "k009"]
     assert [(e.source, e.type, e.target) for e in settled.edges] == [

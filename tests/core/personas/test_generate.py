@@ -19,7 +19,6 @@ from openiir.core.personas import (
     save_personas,
 )
 from openiir.core.personas.names import NAMES, invented_name
-from openiir.core.personas.questions import DraftPersonaFacts
 from openiir.core.personas.viewpoints import viewpoints
 from openiir.core.records import Budget, Chunk, Persona, Place
 from openiir.core.retrieval.tokens import words
@@ -28,14 +27,12 @@ from openiir.core.stances import stance_word
 from openiir.testing import prompt_checks
 
 TOPIC = "Machines should take over dull work"
-CRANES = DraftPersona(
-    DraftPersonaFacts("p1", TOPIC, "Ada Sato", "undecided", ("Cranes lift containers.",), ("cranes",))
-)
+CRANES = DraftPersona("p1", TOPIC, "Ada Sato", "undecided", ("Cranes lift containers.",), ("cranes",))
 
 
 async def offline(question: DraftPersona) -> PersonaDraft:
     reply = question.offline(Draw(11, question.kind, item=question.subject))
-    question.facts.check(reply)
+    question.check(reply)
     return reply
 
 
@@ -125,12 +122,12 @@ def test_a_drafted_cast_passes_the_check(
 
 def test_a_draft_is_asked_for_in_words_and_tells_all_that_it_knows(chunks: tuple[Chunk, ...]) -> None:
     views = viewpoints(chunks, TOPIC, 3)
-    facts = [
-        DraftPersonaFacts(f"p{i}", TOPIC, invented_name(i), stance_word(v.lean), v.passages, v.terms)
+    questions = [
+        DraftPersona(f"p{i}", TOPIC, invented_name(i), stance_word(v.lean), v.passages, v.terms)
         for i, v in enumerate(views)
     ]
     place = Place(lane="main", asker="generator", kind=DraftPersona.kind, subject="p1", step=0, ordinal=0)
-    group = [PlacedQuestion(place, DraftPersona(one), None, Draw(3, DraftPersona.kind)) for one in facts]
+    group = [PlacedQuestion(place, one, None, Draw(3, DraftPersona.kind)) for one in questions]
     for faults in (
         prompt_checks.find_leaks,
         prompt_checks.find_untold_facts,
@@ -152,9 +149,9 @@ def test_whoever_writes_the_bio_names_and_stances_stay_as_they_were_given(chunks
 @pytest.mark.parametrize("wrong", [{"bio": "Too short."}, {"interests": ("cost", "  ")}])
 def test_a_reply_that_fits_the_schema_alone_is_sent_back(wrong: dict[str, object]) -> None:
     reply = CRANES.offline(Draw(1, CRANES.kind))
-    CRANES.facts.check(reply)
+    CRANES.check(reply)
     with pytest.raises(UnusableAnswer):
-        CRANES.facts.check(reply.model_copy(update=wrong))
+        CRANES.check(reply.model_copy(update=wrong))
 
 
 def test_the_five_factors_are_normal_within_their_bounds() -> None:

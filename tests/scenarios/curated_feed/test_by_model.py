@@ -58,7 +58,7 @@ class Scripted(Offline):
             return self.wrap(OpenedItems(thoughts="The second one will do.", open=(2,)))
         if asked.place.step == 2:
             return Answer(None, self.name, failure="said nothing")
-        words = SAID if asked.question.facts.weeks or asked.place.ordinal else SAID[::-1]
+        words = SAID if asked.question.weeks or asked.place.ordinal else SAID[::-1]
         return self.wrap(
             SurveyReply(
                 answers=tuple(Stands(number=n, where_you_stand=one) for n, one in enumerate(words, 1))
@@ -124,12 +124,12 @@ def test_the_belief_on_record_is_the_one_that_was_said(
 def test_an_article_of_week_1_is_in_a_prompt_of_week_2(ran: tuple[Log, list[PlacedQuestion]]) -> None:
     _, asked = ran
     pages = [one.question for one in asked if isinstance(one.question, FeedBrowse)]
-    first = pages[0].facts.page[1].headline
-    assert first not in "".join(one.facts.prompt() for one in pages[:1]).split(first, 1)[0]
-    assert f'read "{first}"' in "\n".join(pages[1].facts.last) and not pages[0].facts.last
-    later = [*(one.facts.prompt() for one in pages[2:]), asked[-1].messages()[-1].text]
+    first = pages[0].page[1].headline
+    assert first not in "".join(one.prompt() for one in pages[:1]).split(first, 1)[0]
+    assert f'read "{first}"' in "\n".join(pages[1].last) and not pages[0].last
+    later = [*(one.prompt() for one in pages[2:]), asked[-1].messages()[-1].text]
     assert any(f'in week 1 you read "{first}"' in prompt for prompt in later)
-    assert 'in week 1 you thought: "The second one will do."' in pages[1].facts.prompt()
+    assert 'in week 1 you thought: "The second one will do."' in pages[1].prompt()
 
 
 @pytest.mark.parametrize(("policy", "weeks"), [("none", set()), ("window:2", {2})])
@@ -137,15 +137,15 @@ def test_what_was_read_is_gone_as_the_policy_has_it(policy: str, weeks: set[int]
     run, asked = run_scripted(tmp_path / "run", BY_MODEL, f"memory={policy}", "config.beside=[]")
     run.close()
     last = asked[-2].question
-    assert isinstance(last, FeedBrowse) and last.facts.week == 2 and last.facts.again
-    assert {n for n in (1, 2) if f"in week {n} you" in last.facts.prompt()} == weeks
+    assert isinstance(last, FeedBrowse) and last.week == 2 and last.again
+    assert {n for n in (1, 2) if f"in week {n} you" in last.prompt()} == weeks
 
 
 def test_prompts_tell_facts_as_people_do(ran: tuple[Log, list[PlacedQuestion]]) -> None:
     log, asked = ran
     later = [outside_a_run(after_feed(log, one, "What of rents?"), one) for one in log.personas]
-    assert any("in week 1 you read" in line for line in later[1].question.facts.remembered)
-    assert not later[0].question.facts.remembered, "nothing is on record of who did what the crowd does"
+    assert any("in week 1 you read" in line for line in later[1].question.remembered)
+    assert not later[0].question.remembered, "nothing is on record of who did what the crowd does"
     for kind in (FeedBrowse, Survey, AfterFeed):
         group = [one for one in (*asked, *later) if isinstance(one.question, kind)]
         found = {w for one in group for w in prompt_checks.find_misplaced_fields(one.question)}
@@ -166,7 +166,7 @@ def test_a_shadow_is_asked_in_words_and_moves_nothing(tmp_path: Path) -> None:
             assert all(np.array_equal(one[name], other[name]) for name in one)
         assert set(Log(shadowed).columns("standings")["belief_by"]) == {"offline"}
     assert {one.question.kind for one in asked} == {FeedBrowse.kind} and all(
-        one.question.facts.page for one in asked
+        one.question.page for one in asked
     )
 
 

@@ -188,7 +188,7 @@ def test_a_model_reads_the_documents_own_words(feed: Callable[..., Finished]) ->
     pushed = [{"step": week, "kind": "inject", "items": 3, "topic": 2, "valence": 0.9} for week in (1, 2)]
     run = feed({"promoted": 3, "ranker": "chronological"}, event=pushed)
     texts = {" ".join(found.split()) for found in documents(run.log.chunks()).values()}
-    told = [item for asked in run.asked for item in asked.question.facts.page]
+    told = [item for asked in run.asked for item in asked.question.page]
     assert told and all(one.text in texts or " about bread that " in one.text for one in told)
     titles = {one.headline for one in told if one.text in texts}
     assert titles and all(title.split(" ")[0] in ("Wind", "Bread", "Trains") for title in titles)
@@ -199,7 +199,7 @@ def test_a_model_reads_the_documents_own_words(feed: Callable[..., Finished]) ->
 def test_users_of_no_persona_promoted_over_fitted_topics(feed: Callable[..., Finished]) -> None:
     run = feed({"users": 5, "promoted": 5, "topics": 2})
     assert run.log.personas[4].bio == "Somebody who opens a feed every few days."
-    assert run.asked[0].question.facts.page
+    assert run.asked[0].question.page
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,6 @@ from openiir.scenarios.panel.arguments import Arguments
 from openiir.scenarios.panel.floor import Floor
 from openiir.scenarios.panel.lookup import (
     LookUp,
-    LookUpDispositions,
-    LookUpFacts,
     LookUpReply,
     SearchWeb,
     WebSearchReply,
@@ -378,24 +376,21 @@ def test_the_web_is_searched_for_a_claim_that_the_corpus_covers_below_three_tent
     coverage: float, claim: str, on_web: bool
 ) -> None:
     """The threshold of MODELS 2.1, D2; `coverage` is the best normalised lexical score."""
-    facts, by = (
-        LookUpFacts("T", "opening", "Begin.", PanelPoint("Ada", "A matter."), 1, "against", None),
-        LookUpDispositions(("cost", "noise"), coverage, claim),
+    matter = PanelPoint("Ada", "A matter.")
+    question = SearchWeb(
+        "T", "opening", "Begin.", matter, 1, "against", None, ("cost", "noise"), coverage, claim
     )
-    found = SearchWeb(facts, by).offline(DRAW)
+    found = question.offline(DRAW)
     assert (bool(found.missing), found.query) == (on_web, "cost noise")
 
 
 def test_what_is_missing_is_asked_only_of_who_may_search_the_web() -> None:
-    by = LookUpDispositions(("cost",), 0.1, "k001")
+    last = PanelPoint("Ada", "Last words.")
     without, once = (
-        LookUpFacts("T", "opening", "Begin.", None, left, "against", PanelPoint("Ada", "Last words."))
+        LookUp("T", "opening", "Begin.", None, left, "against", last, ("cost",), 0.1, "k001")
         for left in (0, 1)
     )
-    assert (
-        set(LookUp(without, by).offline(DRAW).model_dump()) == {"thoughts", "query"}
-        and "web" not in without.prompt()
-    )
+    assert set(without.offline(DRAW).model_dump()) == {"thoughts", "query"} and "web" not in without.prompt()
     for part in (
         "search the web instead (once in this panel)",
         "On the motion you are against.",
@@ -428,10 +423,7 @@ def test_where_a_panelist_looks_follows_from_what_it_wants(reply: LookUpReply, a
             seen.append(f"articles {query}")
             return []
 
-    wanted = SearchWeb(
-        LookUpFacts("T", "opening", "Begin.", None, 1, "against", None),
-        LookUpDispositions(("owls",), 0.1, ""),
-    )
+    wanted = SearchWeb("T", "opening", "Begin.", None, 1, "against", None, ("owls",), 0.1, "")
     person = SimpleNamespace(agent=None, looked_up=[])
     asyncio.run(fetch_passages(Library(), person, wanted, reply))
     assert seen == asked

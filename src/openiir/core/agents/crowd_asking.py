@@ -35,7 +35,7 @@ async def answer_columns(
     population: Population,
     columns: Columns,
     rows: Rows,
-    facts: Callable[[int], Facts],
+    facts: Callable[[int], Mapping[str, Any] | Facts],
     subject: str,
     behaviour: Any,
 ) -> CrowdAnswers:

@@ -224,7 +224,7 @@ class Lane:
         question: type[CrowdQuestion[Any]],
         population: Population,
         columns: Columns,
-        facts: Callable[[int], Facts],
+        facts: Callable[[int], Mapping[str, Any] | Facts],
         *,
         rows: NDArray[np.integer[Any]] | None = None,
         subject: str = "",
@@ -234,7 +234,7 @@ class Lane:
 
         `rows` are those asked, by default all present; each has a row in `columns`, the question's dispositions. The
         behaviour model answers in arrays for all for whom nobody else does. The others are asked one by one: `facts(n)`
-        returns the facts for the n-th of `rows`. Draws are named alike, so that giving a member a persona changes no
+        returns the facts, by name, for the n-th of `rows`. Draws are named alike, so that giving a member a persona changes no
         answer but its own. `subject` is the id of the object that all are asked about, and part of the draws' names.
         Without a usable reply a member's answer is 0, False, or the first listed value.
         """

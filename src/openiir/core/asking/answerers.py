@@ -177,7 +177,7 @@ class Recording(LedgerAnswerer):
     def _request(
         self, asked: PlacedQuestion, attempt: int, messages: tuple[Message, ...], unusable: Call | None
     ) -> tuple[dict[str, Any], Send]:
-        words = asked.question.says()
+        words = asked.question.facts_only.says()
         prompted = _prompt_request("recording", asked, messages)
         request = prompted if words is None else turn_request("recording", asked, words)
 
@@ -204,7 +204,7 @@ def turn_request(to: str, asked: PlacedQuestion, words: str) -> dict[str, Any]:
 
 
 def _own_values(asked: PlacedQuestion) -> dict[str, Any]:
-    values = asked.question.request()
+    values = asked.question.facts_only.request()
     return {"values": json.loads(canonical(values))} if values else {}
 
 

@@ -2,14 +2,15 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import fields
 from functools import cache
-from typing import Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin
 
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.core.asking.question import Facts, Question
+from openiir.core.asking.question import Question
+from openiir.core.asking.question_parts import BEHAVIOUR, question_parts
+from openiir.core.asking.three_classes import Facts, disposition_names, is_former, member_parts
 from openiir.core.records import Record
 from openiir.core.seeds import Draw
 
@@ -21,7 +22,7 @@ Columns = Mapping[str, NDArray[Any]]
 class CrowdQuestion(Question[R]):
     """A question that cast and crowd answer: one behaviour model, for one member and for a million.
 
-    The fields of its dispositions are columns: where thousands are asked, each is an array with a row for each member.
+    Its dispositions are columns: where thousands are asked, each is an array with a row for each member.
     `Stage.ask_crowd` computes the answers of all for whom the behaviour model answers at once, and asks the others.
     """
 
@@ -44,17 +45,20 @@ class CrowdQuestion(Question[R]):
         """
 
     def offline(self, draw: Draw) -> R:
-        by = self.dispositions
-        columns = {one.name: np.array([getattr(by, one.name)]) for one in fields(by)}
+        by = getattr(self, "dispositions", self)
+        columns = {name: np.array([getattr(by, name)]) for name in _column_names(type(self))}
         row = draw.agent if isinstance(draw.agent, str) else np.array([draw.agent])
-        answers = self.answer_columns(columns, draw.at(agent=row), getattr(self, "behaviour", None))
+        answers = self.answer_columns(columns, draw.at(agent=row), getattr(self, BEHAVIOUR, None))
         return self.reply_of({name: np.atleast_1d(column)[0] for name, column in answers.items()})
 
     @classmethod
-    def of_member(cls, facts: Facts, columns: Columns, n: int, subject: str, behaviour: Any) -> Self:
+    def of_member(
+        cls, facts: Mapping[str, Any] | Facts, columns: Columns, n: int, subject: str, behaviour: Any
+    ) -> Self:
         """Build the question to the member in the n-th row of the columns."""
-        by = _dispositions(cls)(**{name: _plain(column[n]) for name, column in columns.items()})
-        asked = cls(facts, by) if behaviour is None else cls(facts, by, behaviour)  # type: ignore[call-arg]
+        by = {name: _plain(column[n]) for name, column in columns.items()}
+        given = member_parts(cls, facts, by) if isinstance(facts, Facts) else {**facts, **by}
+        asked = cls(**given, **({} if behaviour is None else {BEHAVIOUR: behaviour}))
         object.__setattr__(asked, "_subject", subject)
         return asked
 
@@ -82,8 +86,8 @@ def _plain(value: Any) -> Any:
 
 
 @cache
-def _dispositions(question: type[CrowdQuestion[Any]]) -> Any:
-    return get_type_hints(question)["dispositions"]
+def _column_names(question: type[CrowdQuestion[Any]]) -> tuple[str, ...]:
+    return disposition_names(question) if is_former(question) else question_parts(question).dispositions
 
 
 @cache

@@ -49,9 +49,9 @@ class Answer:
 
 def build_messages(question: Question[Any], persona: Persona | None, form: Form) -> tuple[Message, ...]:
     """Build a prompt's messages (role, question, reply format) from the question's facts and the persona."""
-    facts = question.facts
+    facts = question.facts_only
     role = facts.system() or (persona_words(persona) if persona else "")
-    text = f"{facts.prompt()}\n\n{form_words(question, form)}"
+    text = f"{facts.prompt()}\n\n{form_words(facts, form)}"
     user = Message(role="user", text=text, images=tuple(facts.images()))
     return (Message(role="system", text=role), user) if role else (user,)
 

@@ -2,19 +2,10 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import (
-    Annotated,
-    Any,
-    ClassVar,
-    Generic,
-    Literal,
-    NamedTuple,
-    Protocol,
-    TypeVar,
-    get_args,
-    get_origin,
-)
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, get_args, get_origin
 
+from openiir.core.asking.question_parts import check_fields, question_parts
+from openiir.core.asking.three_classes import adopt, is_former
 from openiir.core.records import Image, Record
 from openiir.core.seeds import Draw
 
@@ -22,103 +13,26 @@ JSON = Any
 """A JSON value: text, number, truth value, None, or a list or mapping of these."""
 
 R = TypeVar("R", bound=Record)
-PARTS = frozenset({"facts", "dispositions", "behaviour"})
-"""The only instance fields that a question class may have."""
 ANSWERED_WITH: dict[str, str] = {}
 """Map from a kind of question to the kind whose answerer it shares; filled from `Question.answered_with`."""
-
-
-class FactNumber(NamedTuple):
-    """Marker of a numeric fact as people state it (year, price, stars, count); every other fact is text."""
-
-    of: Literal["year", "price", "stars", "count"]
-
-
-Year = Annotated[int, FactNumber("year")]
-Price = Annotated[float, FactNumber("price")]
-Stars = Annotated[float, FactNumber("stars")]
-"""A star rating as shown on a page: the user's own in whole stars, a public mean to one decimal."""
-Count = Annotated[int, FactNumber("count")]
-"""A count (3 replies) or a rank (the 2nd choice)."""
-
-
-class LogId:
-    """Marker of a text that identifies something in the log and never appears in a prompt."""
-
-
-Id = Annotated[str, LogId()]
-"""An id that maps a reply back to its object; never shown in prompts."""
-
-
-class Source(NamedTuple):
-    """Marker for the origin of a disposition's value: `Annotated[float, Source("fitted")]`."""
-
-    of: Literal["persona", "study", "fitted", "drawn"]
-    """Origin: the persona, the study (configuration or state), a fit to training data, or a random draw."""
-
-
-class Facts(ABC):
-    """Information available to the agent when answering: what they see, remember, were told, or are.
-
-    Write one frozen dataclass a question. The prompt, the role, the pictures, the values allowed and the text of a
-    repair are made of its fields alone, and the offline answer reads the same fields, so that a model, a person and a
-    behaviour model decide on the same information. Leave out what nobody in that place could know: held-out labels,
-    true qualities, targets of the study.
-
-    A field is as precise as the prompt states it: text, or a number of the types Year, Price, Stars or Count. Give what
-    only maps a reply back to its object the type Id.
-    """
-
-    def system(self) -> str:
-        """Return the system prompt of a role without a persona (moderator, annotator); empty to use the persona."""
-        return ""
-
-    @abstractmethod
-    def prompt(self) -> str:
-        """Write the prompt: the situation, what the person remembers and sees, and finally the question."""
-
-    def images(self) -> Sequence[Image]:
-        """List the pictures shown with the prompt, each made by `picture`."""
-        return ()
-
-    def allowed(self) -> Mapping[str, Sequence[str] | Sequence[int]]:
-        """Return the allowed values of reply fields that hold a text, a whole number or a list of these.
-
-        Keys are field names, or `Class.field` for a field of a nested record. The values narrow the JSON schema sent to
-        the model, and a reply with another value is unusable. An optional field may be empty as well.
-        """
-        return {}
-
-    def lengths(self) -> Mapping[str, int]:
-        """Return exact lengths of the reply's lists, with keys as in `allowed`; they enter the JSON schema sent.
-
-        A reply of another length is not refused here: do that in `check`.
-        """
-        return {}
-
-    def check(self, reply: Any) -> None:
-        """Raise UnusableAnswer, with the remedy, for a reply that breaks a rule beyond the schema and `allowed`."""
 
 
 class Question(ABC, Generic[R]):
     """A question to an agent: its prompt, its typed reply, and a behaviour model for the offline answer.
 
-    Write it as a frozen dataclass with at most three fields:
+    Write it as a frozen dataclass. Each field is one of these:
 
-    - `facts`: what the person asked can know (see `Facts`). Nothing else reaches a model, a person or a system.
-    - `dispositions`: parameters and hidden state of the behaviour model, such as a rating threshold or a patience. The
-      offline answer reads them beside the facts; no prompt shows them. A frozen dataclass whose fields are each marked
-      with their Source, or one marked value.
+    - A fact: what the person asked sees, remembers, was told, or is. As precise as the prompt states it: text, or a
+      number of the types Year, Price, Stars or Count. Give what only maps a reply back to its object the type Id.
+    - A disposition, `Annotated` with its Source: a parameter or hidden state of the behaviour model, such as a rating
+      threshold or a patience.
     - `behaviour`: one object that the offline answer calls, such as a fitted choice model.
 
-    A subclass with any other field raises TypeError.
+    Prompt, role, pictures, allowed values, checks of the reply and requests to systems are made of `facts_only`, where
+    reading anything else raises an error. The offline answer reads facts and dispositions. Leave out what nobody in that
+    place could know: held-out labels, true qualities, targets of the study.
     """
 
-    facts: Facts
-    dispositions: Any
-    """Hidden parameters and state of the behaviour model; leave it out if the offline answer uses the facts alone."""
-    behaviour: Any
-    """Object that the offline answer calls, such as a fitted choice model; leave it out if there is none."""
     kind: ClassVar[str]
     """Kind of question in the form `type.name`, such as `panel.utter`."""
     Reply: ClassVar[type[Record]]
@@ -151,18 +65,53 @@ class Question(ABC, Generic[R]):
                     cls.Reply = reply
         if cls.answered_with:
             ANSWERED_WITH[cls.kind] = cls.answered_with
-        annotated = [pair for one in cls.__mro__ for pair in vars(one).get("__annotations__", {}).items()]
-        if others := sorted({name for name, of in annotated if "ClassVar" not in str(of)} - PARTS):
-            raise TypeError(
-                f"the question {cls.__name__} holds {', '.join(others)} beside its facts and dispositions; move what "
-                "somebody in that place could know into a Facts class with the prompt, and what only the offline answer "
-                "reads into a dataclass of dispositions (docs/how-to/write-a-type.md shows both)"
-            )
+        if is_former(cls):
+            adopt(cls)
+        else:
+            check_fields(cls, Question)
+
+    @property
+    def facts_only(self) -> Self:
+        """This question without dispositions and behaviour; nothing else reaches a model, a person or a system."""
+        parts, held = question_parts(type(self)), vars(self)
+        view: Self = object.__new__(parts.facts_only)
+        vars(view).update({name: held[name] for name in parts.facts})
+        return view
 
     @property
     def subject(self) -> str:
         """Id of the one object that the question is about, or empty; part of its ledger place and its draw's key."""
         return ""
+
+    def system(self) -> str:
+        """Return the system prompt of a role without a persona (moderator, annotator); empty to use the persona."""
+        return ""
+
+    def prompt(self) -> str:  # abstract once `three_classes` is gone
+        """Write the prompt: the situation, what the person remembers and sees, and finally the question."""
+        raise TypeError(f"{type(self).__name__} has no prompt; write the method prompt()")
+
+    def images(self) -> Sequence[Image]:
+        """List the pictures shown with the prompt, each made by `picture`."""
+        return ()
+
+    def allowed(self) -> Mapping[str, Sequence[str] | Sequence[int]]:
+        """Return the allowed values of reply fields that hold a text, a whole number or a list of these.
+
+        Keys are field names, or `Class.field` for a field of a nested record. The values narrow the JSON schema sent to
+        the model, and a reply with another value is unusable. An optional field may be empty as well.
+        """
+        return {}
+
+    def lengths(self) -> Mapping[str, int]:
+        """Return exact lengths of the reply's lists, with keys as in `allowed`; they enter the JSON schema sent.
+
+        A reply of another length is not refused here: do that in `check`.
+        """
+        return {}
+
+    def check(self, reply: Any) -> None:
+        """Raise UnusableAnswer, with the remedy, for a reply that breaks a rule beyond the schema and `allowed`."""
 
     @abstractmethod
     def offline(self, draw: Draw) -> R:

@@ -57,9 +57,10 @@ def read_reply(text: str, question: Question[Any]) -> Record:
         raise UnusableAnswer(
             _cut(f"it contains {len(fitting)} different answers" if fitting else problem, _ERROR_LENGTH)
         )
-    if allowed := question.facts.allowed():
+    facts = question.facts_only
+    if allowed := facts.allowed():
         _check_allowed(fitting[0], allowed, "")
-    question.facts.check(fitting[0])
+    facts.check(fitting[0])
     return fitting[0]
 
 

@@ -1,6 +1,6 @@
 """Recording of what the prompts of offline questions are made of, and restoring of the prompts from it.
 
-A prompt is made of the fields of a question's facts alone, so these are recorded, which costs less than writing it.
+A prompt is made of a question's facts alone, so these are recorded, which costs less than writing it.
 """
 
 import json
@@ -18,7 +18,10 @@ from pydantic_core import to_json
 
 from openiir.core.asking.answerers import Offline
 from openiir.core.asking.placed_question import Answer, Form, PlacedQuestion, build_messages
-from openiir.core.asking.question import Facts, Question
+from openiir.core.asking.question import Question
+from openiir.core.asking.question_parts import question_parts
+from openiir.core.asking.three_classes import facts_in, is_former
+from openiir.core.hashing import canonical
 from openiir.core.records import Message, Persona
 from openiir.core.storage import AskedFacts
 
@@ -35,11 +38,14 @@ class FactsRecorder:
         if answer.answerer != Offline.name or answer.reply is None:
             return None
         question = asked.question
-        classes = _name_class(type(question)), _name_class(type(question.facts))
+        former = facts_in(question) if is_former(type(question)) else None
+        classes: tuple[str, ...] = (_name_class(type(question)),)
+        classes += () if former is None else (_name_class(former.__class__),)
         if any("<" in name for name in classes):  # within a function
             return None
         with suppress(ValueError):  # facts of a kind that JSON does not hold
-            facts, reply = to_json(question.facts).decode(), to_json(answer.reply).decode()
+            facts = to_json(_facts_by_name(question) if former is None else former).decode()
+            reply = to_json(answer.reply).decode()
             return AskedFacts(event, classes, self._write(asked.persona), facts, reply)
         return None
 
@@ -61,22 +67,32 @@ class RestoredQuestion(NamedTuple):
 
 
 def restore_question(recorded: AskedFacts, packages: Collection[str], form: Form) -> RestoredQuestion | None:
-    """Restore a question of a class in one of these packages; None where its record is not all that it was made of."""
-    name, of_facts = recorded.classes
-    kind, of = _find_class(name, packages), _find_class(of_facts, packages)
-    if not (kind and of and issubclass(kind, Question) and issubclass(of, Facts)):
+    """Restore the facts of a question of a class in one of these packages; None where the record is not all of them."""
+    kind = _find_class(recorded.classes[0], packages)
+    if not (kind and issubclass(kind, Question)):
         return None
     try:
-        facts = _build(of, json.loads(recorded.facts))
-        if to_json(facts).decode() != recorded.facts:
+        given, question = json.loads(recorded.facts), object.__new__(kind)
+        if is_former(kind):
+            told = _build(_find_class(recorded.classes[1], packages), given)
+            object.__setattr__(question, "facts", told)
+        else:
+            hints = _hints(kind)
+            for name in question_parts(kind).facts:
+                object.__setattr__(question, name, _build(hints[name], given[name]))
+            told = _facts_by_name(question)
+        if canonical(json.loads(to_json(told))) != canonical(given):
             return None
         reply = kind.Reply.model_validate_json(recorded.reply)
         persona = Persona.model_validate_json(recorded.persona) if recorded.persona else None
-        question: Question[Any] = object.__new__(kind)
-        object.__setattr__(question, "facts", facts)
         return RestoredQuestion(question, build_messages(question, persona, form), Offline().wrap(reply))
     except Exception:  # of another version of the type, or changed: its facts have other fields
         return None
+
+
+def _facts_by_name(question: Question[Any]) -> dict[str, Any]:
+    """Return a question's facts by name."""
+    return {name: getattr(question, name) for name in question_parts(type(question)).facts}
 
 
 @cache

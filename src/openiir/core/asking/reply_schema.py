@@ -16,7 +16,8 @@ MOST_OPTIONS = 1_000
 
 def question_schema(question: Question[Any]) -> dict[str, Any]:
     """Return the JSON schema of a question's reply, with its allowed values; cached, so do not modify it."""
-    allowed, lengths = question.facts.allowed(), question.facts.lengths()
+    facts = question.facts_only
+    allowed, lengths = facts.allowed(), facts.lengths()
     return record_schema(
         question.Reply,
         tuple((path, tuple(values)) for path, values in allowed.items()),
@@ -121,14 +122,14 @@ def reply_scales(reply: type[Record]) -> dict[str, str]:
 
 def question_scales(question: Question[Any]) -> dict[str, str]:
     """Return the scales of a question's reply; a `set` of a fixed length is a `list`, compared entry by entry."""
-    scales, lengths = reply_scales(question.Reply), question.facts.lengths()
+    scales, lengths = reply_scales(question.Reply), question.facts_only.lengths()
     fixed = {name: "list" for name, scale in scales.items() if scale == "set" and lengths.get(name)}
     return {name: scale for name, scale in (scales | fixed).items() if lengths.get(name) != 0}
 
 
 def set_options(question: Question[Any]) -> dict[str, list[Any]]:
     """Return the possible values of each field whose scale is `set`."""
-    schema, allowed = record_schema(question.Reply), question.facts.allowed()
+    schema, allowed = record_schema(question.Reply), question.facts_only.allowed()
     return {
         name: list(allowed[name])
         if name in allowed

@@ -74,7 +74,7 @@ class SystemAnswerer(ExternalAnswerer):
 
     async def answer(self, asked: PlacedQuestion) -> Answer:
         """Answer a question; raises RestartLane if the dialogue cannot continue where the ledger ends."""
-        words = asked.question.says()
+        words = asked.question.facts_only.says()
         if words is None:
             return await super().answer(asked)
         self._check_standing(asked.place)

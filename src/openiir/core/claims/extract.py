@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from openiir.core.asking.question import Id
+from openiir.core.asking.question_parts import Id
 from openiir.core.claims.relation import dissents, relate
 from openiir.core.claims.similarity import cosine, tf_idf
 from openiir.core.claims.stance import stance

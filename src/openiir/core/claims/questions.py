@@ -8,7 +8,8 @@ from typing import Annotated, ClassVar, Literal, TypeVar, get_args
 
 from pydantic import Field
 
-from openiir.core.asking.question import Count, Facts, Question, Source
+from openiir.core.asking.question import Question
+from openiir.core.asking.question_parts import Count, Source
 from openiir.core.claims.claim_index import ClaimIndex
 from openiir.core.claims.extract import (
     EDGES_PER_CLAIM,
@@ -98,8 +99,8 @@ class ClaimsReply(Record):
 
 
 @dataclass(frozen=True)
-class ExtractFacts(Facts):
-    """Facts of claim extraction: the last utterance of a debate and the discussion before it."""
+class ExtractClaims(Question[ClaimsReply]):
+    """Which claims does an utterance make, and how do they bear on the motion and on other claims?"""
 
     topic: str
     speaker: str
@@ -115,58 +116,6 @@ class ExtractFacts(Facts):
     """Earlier claims that may be related to the utterance, in order."""
     left_out: Count
     """Number of earlier claims that are not shown."""
-
-    def system(self) -> str:
-        return (
-            f"You read a debate on the motion: {self.topic}\nYou write down which claims the last speaker makes. A claim is "
-            "a statement that one could agree or disagree with. You take no side."
-        )
-
-    def prompt(self) -> str:
-        return f"""{self._place()}"{self.said}"
-
-{self._before()}
-
-List the claims that {self.speaker} makes, at most {CLAIMS_PER_UTTERANCE}, in their order; none where nothing is claimed. \
-Leave out greetings, jokes, and remarks on the debate itself. A question counts only where it challenges a claim. \
-Whoever takes back an earlier claim of their own makes one that counters it."""
-
-    def _place(self) -> str:
-        if not self.before:
-            return f"Nobody has spoken yet. {self.speaker} says: "
-        first, then = ("", "answers") if self.answers else ("Just before, ", "now says")
-        return f'{first}{self.before} said: "{self.heard}"\n\n{self.speaker} {then}: '
-
-    def _before(self) -> str:
-        if not self.earlier:
-            return "No claims were made before."
-        others = " (1 other, which is least like this, is left out)"
-        if self.left_out != 1:
-            others = f" ({self.left_out} others, which are least like this, are left out)"
-        lines = [f"{number}. {one.speaker}: {one.text}" for number, one in enumerate(self.earlier, 1)]
-        return "\n".join([f"Claims made before{others if self.left_out else ''}:", *lines])
-
-    def allowed(self) -> Mapping[str, Sequence[int]]:
-        numbers = range(1, len(self.earlier) + 1)
-        return {"ClaimReply.same_as": numbers, "BearsOn.earlier": numbers}
-
-    def check(self, reply: ClaimsReply) -> None:
-        for place, claim in enumerate(reply.claims, 1):
-            if find_words(claim.words, self.said) is None:
-                raise UnusableAnswer(
-                    f"the words {claim.words!r} were not said; copy them from what {self.speaker} said"
-                )
-            for one in claim.bears_on:
-                if one.own is not None and (one.own > len(reply.claims) or one.own == place):
-                    raise UnusableAnswer(
-                        f"claim {place} cannot bear on own claim {one.own} of {len(reply.claims)}; name another one"
-                    )
-
-
-@dataclass(frozen=True)
-class ExtractDispositions:
-    """Input of the extraction rules, and ids that a reply is mapped back to."""
-
     utterance: Annotated[str, Study]
     """The text with its citation marks, which start and end positions refer to."""
     reply_to: Annotated[str, Study]
@@ -174,15 +123,7 @@ class ExtractDispositions:
     compared: Annotated[tuple[str, ...], Study]
     """Ids of the earlier claims that the rules compare the utterance with."""
 
-
-@dataclass(frozen=True)
-class ExtractClaims(Question[ClaimsReply]):
-    """Which claims does an utterance make, and how do they bear on the motion and on other claims?"""
-
-    facts: ExtractFacts
-    dispositions: ExtractDispositions
     kind: ClassVar[str] = "claims.extract"
-    Reply: ClassVar[type[Record]] = ClaimsReply
     example: ClassVar[Record] = ClaimsReply(
         claims=(
             ClaimReply(
@@ -234,7 +175,7 @@ class ExtractClaims(Question[ClaimsReply]):
             answered.id if answered else None,
             {(one.speaker, one.number) for one in islice(reversed(heard), LAST_TURNS)},
         )
-        facts = ExtractFacts(
+        return cls(
             topic=said.topic,
             speaker=called.get(said.speaker, said.speaker),
             said=strip_citations(said.text),
@@ -243,13 +184,60 @@ class ExtractClaims(Question[ClaimsReply]):
             answers=answers,
             earlier=shown,
             left_out=len(claims) - len(shown),
+            utterance=said.text,
+            reply_to=answered.id if answered else "",
+            compared=tuple(claim.id for claim in compared),
         )
-        ids = tuple(claim.id for claim in compared)
-        return cls(facts, ExtractDispositions(said.text, answered.id if answered else "", ids))
+
+    def system(self) -> str:
+        return (
+            f"You read a debate on the motion: {self.topic}\nYou write down which claims the last speaker makes. A claim is "
+            "a statement that one could agree or disagree with. You take no side."
+        )
+
+    def prompt(self) -> str:
+        return f"""{self._place()}"{self.said}"
+
+{self._before()}
+
+List the claims that {self.speaker} makes, at most {CLAIMS_PER_UTTERANCE}, in their order; none where nothing is claimed. \
+Leave out greetings, jokes, and remarks on the debate itself. A question counts only where it challenges a claim. \
+Whoever takes back an earlier claim of their own makes one that counters it."""
+
+    def _place(self) -> str:
+        if not self.before:
+            return f"Nobody has spoken yet. {self.speaker} says: "
+        first, then = ("", "answers") if self.answers else ("Just before, ", "now says")
+        return f'{first}{self.before} said: "{self.heard}"\n\n{self.speaker} {then}: '
+
+    def _before(self) -> str:
+        if not self.earlier:
+            return "No claims were made before."
+        others = " (1 other, which is least like this, is left out)"
+        if self.left_out != 1:
+            others = f" ({self.left_out} others, which are least like this, are left out)"
+        lines = [f"{number}. {one.speaker}: {one.text}" for number, one in enumerate(self.earlier, 1)]
+        return "\n".join([f"Claims made before{others if self.left_out else ''}:", *lines])
+
+    def allowed(self) -> Mapping[str, Sequence[int]]:
+        numbers = range(1, len(self.earlier) + 1)
+        return {"ClaimReply.same_as": numbers, "BearsOn.earlier": numbers}
+
+    def check(self, reply: ClaimsReply) -> None:
+        for place, claim in enumerate(reply.claims, 1):
+            if find_words(claim.words, self.said) is None:
+                raise UnusableAnswer(
+                    f"the words {claim.words!r} were not said; copy them from what {self.speaker} said"
+                )
+            for one in claim.bears_on:
+                if one.own is not None and (one.own > len(reply.claims) or one.own == place):
+                    raise UnusableAnswer(
+                        f"claim {place} cannot bear on own claim {one.own} of {len(reply.claims)}; name another one"
+                    )
 
     def offline(self, draw: Draw) -> ClaimsReply:
         """Extract claims with the rules of `extract`, rounding stances and confidences to words; not random."""
-        numbers = {claim.id: number for number, claim in enumerate(self.facts.earlier, 1)}
+        numbers = {claim.id: number for number, claim in enumerate(self.earlier, 1)}
         return ClaimsReply(
             claims=tuple(
                 ClaimReply(
@@ -266,22 +254,22 @@ class ExtractClaims(Question[ClaimsReply]):
 
     def by_rules(self) -> tuple[FoundClaim, ...]:
         """Extract claims with the rules, keeping numeric stances and confidences."""
-        compared = frozenset(self.dispositions.compared)
-        earlier = tuple(claim for claim in self.facts.earlier if claim.id in compared)
-        return _extract_by_rules(self.dispositions, self.facts.topic, earlier)
+        compared = frozenset(self.compared)
+        earlier = tuple(claim for claim in self.earlier if claim.id in compared)
+        return _extract_by_rules(self.utterance, self.reply_to, self.topic, earlier)
 
     def read(self, reply: ClaimsReply) -> tuple[FoundClaim, ...]:
         """Convert a reply that passed `check` to claims; raises ValueError for any other reply."""
         at, found = 0, []
         for one in reply.claims:
-            span = find_words(one.words, self.dispositions.utterance, at)
+            span = find_words(one.words, self.utterance, at)
             if span is None:
                 raise ValueError(
                     f"the words {one.words!r} are not in the utterance: call the question's check first"
                 )
             at = span[1]
             sure = SURETY[one.sure]
-            same = self.facts.earlier[one.same_as - 1].id if one.same_as else None
+            same = self.earlier[one.same_as - 1].id if one.same_as else None
             found.append(
                 FoundClaim(
                     strip_citations(one.claim) or one.claim,
@@ -295,18 +283,16 @@ class ExtractClaims(Question[ClaimsReply]):
         return tuple(found)
 
     def _edges(self, one: ClaimReply, sure: float) -> tuple[FoundEdge, ...]:
-        earlier = [
-            FoundEdge(self.facts.earlier[b.earlier - 1].id, b.how, sure) for b in one.bears_on if b.earlier
-        ]
+        earlier = [FoundEdge(self.earlier[b.earlier - 1].id, b.how, sure) for b in one.bears_on if b.earlier]
         return (*earlier, *(FoundEdge(b.own - 1, b.how, sure) for b in one.bears_on if b.own))
 
 
 @lru_cache(maxsize=256)
 def _extract_by_rules(
-    by: ExtractDispositions, topic: str, earlier: tuple[EarlierClaim, ...]
+    utterance: str, reply_to: str, topic: str, earlier: tuple[EarlierClaim, ...]
 ) -> tuple[FoundClaim, ...]:
     """Extract claims with the rules; cached, since both the reply and the records need them."""
-    found = extract(by.utterance, topic, earlier, by.reply_to or None)[:CLAIMS_PER_UTTERANCE]
+    found = extract(utterance, topic, earlier, reply_to or None)[:CLAIMS_PER_UTTERANCE]
     return tuple(
         claim._replace(
             stance=round(claim.stance, 1),

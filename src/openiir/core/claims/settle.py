@@ -44,11 +44,11 @@ def settle(question: ExtractClaims, found: Sequence[FoundClaim], origin: Origin)
 
     A restated claim is replaced by the earlier one; of several relations between two claims the first is kept.
     """
-    cites = _citations(question.dispositions.utterance, [(one.start, one.end) for one in found], origin.cites)
+    cites = _citations(question.utterance, [(one.start, one.end) for one in found], origin.cites)
     numbers = count(origin.next_number)
     ids = [one.same_as or f"k{next(numbers):03d}" for one in found]
     claims = [
-        _claim(one, name, cited, origin, question.facts.topic)
+        _claim(one, name, cited, origin, question.topic)
         for one, name, cited in zip(found, ids, cites, strict=True)
         if not one.same_as
     ]

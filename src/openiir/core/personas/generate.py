@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from openiir.core.errors import InputError
 from openiir.core.hashing import sha256
 from openiir.core.personas.names import NAMES, invented_name
-from openiir.core.personas.questions import DraftPersona, DraftPersonaFacts, PersonaDraft
+from openiir.core.personas.questions import DraftPersona, PersonaDraft
 from openiir.core.personas.viewpoints import Leaning, viewpoints
 from openiir.core.records import BigFive, Chunk, Persona
 from openiir.core.stances import stance_word
@@ -39,8 +39,8 @@ async def generate_personas(
     topic = " ".join(topic.split())
     first = int(sha256(topic)[:8], 16) % NAMES
     views = viewpoints(chunks, topic, n, leaning)
-    facts = [
-        DraftPersonaFacts(
+    questions = [
+        DraftPersona(
             f"p{number:04d}",
             topic,
             invented_name(first + number),
@@ -50,10 +50,10 @@ async def generate_personas(
         )
         for number, view in enumerate(views, start=1)
     ]
-    drafts = await asyncio.gather(*(ask(DraftPersona(one)) for one in facts))
+    drafts = await asyncio.gather(*map(ask, questions))
     return tuple(
         _build_persona(draft, one.name, view.lean)
-        for draft, one, view in zip(drafts, facts, views, strict=True)
+        for draft, one, view in zip(drafts, questions, views, strict=True)
     )
 
 

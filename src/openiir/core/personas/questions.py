@@ -6,7 +6,8 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from openiir.core.asking.question import Facts, Id, Question
+from openiir.core.asking.question import Question
+from openiir.core.asking.question_parts import Id
 from openiir.core.errors import UnusableAnswer
 from openiir.core.records import BigFive, Record
 from openiir.core.seeds import Draw
@@ -31,8 +32,12 @@ class PersonaDraft(Record):
 
 
 @dataclass(frozen=True)
-class DraftPersonaFacts(Facts):
-    """Facts of persona drafting: the persona's given name and viewpoint."""
+class DraftPersona(Question[PersonaDraft]):
+    """Draft a persona for a viewpoint; the offline answer fills a template with the corpus's own words.
+
+    Offline, the five factors are independent normals of mean 0.5 and standard deviation 0.18, cut at 0 and 1:
+    the shape of norm-referenced scores, with no claim about correlations between factors.
+    """
 
     id: Id
     topic: str
@@ -43,6 +48,24 @@ class DraftPersonaFacts(Facts):
     """Sentences of the corpus that express the viewpoint (at least one)."""
     terms: tuple[str, ...]
     """Terms typical of the viewpoint."""
+
+    kind: ClassVar[str] = "personas.draft"
+    example: ClassVar[Record] = PersonaDraft(
+        thoughts="Timetables and night shifts: somebody who drives, and has done so for long.",
+        bio="Jo Marsh has driven the night bus for twenty years and speaks for the drivers' union. Jo holds that a town "
+        "which wants fewer cars must first pay for buses that come, because nobody waits an hour in the rain. Jo argues "
+        "from what passengers say, and loses patience with figures that nobody on the road would recognise.",
+        interests=("timetables", "night shifts", "fares"),
+        openness=35,
+        conscientiousness=70,
+        extraversion=60,
+        agreeableness=40,
+        neuroticism=45,
+    )
+
+    @property
+    def subject(self) -> str:
+        return self.id
 
     def system(self) -> str:
         return "You invent people for simulated debates. They resemble nobody who lives or lived."
@@ -65,53 +88,23 @@ why, and how they argue. Then say what interests them, and how high they are in 
         if not all(word.strip() for word in reply.interests):
             raise UnusableAnswer("interests must hold no blank words; leave them out")
 
-
-@dataclass(frozen=True)
-class DraftPersona(Question[PersonaDraft]):
-    """Draft a persona for a viewpoint; the offline answer fills a template with the corpus's own words.
-
-    Offline, the five factors are independent normals of mean 0.5 and standard deviation 0.18, cut at 0 and 1:
-    the shape of norm-referenced scores, with no claim about correlations between factors.
-    """
-
-    facts: DraftPersonaFacts
-    kind: ClassVar[str] = "personas.draft"
-    Reply: ClassVar[type[Record]] = PersonaDraft
-    example: ClassVar[Record] = PersonaDraft(
-        thoughts="Timetables and night shifts: somebody who drives, and has done so for long.",
-        bio="Jo Marsh has driven the night bus for twenty years and speaks for the drivers' union. Jo holds that a town "
-        "which wants fewer cars must first pay for buses that come, because nobody waits an hour in the rain. Jo argues "
-        "from what passengers say, and loses patience with figures that nobody on the road would recognise.",
-        interests=("timetables", "night shifts", "fares"),
-        openness=35,
-        conscientiousness=70,
-        extraversion=60,
-        agreeableness=40,
-        neuroticism=45,
-    )
-
-    @property
-    def subject(self) -> str:
-        return self.facts.id
-
     def offline(self, draw: Draw) -> PersonaDraft:
         factors = {factor: round(100 * _factor(draw, factor)) for factor in BigFive.model_fields}
-        interests = self.facts.terms or tuple(word[:48] for word in self.facts.passages[0].split()[:3])
+        interests = self.terms or tuple(word[:48] for word in self.passages[0].split()[:3])
         return PersonaDraft(bio=self._bio(factors, draw), interests=interests, **factors)
 
     def _bio(self, factors: dict[str, int], draw: Draw) -> str:
-        facts = self.facts
-        family = facts.name.split()[-1]
-        things = [term for term in facts.terms if not _MODIFIER.search(term)]
+        family = self.name.split()[-1]
+        things = [term for term in self.terms if not _MODIFIER.search(term)]
         first, second = (*things, "the question at hand", "its evidence")[:2]
         opening = _OPENINGS[draw.at("opening").below(len(_OPENINGS))].format(
-            name=facts.name, a=first, b=second
+            name=self.name, a=first, b=second
         )
         ground = _GROUNDS[draw.at("ground").below(len(_GROUNDS))].format(name=family)
-        topic = facts.topic if len(facts.topic) <= 300 else f"{facts.topic[:297]}..."
-        joint = {"against": "", "undecided": " about", "favour": " of"}[facts.stance.split()[-1]]
-        side = f"{family} is {facts.stance}{joint} the motion “{topic}”."
-        return f"{opening} {ground}: {facts.passages[0]} {side} {_temper(family, factors)}"
+        topic = self.topic if len(self.topic) <= 300 else f"{self.topic[:297]}..."
+        joint = {"against": "", "undecided": " about", "favour": " of"}[self.stance.split()[-1]]
+        side = f"{family} is {self.stance}{joint} the motion “{topic}”."
+        return f"{opening} {ground}: {self.passages[0]} {side} {_temper(family, factors)}"
 
 
 def _factor(draw: Draw, factor: str, sd: float = 0.18) -> float:

@@ -1,6 +1,6 @@
 """Blocks of what the prompts of questions answered offline are made of, so that reading one executes no run.
 
-A block is JSON, compressed: the classes of questions and facts, the personas asked, and for each question the number of
+A block is JSON, compressed: the classes of questions, the personas asked, and for each question the number of
 its `asked` event, the places of its classes and its persona in these lists, its facts and its reply.
 """
 
@@ -23,8 +23,8 @@ class AskedFacts(NamedTuple):
 
     event: int
     """Place of the `asked` event among the events of the step, later its number."""
-    classes: tuple[str, str]
-    """Names of the classes of the question and its facts, as `module:class`."""
+    classes: tuple[str, ...]
+    """Name of the question's class as `module:class`; in earlier releases that of its facts follows."""
     persona: str
     """Empty for a role."""
     facts: str
@@ -37,7 +37,7 @@ def pack_blocks(rows: Sequence[AskedFacts], before: int) -> Iterator[tuple[int, 
     `before` is the number of the last event of the step before.
     """
     for start in range(0, len(rows), BLOCK):
-        classes, personas = dict[tuple[str, str], int](), dict[str, int]()
+        classes, personas = dict[tuple[str, ...], int](), dict[str, int]()
         found = [
             f"[{before + 1 + row.event},{classes.setdefault(row.classes, len(classes))},"
             f"{personas.setdefault(row.persona, len(personas)) if row.persona else -1},{row.facts},{row.reply}]"
@@ -70,9 +70,8 @@ def find_facts(db: sqlite3.Connection, seq: int) -> AskedFacts | None:
         if found is None:
             return None
         _, kind, persona, facts, reply = found
-        of = tuple(map(str, classes[kind]))
         who = _write(personas[persona]) if persona >= 0 else ""
-        return AskedFacts(seq, (of[0], of[1]), who, _write(facts), _write(reply))
+        return AskedFacts(seq, tuple(map(str, classes[kind])), who, _write(facts), _write(reply))
     except (ValueError, TypeError, LookupError, RecursionError, OSError) as error:
         raise DamagedRun(
             f"the facts of the question {seq} cannot be read ({error}); restore the run from a copy"

@@ -2,13 +2,13 @@
 
 from math import fsum
 
-from openiir.kit.interviewing import AfterRunFacts, look_back
+from openiir.kit.interviewing import look_back
 from openiir.kit.prompting import count_noun
 from openiir.plugin import EpisodicMemory, Interview, Log, Persona
 from openiir.scenarios.curated_feed import wording
 from openiir.scenarios.curated_feed.members import HALF_LIFE, SURVEY
 from openiir.scenarios.curated_feed.model.feeds.rules import MAIN
-from openiir.scenarios.curated_feed.questions import AfterFeed, AfterFeedDispositions
+from openiir.scenarios.curated_feed.questions import AfterFeed
 from openiir.scenarios.curated_feed.wording import TopicOutcome
 
 
@@ -52,7 +52,7 @@ def after_feed(log: Log, persona: Persona, asked: str) -> AfterFeed:
     if found and memory.policy.span != 0:
         stood = "\n".join(f"- {wording.belief_change(s)}" for s in found)
         part = f"You have been reading a news feed for {count_noun(weeks, 'week')}. Where you stood when you began, and where you stand now:\n{stood}"
-    return AfterFeed(AfterRunFacts(part, look_back(memory, asked), asked), AfterFeedDispositions(found))
+    return AfterFeed(part, look_back(memory, asked), asked, found)
 
 
 def statements(log: Log, agent: str) -> list[tuple[str, str]]:

@@ -27,12 +27,9 @@ from openiir.scenarios.curated_feed.model.feeds.rules import NO_FEED
 from openiir.scenarios.curated_feed.model.items.item_text import ItemWords, page_words
 from openiir.scenarios.curated_feed.questions import (
     FeedBrowse,
-    FeedBrowseFacts,
     FeedSession,
     OpenedItems,
     Survey,
-    SurveyDispositions,
-    SurveyFacts,
 )
 from openiir.scenarios.curated_feed.setup import is_made_persona, list_issues
 from openiir.scenarios.curated_feed.wording import IssueStance
@@ -154,13 +151,13 @@ class Cast:
 
     def _survey(self, user: int, weeks: int) -> Survey:
         one = self.people[user]
-        facts = SurveyFacts(
+        return Survey(
             weeks=weeks if self._population.ranker != NO_FEED else 0,
             remembered=texts_in_order(one.memory.recall(self._issues, SURVEYED)),
             issues=self._issues,
             stood=tuple(view.stands for view in self._views(user)),
+            beliefs=tuple(self._population.belief[user].tolist()),
         )
-        return Survey(facts, SurveyDispositions(tuple(self._population.belief[user].tolist())))
 
     def _views(self, user: int) -> tuple[IssueStance, ...]:
         """Return the stances that a user stated when last surveyed; empty where it stated none."""
@@ -186,16 +183,16 @@ class Cast:
         def page(user: int) -> tuple[ItemWords, ...]:
             return page_words(platform.words_of, items[user][items[user] != NONE].tolist())
 
-        def facts(n: int) -> FeedBrowseFacts:
+        def facts(n: int) -> dict[str, Any]:
             one, shown = self.people[rows[n]], page(rows[n])
-            return FeedBrowseFacts(
-                week=platform.week,
-                again=session > 0,
-                views=self._views(rows[n]),
-                last=one.last_visit(),
-                remembered=one.recall(shown),
-                page=shown,
-            )
+            return {
+                "week": platform.week,
+                "again": session > 0,
+                "views": self._views(rows[n]),
+                "last": one.last_visit(),
+                "remembered": one.recall(shown),
+                "page": shown,
+            }
 
         behaviour = FeedSession(session, platform.shelf, config.clicks, config.beliefs)
         columns = {"belief": self._population.belief[rows], "items": items[rows]}

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from openiir.kit.beliefs import BeliefRule
 from openiir.kit.clicks import ClickModel, SlateReading
-from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
+from openiir.kit.interviewing import AfterRun, AfterRunAnswer
 from openiir.kit.prompting import ThoughtfulReply, bullet_lines, count_noun, number_lines
 from openiir.kit.rankers import Shelf
 from openiir.plugin import (
@@ -17,7 +17,6 @@ from openiir.plugin import (
     Count,
     CrowdQuestion,
     Draw,
-    Facts,
     Question,
     Record,
     Source,
@@ -42,9 +41,20 @@ class OpenedItems(ThoughtfulReply):
     )
 
 
+@dataclass(frozen=True, eq=False)
+class FeedSession:
+    """The items there are, and the rules by which users click and change their beliefs, in one session."""
+
+    number: int
+    """Number of the session in the run, from 0."""
+    shelf: Shelf
+    clicks: ClickModel
+    beliefs: BeliefRule
+
+
 @dataclass(frozen=True)
-class FeedBrowseFacts(Facts):
-    """Facts about a page of the feed: the items on it, and the user's stances and memories."""
+class FeedBrowse(CrowdQuestion[OpenedItems]):
+    """Question to a promoted user: which of these items do you open? Models what the crowd does in every session."""
 
     week: Count
     again: bool
@@ -57,6 +67,19 @@ class FeedBrowseFacts(Facts):
     """The user's memories of earlier visits that are relevant to this page."""
     page: tuple[ItemWords, ...]
     """Items of the page, from the top."""
+    belief: Annotated[tuple[float, ...], Study]
+    """Beliefs at the start of the session, -1 (against) to 1 (for) on each topic."""
+    items: Annotated[tuple[int, ...], Drawn]
+    """Items from the top, by their number on the shelf; -1 for an empty place."""
+    behaviour: FeedSession
+    kind: ClassVar[str] = "curated_feed.browse"
+    example: ClassVar[Record] = OpenedItems(
+        thoughts="The second is about my street; the rest can wait.", open=(2,)
+    )
+
+    @property
+    def subject(self) -> str:
+        return f"session {self.behaviour.number + 1}"
 
     def prompt(self) -> str:
         times = (
@@ -85,44 +108,6 @@ class FeedBrowseFacts(Facts):
         twice = sorted({n for n in reply.open if reply.open.count(n) > 1})
         if twice:
             raise UnusableAnswer(f"open names number {twice[0]} twice; name each once")
-
-
-@dataclass(frozen=True)
-class FeedBrowseDispositions:
-    """Beliefs of a user and the page that the click model reads."""
-
-    belief: Annotated[tuple[float, ...], Study]
-    """Beliefs at the start of the session, -1 (against) to 1 (for) on each topic."""
-    items: Annotated[tuple[int, ...], Drawn]
-    """Items from the top, by their number on the shelf; -1 for an empty place."""
-
-
-@dataclass(frozen=True, eq=False)
-class FeedSession:
-    """The items there are, and the rules by which users click and change their beliefs, in one session."""
-
-    number: int
-    """Number of the session in the run, from 0."""
-    shelf: Shelf
-    clicks: ClickModel
-    beliefs: BeliefRule
-
-
-@dataclass(frozen=True)
-class FeedBrowse(CrowdQuestion[OpenedItems]):
-    """Question to a promoted user: which of these items do you open? Models what the crowd does in every session."""
-
-    facts: FeedBrowseFacts
-    dispositions: FeedBrowseDispositions
-    behaviour: FeedSession
-    kind: ClassVar[str] = "curated_feed.browse"
-    example: ClassVar[Record] = OpenedItems(
-        thoughts="The second is about my street; the rest can wait.", open=(2,)
-    )
-
-    @property
-    def subject(self) -> str:
-        return f"session {self.behaviour.number + 1}"
 
     @classmethod
     def answer_columns(cls, columns: Columns, draw: Draw, behaviour: FeedSession) -> Columns:
@@ -157,8 +142,8 @@ class SurveyReply(ThoughtfulReply):
 
 
 @dataclass(frozen=True)
-class SurveyFacts(Facts):
-    """Facts of a survey: the issues, and the memories and last stances of the person asked."""
+class Survey(Question[SurveyReply]):
+    """Question to a user before the first week and at the end of each: where do you stand on these issues?"""
 
     weeks: Count
     """Weeks of reading the feed; 0 before the first week, or without a feed."""
@@ -166,6 +151,17 @@ class SurveyFacts(Facts):
     issues: tuple[str, ...]
     stood: tuple[Stance, ...]
     """Stances stated in the last survey, one for each issue; empty before the first survey."""
+    beliefs: Annotated[tuple[float, ...], Study]
+    """Beliefs from -1 to 1, one for each issue."""
+    kind: ClassVar[str] = "curated_feed.survey"
+    example: ClassVar[Record] = SurveyReply(
+        thoughts="I never cared for the one, and the other would cost us the market.",
+        answers=(
+            Stands(number=1, where_you_stand="undecided"),
+            Stands(number=2, where_you_stand="firmly against"),
+        ),
+    )
+    answered_with: ClassVar[str] = FeedBrowse.kind
 
     def prompt(self) -> str:
         parts = ["A short survey asks what people think about matters of public debate."]
@@ -189,52 +185,20 @@ class SurveyFacts(Facts):
         if sorted(one.number for one in reply.answers) != list(range(1, len(self.issues) + 1)):
             raise UnusableAnswer(f"answers needs each number from 1 to {len(self.issues)} once, and no other")
 
-
-@dataclass(frozen=True)
-class SurveyDispositions:
-    """Numeric beliefs from which a survey is answered offline."""
-
-    beliefs: Annotated[tuple[float, ...], Study]
-    """Beliefs from -1 to 1, one for each issue."""
-
-
-@dataclass(frozen=True)
-class Survey(Question[SurveyReply]):
-    """Question to a user before the first week and at the end of each: where do you stand on these issues?"""
-
-    facts: SurveyFacts
-    dispositions: SurveyDispositions
-    kind: ClassVar[str] = "curated_feed.survey"
-    example: ClassVar[Record] = SurveyReply(
-        thoughts="I never cared for the one, and the other would cost us the market.",
-        answers=(
-            Stands(number=1, where_you_stand="undecided"),
-            Stands(number=2, where_you_stand="firmly against"),
-        ),
-    )
-    answered_with: ClassVar[str] = FeedBrowse.kind
-
     def offline(self, draw: Draw) -> SurveyReply:
         """Answer with the user's numeric beliefs, each in the nearest word."""
-        stances = (stance_word(belief) for belief in self.dispositions.beliefs)
+        stances = (stance_word(belief) for belief in self.beliefs)
         return SurveyReply(
             answers=tuple(Stands(number=n, where_you_stand=one) for n, one in enumerate(stances, 1))
         )
 
 
 @dataclass(frozen=True)
-class AfterFeedDispositions:
-    """Outcome of each topic for the user, in numbers."""
-
-    standings: Annotated[tuple[TopicOutcome, ...], Study]
-
-
-@dataclass(frozen=True)
-class AfterFeed(Question[AfterRunAnswer]):
+class AfterFeed(AfterRun):
     """Question to a user after the run, on what it was shown, opened and came to believe."""
 
-    facts: AfterRunFacts
-    dispositions: AfterFeedDispositions
+    standings: Annotated[tuple[TopicOutcome, ...], Study]
+    """Outcome of each topic for the user, in numbers."""
     kind: ClassVar[str] = "curated_feed.interview"
     example: ClassVar[Record] = AfterRunAnswer(
         answer="Mostly it showed me football, and I skipped nearly all of that."
@@ -242,7 +206,7 @@ class AfterFeed(Question[AfterRunAnswer]):
 
     def offline(self, draw: Draw) -> AfterRunAnswer:
         """Summarise the topics that the question names, or else the two on which beliefs moved most."""
-        standings, asked = self.dispositions.standings, self.facts.asked
+        standings, asked = self.standings, self.asked
         if not standings:
             return AfterRunAnswer(answer="I cannot tell: there is no record of what I was shown or clicked.")
         named = [s for s in standings if wording.mentions_topic(asked, s)]

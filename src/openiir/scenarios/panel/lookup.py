@@ -8,7 +8,7 @@ from pydantic import Field
 
 from openiir.kit.offline_speaker import Passage
 from openiir.kit.prompting import ThoughtfulReply
-from openiir.plugin import Count, Draw, Facts, Question, Record, Stance, UnusableAnswer, stance_word
+from openiir.plugin import Count, Draw, Question, Record, Stance, UnusableAnswer, stance_word
 from openiir.scenarios.panel.config import Round
 from openiir.scenarios.panel.model.speaking.utterances import ClaimView
 from openiir.scenarios.panel.panelist import Panelist
@@ -33,8 +33,8 @@ class WebSearchReply(LookUpReply):
 
 
 @dataclass(frozen=True)
-class LookUpFacts(Facts):
-    """Facts of a search: the point to be answered, the panelist's stance and its remaining searches."""
+class LookUp(Question[LookUpReply]):
+    """Question to a panelist: what do you want to look up before you speak?"""
 
     topic: str
     round: str
@@ -47,6 +47,16 @@ class LookUpFacts(Facts):
     """The panelist's stance."""
     last: PanelPoint | None
     """The last utterance, where no point is put to the panelist."""
+    terms: Annotated[tuple[str, ...], Persona]
+    """Words of the subject and of the persona's interests that were not looked up yet, the weightiest first."""
+    coverage: Annotated[float, Study]
+    """Coverage of the words by the corpus: the best lexical score, 0 to 1."""
+    claim: Annotated[str, Study]
+    """Id of the claim to answer, which a justification names."""
+    kind: ClassVar[str] = "panel.look-up"
+    example: ClassVar[Record] = LookUpReply(
+        thoughts="Somebody must have counted passengers.", query="bus passengers before after car-free centre"
+    )
 
     def prompt(self) -> str:
         turn = f"You are about to answer this point:\n{self.point}" if self.point else "Your turn comes next."
@@ -71,33 +81,9 @@ You can look something up first, in a collection of articles. What do you search
                 "a search needs words to search for; write them as query, or leave missing empty"
             )
 
-
-@dataclass(frozen=True)
-class LookUpDispositions:
-    """Keywords, and how well the corpus covers them, from which a panelist searches offline."""
-
-    terms: Annotated[tuple[str, ...], Persona]
-    """Words of the subject and of the persona's interests that were not looked up yet, the weightiest first."""
-    coverage: Annotated[float, Study]
-    """Coverage of the words by the corpus: the best lexical score, 0 to 1."""
-    claim: Annotated[str, Study]
-    """Id of the claim to answer, which a justification names."""
-
-
-@dataclass(frozen=True)
-class LookUp(Question[LookUpReply]):
-    """Question to a panelist: what do you want to look up before you speak?"""
-
-    facts: LookUpFacts
-    dispositions: LookUpDispositions
-    kind: ClassVar[str] = "panel.look-up"
-    example: ClassVar[Record] = LookUpReply(
-        thoughts="Somebody must have counted passengers.", query="bus passengers before after car-free centre"
-    )
-
     def offline(self, draw: Draw) -> LookUpReply:
         """Search for the first five keywords."""
-        return LookUpReply(query=" ".join(self.dispositions.terms[:5]))
+        return LookUpReply(query=" ".join(self.terms[:5]))
 
 
 @dataclass(frozen=True)
@@ -115,13 +101,13 @@ class SearchWeb(LookUp):
 
     def offline(self, draw: Draw) -> WebSearchReply:
         """Search the web too where the corpus covers a claim's keywords badly (below 0.3; our design)."""
-        by, query = self.dispositions, super().offline(draw).query
-        if by.coverage >= 0.3 or not by.claim:
+        query = super().offline(draw).query
+        if self.coverage >= 0.3 or not self.claim:
             return WebSearchReply(query=query)
         return WebSearchReply(
             query=query,
-            missing=f"Evidence for or against claim {by.claim} is missing: the corpus covers {query} with "
-            f"only {by.coverage:.2f} of 1, and an answer would decide whether I counter or support the claim.",
+            missing=f"Evidence for or against claim {self.claim} is missing: the corpus covers {query} with "
+            f"only {self.coverage:.2f} of 1, and an answer would decide whether I counter or support the claim.",
         )
 
 
@@ -150,7 +136,7 @@ def _question(
     own = fresh[:1] if claim else fresh[:3]
     terms = (*world.salient(matter, 5 - len(own)), *own)
     searches = agent.budget.searches if stage.searchable else 0
-    facts = LookUpFacts(
+    return (SearchWeb if searches else LookUp)(
         topic=stage.config.topic,
         round=round_.name,
         goal=round_.goal,
@@ -158,9 +144,10 @@ def _question(
         searches=searches,
         stands=stance_word(person.stance),
         last=PanelPoint(heard[-1].speaker, heard[-1].text) if heard and not claim else None,
+        terms=terms,
+        coverage=round(world.evidence(" ".join(terms)), 4),
+        claim=claim.id if claim else "",
     )
-    by = LookUpDispositions(terms, round(world.evidence(" ".join(terms)), 4), claim.id if claim else "")
-    return SearchWeb(facts, by) if searches else LookUp(facts, by)
 
 
 async def fetch_passages(
@@ -170,7 +157,7 @@ async def fetch_passages(
     person.searched = reply.query.strip() if reply else ""
     if reply is None or not person.searched:
         return ()
-    person.looked_up += [t for t in question.dispositions.terms if t in reply.query]
+    person.looked_up += [t for t in question.terms if t in reply.query]
     hits = []
     if isinstance(reply, WebSearchReply) and reply.missing.strip():
         hits = await stage.search(person.agent, reply.query, reply.missing, [c.id for c in stage.claims])

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Protocol
 from pydantic import Field
 
 from openiir.kit.prompting import bullet_lines, join_words
-from openiir.plugin import Draw, Facts, Question, Record, Source, UnusableAnswer
+from openiir.plugin import Draw, Question, Record, Source, UnusableAnswer
 from openiir.scenarios.conversational.model.dialogue import Act
 from openiir.scenarios.conversational.model.generation.phrases import trait, words_of
 from openiir.scenarios.conversational.questions.understand import plain
@@ -53,8 +53,8 @@ _TELL: Mapping[str, tuple[str, str]] = {
 
 
 @dataclass(frozen=True)
-class RealiseFacts(Facts):
-    """The user's prompt: what to say, in reply to what."""
+class Realise(Question[UserUtterance]):
+    """Question to a simulated user: say these dialogue acts in your own words."""
 
     before: str
     """The system's last words; empty if the user begins."""
@@ -66,6 +66,13 @@ class RealiseFacts(Facts):
     """Instruction on the length of the utterance."""
     secret: tuple[str, ...]
     """Values of constraints not disclosed yet, which the utterance must not contain."""
+    acts: Annotated[tuple[Act, ...], Source("study")]
+    talkativeness: Annotated[float, Source("persona")]
+    """Talkativeness, 0 to 1."""
+    behaviour: ActRenderer = field(compare=False, repr=False)
+    """Templates that give the offline answer."""
+    kind: ClassVar[str] = "conversational.realise"
+    example: ClassVar[Record] = UserUtterance(text="Too far out for me, I'm afraid.")
 
     def prompt(self) -> str:
         before = (
@@ -94,32 +101,10 @@ Say it the way you talk, in {self.length}.{spelt} Do not bring up anything else 
             if _as_a_word(value, said) and not _as_a_word(value, must):
                 raise UnusableAnswer(f"you mentioned {value!r}, which you do not say yet; leave it out")
 
-
-@dataclass(frozen=True)
-class RealiseDispositions:
-    """Inputs of the templates: the dialogue acts and the user's talkativeness."""
-
-    acts: Annotated[tuple[Act, ...], Source("study")]
-    talkativeness: Annotated[float, Source("persona")] = 0.5
-    """Talkativeness, 0 to 1."""
-
-
-@dataclass(frozen=True)
-class Realise(Question[UserUtterance]):
-    """Question to a simulated user: say these dialogue acts in your own words."""
-
-    facts: RealiseFacts
-    dispositions: RealiseDispositions
-    behaviour: ActRenderer = field(compare=False, repr=False)
-    """Templates that give the offline answer."""
-    kind: ClassVar[str] = "conversational.realise"
-    Reply: ClassVar[type[Record]] = UserUtterance
-    example: ClassVar[Record] = UserUtterance(text="Too far out for me, I'm afraid.")
-
     def offline(self, draw: Draw) -> UserUtterance:
         """Render the acts by templates; if too long, use the shortest wordings and drop acts from the end."""
-        acts = self.dispositions.acts
-        text = self.behaviour.render(acts, draw, self.dispositions.talkativeness)
+        acts = self.acts
+        text = self.behaviour.render(acts, draw, self.talkativeness)
         while len(text) > LONGEST and acts:
             text = self.behaviour.render(acts, draw, 0.0)
             acts = acts[:-1]
@@ -136,10 +121,8 @@ def realise_question(
     """Build the question that asks to word these acts; `secret` holds values not to be disclosed yet."""
     exactly = dict.fromkeys(value for act in acts for _, value in act.pairs if value is not None)
     length = _LENGTH[min(2, int(talkativeness * 3))]
-    facts = RealiseFacts(
-        before, tuple(dict.fromkeys(map(_instruction, acts))), tuple(exactly), length, tuple(secret)
-    )
-    return Realise(facts, RealiseDispositions(tuple(acts), talkativeness), templates)
+    tell = tuple(dict.fromkeys(map(_instruction, acts)))
+    return Realise(before, tell, tuple(exactly), length, tuple(secret), tuple(acts), talkativeness, templates)
 
 
 def _instruction(act: Act) -> str:

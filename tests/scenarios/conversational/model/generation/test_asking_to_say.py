@@ -20,7 +20,7 @@ def question(**more):
 
 
 def test_the_prompt_says_what_to_say_in_words():
-    prompt = question(secret=("Drama",)).facts.prompt()
+    prompt = question(secret=("Drama",)).prompt()
     assert "What would you like?" in prompt and "anything else yet, such as Drama." in prompt
     assert (
         "- what you want: Horror" in prompt
@@ -33,11 +33,11 @@ def test_the_prompt_says_what_to_say_in_words():
 def test_the_offline_answer_says_all_values(talkativeness):
     for n in range(40):
         asked = question(talkativeness=talkativeness)
-        asked.facts.check(asked.offline(Draw(1, "t", item=n)))
+        asked.check(asked.offline(Draw(1, "t", item=n)))
 
 
 def test_talkative_people_are_asked_for_more_words():
-    assert len({question(talkativeness=t).facts.prompt() for t in (0, 0.5, 1)}) == 3
+    assert len({question(talkativeness=t).prompt() for t in (0, 0.5, 1)}) == 3
 
 
 @pytest.mark.parametrize(
@@ -50,12 +50,12 @@ def test_talkative_people_are_asked_for_more_words():
 )
 def test_words_that_do_not_fit_are_refused(text, remedy):
     with pytest.raises(UnusableAnswer) as refused:
-        question(secret=("Drama", "Horror")).facts.check(UserUtterance(text=text))
+        question(secret=("Drama", "Horror")).check(UserUtterance(text=text))
     assert remedy in str(refused.value)
 
 
 def test_a_secret_inside_another_word_is_none():
-    question(secret=("Ho", "orro", "Up")).facts.check(
+    question(secret=("Ho", "orro", "Up")).check(
         UserUtterance(text="A horror film like It’s “UP”, from when?")
     )
 
