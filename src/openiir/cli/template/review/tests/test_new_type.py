@@ -3,7 +3,7 @@
 from statistics import fmean
 
 from new_type import NewTypeStudy
-from new_type.questions import Hearing, OwnWeight, RatePassage, Reviewing, Revise
+from new_type.questions import RatePassage, Revise
 
 from openiir.plugin import Draw
 from openiir.testing import ScenarioContract, run_offline
@@ -26,13 +26,13 @@ def test_reviewers_favour_what_agrees_with_them():
     )
     scores = []
     for view in ("firmly against", "undecided", "firmly in favour"):
-        question = RatePassage(Reviewing(statement, "c1", passage, view))
+        question = RatePassage(statement, "c1", passage, view)
         scores.append(fmean(question.offline(Draw(seed, "new-type.rate")).score for seed in range(50)))
     assert scores[0] < scores[1] < scores[2]
 
 
 def test_a_revision_lies_between_ones_own_rating_and_the_others():
-    question = Revise(Hearing("s", "c1", "p", 2, 8, "", ""), OwnWeight(0.7))
+    question = Revise("s", "c1", "p", 2, 8, "", "", 0.7)
     scores = [question.offline(Draw(seed, "new-type.revise")).score for seed in range(200)]
     assert set(scores) == {3, 4}
     assert abs(fmean(scores) - 3.8) < 0.15

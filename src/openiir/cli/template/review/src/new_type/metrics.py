@@ -6,7 +6,7 @@ from math import nan
 from statistics import fmean, median
 from typing import Any
 
-from new_type.questions import AfterReview, LookingBack
+from new_type.questions import AfterReview
 from openiir.kit import measures
 from openiir.plugin import AnswerNotes, Entry, Interview, Log, Measure, Persona, Series, Surface, Table
 
@@ -106,7 +106,7 @@ def statements(log: Log, agent: str) -> list[tuple[str, str]]:
 def interview(log: Log, persona: Persona, asked: str) -> AfterReview:
     """Build the interview question to one reviewer, with its own remarks and none of the others'."""
     own = tuple(text for _, text in statements(log, persona.id))
-    return AfterReview(LookingBack(log.study["config"]["statement"], asked, own))
+    return AfterReview(log.study["config"]["statement"], asked, own)
 
 
 SURFACES = (

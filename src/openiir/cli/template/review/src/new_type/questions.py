@@ -1,6 +1,7 @@
 """Questions to reviewers, and the behaviour models that answer them offline.
 
-A question holds facts, which its prompt tells in a person's words, and dispositions, which the offline answer alone reads.
+A question holds facts, which its prompt tells in a person's words, and dispositions, marked with their Source, which the
+offline answer alone reads.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,7 +10,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Facts, Id, Question, Record, Source, Stance, Stars, stance_number
+from openiir.plugin import Draw, Id, Question, Record, Source, Stance, Stars, stance_number
 from openiir.plugin.arguments import containment, cosine, sentences, stance, tf_idf, tokens
 
 BIAS = 2.5
@@ -44,14 +45,20 @@ RATED = Rating(thoughts="Two of its numbers are about trams, and the rest is opi
 
 
 @dataclass(frozen=True)
-class Reviewing(Facts):
-    """Facts of a rating: the statement, the passage and the reviewer's view."""
+class RatePassage(Question[Rating]):
+    """Question to a reviewer: how much does this passage support the statement?"""
 
     statement: str
     passage_id: Id
     passage: str
     view: Stance
     """Where the reviewer stands on the statement."""
+    kind: ClassVar[str] = "new-type.rate"
+    example: ClassVar[Record | None] = RATED
+
+    @property
+    def subject(self) -> str:
+        return self.passage_id
 
     def prompt(self) -> str:
         return f"""You review passages that are meant to support a statement.
@@ -64,33 +71,18 @@ The passage:
 
 How well does the passage support the statement?"""
 
-
-@dataclass(frozen=True)
-class RatePassage(Question[Rating]):
-    """Question to a reviewer: how much does this passage support the statement?"""
-
-    facts: Reviewing
-    kind: ClassVar[str] = "new-type.rate"
-    Reply: ClassVar[type[Record]] = Rating
-    example: ClassVar[Record | None] = RATED
-
-    @property
-    def subject(self) -> str:
-        return self.facts.passage_id
-
     def offline(self, draw: Draw) -> Rating:
         """Rate by topical match and direction of the passage, biased towards the reviewer's view (BIAS), with noise."""
-        facts = self.facts
-        leans = stance(facts.passage, facts.statement)
-        match = containment(tokens(facts.statement), tokens(facts.passage))
-        bias = BIAS * stance_number(facts.view) * leans
+        leans = stance(self.passage, self.statement)
+        match = containment(tokens(self.statement), tokens(self.passage))
+        bias = BIAS * stance_number(self.view) * leans
         score = 2 + 4 * match + 3 * leans + bias + draw.normal(sd=0.8)
         return Rating(thoughts="", score=max(0, min(10, round(score))))
 
 
 @dataclass(frozen=True)
-class Talking(Facts):
-    """Facts of a talk between two reviewers about a passage."""
+class Argue(Question[Remark]):
+    """Question to a reviewer: what do you tell the other reviewer?"""
 
     statement: str
     sentences: tuple[str, ...]
@@ -101,6 +93,12 @@ class Talking(Facts):
     """The other reviewer's name."""
     heard: str
     """What the other reviewer just said; empty for the first speaker."""
+    kind: ClassVar[str] = "new-type.argue"
+    example: ClassVar[Record | None] = Remark(
+        thoughts="She will say that fares matter more; the timetable answers that.",
+        sentence=2,
+        say="The line is late because of one junction, so new drivers will not mend it.",
+    )
 
     def prompt(self) -> str:
         numbered = "\n".join(f"{n}. {sentence}" for n, sentence in enumerate(self.sentences, 1))
@@ -120,34 +118,19 @@ was said."""
     def allowed(self) -> Mapping[str, Sequence[int]]:
         return {"sentence": range(1, len(self.sentences) + 1)}
 
-
-@dataclass(frozen=True)
-class Argue(Question[Remark]):
-    """Question to a reviewer: what do you tell the other reviewer?"""
-
-    facts: Talking
-    kind: ClassVar[str] = "new-type.argue"
-    Reply: ClassVar[type[Record]] = Remark
-    example: ClassVar[Record | None] = Remark(
-        thoughts="She will say that fares matter more; the timetable answers that.",
-        sentence=2,
-        say="The line is late because of one junction, so new drivers will not mend it.",
-    )
-
     def offline(self, draw: Draw) -> Remark:
         """Quote the unsaid sentence of the passage that leans most to the rating's side; ties by position."""
-        facts = self.facts
-        side = 1 if facts.score >= 5 else -1
-        places = range(len(facts.sentences))
-        fresh = [n for n in places if facts.sentences[n] not in facts.heard] or places
-        best = max(fresh, key=lambda n: side * stance(facts.sentences[n], facts.statement))
-        say = f"{facts.other}, I gave it {facts.score:g}. {facts.sentences[best]}"
+        side = 1 if self.score >= 5 else -1
+        places = range(len(self.sentences))
+        fresh = [n for n in places if self.sentences[n] not in self.heard] or places
+        best = max(fresh, key=lambda n: side * stance(self.sentences[n], self.statement))
+        say = f"{self.other}, I gave it {self.score:g}. {self.sentences[best]}"
         return Remark(thoughts="", sentence=best + 1, say=say[:600])
 
 
 @dataclass(frozen=True)
-class Hearing(Facts):
-    """Facts of a revision: the passage, the own and the others' ratings, and what the reviewer was told."""
+class Revise(Question[Rating]):
+    """Question to a reviewer: having heard the others, what is your rating now?"""
 
     statement: str
     passage_id: Id
@@ -158,6 +141,14 @@ class Hearing(Facts):
     teller: str
     """The reviewer who talked to this one about it; empty where nobody did."""
     heard: str
+    own_weight: Annotated[float, Source("study")]
+    """Weight of one's own judgement against the others', 0 to 1."""
+    kind: ClassVar[str] = "new-type.revise"
+    example: ClassVar[Record | None] = RATED
+
+    @property
+    def subject(self) -> str:
+        return self.passage_id
 
     def prompt(self) -> str:
         heard = f'{self.teller} told you: "{self.heard}"' if self.teller else "Nobody talked to you about it."
@@ -173,47 +164,28 @@ You gave it {self.own:g} of 10. Of the other reviewers, half gave it {self.other
 
 What do you give it now? It is no failing to stay where you were."""
 
-
-@dataclass(frozen=True)
-class OwnWeight:
-    """Disposition of a reviewer towards advice."""
-
-    own_weight: Annotated[float, Source("study")]
-    """Weight of one's own judgement against the others', 0 to 1."""
-
-
-@dataclass(frozen=True)
-class Revise(Question[Rating]):
-    """Question to a reviewer: having heard the others, what is your rating now?"""
-
-    facts: Hearing
-    dispositions: OwnWeight
-    kind: ClassVar[str] = "new-type.revise"
-    Reply: ClassVar[type[Record]] = Rating
-    example: ClassVar[Record | None] = RATED
-
-    @property
-    def subject(self) -> str:
-        return self.facts.passage_id
-
     def offline(self, draw: Draw) -> Rating:
         """Compute a weighted mean of one's own rating and the advice, rounded at random to keep its mean.
 
         Source: Yaniv & Kleinberger (OBHDP 2000), who found a weight of about 0.7 on one's own judgement.
         """
-        weight = self.dispositions.own_weight
-        mean = weight * self.facts.own + (1 - weight) * self.facts.others
+        weight = self.own_weight
+        mean = weight * self.own + (1 - weight) * self.others
         return Rating(thoughts="", score=int(mean) + bool(draw.chance(mean % 1)))
 
 
 @dataclass(frozen=True)
-class LookingBack(Facts):
-    """Facts of an interview after the review: the reviewer's own remarks."""
+class AfterReview(Question[Told]):
+    """Question to a reviewer after the review, on its part in it."""
 
     statement: str
     asked: str
     remarks: tuple[str, ...]
     """The reviewer's own remarks, in order."""
+    kind: ClassVar[str] = "new-type.interview"
+    example: ClassVar[Record | None] = Told(
+        thoughts="They want to know about the timetable.", say="It was the timetable that settled it for me."
+    )
 
     def prompt(self) -> str:
         said = "\n".join(f'- "{remark}"' for remark in self.remarks) or "Nothing: you only gave ratings."
@@ -227,22 +199,10 @@ What you told the other reviewers:
 Now you are asked: "{self.asked}"
 What do you answer?"""
 
-
-@dataclass(frozen=True)
-class AfterReview(Question[Told]):
-    """Question to a reviewer after the review, on its part in it."""
-
-    facts: LookingBack
-    kind: ClassVar[str] = "new-type.interview"
-    Reply: ClassVar[type[Record]] = Told
-    example: ClassVar[Record | None] = Told(
-        thoughts="They want to know about the timetable.", say="It was the timetable that settled it for me."
-    )
-
     def offline(self, draw: Draw) -> Told:
         """Quote the reviewer's remark most like the question (TF-IDF cosine), the earliest of equals."""
-        remarks = self.facts.remarks
-        target, *own = tf_idf([self.facts.asked, *remarks])
+        remarks = self.remarks
+        target, *own = tf_idf([self.asked, *remarks])
         likeness = [cosine(target, vector) for vector in own]
         if not likeness or max(likeness) == 0:
             return Told(thoughts="", say="Nothing I said in the review bears on that.")

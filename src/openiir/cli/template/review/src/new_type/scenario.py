@@ -11,12 +11,8 @@ from pydantic import Field
 from new_type.metrics import SURFACES, review_measures
 from new_type.questions import (
     Argue,
-    Hearing,
-    OwnWeight,
     RatePassage,
-    Reviewing,
     Revise,
-    Talking,
     sentences_of,
 )
 from openiir.plugin import (
@@ -138,9 +134,7 @@ class Review:
     async def rate(self, passage: str) -> None:
         """Ask every reviewer to rate the passage, without knowing of the others."""
         text, statement = self.stage.world().chunk(passage).text, self.stage.config.statement
-        questions = [
-            (a, RatePassage(Reviewing(statement, passage, text, self.view_of(a)))) for a in self.stage.agents
-        ]
+        questions = [(a, RatePassage(statement, passage, text, self.view_of(a))) for a in self.stage.agents]
         replies = await self.stage.ask_all(questions)
         self.scores, self.told = {}, {}
         for (agent, _), reply in zip(questions, replies, strict=True):
@@ -170,8 +164,8 @@ class Review:
         for speaker, listener in (pair, pair[::-1]):
             other = self.stage.agent(listener).persona.name
             heard = remarks[-1][2].say if remarks else ""
-            facts = Talking(statement, sentences_of(text), self.scores[speaker], other, heard)
-            reply = await lane.ask(self.stage.agent(speaker), Argue(facts))
+            question = Argue(statement, sentences_of(text), self.scores[speaker], other, heard)
+            reply = await lane.ask(self.stage.agent(speaker), question)
             if reply is not None:
                 remarks.append((speaker, listener, reply))
         return remarks
@@ -179,12 +173,12 @@ class Review:
     async def revise(self, passage: str) -> None:
         """Show the others' median rating to everyone who rated, and ask for a new rating."""
         text, statement = self.stage.world().chunk(passage).text, self.stage.config.statement
-        trust, questions = OwnWeight(self.stage.config.own_weight), []
+        own_weight, questions = self.stage.config.own_weight, []
         for agent in [a for a in self.stage.agents if a.id in self.scores and len(self.scores) > 1]:
             others = float(median(score for name, score in self.scores.items() if name != agent.id))
             told = self.told.get(agent.id, ("", ""))
-            facts = Hearing(statement, passage, text, self.scores[agent.id], others, *told)
-            questions.append((agent, Revise(facts, trust)))
+            own = self.scores[agent.id]
+            questions.append((agent, Revise(statement, passage, text, own, others, *told, own_weight)))
         for (agent, _), reply in zip(questions, await self.stage.ask_all(questions), strict=True):
             if reply is not None:
                 self.keep(agent, passage, reply.score, revised=True)

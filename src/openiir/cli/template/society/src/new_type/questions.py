@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit.prompting import bullet_lines, count_noun
-from openiir.plugin import Columns, ConfigTable, Count, CrowdQuestion, Draw, Facts, Record, Source, Stance
+from openiir.plugin import Columns, ConfigTable, Count, CrowdQuestion, Draw, Record, Source, Stance
 
 READ_ON, LIKE, AGREE, OBJECT = range(4)
 NOT_MOVED, TOWARDS, AWAY = range(3)
@@ -36,8 +36,8 @@ class Reaction(Record):
 
 
 @dataclass(frozen=True)
-class Reading(Facts):
-    """A post as its reader sees it, and what the reader remembers."""
+class React(CrowdQuestion[Reaction]):
+    """What do you do with this post?"""
 
     statement: str
     stands: Stance
@@ -45,6 +45,16 @@ class Reading(Facts):
     author: str
     text: str
     likes: Count
+    distance: Annotated[int, Source("drawn")]
+    """Steps from the reader's stance to the firm stance of the post: 0 to 6."""
+    behaviour: Temper
+    kind: ClassVar[str] = "new-type.react"
+    example: ClassVar[Record | None] = Reaction(
+        thoughts="He says the bridge is shut, but I crossed it this morning.",
+        does="answer that you object",
+        says="I crossed the bridge at eight. It is open.",
+        moves="not at all",
+    )
 
     def prompt(self) -> str:
         return f"""You look at what your neighbours post. Many of them talk about this: "{self.statement}"
@@ -57,30 +67,6 @@ What you remember of it:
 "{self.text}"
 
 What do you do with the post? Does it move you on the question?"""
-
-
-@dataclass(frozen=True)
-class Leaning:
-    """Where a reader stands, seen from the post."""
-
-    distance: Annotated[int, Source("drawn")]
-    """Steps from the reader's stance to the firm stance of the post: 0 to 6."""
-
-
-@dataclass(frozen=True)
-class React(CrowdQuestion[Reaction]):
-    """What do you do with this post?"""
-
-    facts: Reading
-    dispositions: Leaning
-    behaviour: Temper
-    kind: ClassVar[str] = "new-type.react"
-    example: ClassVar[Record | None] = Reaction(
-        thoughts="He says the bridge is shut, but I crossed it this morning.",
-        does="answer that you object",
-        says="I crossed the bridge at eight. It is open.",
-        moves="not at all",
-    )
 
     @classmethod
     def answer_columns(cls, columns: Columns, draw: Draw, behaviour: Temper) -> Columns:

@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from new_type.metrics import SURFACES, Posted, Reacted, society_measures
-from new_type.questions import AGREE, LIKE, OBJECT, React, Reading, Temper
+from new_type.questions import AGREE, LIKE, OBJECT, React, Temper
 from openiir.kit.networks import block_graph
 from openiir.plugin import (
     STANCES,
@@ -155,7 +155,14 @@ class Society:
         def see(n):
             memory = self.memories[self.people.id(rows[n])].recall(post.text, 4)
             where, author = STANCES[self.stance[rows[n]]], self.people.name(post.member)
-            return Reading(config.statement, where, texts_in_order(memory), author, post.text, len(likes))
+            return {
+                "statement": config.statement,
+                "stands": where,
+                "remembered": texts_in_order(memory),
+                "author": author,
+                "text": post.text,
+                "likes": len(likes),
+            }
 
         target = len(STANCES) - 1 if post.side == "for" else 0
         columns = {"distance": abs(target - self.stance[rows])}
