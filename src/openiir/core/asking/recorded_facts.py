@@ -38,15 +38,17 @@ class FactsRecorder:
         if answer.answerer != Offline.name or answer.reply is None:
             return None
         question = asked.question
-        former = facts_in(question) if is_former(type(question)) else None
         classes: tuple[str, ...] = (_name_class(type(question)),)
-        classes += () if former is None else (_name_class(former.__class__),)
+        facts: Any = None
+        if is_former(type(question)):
+            facts = facts_in(question)
+            classes += (_name_class(facts.__class__),)
         if any("<" in name for name in classes):  # within a function
             return None
         with suppress(ValueError):  # facts of a kind that JSON does not hold
-            facts = to_json(_facts_by_name(question) if former is None else former).decode()
+            told = to_json(facts or _facts_by_name(question)).decode()
             reply = to_json(answer.reply).decode()
-            return AskedFacts(event, classes, self._write(asked.persona), facts, reply)
+            return AskedFacts(event, classes, self._write(asked.persona), told, reply)
         return None
 
     def _write(self, persona: Persona | None) -> str:
@@ -92,7 +94,8 @@ def restore_question(recorded: AskedFacts, packages: Collection[str], form: Form
 
 def _facts_by_name(question: Question[Any]) -> dict[str, Any]:
     """Return a question's facts by name."""
-    return {name: getattr(question, name) for name in question_parts(type(question)).facts}
+    held = vars(question)
+    return {name: held[name] for name in question_parts(type(question)).facts}
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, get_type_hints
 
 from openiir.core.records import Image
@@ -40,6 +41,7 @@ class _FactsOnly:
         return getattr(self._question.facts if hasattr(Facts, name) else self._question, name)
 
 
+@cache
 def is_former(question: type[Any]) -> bool:
     """Whether a question has its facts as a class of their own."""
     return any("facts" in vars(one).get("__annotations__", {}) for one in question.__mro__)
