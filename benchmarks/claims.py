@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import openiir.core.claims
-from openiir.core.claims import claimhood, extract, relate, stance
+from openiir.core.claims import claimhood, extract_claims, relate, stance
 from openiir.core.claims.extract import CANDIDATE, EarlierClaim
 from openiir.core.claims.similarity import cosine, tf_idf
 from openiir.core.claims.topic import analyse_topic
@@ -293,7 +293,7 @@ def pair_section() -> None:
 
 def linked(pair: Pair) -> bool:
     """Whether the extractor relates the later claim to the earlier one when it is not marked as a reply."""
-    found = extract(pair.later, pair.topic, [EarlierClaim("k001", pair.earlier)])
+    found = extract_claims(pair.later, pair.topic, [EarlierClaim("k001", pair.earlier)])
     return any(claim.edges for claim in found)
 
 

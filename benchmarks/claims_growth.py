@@ -41,7 +41,7 @@ from openiir.core.claims import (
     EarlierClaim,
     claim_index,
     claimhood,
-    extract,
+    extract_claims,
     stance,
 )
 from openiir.core.claims.extract import FoundClaim
@@ -290,7 +290,7 @@ def compare_relations(posts: Sequence[tuple[str, str]], looked_at: range) -> tup
 
 def extract_from(index: ClaimIndex, text: str, topic: str) -> list[FoundClaim]:
     chosen = index.choose(text)
-    return extract(text, topic, [EarlierClaim(claim.id, claim.text) for claim in chosen.compared])
+    return extract_claims(text, topic, [EarlierClaim(claim.id, claim.text) for claim in chosen.compared])
 
 
 def relations(found: Sequence[FoundClaim]) -> set[tuple[int, str, str]]:

@@ -18,7 +18,7 @@ from openiir.core.asking import AnswererChoice
 from openiir.core.records import Message, Place
 from openiir.core.storage import Log, RunFile
 from openiir.core.systems import SystemReply, read_system
-from openiir.core.systems.replies import read_reply
+from openiir.core.systems.replies import read_system_reply
 from openiir.plugin import Record
 from openiir.runs import systems, types
 from openiir.runs.engine import Silent, drive
@@ -209,7 +209,7 @@ def test_a_list_is_read_as_the_only_field_of_a_reply(
     counter: Any, declared: dict[str, str], whole: Any, reply: Any, text: str
 ) -> None:
     spec = read_system({"connector": "http", "url": "http://127.0.0.1:1/", **declared})
-    answer, _ = read_reply(spec, json.dumps(whole), spec.paths, spec.data)
+    answer, _ = read_system_reply(spec, json.dumps(whole), spec.paths, spec.data)
     kept = answer.model_copy(update={"text": "said"})
     assert reply_text(spec, kept, counter.Recommended if reply == "Recommended" else reply) == text
 

@@ -6,10 +6,9 @@ from typing import Annotated
 import typer
 
 from openiir.cli.options import SettingsFile, Trusted, command_app
-from openiir.core.llm.probe import probe as probe_endpoint
+from openiir.core.llm.probe import probe_endpoint
 from openiir.core.records import ProbeReport
-from openiir.core.systems import probe as probe_system
-from openiir.core.systems import read_systems
+from openiir.core.systems import probe_system, read_systems
 from openiir.runs.edge import wait_for
 from openiir.runs.settings import endpoints_of, load_settings, with_leave
 from openiir.runs.terminal import say

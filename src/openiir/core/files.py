@@ -199,22 +199,20 @@ def check_size(path: Path, size: int, limit: Limit = "file_bytes") -> None:
         raise Unreadable(path, too_large(size, limit))
 
 
-def check_columns(path: Path, number: int) -> None:
+def check_column_count(path: Path, number: int) -> None:
     """Raise Unreadable if a table has more columns than the limit."""
     if number > limits().columns:
         raise Unreadable(
-            path, f"has {number:,} columns, the limit is {limits().columns:,}; {remedy('columns')}"
+            path, f"has {number:,} columns, the limit is {limits().columns:,}; {limit_remedy('columns')}"
         )
 
 
 def too_large(size: int, limit: Limit, most: InputLimits | None = None) -> str:
     """Write the error text for an input of this size, under this process's limits or those in `most`."""
-    return (
-        f"is too large ({size:,} bytes; the limit is {getattr(most or limits(), limit):,}); {remedy(limit)}"
-    )
+    return f"is too large ({size:,} bytes; the limit is {getattr(most or limits(), limit):,}); {limit_remedy(limit)}"
 
 
-def remedy(limit: str) -> str:
+def limit_remedy(limit: str) -> str:
     """Write the error message's advice for an input over a limit."""
     return f"keep the part that matters, or raise {limit} in the table [inputs] of the settings"
 

@@ -13,7 +13,7 @@ from openiir.core.files import limits
 from openiir.core.hashing import fingerprint
 from openiir.core.records import Chunk, Persona, Record
 from openiir.core.storage.folder import write_whole
-from openiir.core.storage.gate import read_file
+from openiir.core.storage.gate import read_run_file
 from openiir.runs.reasons import withhold_addresses
 from openiir.runs.toml import fit
 
@@ -188,7 +188,7 @@ def with_status(cells: Sequence[Cell], status: str) -> list[Cell]:
 
 def _read(file: Path) -> Any:
     try:
-        return json.loads(read_file(file, limits().file_bytes))
+        return json.loads(read_run_file(file, limits().file_bytes))
     except FileNotFoundError:
         raise InputError(f"{file} does not exist; name the folder that `openiir sweep` printed") from None
     except (OSError, ValueError, RecursionError) as error:

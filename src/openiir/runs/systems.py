@@ -129,7 +129,7 @@ def _find_data(spec: SystemSpec, answer: SystemReply) -> Any:
     """Return the data of a reply at the first path of the declaration that exists."""
     if spec.data is not None:
         return answer.data
-    found = (answer.data if path == paths.RAW else paths.look_up(answer.data, path) for path in spec.paths)
+    found = (answer.data if path == paths.RAW else paths.value_at(answer.data, path) for path in spec.paths)
     return next((one for one in found if one is not None and one is not paths.MISSING), None)
 
 

@@ -13,7 +13,7 @@ from openiir.core.files import limits
 from openiir.core.hashing import fingerprint
 from openiir.core.records import Record
 from openiir.core.storage.folder import DATABASE, write_whole
-from openiir.core.storage.gate import read_file
+from openiir.core.storage.gate import read_run_file
 from openiir.core.storage.live_file import LIVE
 from openiir.runs.catalogue import RunCard, find_run_folders, read_card
 from openiir.runs.types import AT_HAND, GROUP, find_type
@@ -45,7 +45,7 @@ class CardCache:
     def _kept(self) -> dict[str, KeptCard]:
         """Cards by the run's id."""
         try:
-            return _FILE.validate_json(read_file(self._file, limits().json_bytes))
+            return _FILE.validate_json(read_run_file(self._file, limits().json_bytes))
         except (OSError, OpeniirError, ValidationError):
             return {}
 

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openiir.core.claims import EarlierClaim, extract
+from openiir.core.claims import EarlierClaim, extract_claims
 from openiir.core.claims.extract import EDGES_PER_CLAIM, PLAIN_REPLY
 
 TOPIC = "Should LLM judgments replace human assessors?"
@@ -16,7 +16,7 @@ EARLIER = [
 
 def test_spans_point_at_the_words_and_marks_are_cleaned():
     said = "Thank you. LLM judgments are biased towards fluent text [c0003]. Is that so?"
-    (claim,) = extract(said, TOPIC, [])
+    (claim,) = extract_claims(said, TOPIC, [])
     assert said[claim.start : claim.end] == "LLM judgments are biased towards fluent text [c0003]."
     assert claim.text == "LLM judgments are biased towards fluent text."
     assert claim.stance < 0
@@ -25,7 +25,7 @@ def test_spans_point_at_the_words_and_marks_are_cleaned():
 
 def test_a_restatement_is_recognised_and_has_no_edges():
     said = "As we know, LLM judgments agree with human assessors on most topics."
-    (claim,) = extract(said, TOPIC, EARLIER)
+    (claim,) = extract_claims(said, TOPIC, EARLIER)
     assert claim.same_as == "k001"
     assert claim.edges == ()
 
@@ -38,19 +38,19 @@ def test_the_same_words_with_a_negation_or_another_number_are_another_claim():
             "Two judges agree on 30 percent of all documents.",
         ),
     ]:
-        (claim,) = extract(now, TOPIC, [EarlierClaim("k001", before)])
+        (claim,) = extract_claims(now, TOPIC, [EarlierClaim("k001", before)])
         assert claim.same_as is None
         assert [(edge.target, edge.type) for edge in claim.edges] == [("k001", "counters")]
 
 
 def test_a_claim_said_twice_in_one_utterance_is_one_claim():
     said = "LLM judgments are biased towards fluent text. LLM judgments are biased towards fluent text!"
-    assert len(extract(said, TOPIC, [])) == 1
+    assert len(extract_claims(said, TOPIC, [])) == 1
 
 
 def test_edges_go_to_alike_claims_and_to_the_one_answered():
     said = "However, LLM judgments agree with human assessors only on easy topics."
-    (claim,) = extract(said, TOPIC, EARLIER, reply_to="k002")
+    (claim,) = extract_claims(said, TOPIC, EARLIER, reply_to="k002")
     kinds = {edge.target: edge.type for edge in claim.edges}
     assert kinds["k001"] == "counters"
     assert claim.edges[0].target == "k002"
@@ -59,8 +59,8 @@ def test_edges_go_to_alike_claims_and_to_the_one_answered():
 
 def test_a_question_is_kept_when_it_challenges_an_earlier_claim():
     said = "What evidence is there that LLM judgments agree with human assessors?"
-    assert extract(said, TOPIC, []) == []
-    (claim,) = extract(said, TOPIC, EARLIER)
+    assert extract_claims(said, TOPIC, []) == []
+    (claim,) = extract_claims(said, TOPIC, EARLIER)
     assert claim.stance == 0.0
     assert [(edge.target, edge.type) for edge in claim.edges] == [("k001", "questions")]
 
@@ -70,18 +70,18 @@ def test_what_an_utterance_counters_it_does_not_support():
     danger = EarlierClaim("k1", "Automatic judging is dangerous, because texts are tuned to the judge.")
     reason = "Language models rank systems reliably, since their slips on single documents average out over many topics."
     strong = "Agreement on system rankings is the strongest argument for language model judges."
-    alone, both = (extract(text, topic, (danger,), "k1") for text in (reason, f"{strong} {reason}"))
+    alone, both = (extract_claims(text, topic, (danger,), "k1") for text in (reason, f"{strong} {reason}"))
     assert [[edge.type for edge in one.edges] for one in alone] == [["supports"]]
     assert [[edge.type for edge in one.edges] for one in both] == [["counters"], []]
 
 
 def test_a_reply_without_dissent_is_weak_support():
     said = "Our laboratory spent a whole winter on forty topics and less than half a budget."
-    (claim,) = extract(said, TOPIC, EARLIER, reply_to="k003")
+    (claim,) = extract_claims(said, TOPIC, EARLIER, reply_to="k003")
     assert [(edge.target, edge.type, edge.confidence) for edge in claim.edges] == [
         ("k003", "supports", PLAIN_REPLY)
     ]
-    (stray,) = extract(said, TOPIC, EARLIER)
+    (stray,) = extract_claims(said, TOPIC, EARLIER)
     assert stray.edges == ()
 
 
@@ -95,9 +95,9 @@ speech = st.lists(words, max_size=40).map(" ".join)
 @given(speech, st.lists(speech, max_size=6), st.integers(0, 6))
 def test_laws_of_any_extraction(said, before, answered):
     earlier = [EarlierClaim(f"k{i}", text) for i, text in enumerate(before)]
-    found = extract(said, TOPIC, earlier, f"k{answered}")
+    found = extract_claims(said, TOPIC, earlier, f"k{answered}")
     known = {claim.id for claim in earlier}
-    assert found == extract(said, TOPIC, earlier, f"k{answered}")
+    assert found == extract_claims(said, TOPIC, earlier, f"k{answered}")
     assert [claim.start for claim in found] == sorted(claim.start for claim in found)
     for claim in found:
         targets = [edge.target for edge in claim.edges]

@@ -4,7 +4,7 @@ import pytest
 
 from openiir.core.llm.failures import (
     TransientFailure,
-    remedy,
+    failure_remedy,
     retry_after,
     transport_failure,
     worth_retrying,
@@ -61,6 +61,6 @@ def test_every_failure_has_a_remedy():
     failures = [
         TransientFailure(what) for what in ("429", "time-out", "connection refused", "host not found", "500")
     ]
-    remedies = [remedy(failure) for failure in failures]
+    remedies = [failure_remedy(failure) for failure in failures]
     assert all("resume" in text for text in remedies)
     assert len(set(remedies)) >= 4

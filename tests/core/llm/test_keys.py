@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from openiir.core.errors import EndpointError, InputError
 from openiir.core.llm import Endpoint, connect
 from openiir.core.llm.endpoint import read_api_key
-from openiir.core.llm.probe import probe
+from openiir.core.llm.probe import probe_endpoint
 from openiir.testing.standin import TRANSPORT_FAULTS, Faults
 
 PLANTED = "sk-planted/7f3a+9c1e=canary"
@@ -145,7 +145,7 @@ def test_a_wrong_key_is_told_by_its_variable(planted, standin, quick, ask):
 def test_a_probe_report_does_not_hold_the_key(planted, standin, quick):
     for key in (PLANTED, "another"):
         server = standin(key=key)
-        report = asyncio.run(probe(quick(server.url, key_env=planted)))
+        report = asyncio.run(probe_endpoint(quick(server.url, key_env=planted)))
         assert report.ok is (key == PLANTED)
         assert "canary" not in report.model_dump_json() + repr(report)
 

@@ -8,7 +8,7 @@ import pytest
 
 from openiir.core.errors import EndpointError
 from openiir.core.llm import Endpoint, connect
-from openiir.core.llm.probe import probe
+from openiir.core.llm.probe import probe_endpoint
 from openiir.core.transport import listen_to_tries
 from openiir.testing.standin import Faults
 
@@ -75,7 +75,7 @@ def test_a_prompt_beyond_its_context_is_refused_at_once(tiny_model, ask):
 
 
 def test_the_probe_finds_everything(tiny_model):
-    report = asyncio.run(probe(Endpoint(url=tiny_model)))
+    report = asyncio.run(probe_endpoint(Endpoint(url=tiny_model)))
     assert report.ok
     assert {step.what: step.ok for step in report.steps} == dict.fromkeys(
         ["answers", "models", "reply", "schema", "embeddings"], True
@@ -96,5 +96,5 @@ def test_faults_before_it_change_no_reply(tiny_model, standin, ask):
     server = standin(upstream=tiny_model, faults=Faults(share=0.4, most=2))
     assert replies(server.url, requests) == replies(tiny_model, requests)
     assert server.counts.faults.total() >= 5
-    report = asyncio.run(probe(Endpoint(url=server.url, first_wait=0.001, tries=4)))
+    report = asyncio.run(probe_endpoint(Endpoint(url=server.url, first_wait=0.001, tries=4)))
     assert any(step.what == "reply" and "tiny-random" in step.saw for step in report.steps)

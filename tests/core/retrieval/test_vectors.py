@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 from openiir.core.errors import InputError
 from openiir.core.hashing import sha256
 from openiir.core.retrieval.tokens import tokens
-from openiir.core.retrieval.vectors import LSA, cosine
+from openiir.core.retrieval.vectors import LSA, row_cosines
 from openiir.core.seeds import Draw
 
 TOPICS = {
@@ -62,7 +62,7 @@ def test_with_all_dimensions_cosines_are_those_of_the_weighted_words():
 def test_words_that_never_meet_come_near_through_others():
     texts = ["car engine", "automobile engine", "car wheel", "automobile wheel", "poem verse", "poem rhyme"]
     car, automobile, poem = LSA.fit(texts, 2).project(["car", "automobile", "poem"])
-    assert cosine(np.stack([automobile, poem]), car) == pytest.approx([1.0, 0.0], abs=0.01)
+    assert row_cosines(np.stack([automobile, poem]), car) == pytest.approx([1.0, 0.0], abs=0.01)
 
 
 def test_a_fit_does_not_depend_on_threads():
@@ -117,5 +117,5 @@ def test_small_worlds_have_finite_vectors(texts):
 
 def test_cosine_by_hand():
     rows = np.array([[3.0, 0.0], [-1.0, 0.0], [1.0, 1.0], [0.0, 0.0]])
-    assert cosine(rows, np.array([2.0, 0.0])) == pytest.approx([1, -1, 0.5**0.5, 0], abs=2**-20)
-    assert not cosine(rows, np.zeros(2)).any()
+    assert row_cosines(rows, np.array([2.0, 0.0])) == pytest.approx([1, -1, 0.5**0.5, 0], abs=2**-20)
+    assert not row_cosines(rows, np.zeros(2)).any()

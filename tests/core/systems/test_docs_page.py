@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from openiir.core.systems import Exchange, SystemSpec, probe, read_system
+from openiir.core.systems import Exchange, SystemSpec, probe_system, read_system
 
 PAGE = (Path(__file__).parents[3] / "docs" / "how-to" / "connect-a-system.md").read_text(encoding="utf-8")
 
@@ -57,7 +57,7 @@ def test_the_doctor_prints_what_the_page_shows(web_server):
     async def main():
         async with web_server(chat) as url:
             table = tomllib.loads(blocks("toml")[0]) | {"url": f"{url}/chat"}
-            lines = (await probe(read_system(table))).lines()
+            lines = (await probe_system(read_system(table))).lines()
             return "".join(f"{line}\n" for line in lines).replace(url, "http://127.0.0.1:5000")
 
     assert asyncio.run(main()) == shown

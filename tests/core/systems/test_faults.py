@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from websockets.asyncio.server import serve
 
 from openiir.core.systems import SystemFault, open_session, read_system
-from openiir.core.systems.faults import excerpt
+from openiir.core.systems.faults import quote_start
 from openiir.core.transport import describe_certificate, describe_failure
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -230,6 +230,6 @@ def test_a_host_that_is_not_known_and_a_port_that_nothing_listens_on(connector, 
 
 @given(st.text())
 def test_what_is_quoted_is_short_and_printable(text):
-    shown = excerpt(text)
+    shown = quote_start(text)
     assert len(shown) <= 200 * 10 + 50
     assert shown.isprintable()

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openiir.core.systems.paths import MISSING, look_up, steps, texts
+from openiir.core.systems.paths import MISSING, steps, texts, value_at
 
 ANSWER = {
     "text": "top",
@@ -39,7 +39,7 @@ ANSWER = {
     ],
 )
 def test_a_path_leads_where_it_says(path, value):
-    assert look_up(ANSWER, path) == value
+    assert value_at(ANSWER, path) == value
 
 
 @pytest.mark.parametrize(
@@ -68,4 +68,4 @@ def leaves(value):
 
 @given(trees)
 def test_every_path_offered_as_a_remedy_leads_to_its_text(tree):
-    assert [look_up(tree, path) for path in texts(tree)] == leaves(tree)
+    assert [value_at(tree, path) for path in texts(tree)] == leaves(tree)

@@ -4,12 +4,12 @@ import sys
 import pytest
 from aiohttp import web
 
-from openiir.core.systems import probe, read_system
+from openiir.core.systems import probe_system, read_system
 
 
 def tried(table, **request):
     report = asyncio.run(
-        probe(read_system({"connector": "http", "url": "http://127.0.0.1:1/"} | table), request)
+        probe_system(read_system({"connector": "http", "url": "http://127.0.0.1:1/"} | table), request)
     )
     return report, "\n".join(report.lines())
 
@@ -17,7 +17,9 @@ def tried(table, **request):
 def tried_against(web_server, handler, **keys):
     async def main():
         async with web_server(handler) as url:
-            return await probe(read_system({"connector": "http", "url": url, "response": "reply"} | keys))
+            return await probe_system(
+                read_system({"connector": "http", "url": url, "response": "reply"} | keys)
+            )
 
     report = asyncio.run(main())
     return report, "\n".join(report.lines())
@@ -95,12 +97,14 @@ def test_an_unset_variable_stops_before_anything_is_sent(monkeypatch):
 def test_a_program_is_started_or_said_to_be_missing(exists):
     program = "for line in __import__('sys').stdin: print('hi', flush=True)"
     command = [sys.executable if exists else "/no/such/python", "-c", program]
-    report = asyncio.run(probe(read_system({"connector": "stdio", "command": command, "format": "text"})))
+    report = asyncio.run(
+        probe_system(read_system({"connector": "stdio", "command": command, "format": "text"}))
+    )
     assert report.ok is exists
     assert exists or "correct command" in report.steps[-1].remedy
 
 
 def test_a_callable_that_does_not_exist_is_said_to():
-    report = asyncio.run(probe(read_system({"connector": "python", "callable": "no_such_module:f"})))
+    report = asyncio.run(probe_system(read_system({"connector": "python", "callable": "no_such_module:f"})))
     assert not report.ok
     assert "PYTHONPATH" in report.steps[-1].remedy

@@ -9,7 +9,7 @@ from aiohttp import web
 
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
-from openiir.core.systems import SystemFault, SystemSpec, open_session, probe, read_system
+from openiir.core.systems import SystemFault, SystemSpec, open_session, probe_system, read_system
 from openiir.core.systems.ready import names
 
 TITLE = "Café «Amélie» (2001) 🎬"
@@ -37,7 +37,7 @@ def talk(server, *texts, **keys):
 def doctor(server, **keys):
     async def main():
         async with server as url:
-            return await probe(read_system({"url": url} | keys))
+            return await probe_system(read_system({"url": url} | keys))
 
     return asyncio.run(main())
 
@@ -226,7 +226,7 @@ def test_an_endpoint_that_wants_no_key(web_server, monkeypatch):
 
     async def main():
         async with web_server(model) as url:
-            return await probe(
+            return await probe_system(
                 read_system({"ready": "openai-chat", "url": f"{url}/v1", "model": "m", "headers": {}})
             )
 

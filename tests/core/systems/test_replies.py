@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from openiir.core.hashing import canonical
 from openiir.core.systems import SystemFault, read_system
-from openiir.core.systems.replies import is_ignored, parse, read_reply
+from openiir.core.systems.replies import is_ignored, parse, read_system_reply
 
 
 def spec(**keys):
@@ -14,7 +14,7 @@ def spec(**keys):
 
 
 def read(declared, raw):
-    return read_reply(declared, raw, declared.paths, declared.data)[0]
+    return read_system_reply(declared, raw, declared.paths, declared.data)[0]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from websockets.asyncio.server import serve
 
-from openiir.core.systems import SystemFault, open_session, probe, read_system
+from openiir.core.systems import SystemFault, open_session, probe_system, read_system
 from openiir.core.systems.incoming import End
 from openiir.core.systems.secrets import DeclaredHeaders
 from openiir.core.systems.socketio import SocketIoTransport, websocket_address
@@ -116,7 +116,7 @@ def test_the_doctor_finds_the_second_message(socketio_server, monkeypatch):
 
     async def main():
         async with socketio_server(bubbling) as url:
-            return await probe(declared(url))
+            return await probe_system(declared(url))
 
     report = asyncio.run(main())
     assert report.steps[-2].what == "second utterance"

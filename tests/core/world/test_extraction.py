@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from openiir.core.world import extraction
-from openiir.core.world.extraction import extract
+from openiir.core.world.extraction import extract_text
 from openiir.core.world.html_text import from_html
 from openiir.core.world.text import BadSource
 
@@ -17,12 +17,12 @@ SLOW = b"<html><body><p %s>words</p></body></html>" % b" ".join(b"a%d=1" % n for
 
 
 def test_one_process_reads_what_the_parser_reads_here():
-    assert extract("text/html", PAGE, None) == from_html(PAGE)
+    assert extract_text("text/html", PAGE, None) == from_html(PAGE)
     first = extraction._process.pid
     for media, data in (("text/html", b"no page"), ("application/pdf", b"%PDF-1.4 cut short")):
         with pytest.raises(BadSource):
-            extract(media, data, None)
-    assert extract("text/html", PAGE.decode().encode("utf-16"), None) == from_html(PAGE)
+            extract_text(media, data, None)
+    assert extract_text("text/html", PAGE.decode().encode("utf-16"), None) == from_html(PAGE)
     assert extraction._process.pid == first
 
 
@@ -40,16 +40,16 @@ def test_time_and_memory_and_text_are_limited(limit_inputs):
     ):
         limit_inputs(**most)
         with pytest.raises(BadSource, match=f"raise {next(iter(most))} in the table"):
-            extract("text/html", data, None)
+            extract_text("text/html", data, None)
     limit_inputs()
-    assert extract("text/html", PAGE, None) == from_html(PAGE)
+    assert extract_text("text/html", PAGE, None) == from_html(PAGE)
 
 
 def test_memory_of_the_program_that_asks_is_not_counted(limit_inputs):
     extraction.close()
     limit_inputs(document_memory=300_000_000)
     held = b"x" * 400_000_000  # while the parser starts
-    assert extract("text/html", PAGE, None) == from_html(PAGE)
+    assert extract_text("text/html", PAGE, None) == from_html(PAGE)
     assert held
 
 
@@ -58,9 +58,9 @@ def test_a_parser_that_crashes_is_named_and_the_next_document_is_read(monkeypatc
     monkeypatch.setattr(extraction, "_SERVE", "import os; os.abort()")
     extraction.close()
     with pytest.raises(BadSource, match="ends the program that reads it"):
-        extract("text/html", PAGE, None)
+        extract_text("text/html", PAGE, None)
     monkeypatch.setattr(extraction, "_SERVE", SERVE)
-    assert extract("text/html", PAGE, None) == from_html(PAGE)
+    assert extract_text("text/html", PAGE, None) == from_html(PAGE)
     variables = Path(f"/proc/{extraction._process.pid}/environ")
     if variables.exists():  # the parser has no key of the user's
         assert b"SECRET" not in variables.read_bytes()

@@ -48,7 +48,7 @@ def test_documents_become_sources_by_their_ids(mine, tmp_path):
 
 def test_queries_and_judgements_come_in_the_collections_order(mine):
     assert list(irdatasets.queries(mine).items()) == [("q2", "grain"), ("q1", "wings")]
-    assert irdatasets.judgements(mine) == [("q1", "a", 1, "0"), ("q2", "b", 2, "1")]
+    assert irdatasets.list_judgements(mine) == [("q1", "a", 1, "0"), ("q2", "b", 2, "1")]
 
 
 def test_a_document_named_as_a_file_is_refused(mine, tmp_path):
@@ -67,7 +67,7 @@ def test_what_is_not_at_hand_is_refused(mine, tmp_path, monkeypatch):
     with pytest.raises(InputError, match="ir_datasets:bare has no docs"):
         load_sources(["ir_datasets:bare"], tmp_path)
     with pytest.raises(InputError, match="ir_datasets:bare has no qrels"):
-        irdatasets.judgements("bare")
+        irdatasets.list_judgements("bare")
     monkeypatch.setattr(irdatasets, "MAX_DOCUMENTS", 2)
     with pytest.raises(InputError, match="more than 2 documents"):
         load_sources([f"ir_datasets:{mine}"], tmp_path)
@@ -87,7 +87,7 @@ def test_a_known_collection_is_read_from_its_folder_and_never_fetched_unasked(tm
         "from openiir.core.world import irdatasets, load_sources\n"
         "found = load_sources(['ir_datasets:cranfield'], Path('.'))\n"
         "print([(s.name, s.text) for s in found.sources], [s.name for s in found.skipped])\n"
-        "print(irdatasets.queries('cranfield'), irdatasets.judgements('cranfield'))\n"
+        "print(irdatasets.queries('cranfield'), irdatasets.list_judgements('cranfield'))\n"
         "try: load_sources(['ir_datasets:vaswani'], Path('.'))\n"
         "except InputError as error: print(error)\n"
     )

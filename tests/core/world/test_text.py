@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openiir.core.world.html_text import from_html
-from openiir.core.world.text import BadSource, decode, from_markdown, from_plain, normalise
+from openiir.core.world.text import BadSource, decode, from_markdown, from_plain, normalise_text
 
 
 @given(st.text(max_size=60))
 def test_the_normal_form_is_stable_and_clean(text):
-    once = normalise(text)
-    assert normalise(once) == once
+    once = normalise_text(text)
+    assert normalise_text(once) == once
     assert unicodedata.is_normalized("NFC", once)
     assert not any(unicodedata.category(c) in ("Cc", "Cs") for c in once if c not in "\n\t")
     assert "\n\n\n" not in once
@@ -19,8 +19,10 @@ def test_the_normal_form_is_stable_and_clean(text):
 
 
 def test_the_normal_form_by_example():
-    assert normalise("a\r\nb\rc\x0cd\u2028e  \n\n\n\nf\u00a0g\u00adh\x07\ufeff") == "a\nb\nc\nd\ne\n\nf gh"
-    assert normalise("e\u0301") == "\u00e9"
+    assert (
+        normalise_text("a\r\nb\rc\x0cd\u2028e  \n\n\n\nf\u00a0g\u00adh\x07\ufeff") == "a\nb\nc\nd\ne\n\nf gh"
+    )
+    assert normalise_text("e\u0301") == "\u00e9"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from openiir.core.llm import (
     Request,
     Sampling,
     estimated_tokens,
-    tokens_of,
+    tokens_for_words,
     with_reasoning,
 )
 from openiir.core.records import Call, CallSource, Image, Message, Record
@@ -56,7 +56,7 @@ class Offline:
     def wrap(self, reply: Any) -> Answer:
         """Wrap an offline reply as an answer with its token count."""
         return Answer(
-            reply=reply, answerer=self.name, reply_tokens=tokens_of(_count_words(vars(reply).values()))
+            reply=reply, answerer=self.name, reply_tokens=tokens_for_words(_count_words(vars(reply).values()))
         )
 
 

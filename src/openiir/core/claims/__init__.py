@@ -1,7 +1,7 @@
 """Claims: extraction, stance, relations, argument strength, and the argument graph."""
 
 from openiir.core.claims.claim_index import ClaimIndex
-from openiir.core.claims.extract import EXTRACTOR, EarlierClaim, FoundClaim, FoundEdge, extract
+from openiir.core.claims.extract import EXTRACTOR, EarlierClaim, FoundClaim, FoundEdge, extract_claims
 from openiir.core.claims.graph import claim_graph, graph_measures
 from openiir.core.claims.open_replies import unanswered_edges
 from openiir.core.claims.questions import HEARD, ClaimSource, ClaimsReply, ExtractClaims
@@ -28,7 +28,7 @@ __all__ = [
     "balance",
     "claim_graph",
     "claimhood",
-    "extract",
+    "extract_claims",
     "graph_measures",
     "influence",
     "is_question",

@@ -57,7 +57,7 @@ class FoundClaim(NamedTuple):
     edges: tuple[FoundEdge, ...]
 
 
-def extract(
+def extract_claims(
     utterance: str, topic: str, earlier: Sequence[EarlierClaim], reply_to: str | None = None
 ) -> list[FoundClaim]:
     """Extract the claims of an utterance in order, new or restated, with edges to earlier claims only.

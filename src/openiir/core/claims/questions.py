@@ -16,7 +16,7 @@ from openiir.core.claims.extract import (
     EarlierClaim,
     FoundClaim,
     FoundEdge,
-    extract,
+    extract_claims,
 )
 from openiir.core.claims.text import find_words, strip_citations
 from openiir.core.errors import UnusableAnswer
@@ -292,7 +292,7 @@ def _extract_by_rules(
     utterance: str, reply_to: str, topic: str, earlier: tuple[EarlierClaim, ...]
 ) -> tuple[FoundClaim, ...]:
     """Extract claims with the rules; cached, since both the reply and the records need them."""
-    found = extract(utterance, topic, earlier, reply_to or None)[:CLAIMS_PER_UTTERANCE]
+    found = extract_claims(utterance, topic, earlier, reply_to or None)[:CLAIMS_PER_UTTERANCE]
     return tuple(
         claim._replace(
             stance=round(claim.stance, 1),

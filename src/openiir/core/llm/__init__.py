@@ -5,7 +5,12 @@ from openiir.core.llm.embeddings import RecordedEmbedder, StoredEmbedder, TextEm
 from openiir.core.llm.endpoint import Connection, Endpoint, Endpoints, connect
 from openiir.core.llm.meter import Meter, Prices
 from openiir.core.llm.provider import Provider, Reply, Request, Sampling
-from openiir.core.llm.response_body import estimated_tokens, tokens_of, with_reasoning, without_reasoning
+from openiir.core.llm.response_body import (
+    estimated_tokens,
+    tokens_for_words,
+    with_reasoning,
+    without_reasoning,
+)
 
 __all__ = [
     "Connection",
@@ -24,7 +29,7 @@ __all__ = [
     "connect",
     "estimated_tokens",
     "picture",
-    "tokens_of",
+    "tokens_for_words",
     "with_reasoning",
     "without_reasoning",
 ]

@@ -72,7 +72,7 @@ def transport_failure(failure: NoAnswer) -> TransientFailure:
     return TransientFailure(what, failure.why)
 
 
-def remedy(failure: TryFailed) -> str:
+def failure_remedy(failure: TryFailed) -> str:
     """Advise the user what to do about a failure that retries did not cure."""
     if failure.what.startswith("429"):
         return "lower `width` in the settings, or wait, and resume"

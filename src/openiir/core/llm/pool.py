@@ -8,10 +8,10 @@ from typing import Generic, TypeVar
 
 from openiir.core.errors import EndpointError
 from openiir.core.hashing import fingerprint
-from openiir.core.llm.failures import ENDPOINT_DOWN, RequestRefused, TransientFailure, remedy
+from openiir.core.llm.failures import ENDPOINT_DOWN, RequestRefused, TransientFailure, failure_remedy
 from openiir.core.llm.provider import Provider, Reply, Request
 from openiir.core.sums import int_sum
-from openiir.core.transport import GivenUp, Patience, TryFailed, repeat
+from openiir.core.transport import GivenUp, Patience, TryFailed, call_with_retries
 
 T = TypeVar("T")
 W = TypeVar("W", bound=Provider)
@@ -86,7 +86,9 @@ class EndpointPool(Generic[W]):
         """
         self.calls += 1
         try:
-            answered = await repeat(lambda: self.call_once(work), self.patience, name, self._tell_wait)
+            answered = await call_with_retries(
+                lambda: self.call_once(work), self.patience, name, self._tell_wait
+            )
         except GivenUp as last:
             raise EndpointError(self._failure_text(asked, last)) from None
         finally:
@@ -186,5 +188,5 @@ class EndpointPool(Generic[W]):
             tries += f" in {last.spent:.1f} s"
         return (
             f"asked {self.where} for {asked}: no answer after {tries}; the last ended in {last.failure}; "
-            f"{remedy(last.failure)}"
+            f"{failure_remedy(last.failure)}"
         )

@@ -24,7 +24,7 @@ _SCHEMA: dict[str, Any] = {
 """Schema about birds for a prompt about tides, so that a matching reply shows that the server enforces it."""
 
 
-async def probe(
+async def probe_endpoint(
     endpoint: Endpoint, model: str | None = None, embedding_model: str | None = None
 ) -> ProbeReport:
     """Check an endpoint with a handful of short calls, two tries each; failures become steps of the report.

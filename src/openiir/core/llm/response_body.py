@@ -15,10 +15,10 @@ _KEPT = re.compile(r"\A<think>(.*?)</think>\n", re.DOTALL)
 
 def estimated_tokens(text: str) -> int:
     """Estimate the number of tokens in a text: words times 4/3, rounded up."""
-    return tokens_of(len(text.split()))
+    return tokens_for_words(len(text.split()))
 
 
-def tokens_of(words: int) -> int:
+def tokens_for_words(words: int) -> int:
     """Estimate the number of tokens for a number of words."""
     return -(-4 * words // 3)
 

@@ -6,7 +6,7 @@ from itertools import chain
 from pathlib import Path
 
 from openiir.core.personas.findings import PersonaFinding
-from openiir.core.personas.persona_file import read_file
+from openiir.core.personas.persona_file import read_persona_file
 from openiir.core.records import Persona
 
 UTTERANCE_TOKENS = 90
@@ -20,7 +20,7 @@ def check_persona_file(path: str | Path) -> list[PersonaFinding]:
 
     Valid personas are checked for warnings even if others are wrong. Raises nothing.
     """
-    reading = read_file(path)
+    reading = read_persona_file(path)
     file, entries = str(path), reading.entries
     warnings = chain(
         _check_each(file, entries),

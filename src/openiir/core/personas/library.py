@@ -8,7 +8,7 @@ import tomli_w
 
 from openiir.core.errors import InputError, StorageFull, UnknownName
 from openiir.core.personas.findings import PersonaFinding, raise_errors
-from openiir.core.personas.persona_file import read_file, read_personas
+from openiir.core.personas.persona_file import read_persona_file, read_personas
 from openiir.core.records import Persona
 
 
@@ -19,7 +19,7 @@ def load_personas(path: str | Path) -> tuple[Persona, ...]:
     """
     if Path(path).is_dir():
         return PersonaLibrary(path).list()
-    reading = read_file(path)
+    reading = read_persona_file(path)
     raise_errors(reading.findings)
     return reading.personas
 
@@ -96,7 +96,7 @@ class PersonaLibrary:
         target = self.folder / f"{persona.id}.toml"
         if self.folder.is_dir():
             for path in _persona_files(self.folder):
-                reading = read_file(path)
+                reading = read_persona_file(path)
                 holds = [other.id for other in reading.personas]
                 if (path == target and holds != [persona.id]) or (path != target and persona.id in holds):
                     raise InputError(
@@ -117,7 +117,7 @@ def _read_folder(folder: Path) -> dict[str, Persona]:
     homes: dict[str, Path] = {}
     findings: list[PersonaFinding] = []
     for path in _persona_files(folder):
-        reading = read_file(path)
+        reading = read_persona_file(path)
         findings.extend(reading.findings)
         for entry, persona in reading.entries:
             if persona.id in found:

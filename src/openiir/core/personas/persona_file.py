@@ -56,7 +56,7 @@ class PersonaFile:
         return tuple(persona for _, persona in self.entries)
 
 
-def read_file(path: str | Path) -> PersonaFile:
+def read_persona_file(path: str | Path) -> PersonaFile:
     """Read a persona file; an unreadable file gives a single finding."""
     file = str(path)
     try:

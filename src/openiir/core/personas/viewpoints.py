@@ -17,7 +17,7 @@ from openiir.core.records import Chunk
 from openiir.core.retrieval.sentences import sentences
 from openiir.core.retrieval.stem import stem
 from openiir.core.retrieval.tokens import STOP_WORDS, tokens, words
-from openiir.core.retrieval.vectors import LSA, cosine, unit_rows
+from openiir.core.retrieval.vectors import LSA, row_cosines, unit_rows
 from openiir.core.sums import int_sum
 
 MOST_THEMES = 24
@@ -103,14 +103,14 @@ def _sample_texts(texts: list[str]) -> list[str]:
 def _cluster_rows(rows: NDArray[np.float64], k: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Cluster unit-length rows; returns labels 0..k-1 and centres, dropping empty clusters."""
     seeds = [0]
-    nearest = cosine(rows, rows[0])
+    nearest = row_cosines(rows, rows[0])
     while len(seeds) < k and nearest.min() < 1:
         seeds.append(int(first_smallest(nearest)))
-        nearest = np.maximum(nearest, cosine(rows, rows[seeds[-1]]))
+        nearest = np.maximum(nearest, row_cosines(rows, rows[seeds[-1]]))
     centres = rows[seeds]
     labels = np.full(len(rows), -1)
     for _ in range(_ROUNDS):
-        closest = first_largest(np.stack([cosine(rows, centre) for centre in centres], axis=1), axis=1)
+        closest = first_largest(np.stack([row_cosines(rows, centre) for centre in centres], axis=1), axis=1)
         if np.array_equal(closest, labels):
             break
         kept, labels = np.unique(closest, return_inverse=True)
@@ -188,7 +188,7 @@ def _typical_sentences(
         quotable = [" ".join(theme[0].split()[:40])[:_LONGEST]]
     rows = lsa.project(quotable)
     claims = np.array([0.25 if _CLAIM.search(text) else 0.0 for text in quotable])
-    score = quantise(cosine(rows, centre) + 0.5 * cosine(rows, lsa.project([topic])[0]) + claims)
+    score = quantise(row_cosines(rows, centre) + 0.5 * row_cosines(rows, lsa.project([topic])[0]) + claims)
     ranked = sorted(zip(score.tolist(), quotable, strict=True), key=lambda one: (-one[0], one[1]))
     return ranked[:_TYPICAL]
 

@@ -4,7 +4,7 @@ from openiir.core.retrieval.bm25 import BM25
 from openiir.core.retrieval.hybrid import WEIGHT, HybridIndex, Mode, ScoredText, best_positions, mix
 from openiir.core.retrieval.sentences import paragraphs, sentences
 from openiir.core.retrieval.tokens import content_words, tokens, words
-from openiir.core.retrieval.vectors import LSA, Embedder, cosine
+from openiir.core.retrieval.vectors import LSA, Embedder, row_cosines
 
 __all__ = [
     "BM25",
@@ -16,7 +16,7 @@ __all__ = [
     "WEIGHT",
     "best_positions",
     "content_words",
-    "cosine",
+    "row_cosines",
     "mix",
     "paragraphs",
     "sentences",

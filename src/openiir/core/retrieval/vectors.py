@@ -1,4 +1,4 @@
-"""Text vectors: the embedder interface, cosine, and latent semantic analysis (LSA), which needs no endpoint.
+"""Text vectors: the embedder interface, cosines, and latent semantic analysis (LSA), which needs no endpoint.
 
 LSA (Deerwester, Dumais, Furnas, Landauer & Harshman, JASIS 41(6), 1990): the truncated singular value
 decomposition of the tf-idf matrix of the world itself, so nothing has to be downloaded. Weights are
@@ -41,7 +41,7 @@ def unit_rows(matrix: Matrix) -> Matrix:
     return matrix / np.where(length > 0, length, 1.0)[:, None]
 
 
-def cosine(matrix: Matrix, vector: NDArray[np.float64]) -> NDArray[np.float64]:
+def row_cosines(matrix: Matrix, vector: NDArray[np.float64]) -> NDArray[np.float64]:
     """Compute the cosine of each row with a vector, in -1..1 on the grid of 2^-20; 0 if either is all zeros.
 
     Sums in a fixed order (no BLAS), so the result does not depend on the number of threads.

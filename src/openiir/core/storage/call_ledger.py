@@ -25,7 +25,7 @@ class CallLedger(RunDatabase):
         `prompt` is (hash, body) where known: the body of a call with this hash is not read again.
         """
         self._write_calls()
-        row = self.db.execute(callrows.FIND, callrows.key_of(place, attempt)).fetchone()
+        row = self.db.execute(callrows.FIND, callrows.call_key(place, attempt)).fetchone()
         return callrows.find_call_body(self.db, place, row, prompt)
 
     def record_call(self, *calls: Call) -> None:

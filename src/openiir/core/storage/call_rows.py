@@ -22,7 +22,7 @@ INSERT = f"insert into call values ({','.join('?' * 16)})"
 INSERT_TRY = f"insert into transport ({PLACE}, attempt, number, what, waited) values ({','.join('?' * 10)})"
 
 
-def key_of(place: Place, attempt: int) -> tuple[str | int, ...]:
+def call_key(place: Place, attempt: int) -> tuple[str | int, ...]:
     """Return a call's primary key, in the order of the table's columns."""
     return (place.lane, place.asker, place.kind, place.subject, place.step, place.ordinal, attempt)
 
@@ -30,7 +30,7 @@ def key_of(place: Place, attempt: int) -> tuple[str | int, ...]:
 def call_row(call: Call) -> tuple[Any, ...]:
     """Return a call's values for the statement INSERT."""
     return (
-        *key_of(call.place, call.attempt),
+        *call_key(call.place, call.attempt),
         *(call.answerer, call.prompt_hash, call.reply, sha256(call.reply), int(call.usable), call.error),
         *(call.model, call.prompt_tokens, call.reply_tokens),
     )
@@ -38,7 +38,7 @@ def call_row(call: Call) -> tuple[Any, ...]:
 
 def try_row(tried: TransportTry) -> tuple[Any, ...]:
     """Return a request try's values for the statement INSERT_TRY."""
-    return (*key_of(tried.place, tried.attempt), tried.number, tried.what, tried.waited)
+    return (*call_key(tried.place, tried.attempt), tried.number, tried.what, tried.waited)
 
 
 def find_call_body(

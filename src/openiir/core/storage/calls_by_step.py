@@ -25,7 +25,7 @@ class CallsByStep:
         """Find the recorded reply at a place, or None; the prompt's body is read only if its hash differs."""
         if place.step != self._step:
             self._load_step(place.step)
-        key = callrows.key_of(place, attempt)
+        key = callrows.call_key(place, attempt)
         self._unused.discard(key)
         return callrows.find_call_body(self._db, place, self._rows.get(key), prompt)
 

@@ -40,12 +40,12 @@ def read(folder: Path, entry: str) -> tuple[int, dict[str, NDArray[Any]]] | None
     path = _find_file(folder, entry)
     if path is None:
         return None
-    check(folder, entry)
+    check_checkpoint(folder, entry)
     with np.load(path, allow_pickle=False) as stored:
         return int(path.stem), {name.removeprefix(_MARK): stored[name] for name in stored.files}
 
 
-def check(folder: Path, entry: str) -> None:
+def check_checkpoint(folder: Path, entry: str) -> None:
     """Raise DamagedRun if the checkpoint's file was changed."""
     path = _find_file(folder, entry)
     if path is None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from openiir.core.errors import DamagedRun, InputError, RunBusy
 from openiir.core.storage import database
-from openiir.core.storage.gate import check_folder, create_file, link_refused, read_file
+from openiir.core.storage.gate import check_folder, create_file, link_refused, read_run_file
 
 LOCK = "run.lock"
 DATABASE = "run.db"
@@ -79,7 +79,7 @@ def note_study_folder(folder: Path, study: Path) -> str:
 def find_study_folder(folder: Path, noted: str) -> Path:
     """Find the study's folder from the result of `note_study_folder`; the run's own folder if unknown."""
     try:
-        return Path(os.fsdecode(read_file(folder / STUDY, PATH_BYTES)).strip())
+        return Path(os.fsdecode(read_run_file(folder / STUDY, PATH_BYTES)).strip())
     except FileNotFoundError:
         return folder / noted
 

@@ -58,7 +58,7 @@ def _entries(folder: Path) -> Iterator[tuple[bool, os.DirEntry[str]]]:
             ) from None
 
 
-def read_file(path: Path, most: int) -> bytes:
+def read_run_file(path: Path, most: int) -> bytes:
     """Read a file of a run with up to `most` bytes; raises DamagedRun for one with more, and as `open_file` does."""
     with open_file(path) as file:
         size = os.fstat(file.fileno()).st_size

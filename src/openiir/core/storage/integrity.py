@@ -8,7 +8,7 @@ from openiir.core.errors import DamagedRun
 from openiir.core.hashing import sha256
 from openiir.core.storage import checkpoints, database, tables
 from openiir.core.storage.content import content_hash, declared_hash
-from openiir.core.storage.gate import read_file
+from openiir.core.storage.gate import read_run_file
 from openiir.core.storage.run_file import RunFile
 from openiir.core.storage.step_rows import calls_digest, stored_digests
 
@@ -36,7 +36,7 @@ def check_run(run: RunFile) -> None:
             _check_blobs(run)
             _check_steps(run)
             _check_parts(run)
-            checkpoints.check(run.folder, run.state("checkpoint") or "")
+            checkpoints.check_checkpoint(run.folder, run.state("checkpoint") or "")
             _check_end(run)
         finally:
             if reading:
@@ -170,6 +170,6 @@ def manifest_hash(folder: Path) -> str:
 
 def _manifest_bytes(folder: Path) -> bytes:
     try:
-        return read_file(folder / MANIFEST, MANIFEST_BYTES)
+        return read_run_file(folder / MANIFEST, MANIFEST_BYTES)
     except FileNotFoundError:
         raise DamagedRun(f"{folder / MANIFEST} is missing; a finished run has one; {_RESTORE}") from None

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from openiir.core.errors import DamagedRun, OpeniirError
 from openiir.core.records import Record
 from openiir.core.storage.folder import write_whole
-from openiir.core.storage.gate import read_file
+from openiir.core.storage.gate import read_run_file
 
 LIVE = "live.json"
 MOST_BYTES = 65_536
@@ -59,7 +59,7 @@ class LiveFile:
 def read_live(folder: Path) -> LiveState | None:
     """Read the progress of a run; None if there is no readable file."""
     try:
-        return LiveState.model_validate_json(read_file(folder / LIVE, MOST_BYTES))
+        return LiveState.model_validate_json(read_run_file(folder / LIVE, MOST_BYTES))
     except (OSError, DamagedRun, ValidationError):
         return None
 

@@ -4,7 +4,7 @@ from openiir.core.systems.connector import Session, open_session
 from openiir.core.systems.declaration import Exchange, Signal, SystemSpec
 from openiir.core.systems.faults import ConnectionDropped, ConnectionFailed, SystemFault
 from openiir.core.systems.http import SharedConnections
-from openiir.core.systems.probe import probe
+from openiir.core.systems.probe import probe_system
 from openiir.core.systems.reading import read_system, read_systems
 from openiir.core.systems.replies import SystemReply
 
@@ -19,7 +19,7 @@ __all__ = [
     "SystemReply",
     "SystemSpec",
     "open_session",
-    "probe",
+    "probe_system",
     "read_system",
     "read_systems",
 ]

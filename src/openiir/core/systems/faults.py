@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from openiir.core.errors import EndpointError
 from openiir.core.systems.declaration import SystemSpec
-from openiir.core.transport import GivenUp, Patience, TryFailed, repeat
+from openiir.core.transport import GivenUp, Patience, TryFailed, call_with_retries
 
 T = TypeVar("T")
 LARGEST = 16 * 2**20
@@ -45,7 +45,7 @@ async def call_with_tries(spec: SystemSpec, once: Callable[[], Awaitable[T]]) ->
             raise
 
     try:
-        return await repeat(repeatable, Patience(spec.tries, spec.backoff, _LONGEST_WAIT))
+        return await call_with_retries(repeatable, Patience(spec.tries, spec.backoff, _LONGEST_WAIT))
     except GivenUp as last:
         raise last.failure from None
 
@@ -61,7 +61,7 @@ def bad_certificate(label: str, why: str) -> SystemFault:
     return SystemFault(label, f"its certificate is not accepted ({why})", remedy)
 
 
-def excerpt(text: str) -> str:
+def quote_start(text: str) -> str:
     """Quote the first 200 characters of a text, with control characters escaped."""
     shown = text[:_SHOWN]
     return repr(shown) + (f" ... ({len(text)} characters in all)" if len(text) > _SHOWN else "")

@@ -14,7 +14,7 @@ from openiir.core.systems.faults import (
     SystemFault,
     bad_certificate,
     call_with_tries,
-    excerpt,
+    quote_start,
     too_long,
 )
 from openiir.core.systems.secrets import DeclaredHeaders
@@ -109,7 +109,7 @@ class HttpTransport:
         text = self._headers.redact(answer.text)
         if 300 <= answer.status < 400:
             target = self._headers.redact(answer.headers.get("Location", "nowhere"))
-            saw = f"answered status {answer.status}, a redirect to {excerpt(target)}"
+            saw = f"answered status {answer.status}, a redirect to {quote_start(target)}"
             raise SystemFault(self._spec.label, saw, "declare the address that it leads to")
         if answer.status >= 400:
             fault = ConnectionDropped if answer.status >= 500 else SystemFault
@@ -154,4 +154,4 @@ def _status_problem(status: int, method: str, text: str) -> tuple[str, str]:
         429: "run fewer lanes at a time",
     }
     fallback = _MAY_REPEAT if status >= 500 else "compare request with what the system expects"
-    return f"answered status {status}: {excerpt(text)}", remedies.get(status, fallback)
+    return f"answered status {status}: {quote_start(text)}", remedies.get(status, fallback)

@@ -8,7 +8,7 @@ from typing import Any
 
 from openiir.core.sums import int_sum
 from openiir.core.systems.declaration import Exchange, SystemSpec
-from openiir.core.systems.faults import LARGEST, SystemFault, excerpt, too_long
+from openiir.core.systems.faults import LARGEST, SystemFault, quote_start, too_long
 from openiir.core.systems.replies import is_ignored, join_messages
 
 _WAITING = 64
@@ -129,7 +129,7 @@ class MessageTransport(ABC):
         if found and not self._spec.settle:
             raise SystemFault(
                 self._spec.label,
-                f"said more than its turn's one message: {excerpt(found[0])}",
+                f"said more than its turn's one message: {quote_start(found[0])}",
                 "write an empty [open] if it speaks first, settle = 0.5 if it answers in several messages, or "
                 "declare under ignore what is no answer",
             )

@@ -56,7 +56,7 @@ def _step(match: re.Match[str]) -> Step:
     return match["key"] or match["quoted"]
 
 
-def look_up(data: Any, path: str) -> Any:
+def value_at(data: Any, path: str) -> Any:
     """Look up the value at a path, or MISSING; `[*]` collects the values of all elements in a flat list."""
     return _walk(data, steps(path))
 

@@ -12,7 +12,7 @@ from openiir.core.records import ProbeReport, ProbeStep
 from openiir.core.systems import paths
 from openiir.core.systems.connector import Session, open_session
 from openiir.core.systems.declaration import RESERVED, SystemSpec
-from openiir.core.systems.faults import SystemFault, excerpt
+from openiir.core.systems.faults import SystemFault, quote_start
 from openiir.core.systems.replies import SystemReply, parse
 from openiir.core.systems.secrets import variables
 
@@ -23,7 +23,7 @@ _LISTENING_SECONDS = 0.5
 _STAND_IN = "test"
 
 
-async def probe(spec: SystemSpec, request: Mapping[str, Any] | None = None) -> ProbeReport:
+async def probe_system(spec: SystemSpec, request: Mapping[str, Any] | None = None) -> ProbeReport:
     """Open a session, send two utterances and close it; failures become steps of the report.
 
     `request` is what to say first, for a template that asks for more than `{text}`; where it lacks a placeholder of
@@ -65,7 +65,7 @@ async def _conversation(spec: SystemSpec, request: Mapping[str, Any]) -> AsyncIt
     try:
         yield _session_step(spec, session)
         reply = await session.send(said)
-        yield ProbeStep(what="utterance", saw=f"sent {excerpt(str(said['text']))}{also}")
+        yield ProbeStep(what="utterance", saw=f"sent {quote_start(str(said['text']))}{also}")
         for step in (_answer_step(reply), _data_step(spec, reply), _end_step(spec, reply)):
             yield step
         if not reply.ended:
@@ -86,7 +86,7 @@ def _session_step(spec: SystemSpec, session: Session) -> ProbeStep:
     if opening is None and spec.connector == "http":
         saw = "connects with the first request"
     elif opening is not None and opening.text:
-        saw = f"is open; the system greets with {excerpt(opening.text)}"
+        saw = f"is open; the system greets with {quote_start(opening.text)}"
     return ProbeStep(what="session", saw=saw)
 
 
@@ -101,13 +101,13 @@ async def _second_turn(
         return _failure_step("second utterance", exc)
     same = bool(reply.text) and reply.text == first.text
     remedy = "the same answer twice: see whether it hears what is said ({text} in request)" if same else ""
-    return ProbeStep(what="second utterance", saw=f"answered {excerpt(reply.text)}", remedy=remedy)
+    return ProbeStep(what="second utterance", saw=f"answered {quote_start(reply.text)}", remedy=remedy)
 
 
 def _data_step(spec: SystemSpec, reply: SystemReply) -> ProbeStep:
     where = "the whole answer" if spec.data is None else f"what stands at {' or '.join(spec.data)}"
     none = "nothing, since the answer is no JSON"
-    saw = none if reply.data is None else f"{where}, {excerpt(canonical(reply.data))}"
+    saw = none if reply.data is None else f"{where}, {quote_start(canonical(reply.data))}"
     return ProbeStep(what="for programs", saw=saw)
 
 
@@ -117,7 +117,7 @@ def _answer_step(reply: SystemReply) -> ProbeStep:
         remedy = "the text is empty: see whether it stands elsewhere in the answer"
     elif found := _texts_in(reply.text):
         remedy = f"the text is itself JSON; a person would read it better from {' or '.join(found)}"
-    return ProbeStep(what="answer", ok=bool(reply.text.strip()), saw=excerpt(reply.text), remedy=remedy)
+    return ProbeStep(what="answer", ok=bool(reply.text.strip()), saw=quote_start(reply.text), remedy=remedy)
 
 
 def _texts_in(text: str) -> list[str]:

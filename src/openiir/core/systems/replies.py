@@ -10,7 +10,7 @@ from openiir.core.hashing import canonical
 from openiir.core.records import Record
 from openiir.core.systems import paths
 from openiir.core.systems.declaration import Signal, SystemSpec
-from openiir.core.systems.faults import SystemFault, excerpt
+from openiir.core.systems.faults import SystemFault, quote_start
 
 _DEEPEST = 100
 
@@ -28,7 +28,7 @@ class SystemReply(Record):
     """The raw answer, with secrets removed."""
 
 
-def read_reply(
+def read_system_reply(
     spec: SystemSpec, raw: str, where: tuple[str, ...], data_at: tuple[str, ...] | None = None
 ) -> tuple[SystemReply, Any]:
     """Parse a raw answer; returns the reply (text from the first existing path of `where`) and the whole JSON.
@@ -56,7 +56,7 @@ def meets_signal(signal: Signal, text: str, whole: Any) -> bool:
         return True
     if signal.path is None:
         return False
-    value = text if signal.path == paths.RAW else paths.look_up(whole, signal.path)
+    value = text if signal.path == paths.RAW else paths.value_at(whole, signal.path)
     if value is paths.MISSING:
         return False
     return bool(value) if signal.value is None else bool(value == signal.value)
@@ -142,7 +142,7 @@ def _parse(spec: SystemSpec, raw: str, where: tuple[str, ...]) -> Any:
         shape = "an HTML page" if raw.lstrip()[:1] == "<" else "no JSON" if raw.strip() else "nothing"
         raise SystemFault(
             spec.label,
-            f"answered {shape} where JSON was declared: {excerpt(raw)}",
+            f"answered {shape} where JSON was declared: {quote_start(raw)}",
             'check the address and the system\'s own log, or, if this is how it answers, add "text" (the raw '
             "answer) as the last of response",
         ) from None
@@ -166,13 +166,13 @@ def _find_value(
 ) -> tuple[str, Any]:
     """Find the first path whose value is not in `absent`; raises SystemFault if there is none."""
     for path in where:
-        value = raw if path == paths.RAW else paths.look_up(whole, path)
+        value = raw if path == paths.RAW else paths.value_at(whole, path)
         if not any(value is one for one in absent):
             return path, value
     found = list(islice(paths.texts(whole), 6))
     hint = f"texts stand at {', '.join(found)}" if found else "it holds no text at all"
     raise SystemFault(
         spec.label,
-        f"the answer has nothing at {' or '.join(where)}: {excerpt(raw)}",
+        f"the answer has nothing at {' or '.join(where)}: {quote_start(raw)}",
         f"{hint}; correct the path in the declaration",
     )

@@ -9,7 +9,7 @@ from openiir.core.errors import EndpointError, InputError
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
 from openiir.core.systems.faults import SystemFault
-from openiir.core.systems.replies import SystemReply, clean, kept_values, read_reply
+from openiir.core.systems.replies import SystemReply, clean, kept_values, read_system_reply
 from openiir.core.systems.template import fill
 
 _NAMESPACE = uuid.UUID("6f1f4b52-9d0b-5f0e-8a55-3d1f0e3b7c11")
@@ -124,7 +124,7 @@ class Session:
             return SystemReply(text="", raw=clean(raw))
         data = self._spec.data if exchange is self._turn else None
         where = self._spec.paths if exchange.response is None else exchange.response
-        reply, whole = read_reply(self._spec, raw, where, data)
+        reply, whole = read_system_reply(self._spec, raw, where, data)
         self._known.update(kept_values(self._spec, exchange.keep, reply.raw, whole))
         return reply
 

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange
-from openiir.core.systems.faults import SystemFault, excerpt
+from openiir.core.systems.faults import SystemFault, quote_start
 from openiir.core.systems.incoming import End
 from openiir.core.systems.replies import parse
 from openiir.core.systems.websocket import WebSocketTransport
@@ -39,7 +39,7 @@ class SocketIoTransport(WebSocketTransport):
         """Join the namespace; messages received before, such as greetings, are queued."""
         frame = await connection.recv()
         if not (isinstance(frame, str) and frame.startswith("0")):
-            saw = f"opened with {excerpt(frame if isinstance(frame, str) else '')}, which is no Engine.IO"
+            saw = f"opened with {quote_start(frame if isinstance(frame, str) else '')}, which is no Engine.IO"
             raise SystemFault(self._spec.label, saw, "check that url leads to a Socket.IO server")
         await connection.send(self._packet("0"))
         while not self._joined:
@@ -82,7 +82,7 @@ class SocketIoTransport(WebSocketTransport):
                     await connection.send(self._packet("3", [], packet["id"]))
                 return self._event(packet["data"])
             case "4" if not self._joined:
-                saw = f"refused the connection: {excerpt(packet['data'])}"
+                saw = f"refused the connection: {quote_start(packet['data'])}"
                 raise SystemFault(self._spec.label, saw, "declare the namespace or the header that it wants")
         return None
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
-from openiir.core.systems.faults import LARGEST, ConnectionFailed, SystemFault, excerpt, too_long
+from openiir.core.systems.faults import LARGEST, ConnectionFailed, SystemFault, quote_start, too_long
 from openiir.core.systems.incoming import End, MessageTransport
 from openiir.core.transport import describe_failure
 
@@ -120,7 +120,7 @@ class StdioTransport(MessageTransport):
 
     def _quote_errors(self) -> str:
         words = self._complaints.decode("utf-8", "replace").strip()
-        return f"; its last words on standard error: {excerpt(words[-200:])}" if words else ""
+        return f"; its last words on standard error: {quote_start(words[-200:])}" if words else ""
 
 
 async def _end_leftovers(process: asyncio.subprocess.Process) -> None:

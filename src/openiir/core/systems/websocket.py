@@ -14,7 +14,7 @@ from openiir.core.systems.faults import (
     SystemFault,
     bad_certificate,
     call_with_tries,
-    excerpt,
+    quote_start,
     too_long,
 )
 from openiir.core.systems.incoming import End, MessageTransport
@@ -126,7 +126,7 @@ class WebSocketTransport(MessageTransport):
                 return End(SystemFault(label, "a message is no UTF-8", remedy))
             case 1002:
                 return End(SystemFault(label, "what came is against the WebSocket protocol", log))
-        why = f": {excerpt(self._headers.redact(reason))}" if reason else ""
+        why = f": {quote_start(self._headers.redact(reason))}" if reason else ""
         saw = f"closed the connection instead of answering (code {code}{why})"
         remedy = f"{log}; if this is how it ends a session, declare end = {{ closed = true }}"
         return End(SystemFault(label, saw, remedy), regular=code in _NORMAL_CLOSES)
@@ -150,7 +150,7 @@ class WebSocketTransport(MessageTransport):
             ) from None
         except InvalidStatus as exc:
             body = (exc.response.body or b"").decode("utf-8", "replace")
-            saw = f"answered status {exc.response.status_code} instead of a WebSocket: {excerpt(self._headers.redact(body))}"
+            saw = f"answered status {exc.response.status_code} instead of a WebSocket: {quote_start(self._headers.redact(body))}"
             raise SystemFault(label, saw, self.refusal_remedy) from None
         except ConnectionClosed as exc:
             saw = f"closed the connection during the handshake (code {_close_codes(exc)[0]})"

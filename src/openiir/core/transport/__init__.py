@@ -13,8 +13,8 @@ from openiir.core.transport.retry import (
     OnTry,
     Patience,
     TryFailed,
+    call_with_retries,
     listen_to_tries,
-    repeat,
     report_try,
 )
 from openiir.core.transport.secrets import Secret, redact
@@ -33,6 +33,6 @@ __all__ = [
     "listen_to_tries",
     "read_bounded",
     "redact",
-    "repeat",
+    "call_with_retries",
     "report_try",
 ]

@@ -87,7 +87,7 @@ class Patience:
         return u * min(self.longest_wait, self.first_wait * 2.0 ** (number - 1))
 
 
-async def repeat(
+async def call_with_retries(
     once: Callable[[], Awaitable[T]],
     patience: Patience,
     name: Callable[[], str] | None = None,

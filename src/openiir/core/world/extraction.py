@@ -19,7 +19,6 @@ from threading import Lock
 from openiir.core.files import InputLimits, limits, too_large
 from openiir.core.world.text import BadSource
 
-_SERVE = "from openiir.core.world.extraction import serve; serve()"
 _ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
 _PATIENCE = 10
 """Seconds of wall-clock time allowed per second of processor time, for busy machines."""
@@ -29,7 +28,7 @@ _ALONE = Lock()
 _process: subprocess.Popen[bytes] | None = None
 
 
-def extract(media: str, data: bytes, encoding: str | None) -> str:
+def extract_text(media: str, data: bytes, encoding: str | None) -> str:
     """Extract the text of an HTML page or a PDF; raises BadSource, also if it exceeds the limits."""
     with _ALONE:
         process = _get_process()
@@ -87,7 +86,7 @@ def _limit_message(what: str, limit: str) -> str:
     return f"takes more than {what} to read; leave it out, or raise {limit} in the table [inputs] of the settings"
 
 
-def serve() -> None:
+def serve_extraction() -> None:
     """Run the extraction process's main loop: read documents and write their text or an error, until input ends."""
     with os.fdopen(os.dup(1), "wb") as out:
         os.dup2(2, 1)  # what a parser prints must not get among the answers
@@ -107,6 +106,9 @@ def serve() -> None:
                 )
             out.write(json.dumps((text, reason, heavy)).encode() + b"\n")
             out.flush()
+
+
+_SERVE = f"from {__name__} import {serve_extraction.__name__} as serve; serve()"
 
 
 def _extract_text(media: str, data: bytes, encoding: str | None, most: InputLimits) -> tuple[str, str]:

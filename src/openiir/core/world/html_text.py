@@ -2,7 +2,7 @@
 
 import re
 
-from openiir.core.world.text import BadSource, decode, normalise, silence_logger
+from openiir.core.world.text import BadSource, decode, normalise_text, silence_logger
 
 _CHARSET = re.compile(
     rb"""<(?:meta|\?xml)[^>]{0,200}(?:charset|encoding)\s*=\s*["']?([\w-]+)""", re.IGNORECASE
@@ -28,7 +28,7 @@ def from_html(data: bytes, fallback: str | None = None) -> str:
         page = f"<html><body>{page}</body></html>"
     with silence_logger("trafilatura"):
         found = extract(page, output_format="txt", include_comments=False, include_tables=True)
-        text = normalise((found or html2txt(page) or "").replace("\n", "\n\n"))
+        text = normalise_text((found or html2txt(page) or "").replace("\n", "\n\n"))
     if not text:
         raise BadSource("holds no readable text; save the page with its text, or leave it out")
     return text

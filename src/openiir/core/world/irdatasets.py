@@ -42,7 +42,7 @@ def queries(id: str, fetch: bool = False) -> dict[str, str]:
     }
 
 
-def judgements(id: str, fetch: bool = False) -> list[tuple[str, str, int, str]]:
+def list_judgements(id: str, fetch: bool = False) -> list[tuple[str, str, int, str]]:
     """List the relevance judgements of a collection as (query, document, relevance, iteration); raises InputError."""
     return [
         (str(one.query_id), str(one.doc_id), int(one.relevance), str(getattr(one, "iteration", "0")))

@@ -5,7 +5,7 @@ import re
 import unicodedata
 from collections import Counter
 
-from openiir.core.world.text import BadSource, normalise, silence_logger
+from openiir.core.world.text import BadSource, normalise_text, silence_logger
 
 _BULLET = re.compile(r"[\uf0b7\uf0a7\uf076\uf0d8\u25cf\u25aa\u2023]\s*")
 _UNKNOWN = re.compile(r"[\ue000-\uf8ff]")
@@ -32,7 +32,7 @@ def from_pdf(data: bytes) -> str:
         )
     lines = [_split_lines(page) for page in pages]
     known = Counter(word.lower() for page in lines for line in page for word in re.findall(r"[\w-]+", line))
-    return normalise(_join_pages([_join_lines(page, known).strip() for page in lines]))
+    return normalise_text(_join_pages([_join_lines(page, known).strip() for page in lines]))
 
 
 def _extract_pages(data: bytes) -> list[str]:

@@ -10,7 +10,7 @@ from openiir.core.files import Unreadable, path_text, read_bytes
 from openiir.core.hashing import sha256
 from openiir.core.records import Record
 from openiir.core.study_paths import split_root, stays_in
-from openiir.core.world.extraction import extract
+from openiir.core.world.extraction import extract_text
 from openiir.core.world.irdatasets import PREFIX, read_collection
 from openiir.core.world.text import BadSource, decode, from_markdown, from_plain
 
@@ -128,7 +128,7 @@ def as_source(
     """Build a source document from bytes; raises BadSource."""
     _check_bytes(data, media)
     if media in ("text/html", "application/pdf"):
-        text = extract(media, data, encoding)
+        text = extract_text(media, data, encoding)
     else:
         text = (from_plain if media == "text/plain" else from_markdown)(decode(data, encoding))
     if not any(letter.isalnum() for letter in text):

@@ -60,7 +60,7 @@ def _not_in(encoding: str, data: bytes, error: UnicodeDecodeError) -> str:
     )
 
 
-def normalise(text: str) -> str:
+def normalise_text(text: str) -> str:
     """Normalise a text for storage: NFC, `\\n` line ends, no control or invisible characters, plain blanks.
 
     Blanks at line ends and more than one blank line in a row go as well; applying it twice changes nothing.
@@ -73,7 +73,7 @@ def normalise(text: str) -> str:
 
 def from_plain(text: str) -> str:
     """Normalise plain text, resolving character references such as `&nbsp;` left from web pages."""
-    return normalise(html.unescape(text))
+    return normalise_text(html.unescape(text))
 
 
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
@@ -99,7 +99,7 @@ def from_markdown(text: str) -> str:
     text = _UNDERLINE.sub(r"\n\1\n", _FENCE.sub("", text))
     text = _HEADING.sub(r"\n\1\n", text)
     text = _EMPHASIS.sub(r"\2", _EMPHASIS.sub(r"\2", text))
-    return normalise(html.unescape(text))
+    return normalise_text(html.unescape(text))
 
 
 def _without_comments(text: str) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from openiir.core.errors import EndpointError, InputError, UnknownName
 from openiir.core.records import SearchHit
 from openiir.core.transport import NoAnswer, Secret, exchange
-from openiir.core.world.text import normalise
+from openiir.core.world.text import normalise_text
 
 TAVILY, TAVILY_KEY = "https://api.tavily.com", "TAVILY_API_KEY"
 SECONDS = 20.0
@@ -139,7 +139,7 @@ def _parse_hits(name: str, reply: Mapping[str, Any], n: int) -> tuple[SearchHit,
     for result in results:
         if isinstance(result, dict) and str(result.get("url", "")).startswith(("http://", "https://")):
             url = str(result["url"])
-            text = normalise(str(result.get("content") or ""))[:MAX_TEXT]
-            title = " ".join(normalise(str(result.get("title") or "")).split())
+            text = normalise_text(str(result.get("content") or ""))[:MAX_TEXT]
+            title = " ".join(normalise_text(str(result.get("title") or "")).split())
             hits.setdefault(url, SearchHit(title=title, url=url, text=text))
     return tuple(list(hits.values())[: max(n, 0)])

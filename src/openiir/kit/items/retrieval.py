@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from openiir.core.world import Policy, World
-from openiir.core.world.irdatasets import judgements
+from openiir.core.world.irdatasets import list_judgements
 from openiir.core.world.irdatasets import queries as queries_of
 from openiir.kit.arrays import Floats
 from openiir.kit.measures.trec import Judgement
@@ -51,4 +51,4 @@ def qrels_of_dataset(id: str) -> tuple[Judgement, ...]:
 
     Errors are those of `queries_of`.
     """
-    return tuple(Judgement(*one) for one in judgements(id))
+    return tuple(Judgement(*one) for one in list_judgements(id))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from pydantic import Field
 
-from openiir.core.files import check_columns, check_size, read_bytes, read_json, read_text
+from openiir.core.files import check_column_count, check_size, read_bytes, read_json, read_text
 from openiir.kit.arrays import Floats
 from openiir.plugin import ConfigTable, InputError, parse_json
 
@@ -185,7 +185,7 @@ class _Lines:
         names = next((tuple(name.strip() for name in row) for _, row in self.rows()), ())
         if not names:
             raise InputError(f"{self.path} is empty; it needs a first row with the names of its columns")
-        check_columns(self.path, len(names))
+        check_column_count(self.path, len(names))
         if len(set(names)) < len(names):
             raise InputError(f"{self.path} has two columns of one name ({', '.join(names)}); rename one")
         return names
@@ -235,7 +235,7 @@ def _read_parquet(path: Path, wanted: Sequence[str] | None) -> FileTable:
 
     try:
         file = parquet.ParquetFile(pa.BufferReader(read_bytes(path)))
-        check_columns(path, file.metadata.num_columns)
+        check_column_count(path, file.metadata.num_columns)
         chosen = _choose_columns(tuple(file.schema_arrow.names), wanted, path)
         check_size(path, file.metadata.num_rows * len(chosen) * _LEAST)
         batches, size = [], 0

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from openiir.core.claims.formats.aif_write import OURS
 from openiir.core.errors import InputError
-from openiir.core.files import limits, read_json, remedy
+from openiir.core.files import limit_remedy, limits, read_json
 from openiir.core.records import Claim, Edge, EdgeType
 
 IMPORTER = "aif-import/1"
@@ -63,7 +63,7 @@ def from_aif(data: Any, topic: str = "") -> ImportedClaims:
     for number, edge in enumerate(_edges(graph), 1):
         edges.setdefault((edge.source, edge.target, edge.type), edge)
         if number > most:
-            raise InputError(f"the graph has more than {most:,} edges; {remedy('edges')}")
+            raise InputError(f"the graph has more than {most:,} edges; {limit_remedy('edges')}")
     return ImportedClaims(claims, tuple(edges.values()))
 
 
