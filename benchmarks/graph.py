@@ -28,7 +28,9 @@ import numpy as np
 
 from openiir.kit.items import Collection, Ratings, split
 from openiir.kit.items.loaders.movielens import movielens_1m
-from openiir.scenarios.recommender.graph import KnowledgeGraph, Retriever, embed
+from openiir.scenarios.recommender.model.graph.embeddings import embed
+from openiir.scenarios.recommender.model.graph.knowledge import KnowledgeGraph
+from openiir.scenarios.recommender.model.graph.retrieval import Retriever
 
 TASKS = ("dense", "graph")
 BLOCK = 1024
@@ -130,9 +132,9 @@ def compare(folder):
     return made, vectors, folds
 
 
-def time_pages(made, vectors, folds):
+def time_pages(made, vectors):
     """Measure the time of a page of four items, for agents with and without ratings of their own."""
-    retriever = Retriever(made, vectors, hidden=(folds.validation, folds.test))
+    retriever = Retriever(made, vectors)
     agents = retriever.memories(range(500))
     draw = np.random.default_rng(0)
     shown = draw.integers(0, made.train.items, (500, 4))
@@ -144,7 +146,7 @@ def time_pages(made, vectors, folds):
         )
         print(f"page of 4 items, {label} of the run: {best / 500 * 1e6:.0f} microseconds (goal 60)")
         if label == "no rating":
-            took = _timed(lambda: [a.add("rated", i, 4.0) for a in agents for i in range(0, 2000, 100)])
+            took = _timed(lambda: [a.rate(i, 4.0) for a in agents for i in range(0, 2000, 100)])
             print(f"a new like: {took / 10_000 * 1e6:.0f} microseconds, the first of an agent included")
     return retriever
 
@@ -153,16 +155,12 @@ def predictions(retriever, folds):
     """Print the RMSE on the test fold of the mean over similar items, for ratings and for residuals from bias."""
     expected = biases(folds.train)
     test = folds.test
-    for own in (True, False):
-        for k in (3, 10, 40):
-            took, plain = time.process_time(), retriever.predict(test.user, test.item, k, own)
-            took = time.process_time() - took
-            above = retriever.predict(test.user, test.item, k, own, expected)
-            rmse = [float(np.sqrt(np.nanmean((p - test.value) ** 2))) for p in (plain, above)]
-            kind = "own history" if own else "nearest 200"
-            print(
-                f"top {k:2} of {kind}: RMSE {rmse[0]:.4f}, above user and item bias {rmse[1]:.4f} ({took:.1f} s CPU)"
-            )
+    for k in (3, 10, 40):
+        took, plain = time.process_time(), retriever.predict(test.user, test.item, k)
+        took = time.process_time() - took
+        above = retriever.predict(test.user, test.item, k, expected)
+        rmse = [float(np.sqrt(np.nanmean((p - test.value) ** 2))) for p in (plain, above)]
+        print(f"top {k:2}: RMSE {rmse[0]:.4f}, above user and item bias {rmse[1]:.4f} ({took:.1f} s CPU)")
 
 
 def biases(train):
@@ -195,7 +193,7 @@ def measure_large(items, users=20_000, each=50):
     took = time.process_time() - start
     agents = retriever.memories(range(100))
     one = min(_timed(lambda: agents[0].similar([1, 2, 3, 4])) for _ in range(5))
-    agents[0].add("rated", 9, 5.0)
+    agents[0].rate(9, 5.0)
     grown = min(_timed(lambda: agents[0].similar([1, 2, 3, 4])) for _ in range(5))
     print(f"{items} items, {len(train)} ratings, paths: {', '.join(p.name for p in made.paths)}")
     print(
@@ -232,7 +230,7 @@ def main():
         measure_large(options.large)
     else:
         made, vectors, folds = compare(Path(os.environ["OPENIIR_DATA"]) / "ml-1m")
-        predictions(time_pages(made, vectors, folds), folds)
+        predictions(time_pages(made, vectors), folds)
 
 
 if __name__ == "__main__":

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError
-from openiir.scenarios.recommender.persona.inference import Coefficients
-from openiir.scenarios.recommender.persona.samples import FEATURES, marks
-from openiir.scenarios.recommender.persona.traits import AGES, FACTORS, OCCUPATIONS
+from openiir.scenarios.recommender.model.persona.inference import Coefficients
+from openiir.scenarios.recommender.model.persona.samples import FEATURES, marks
+from openiir.scenarios.recommender.model.persona.traits import AGES, FACTORS, OCCUPATIONS
 
 STRENGTHS = (0.003, 0.01, 0.03, 0.1, 0.3)
 """Candidate values of the logistic regressions' C (scikit-learn), with one sample weight per user."""

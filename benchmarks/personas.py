@@ -22,25 +22,20 @@ from openiir.kit.items.loaders.movielens import movielens_1m
 from openiir.kit.items.ratings import Ratings
 from openiir.kit.items.splits import split
 from openiir.plugin import Draw
-from openiir.scenarios.recommender.persona import (
-    Histories,
-    PersonaMatch,
-    group_personas,
-    match_offline,
-    profiles,
-)
-from openiir.scenarios.recommender.persona.accuracy import class_agreement, self_reports
-from openiir.scenarios.recommender.persona.groups import occupation_group
-from openiir.scenarios.recommender.persona.inference import Coefficients, shipped_coefficients
-from openiir.scenarios.recommender.persona.profile import LABELS
-from openiir.scenarios.recommender.persona.questions import Guess
-from openiir.scenarios.recommender.persona.traits import (
+from openiir.scenarios.recommender.behaviour.matching import PersonaMatch, match_offline
+from openiir.scenarios.recommender.model.persona.accuracy import class_agreement, self_reports
+from openiir.scenarios.recommender.model.persona.groups import group_personas, occupation_group
+from openiir.scenarios.recommender.model.persona.histories import Histories
+from openiir.scenarios.recommender.model.persona.inference import Coefficients, shipped_coefficients
+from openiir.scenarios.recommender.model.persona.profile import LABELS, profiles
+from openiir.scenarios.recommender.model.persona.traits import (
     AGES,
     FACTORS,
     OCCUPATIONS,
     age_band,
     occupation_index,
 )
+from openiir.scenarios.recommender.questions.matching import Guess
 
 SEED = 42
 SEEDS = range(1, 6)

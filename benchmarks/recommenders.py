@@ -19,8 +19,8 @@ from scipy.sparse import csr_array
 from openiir.core.errors import InputError
 from openiir.kit.items import DataSet, Split, split
 from openiir.kit.items.loaders.movielens import movielens_1m
-from openiir.scenarios.recommender.measures.topn import top_n
 from openiir.scenarios.recommender.model.recommenders import RECOMMENDERS, list_top_items, recommender
+from openiir.scenarios.recommender.model.topn import top_n
 
 REFERENCE = {
     "random": ".006 .003 .003 .004 .002",

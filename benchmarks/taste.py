@@ -23,12 +23,8 @@ from openiir.kit.items import Collection, Ratings, Split, split
 from openiir.kit.items.loaders.movielens import movielens_1m
 from openiir.kit.measures import jensen_shannon
 from openiir.scenarios.recommender.model.recommenders import recommender
-from openiir.scenarios.recommender.taste import (
+from openiir.scenarios.recommender.model.taste.discrimination import (
     AGAINST,
-    Interest,
-    Probit,
-    QuantileMatching,
-    RatingModel,
     auc,
     drawn_users,
     percentiles,
@@ -36,6 +32,9 @@ from openiir.scenarios.recommender.taste import (
     tasks,
     threshold,
 )
+from openiir.scenarios.recommender.model.taste.interest import Interest
+from openiir.scenarios.recommender.model.taste.probit import Probit, QuantileMatching
+from openiir.scenarios.recommender.model.taste.rating import RatingModel
 
 Floats = NDArray[np.float64]
 RATIOS = (1, 2, 3, 9)

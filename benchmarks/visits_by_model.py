@@ -34,7 +34,7 @@ from openiir.runs.engine import Silent, drive
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
-from openiir.scenarios.recommender.persona.questions import Agree, DescribeTaste, Guess
+from openiir.scenarios.recommender.questions.matching import Agree, DescribeTaste, Guess
 from openiir.testing.standin import Behaviour, StandIn, answers
 from visits import clocks, since
 

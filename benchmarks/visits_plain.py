@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from openiir.scenarios.recommender.graph.memory import STEP
-from openiir.scenarios.recommender.visit import Visit
+from openiir.scenarios.recommender.model.graph.retrieval import STEP
+from openiir.scenarios.recommender.run.visit import Visit
 
 ALPHA, WIDTH, RECALLED, SIMILAR = 0.8, 32, 5, 3
 PICKY, ACTIVE, PATIENCE = (-0.4, 0.0, 0.4), (-0.3, 0.0, 0.5), (2.5, 4.0, 8.0)

@@ -9,7 +9,7 @@ import pytest
 from prompts_asked import asked_in, drafts_asked
 
 from openiir.core.asking import PlacedQuestion
-from openiir.scenarios.recommender.auditing import REFERENCE
+from openiir.scenarios.recommender import Recommender
 from openiir.testing import probing, prompt_checks
 
 HERE = Path(__file__).parent
@@ -63,7 +63,7 @@ def asked_with(switch: str) -> Mapping[str, Sequence[PlacedQuestion]]:
         "config.visitors.warm_up_pages=1",
         f"config.visitors.{switch}",
     )
-    return asked_in(str(REFERENCE / "audit/items/study.toml"), sets)
+    return asked_in(str(Recommender.reference / "audit/items/study.toml"), sets)
 
 
 def test_each_switch_of_visitors_changes_what_a_model_is_told() -> None:

@@ -21,9 +21,10 @@ from openiir.scenarios.conversational.run import setup as conversational
 from openiir.scenarios.curated_feed import setup as feed
 from openiir.scenarios.curated_feed.model.feeds import impressions
 from openiir.scenarios.curated_feed.questions import FeedBrowse
-from openiir.scenarios.recommender import attraction, visit_questions
-from openiir.scenarios.recommender import data as recommender
-from openiir.scenarios.recommender.setup import StudyContext
+from openiir.scenarios.recommender.model import attraction
+from openiir.scenarios.recommender.run import data as recommender
+from openiir.scenarios.recommender.run import visit_questions
+from openiir.scenarios.recommender.run.setup import StudyContext
 from openiir.testing.probing import spread
 from openiir.testing.prompt_checks import messages_sent, unusable_replies
 
@@ -56,7 +57,7 @@ TASKS = tuple(
 )
 RATED = (("recommender", VISITS), *TASKS, ("conversational", TALKS), ("conversational", BY_RATINGS))
 """Studies whose data have ratings held out."""
-COHERENCE = import_module("openiir.scenarios.recommender.tasks.coherence")
+COHERENCE = import_module("openiir.scenarios.recommender.run.experiments.coherence")
 EXEMPT: Sequence[tuple[Any, str, str]] = (
     (
         UserTaste,

@@ -11,10 +11,10 @@ from openiir.core.storage import Log
 from openiir.plugin import Lane
 from openiir.runs.settings import load_settings
 from openiir.scenarios.recommender import Recommender
-from openiir.scenarios.recommender.actions import VisitorMoved
 from openiir.scenarios.recommender.questions.recognise import Recognise, Recognition, Recognitions
-from openiir.scenarios.recommender.surfaces import tables
-from openiir.scenarios.recommender.surfaces.timeline import visit
+from openiir.scenarios.recommender.run.actions import VisitorMoved
+from openiir.scenarios.recommender.views import tables
+from openiir.scenarios.recommender.views.timeline import visit
 from openiir.testing.offline import replay_offline
 
 ALL = {"answers": "model", "model": {"name": "standin", "max_tokens": 200}}

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from openiir.plugin import Draw
-from openiir.scenarios.recommender import choice_model
-from openiir.scenarios.recommender.choice_model import Temper
+from openiir.scenarios.recommender.model import choice_model
+from openiir.scenarios.recommender.model.choice_model import Temper
 
 CUTS = (-1.588, -0.979, -0.190, 0.751)
 """Standard normal quantiles of the shares of ratings in MovieLens 1M."""

@@ -9,11 +9,10 @@ import pytest
 
 from openiir.kit.items import Scale
 from openiir.plugin import Draw, UnusableAnswer
-from openiir.scenarios.recommender.attraction import AttractionModel
-from openiir.scenarios.recommender.choice_model import Temper
+from openiir.scenarios.recommender.model.attraction import AttractionModel
+from openiir.scenarios.recommender.model.choice_model import RatingScales, Temper, feeling
 from openiir.scenarios.recommender.questions.browse import (
     PageVerdicts,
-    RatingScales,
     TitleVerdict,
     VisitBrowse,
     VisitBrowseDispositions,
@@ -31,9 +30,9 @@ from openiir.scenarios.recommender.questions.reflect import (
     ReflectFacts,
     TakenTitle,
 )
-from openiir.scenarios.recommender.visit_questions import earlier_title
-from openiir.scenarios.recommender.visit_record import PageView, VisitRecord, log_titles
-from openiir.scenarios.recommender.wording import feeling, reason_to_pass, reason_to_take
+from openiir.scenarios.recommender.questions.wording import reason_to_pass, reason_to_take
+from openiir.scenarios.recommender.run.visit_questions import earlier_title
+from openiir.scenarios.recommender.run.visit_record import PageView, VisitRecord, log_titles
 
 SCALES = RatingScales(3.5, 0.5, 0.41, (-1.588, -0.979, -0.190, 0.751))
 

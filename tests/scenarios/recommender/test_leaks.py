@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 from openiir.core.storage import RunFile
-from openiir.kit.items import Ratings, Split
-from openiir.scenarios.recommender import attraction, data, setup
+from openiir.kit.items import Guard, Ratings, Split
 from openiir.scenarios.recommender.config import RecommenderConfig
-from openiir.scenarios.recommender.graph import GraphMemory, KnowledgeGraph, Similar
-from openiir.scenarios.recommender.model.guard import Guard, Leak
+from openiir.scenarios.recommender.model import attraction
+from openiir.scenarios.recommender.model.graph.knowledge import KnowledgeGraph
+from openiir.scenarios.recommender.model.graph.retrieval import GraphMemory, Similar
+from openiir.scenarios.recommender.model.guard import Leak
 from openiir.scenarios.recommender.questions.browse import VisitBrowse
+from openiir.scenarios.recommender.run import data, setup
 from openiir.testing.offline import Finished
 
 Run = Callable[..., Finished]
@@ -29,7 +31,7 @@ def with_held_out(train: Ratings, test: Ratings) -> Ratings:
 @pytest.fixture(autouse=True)
 def unfitted() -> Iterator[None]:
     """Nothing fitted is left for, or by, these runs."""
-    caches = (attraction._fit, data._split)
+    caches = (attraction.fit_attraction, data._split)
     for cache in caches:
         cache.cache_clear()
     yield
@@ -63,9 +65,9 @@ def test_a_rating_in_the_graph(offline: Run, monkeypatch: pytest.MonkeyPatch) ->
     def planted(collection: Any, train: Ratings, *more: Any) -> KnowledgeGraph:
         return build(collection, with_held_out(train, seen[-1].test), *more)
 
-    def noticed(config: Any, data: Any, split: Split) -> Any:
+    def noticed(data: Any, split: Split, *more: Any, **named: Any) -> Any:
         seen.append(split)
-        return fitted(config, data, split)
+        return fitted(data, split, *more, **named)
 
     monkeypatch.setattr(setup, "fit_attraction", noticed)
     monkeypatch.setattr(KnowledgeGraph, "build", planted)

@@ -14,9 +14,11 @@ import pytest
 from openiir.core.errors import EndpointError
 from openiir.core.storage import Log
 from openiir.runs.settings import Settings
-from openiir.scenarios.recommender import Recommender, setup
-from openiir.scenarios.recommender.actions import PageBrowsed, PageFailed, PageServed
+from openiir.scenarios.recommender import Recommender
+from openiir.scenarios.recommender.behaviour.systems import PageFailed, PageServed
 from openiir.scenarios.recommender.config import RecommenderConfig
+from openiir.scenarios.recommender.run import setup
+from openiir.scenarios.recommender.run.actions import PageBrowsed
 from openiir.testing.offline import replay_offline
 
 

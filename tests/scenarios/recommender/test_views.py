@@ -13,10 +13,10 @@ import pytest
 from openiir.core.storage import Log
 from openiir.runs.post_run import scenario_of
 from openiir.runs.run_io import open_checked
-from openiir.scenarios.recommender.actions import VisitorReady
-from openiir.scenarios.recommender.measuring.visits import top_of_lists
-from openiir.scenarios.recommender.surfaces import series, tables
-from openiir.scenarios.recommender.surfaces.timeline import visit
+from openiir.scenarios.recommender.measures.systems import top_of_lists
+from openiir.scenarios.recommender.run.actions import VisitorReady
+from openiir.scenarios.recommender.views import series, tables
+from openiir.scenarios.recommender.views.timeline import visit
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 

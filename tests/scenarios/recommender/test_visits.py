@@ -15,11 +15,12 @@ from openiir.core.personas import load_personas
 from openiir.core.storage import Log
 from openiir.plugin import Draw, Lane
 from openiir.runs.settings import load_settings
-from openiir.scenarios.recommender import Recommender, attraction, setup
-from openiir.scenarios.recommender.actions import PageBrowsed, VisitorInterviewed, VisitorMoved
+from openiir.scenarios.recommender import Recommender
 from openiir.scenarios.recommender.config import RecommenderConfig
 from openiir.scenarios.recommender.questions.act import VisitAct, VisitMove
 from openiir.scenarios.recommender.questions.browse import VisitBrowse
+from openiir.scenarios.recommender.run import setup
+from openiir.scenarios.recommender.run.actions import PageBrowsed, VisitorInterviewed, VisitorMoved
 from openiir.testing.offline import Finished, replay_offline, run_offline
 
 Run = Callable[..., Finished]
@@ -382,7 +383,7 @@ def test_a_taste_of_content_rests_on_no_recommender(tmp_path: Path) -> None:
     made = {}
     for taste in ("full", "content"):
         config = RecommenderConfig.model_validate({**spec, "visitors": {"taste": taste}})
-        made[taste] = attraction.fit_attraction(config, *setup.load_data(config, tmp_path, 0))
+        made[taste] = setup.fit_taste(config, *setup.load_data(config, tmp_path, 0))
     assert list(made["content"].ratings.parts) == ["content"] and list(made["content"].interest.signals) == [
         "content"
     ]
@@ -405,7 +406,7 @@ def test_fame_draws_nobody_where_popularity_can_be_under_test(tmp_path: Path) ->
     ):
         config = RecommenderConfig.model_validate({**spec, "systems": systems, "experiment": experiment})
         signals[experiment, *systems] = set(
-            attraction.fit_attraction(config, *setup.load_data(config, tmp_path, 0)).interest.signals
+            setup.fit_taste(config, *setup.load_data(config, tmp_path, 0)).interest.signals
         )
     assert (
         signals["visits", "popularity"]

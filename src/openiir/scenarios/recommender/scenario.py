@@ -1,6 +1,7 @@
 """Recommender study type: simulated users with personas, memory and moods visit recommenders (SimUSER)."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from openiir.plugin import (
@@ -15,17 +16,63 @@ from openiir.plugin import (
     Step,
     Surface,
 )
-from openiir.scenarios.recommender.actions import ACTIONS
-from openiir.scenarios.recommender.auditing import ACTS_WITH, AUDITED, REFERENCE
+from openiir.scenarios.recommender.behaviour.systems import DECLARED, barred_items, systems_under_test
 from openiir.scenarios.recommender.config import WARM_UP, RecommenderConfig, RecommenderSystemSpec
-from openiir.scenarios.recommender.data import load_data
-from openiir.scenarios.recommender.definitions import DEFINITIONS
-from openiir.scenarios.recommender.measuring import recommender_measures
-from openiir.scenarios.recommender.setup import cast_of, set_up, study_personas
-from openiir.scenarios.recommender.surfaces import SURFACES
-from openiir.scenarios.recommender.surfaces.timeline import described_persona
-from openiir.scenarios.recommender.systems import DECLARED, barred_items, systems_under_test
-from openiir.scenarios.recommender.tasks import EXPERIMENTS, most_steps
+from openiir.scenarios.recommender.measures import recommender_measures
+from openiir.scenarios.recommender.measures.definitions import DEFINITIONS
+from openiir.scenarios.recommender.run.actions import ACTIONS
+from openiir.scenarios.recommender.run.data import load_data
+from openiir.scenarios.recommender.run.experiments import EXPERIMENTS, most_steps
+from openiir.scenarios.recommender.run.setup import cast_of, set_up, study_personas
+from openiir.scenarios.recommender.views import SURFACES
+from openiir.scenarios.recommender.views.timeline import described_persona
+
+_AUDITED: Mapping[str, Any] = {
+    "data.synthetic": {"users": 40, "items": 60},
+    "users": 4,
+    "systems": [{"name": "popularity", "by": "popularity"}],
+    "page.most": 2,
+}
+_RATINGS = {"study": "audit/ratings/study.toml"}
+_ITEMS = {"study": "audit/items/study.toml"}
+_BOOKS = {"study": "audit/books/study.toml"}
+_ITEM_TABLE = (
+    "file separator encoding names key attributes lists title summary description caption image".split()
+)
+_DISCRIMINATION = {
+    "experiment": "discrimination",
+    "discrimination.items": 4,
+    "discrimination.least": 2,
+    "discrimination.negatives": [1, 2],
+}
+_BATTERY = {"battery.pages": [1], "battery.items": 5}
+_ACTS_WITH: Mapping[str, Mapping[str, Any]] = {
+    **{f"data.{key}": _RATINGS for key in ("name", "ratings", "kind", "minimum_ratings")},
+    **{
+        f"data.ratings.{key}": _RATINGS
+        for key in "file separator encoding names user item rating time scale".split()
+    },
+    **{f"data.rules.{key}": _RATINGS for key in ("duplicates", "strict")},
+    "data.items": {**_ITEMS, "data.enrichment": []},
+    "data.enrichment": _ITEMS,
+    **{f"data.items.{key}": {**_ITEMS, "data.enrichment": []} for key in _ITEM_TABLE},
+    **{f"data.enrichment[].{key}": _ITEMS for key in _ITEM_TABLE},
+    "data.path": _BOOKS,
+    "published_split": _BOOKS,
+    "systems": {"systems": [{"name": name, "by": name} for name in ("popularity", "random")]},
+    "systems[].options": {"systems": [{"name": "als", "by": "als", "options": {"factors": 4}}]},
+    **{f"visitors.{key}": {"visitors.memory": "sim"} for key in ("warm_up", "warm_up_pages")},
+    "visitors.travel": {"visitors.leaving": "patch", "page.most": 8},
+    "page.clicks": {"users": 12, "page.items": 8, "page.most": 6},
+    "page.returns": {"page.items": 1, "page.most": 12, "page.exits": False},
+    "page.only": {"page.only": ["drama"]},
+    "battery.items": _BATTERY,
+    **{f"discrimination.{key}": _DISCRIMINATION for key in ("negatives", "items", "kinds")},
+    "discrimination.least": {**_DISCRIMINATION, "users": 12},
+    **{f"rating.{key}": {"experiment": "rating", "rating.items": 2} for key in ("items", "unknown")},
+    "thumbnails.items": {"experiment": "thumbnails", "thumbnails.items": 2},
+    "coherence.requests": {"experiment": "coherence", "coherence.requests": 1},
+}
 
 
 class RecommenderScenario(Scenario):
@@ -36,10 +83,10 @@ class RecommenderScenario(Scenario):
     Config = RecommenderConfig
     structural = frozenset(RecommenderConfig.model_fields)
     """Keys that cannot change during a run: all, since visits take place within one step."""
-    audited = AUDITED
-    acts_with = ACTS_WITH
+    audited = _AUDITED
+    acts_with = _ACTS_WITH
     remembers = reflects = True
-    reference = REFERENCE
+    reference = Path(__file__).parent / "reference"
 
     def actions(self) -> Sequence[type[Action]]:
         return ACTIONS

@@ -1,1 +1,1 @@
-"""Recommenders and the guard of held-out ratings: what the kit would hold if a second type used it."""
+"""What users are like and how they decide, fitted to data: models that know no study and no question."""

@@ -8,9 +8,9 @@ from pydantic import Field
 
 from openiir.kit.prompting import Thoughts, join_words, number_lines
 from openiir.plugin import Count, Draw, Facts, Question, Record, Stars, UnusableAnswer
-from openiir.scenarios.recommender import choice_model
+from openiir.scenarios.recommender.model import choice_model
 from openiir.scenarios.recommender.questions.page import MOST, Fitted, Persona, Study
-from openiir.scenarios.recommender.wording import bullets, ordinal
+from openiir.scenarios.recommender.questions.wording import bullets, ordinal
 
 Move = Literal["leave", "next", "back", "open"]
 Mood = Literal["curious", "excited", "content", "neutral", "bored", "frustrated", "overwhelmed"]

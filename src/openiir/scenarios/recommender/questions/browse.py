@@ -8,7 +8,8 @@ from pydantic import Field
 
 from openiir.kit.prompting import check_numbers, number_lines
 from openiir.plugin import Count, Draw, Facts, Question, Record, UnusableAnswer
-from openiir.scenarios.recommender import choice_model
+from openiir.scenarios.recommender.model import choice_model
+from openiir.scenarios.recommender.model.choice_model import RatingScales
 from openiir.scenarios.recommender.questions.page import (
     MOST,
     CatalogueEntry,
@@ -18,7 +19,7 @@ from openiir.scenarios.recommender.questions.page import (
     TitleDispositions,
     TitleShown,
 )
-from openiir.scenarios.recommender.wording import (
+from openiir.scenarios.recommender.questions.wording import (
     VERBS,
     bullets,
     insight_words,
@@ -50,18 +51,6 @@ class PageVerdicts(Record):
     """On each title of the page."""
 
     verdicts: tuple[TitleVerdict, ...] = Field(min_length=1, max_length=MOST)
-
-
-@dataclass(frozen=True)
-class RatingScales:
-    """Parameters that turn expected into whole ratings: mean, spread and cut points."""
-
-    mean: float
-    spread: float
-    r2: float
-    """Share of the variance of ratings explained by expected ratings."""
-    cuts: tuple[float, ...]
-    """Standard normal quantiles of the cumulated shares of ratings, ascending."""
 
 
 @dataclass(frozen=True)

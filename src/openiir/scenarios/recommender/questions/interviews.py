@@ -9,10 +9,10 @@ from pydantic import Field
 from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
 from openiir.kit.prompting import join_words
 from openiir.plugin import Count, Draw, Facts, Question, Record
-from openiir.scenarios.recommender import choice_model
+from openiir.scenarios.recommender.model import choice_model
 from openiir.scenarios.recommender.questions.act import Opinion
 from openiir.scenarios.recommender.questions.page import Study
-from openiir.scenarios.recommender.wording import insight_words
+from openiir.scenarios.recommender.questions.wording import insight_words
 
 RECALLED = 12
 """Number of taken titles listed in the exit interview."""

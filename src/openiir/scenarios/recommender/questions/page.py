@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 from openiir.kit.prompting import join_words
 from openiir.plugin import Count, Source, Stars
-from openiir.scenarios.recommender.choice_model import PICTURE, REVIEW
-from openiir.scenarios.recommender.perception import appeal_in
-from openiir.scenarios.recommender.wording import Feeling
+from openiir.scenarios.recommender.model.choice_model import PICTURE, REVIEW, Feeling
+from openiir.scenarios.recommender.model.pictures.image_words import appeal_in
 
 MOST = 20
 """Largest number of titles on a page."""

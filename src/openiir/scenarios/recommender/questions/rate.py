@@ -15,7 +15,7 @@ from openiir.scenarios.recommender.questions.page import (
     Fitted,
     Study,
 )
-from openiir.scenarios.recommender.wording import VERBS, reaction_to
+from openiir.scenarios.recommender.questions.wording import VERBS, reaction_to
 
 
 class TitleStars(Record):

@@ -14,7 +14,7 @@ from openiir.scenarios.recommender.questions.page import (
     Fitted,
     Study,
 )
-from openiir.scenarios.recommender.wording import VERBS, near_titles
+from openiir.scenarios.recommender.questions.wording import VERBS, near_titles
 
 Sureness = Literal["surely not", "probably not", "could be", "probably", "surely"]
 SURENESS: tuple[Sureness, ...] = ("surely not", "probably not", "could be", "probably", "surely")

@@ -10,7 +10,7 @@ from pydantic import Field
 from openiir.kit.prompting import join_words, number_lines
 from openiir.plugin import Draw, Facts, Question, Record, Stars
 from openiir.scenarios.recommender.questions.page import Fitted, Study
-from openiir.scenarios.recommender.wording import kind_of
+from openiir.scenarios.recommender.questions.wording import kind_of
 
 INSIGHTS = 3
 REMEMBERED = 24

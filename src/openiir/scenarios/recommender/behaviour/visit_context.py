@@ -1,0 +1,115 @@
+"""Data and settings that all visits of a run share: catalogue entries, rating scales and options."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from openiir.kit.items import Collection, Scale
+from openiir.kit.items.ratings import Floats, Ints
+from openiir.plugin import Draw
+from openiir.scenarios.recommender.config import PageSpec, VisitorSpec
+from openiir.scenarios.recommender.model.choice_model import RatingScales, feeling
+from openiir.scenarios.recommender.model.guard import Guard
+from openiir.scenarios.recommender.questions.page import (
+    ACTORS,
+    CatalogueEntry,
+    RatedTitle,
+    fame_words,
+)
+from openiir.scenarios.recommender.questions.wording import comment
+
+MAKERS = ("director", "author", "developer")
+"""Attributes that name the maker of an item."""
+
+
+@dataclass(frozen=True, eq=False)
+class VisitContext:
+    """Read-only data and settings that all visits of a run share."""
+
+    collection: Collection
+    scale: Scale
+    """Rating scale of the data; visitors rate from 1 to 5."""
+    guard: Guard
+    train_means: Floats
+    """(items,) mean training rating; NaN without one."""
+    train_counts: Ints
+    """(items,) number of training ratings."""
+    captions: Sequence[str]
+    """Captions of the items' pictures; empty where there are none."""
+    scales: RatingScales
+    usual: Sequence[float]
+    """(items,) mean rating plus item bias."""
+    reminded: float
+    """Weight of ratings of similar titles, as `AttractionModel.reminded`."""
+    spec: VisitorSpec
+    page: PageSpec
+    follow_ups: Mapping[str, tuple[str, ...]]
+    """Follow-up questions that self-ask adds to a query to memory, by query."""
+
+    def five(self, rating: Any) -> Any:
+        """Convert a rating of the data, or an array of them, to the scale 1 to 5."""
+        return 1 + (rating - self.scale.low) * self.stars_per_unit
+
+    @cached_property
+    def _entries(self) -> dict[tuple[int, bool], CatalogueEntry]:
+        return {}
+
+    def entry(self, item: int, draw: Draw, opened: bool = False) -> CatalogueEntry:
+        """Get an item's catalogue entry, the long one if the item was opened; cached."""
+        if (item, opened) not in self._entries:
+            self._entries[item, opened] = self._build_entry(item, draw, opened)
+        return self._entries[item, opened]
+
+    def _build_entry(self, item: int, draw: Draw, opened: bool) -> CatalogueEntry:
+        of, mean = self.collection, float(self.train_means[item])
+        return CatalogueEntry(
+            title=of.titles[item],
+            genres=of.values("genre", item),
+            makers=tuple(maker for name in MAKERS for maker in of.values(name, item)),
+            actors=of.values("actor", item)[:ACTORS],
+            average=None if np.isnan(mean) else round(round(self.five(mean), 2), 1),
+            raters=int(self.train_counts[item]) if self.page.reviews == "count" else None,
+            review=comment(draw, of.ids[item], self.tone) if self.tone else "",
+            summary=(opened and of.text("descriptions", item)) or of.text("summaries", item),
+            picture=self.captions[item] if self.captions else "",
+            fame=fame_words(self.rounded_known[item]),
+        )
+
+    def rated_title(self, item: int, rating: float, usual: float) -> RatedTitle:
+        """Build a visitor's memory of a rating, which is on the data's scale.
+
+        `usual` is the visitor's mean rating, 1 to 5.
+        """
+        stars, of = round(self.five(rating), 1), self.collection
+        return RatedTitle(of.titles[item], of.values("genre", item), stars, feeling(stars, usual))
+
+    @property
+    def tone(self) -> str:
+        """Tone of the comments that pages show, `negative` or `positive`; empty for none."""
+        return self.page.reviews if self.page.reviews in ("negative", "positive") else ""
+
+    @cached_property
+    def known(self) -> Floats:
+        """(items,) popularity percentile: the share of items with fewer training ratings."""
+        from scipy.stats import rankdata
+
+        return np.asarray(
+            (rankdata(self.train_counts, method="min") - 1) / max(1, len(self.train_counts) - 1)
+        )
+
+    @cached_property
+    def rounded_known(self) -> list[float]:
+        """Popularity percentiles in two decimals, as pages show them."""
+        return [round(share, 2) for share in self.known.tolist()]
+
+    @cached_property
+    def stars_per_unit(self) -> float:
+        """Number of stars, on 1 to 5, for a unit of the data's scale."""
+        return 4 / (self.scale.high - self.scale.low)
+
+    @property
+    def noun(self) -> str:
+        return self.collection.kind

@@ -1,0 +1,120 @@
+"""Measures of rating prediction: errors, coverage and rating distributions; ratings of batteries."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from openiir.plugin import Log, Measure
+from openiir.scenarios.recommender.measures.consistency import check_rating_errors, refuse
+from openiir.scenarios.recommender.measures.errors import (
+    Difference,
+    RatingErrors,
+    rating_difference,
+    rating_errors,
+)
+from openiir.scenarios.recommender.questions.rate import RateTitles
+from openiir.scenarios.recommender.run.actions import DataRead
+
+Columns = Mapping[str, np.ndarray]
+VALUES = (1, 2, 3, 4, 5)
+HOW = {
+    "given": "what the visitor answered",
+    "expected": "behaviour model: expectation (not whole)",
+    "likeliest": "behaviour model: most likely value",
+    "matched": "behaviour model: matched to the training quantiles",
+    "bias": "baseline: user and item bias",
+    "item_mean": "baseline: the item's mean",
+}
+"""Ways to obtain a rating, described in words."""
+WHOLE = ("given", "likeliest", "matched")
+
+
+class RatingMethodErrors(NamedTuple):
+    """Errors of one way to obtain ratings."""
+
+    errors: RatingErrors
+    difference: Difference | None
+    """Distance to the real distribution of ratings; None for ratings that are not whole."""
+
+
+def rating_measures(log: Log) -> dict[str, Measure]:
+    """Compute `rating.HOW.NAME` for all rated items and for groups of them.
+
+    Groups are items known to the answerer, `rating.known.HOW.NAME`, others, and visitors by answerer,
+    `rating.MODEL.HOW.NAME`.
+    """
+    found: dict[str, Measure] = {}
+    for group, columns in rating_groups(log).items():
+        for how, stated in errors_by_method(columns).items():
+            name = f"rating.{group}{how}"
+            found |= {f"{name}.{key}": measure for key, measure in stated.errors.measures().items()}
+            if stated.difference is not None:
+                found[f"{name}.js_bits"] = stated.difference.jensen_shannon
+                found[f"{name}.earth_mover"] = stated.difference.earth_mover
+            rmse, mae = stated.errors.rmse_of_rated.value, stated.errors.mae_of_rated.value
+            if not np.isnan(rmse):
+                refuse(check_rating_errors(rmse, mae, stated.errors.whole), name)
+    return found | _battery(log)
+
+
+def rating_groups(log: Log) -> dict[str, Columns]:
+    """Group the table of ratings: all, by whether the item is known, and by answerer."""
+    table = log.columns("rated")
+    if not table:
+        return {}
+    table = {
+        **table,
+        "given": np.where(table["given"] > 0, table["given"], np.nan),
+        "matched": match_quantiles(log, table["expected"]),
+    }
+    familiar = log.columns("familiar")
+    found: dict[str, Columns] = {"": table}
+    if familiar:
+        known = np.isin(table["item"].astype(str), familiar["item"][familiar["known"]].astype(str))
+        for name, mask in (("known.", known), ("unknown.", ~known)):
+            found[name] = {key: column[mask] for key, column in table.items()}
+    by = who_rated(log)
+    who = np.array([by.get(visitor, "") for visitor in table["visitor"].tolist()])
+    for name in sorted(set(by.values())) if len(set(by.values())) > 1 else ():
+        found[f"{name}."] = {key: column[who == name] for key, column in table.items()}
+    return found
+
+
+def who_rated(log: Log) -> dict[str, str]:
+    """Look up the answerer behind each visitor's ratings."""
+    asked = (
+        event for event in log.events("asked") if event.payload["question"] == RateTitles.kind and event.actor
+    )
+    return {str(event.actor): event.payload["answerer"] for event in asked if "answerer" in event.payload}
+
+
+def match_quantiles(log: Log, expected: np.ndarray) -> np.ndarray:
+    """Convert expected ratings to whole ones by their quantiles, so that they match training shares."""
+    shares = np.array(next(log.events(DataRead.kind)).payload["shares"], dtype=np.float64)
+    bounds = np.quantile(expected, np.cumsum(shares / shares.sum())[:-1])
+    return np.searchsorted(bounds, expected, side="left") + 1.0
+
+
+def errors_by_method(columns: Columns) -> dict[str, RatingMethodErrors]:
+    """Compute the errors and the distribution distance of each way to obtain a rating."""
+    found = {}
+    for how in HOW:
+        errors = rating_errors(columns["visitor"], columns["truth"], columns[how])
+        real = np.clip(np.floor(columns["truth"] + 0.5), 1, 5)
+        found[how] = RatingMethodErrors(
+            errors, rating_difference(columns[how], real, VALUES) if how in WHOLE else None
+        )
+    return found
+
+
+def _battery(log: Log) -> dict[str, Measure]:
+    """Compute `battery.PAGE.rating`: mean rating of the battery after each page."""
+    table = log.columns("battery", ("page", "rating"))
+    if not table:
+        return {}
+    pages = sorted(set(table["page"].tolist()))
+    return {
+        f"battery.page {page}.rating": Measure(float(table["rating"][table["page"] == page].mean()))
+        for page in pages
+    }

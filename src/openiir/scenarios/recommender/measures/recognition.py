@@ -1,0 +1,80 @@
+"""Measures of taste discrimination: accuracy of the agents' answers and of three baselines."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from openiir.plugin import Log, Measure
+from openiir.scenarios.recommender.config import AGENT, BASELINES
+from openiir.scenarios.recommender.measures.consistency import check_discrimination, refuse
+from openiir.scenarios.recommender.measures.discrimination import Discrimination, discrimination
+from openiir.scenarios.recommender.run.actions import ThresholdFitted
+
+Columns = Mapping[str, np.ndarray]
+OFFLINE = "offline"
+"""Name of the offline behaviour model among answerers in the log."""
+
+
+def recognition_measures(log: Log) -> dict[str, Measure]:
+    """Compute `taste.KIND.1:M.SCORER.NAME` for agents and baselines, averaged over visitors."""
+    found: dict[str, Measure] = {}
+    for (kind, ratio), columns in answers_by_task(log).items():
+        for scorer, judged in judgements(log, kind, ratio, columns).items():
+            name = f"taste.{kind}.1:{ratio}.{scorer}"
+            found |= {f"{name}.{key}": mean.measure for key, mean in judged.means().items()}
+            pooled = judged.pooled
+            if all(pooled[key].defined for key in ("accuracy", "precision", "recall")):
+                a, p, r, share = (pooled[key].value for key in ("accuracy", "precision", "recall", "share"))
+                refuse(check_discrimination(a, p, r, share, pooled=True), name)
+    return found
+
+
+def answers_by_task(log: Log) -> dict[tuple[str, int], dict[str, np.ndarray]]:
+    """Group the table of answers by the way negatives are drawn and their ratio to positives."""
+    table = log.columns("recognised")
+    if not table:
+        return {}
+    keys = sorted(
+        {(str(k), int(r)) for k, r in zip(table["kind"], table["ratio"], strict=True)},
+        key=lambda key: (key[0] != "uniform", key[1]),
+    )
+    masks = {key: (table["kind"] == key[0]) & (table["ratio"] == key[1]) for key in keys}
+    return {key: {name: column[mask] for name, column in table.items()} for key, mask in masks.items()}
+
+
+def judgements(log: Log, kind: str, ratio: int, columns: Columns) -> dict[str, Discrimination]:
+    """Compute the judgements of each scorer: visitors by their answers, baselines by their threshold.
+
+    Thresholds are fitted on other users at 1:1.
+    Visitors whom the behaviour model answers for are `agent`, ranked by their interest; others are `agent (model)` and
+    the like, ranked by how sure they said they were. `agent, told the ratio` and its like answer with a threshold for
+    this ratio, fitted for F1; nobody was asked so, hence there is none of others.
+    """
+    sure = thresholds(log, kind, ratio)
+    visitor, met, answerer = columns["visitor"], columns["met"], columns["answerer"].astype(str)
+    found, scorers = {}, list(BASELINES)
+    for who in sorted(set(answerer.tolist()), key=lambda name: (name != OFFLINE, name)):
+        rows = answerer == who
+        score = columns[AGENT] if who == OFFLINE else columns["sureness"]
+        name = AGENT if who == OFFLINE else f"{AGENT} ({who})"
+        found[name] = discrimination(visitor[rows], met[rows], columns["said"][rows], score[rows])
+        scorers = [AGENT, *BASELINES] if who == OFFLINE else scorers
+    for name in BASELINES:
+        found[name] = discrimination(visitor, met, columns[name] >= sure[name][0], columns[name])
+    for name in scorers:
+        rows = answerer == OFFLINE if name == AGENT else np.ones(len(met), dtype=bool)
+        found[f"{name}, told the ratio"] = discrimination(
+            visitor[rows], met[rows], columns[name][rows] >= sure[name][1], columns[name][rows]
+        )
+    return found
+
+
+def thresholds(log: Log, kind: str, ratio: int) -> dict[str, tuple[float, float]]:
+    """Read each scorer's fitted decision thresholds: for one negative per positive, and this ratio."""
+    against = "uniform" if kind == "uniform" else "popular"
+    notes = (event.payload for event in log.events(ThresholdFitted.kind))
+    return {
+        n["scorer"]: (n["blind"], n["aware"])
+        for n in notes
+        if n["against"] == against and n["ratio"] == ratio
+    }

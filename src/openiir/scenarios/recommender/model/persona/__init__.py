@@ -1,0 +1,1 @@
+"""Habits and personas of users, read from their ratings."""

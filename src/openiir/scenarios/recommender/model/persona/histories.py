@@ -1,0 +1,157 @@
+"""Random samples of users' training ratings, on which candidate personas are matched and scored.
+
+Each sample is the head of a random order of the user's own ratings, drawn by name, so it does not depend on
+who else is there or in which order users are matched.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.items.collection import Collection
+from openiir.kit.items.ratings import Floats, Ints, Ratings
+from openiir.plugin import Draw, InputError, order_by
+from openiir.scenarios.recommender.model.persona.samples import (
+    GENRES,
+    LIKED,
+    RatedItem,
+    RatingSample,
+    features,
+    marks,
+)
+
+MOST = 50
+"""Largest number of items in a sample (SimUSER 3.1)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Histories:
+    """Training ratings of all users of a collection, with the samples drawn from them."""
+
+    train: Ratings
+    collection: Collection
+    draw: Draw
+    """Random source of the samples."""
+    subsets: int = 3
+    """Number of subsets of the user's own ratings that a candidate is scored on (SimUSER, appendix B)."""
+    others: int = 30
+    """Number of other users, on a subset of whose ratings a candidate is scored too."""
+
+    def __post_init__(self) -> None:
+        if self.train.items != len(self.collection):
+            raise InputError(
+                f"ratings of {self.train.items} items, a collection of {len(self.collection)}; give both of one data set"
+            )
+        if self.subsets < 1 or self.others < 1:
+            raise InputError(
+                "a persona is held against at least one subset of its own user and one other user"
+            )
+
+    @cached_property
+    def counts(self) -> Ints:
+        """(users,) number of training ratings."""
+        return np.bincount(self.train.user, minlength=self.train.users)
+
+    def sample(self, user: int, subset: int | None = None) -> RatingSample:
+        """Draw a sample of a user's ratings: up to 50 to show, or the subset of a number, from 0.
+
+        A subset is half of the ratings (rounded up), at most 50; others see a user by subset 0. Raises InputError for
+        a user without ratings.
+        """
+        if not self.counts[user]:
+            raise InputError(
+                f"user {user} has no training ratings to match a persona to; give it a persona of its own"
+            )
+        rows, starts = self._sample_rows[0 if subset is None else 1 + subset]
+        chosen = rows[starts[user] : starts[user + 1]]
+        return RatingSample(
+            self.collection.kind,
+            tuple(
+                replace(self._item_records[item], rating=value)
+                for item, value in zip(
+                    self.train.item[chosen].tolist(), self.train.value[chosen].tolist(), strict=True
+                )
+            ),
+            self.train.scale,
+        )
+
+    def other_users(self, user: int) -> list[int]:
+        """Draw the other users on whose subsets this user's candidates are scored too; ascending."""
+        rated = self._raters[self._raters != user]
+        bits = self.draw.at("others").bits(agent=user, item=rated)
+        return sorted(rated[order_by(bits)[: self.others]].tolist())
+
+    @property
+    def held_against(self) -> int:
+        """Number of subsets that a candidate is scored on: own ones, and one of each other user."""
+        return self.subsets + min(self.others, len(self._raters) - 1)
+
+    def features(self, subset: int | None = None) -> Floats:
+        """Compute the features of every user's sample or numbered subset, (users, FEATURES).
+
+        NaN for users without ratings.
+        """
+        rows = self._sample_rows[0 if subset is None else 1 + subset][0]
+        user, users = self.train.user[rows], self.train.users
+        marked = self._marks[self.train.item[rows]]
+        level = self._level[rows]
+
+        def sum_by_user(weights: NDArray[Any]) -> Floats:
+            return np.bincount(user, weights=weights, minlength=users).astype(np.float64)
+
+        return features(
+            np.column_stack([sum_by_user(column) for column in marked.T]),
+            sum_by_user(np.asarray(marked[:, : len(GENRES)].any(axis=1))),
+            sum_by_user(np.ones(len(rows))),
+            sum_by_user(level),
+            sum_by_user(level >= LIKED),
+        )
+
+    @cached_property
+    def _raters(self) -> Ints:
+        return np.flatnonzero(self.counts)
+
+    @cached_property
+    def _level(self) -> Floats:
+        scale = self.train.scale
+        return (self.train.value - scale.low) / (scale.high - scale.low)
+
+    @cached_property
+    def _years(self) -> tuple[int | None, ...]:
+        named = (self.collection.values("year", item) for item in range(len(self.collection)))
+        return tuple(int(years[0]) if years and years[0].isdigit() else None for years in named)
+
+    @cached_property
+    def _item_records(self) -> list[RatedItem]:
+        """Rated-item records of all items, with NaN in place of a rating."""
+        of = self.collection
+        return [
+            RatedItem(
+                title, of.values("genre", item), self._years[item], of.values("director", item), math.nan
+            )
+            for item, title in enumerate(of.titles)
+        ]
+
+    @cached_property
+    def _marks(self) -> Floats:
+        items = range(len(self.collection))
+        return np.array([marks(self.collection.values("genre", item), self._years[item]) for item in items])
+
+    @cached_property
+    def _sample_rows(self) -> tuple[tuple[Ints, Ints], ...]:
+        """Rows of the ratings in the sample and in each subset, by user, with each user's first position."""
+        user, item = self.train.user, self.train.item
+        half = (self.counts + 1) // 2
+        found = []
+        for number in range(1 + self.subsets):
+            bits = self.draw.at("sample", step=number).bits(agent=user, item=item)
+            order = order_by(user, bits)
+            starts = np.concatenate([[0], np.cumsum(self.counts)])
+            place = np.arange(len(order)) - starts[user[order]]
+            size = np.minimum(half if number else self.counts, MOST)
+            found.append((order[place < size[user[order]]], np.concatenate([[0], np.cumsum(size)])))
+        return tuple(found)

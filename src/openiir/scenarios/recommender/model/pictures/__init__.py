@@ -1,0 +1,1 @@
+"""Pictures: their features, words for them, their appeal, variants, and synthetic posters."""

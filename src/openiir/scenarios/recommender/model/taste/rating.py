@@ -1,0 +1,131 @@
+"""Rating model of an agent: several models blended on validation ratings."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from openiir.kit.items import Collection, Ratings, Scale
+from openiir.kit.items.bias import Bias
+from openiir.kit.items.ratings import Floats, Ints
+from openiir.plugin import InputError, int_sum, quantise
+from openiir.scenarios.recommender.model.taste.blocks import (
+    Part,
+    at_pairs,
+    check_apart,
+    one_thread,
+)
+from openiir.scenarios.recommender.model.taste.content import OwnContent, features
+from openiir.scenarios.recommender.model.taste.factors import Factors, Spectrum
+from openiir.scenarios.recommender.model.taste.neighbours import NeighbourModel
+
+PARTS = ("bias", "neighbours", "factors", "content")
+"""Names of the blended models. With `content` alone, an agent knows no other user's ratings but their mean.
+"""
+_PENALTY = 10.0
+"""Strength of the shrinkage towards equal weights, in ratings."""
+
+
+@dataclass(frozen=True, eq=False)
+class RatingModel:
+    """Blended rating model; predictions lie on the scale and on the grid of 2^-20.
+
+    A prediction does not depend on what else is predicted with it.
+    """
+
+    parts: Mapping[str, Part]
+    """Fitted models by name; models of residuals come with the biases added."""
+    weights: Mapping[str, float]
+    intercept: float
+    """Constant added to the mean rating."""
+    mean: float
+    scale: Scale
+    items: int
+
+    @classmethod
+    def fit(
+        cls,
+        train: Ratings,
+        validation: Ratings,
+        collection: Collection,
+        seed: int,
+        parts: Sequence[str] = PARTS,
+    ) -> "RatingModel":
+        """Fit the parts on training ratings and their blend on validation ratings.
+
+        Weights are a ridge regression that shrinks towards equal ones, which they are where there is no validation
+        rating. Raises InputError for parts that do not exist, and without any.
+        """
+        if unknown := sorted(set(parts) - set(PARTS)):
+            raise InputError(
+                f"no part of the rating model is called {unknown[0]!r}; there are {', '.join(PARTS)}"
+            )
+        if not parts:
+            raise InputError(f"a rating model needs at least one part of {', '.join(PARTS)}")
+        check_apart(train, validation)
+        with one_thread():
+            fitted = _fit_parts(train, collection, seed, parts)
+        mean = train.mean if len(train) else (train.scale.low + train.scale.high) / 2
+        model = cls(fitted, {}, 0.0, mean, train.scale, train.items)
+        return model.only(tuple(fitted), validation)
+
+    def only(self, names: Sequence[str], validation: Ratings, said: Floats | None = None) -> "RatingModel":
+        """Select some of the parts, with weights fitted on these ratings.
+
+        `said` is what all parts predict for them (`part_predictions`), where that is known already.
+        """
+        if said is None:
+            said = self.part_predictions(validation.user, validation.item)
+        kept = [name in names for name in self.parts]
+        rows = np.column_stack([said[:, kept] - self.mean, np.ones(len(validation))])
+        equal = np.append(np.full(int_sum(kept), 1 / int_sum(kept)), 0.0)
+        with one_thread():
+            left = validation.value - self.mean - rows @ equal
+            gram = rows.T @ rows + _PENALTY * np.eye(len(equal))
+            weights = quantise(equal + np.linalg.solve(gram, rows.T @ left))
+        parts = {name: part for name, part in self.parts.items() if name in names}
+        by_name = dict(zip(parts, weights.tolist(), strict=False))
+        return replace(self, parts=parts, weights=by_name, intercept=float(weights[-1]))
+
+    def block(self, users: Ints) -> Floats:
+        """Predict the ratings of these users for all items, (len(users), items).
+
+        Give some hundreds of users at a time.
+        """
+        with one_thread():
+            total = np.full((len(users), self.items), self.mean + self.intercept)
+            for name, part in self.parts.items():
+                total += self.weights[name] * (part.block(users) - self.mean)
+        return np.asarray(quantise(np.clip(total, self.scale.low, self.scale.high)))
+
+    def predict(self, users: Ints, items: Ints) -> Floats:
+        """Predict the ratings of (user, item) pairs, (pairs,), as in `block`."""
+        return at_pairs(self.block, users, items)
+
+    def part_predictions(self, users: Ints, items: Ints) -> Floats:
+        """Predict the ratings of (user, item) pairs by each part, (pairs, parts)."""
+        with one_thread():
+            return np.column_stack([at_pairs(part.block, users, items) for part in self.parts.values()])
+
+
+@dataclass(frozen=True, eq=False)
+class _BiasCorrected:
+    """A model of residuals with the biases added."""
+
+    bias: Bias
+    model: Part
+
+    def block(self, users: Ints) -> Floats:
+        return self.bias.block(users) + self.model.block(users)
+
+
+def _fit_parts(train: Ratings, collection: Collection, seed: int, parts: Sequence[str]) -> dict[str, Part]:
+    bias = Bias.fit(train)
+    residuals = bias.residuals(train)
+    makers: dict[str, Callable[[], Part]] = {
+        "bias": lambda: bias,
+        "neighbours": lambda: _BiasCorrected(bias, NeighbourModel.fit(train, residuals)),
+        "factors": lambda: _BiasCorrected(bias, Factors.fit(residuals, Spectrum.fit(train), seed)),
+        "content": lambda: OwnContent.fit(train, features(collection)),
+    }
+    return {name: makers[name]() for name in PARTS if name in parts}

@@ -1,0 +1,91 @@
+"""Captions of the items' pictures, made once before the visits and shared by all visitors (B6)."""
+
+from pathlib import Path
+
+from openiir.kit.items import Collection
+from openiir.plugin import (
+    Image,
+    InputError,
+    Lane,
+    int_sum,
+    picture,
+    study_path,
+)
+from openiir.scenarios.recommender.model.pictures.image_features import look
+from openiir.scenarios.recommender.questions.caption import CaptionFacts, CaptionPicture
+from openiir.scenarios.recommender.run.actions import CaptionsMade
+
+CAPTIONER = "captioner"
+"""Role that writes captions; `[answers.kind]` sets its answerer by the kind `recommender.caption`."""
+
+
+async def captions(
+    lane: Lane, collection: Collection, folder: Path, *, skip_bad: bool = False
+) -> tuple[str, ...]:
+    """Caption every item, in the collection's order; empty for an item without a picture.
+
+    A caption in the data stands. Else the item's picture, a file below `folder`, is looked at by the captioner, once
+    for all items with the same picture. Raises InputError naming item and file where a picture is missing, no picture
+    or damaged; with `skip_bad` such items go without. How many came from where, and what was skipped, is logged as
+    `Captioned`.
+    """
+    given = [collection.text("captions", item) for item in range(len(collection))]
+    seen, skipped = _pictures(collection, folder, [n for n, text in enumerate(given) if not text], skip_bad)
+    distinct = list({image.sha256: image for image in seen.values()}.values())
+    replies = await lane.ask_all(
+        [(CAPTIONER, CaptionPicture(CaptionFacts(collection.kind, image))) for image in distinct]
+    )
+    made = {
+        image.sha256: reply.caption
+        for image, reply in zip(distinct, replies, strict=True)
+        if reply is not None
+    }
+    noted = CaptionsMade(
+        given=int_sum(map(bool, given)),
+        made=int_sum(image.sha256 in made for image in seen.values()),
+        pictures=len(distinct),
+        failed=len(distinct) - len(made),
+        skipped=tuple(skipped),
+    )
+    lane.act(None, noted)
+    return tuple(
+        text or (made.get(seen[item].sha256, "") if item in seen else "") for item, text in enumerate(given)
+    )
+
+
+def _pictures(
+    collection: Collection, folder: Path, items: list[int], skip_bad: bool
+) -> tuple[dict[int, Image], list[dict[str, str]]]:
+    """Load the pictures of these items, by item, and list the unusable ones with reasons."""
+    seen: dict[int, Image] = {}
+    skipped: list[dict[str, str]] = []
+    for item in items:
+        where = collection.text("images", item)
+        if not where:
+            continue
+        try:
+            seen[item] = load_picture(folder, where)
+        except InputError as error:
+            if not skip_bad:
+                raise name_item(error, collection, item) from None
+            # Where the data lies is no part of a run.
+            reason = str(error).replace(str(folder / where), where)
+            skipped.append({"item": collection.ids[item], "reason": reason})
+    return seen, skipped
+
+
+def name_item(error: InputError, collection: Collection, item: int) -> InputError:
+    """Prefix an error message with the item whose picture caused it."""
+    return InputError(f"the {collection.kind} {collection.ids[item]!r} ({collection.titles[item]}): {error}")
+
+
+def load_picture(folder: Path, where: str) -> Image:
+    """Load a picture of the data set. Raises InputError unless the file is a complete picture."""
+    if "://" in where:
+        raise InputError(
+            f"its picture is at {where}, and runs fetch nothing from the web; "
+            "fetch it to a file first and name that, or give a caption in the data"
+        )
+    image = picture(study_path(where, folder, "the picture"))
+    look(image)
+    return image

@@ -1,0 +1,61 @@
+"""Batteries: ratings of random items during visits, which show how exposure changes taste."""
+
+from collections.abc import Mapping
+from functools import partial
+
+import numpy as np
+
+from openiir.plugin import Lane, Stage, order_by
+from openiir.scenarios.recommender.run.actions import BatteryFailed
+from openiir.scenarios.recommender.run.experiments.rating import rate_items
+from openiir.scenarios.recommender.run.setup import StudyContext
+from openiir.scenarios.recommender.run.visit import Visit
+
+
+def name_genres(stage: Stage, study: StudyContext) -> None:
+    """Log each item's genres, so that ratings can be grouped by genre."""
+    of = study.data.collection
+    stage.columns(
+        "genres", {"item": list(of.ids), "genres": ["|".join(of.values("genre", n)) for n in range(len(of))]}
+    )
+
+
+async def rate(stage: Stage, study: StudyContext, visits: Mapping[str, Visit], page: int) -> None:
+    """Ask every visitor to rate random items, the same in each battery.
+
+    Ratings depend on the present state of the visit.
+    """
+    size = min(stage.config.battery.items, len(study.data.collection))
+    draw = stage.draw("recommender.battery", step=0)
+    lives = {}
+    for name, visit in visits.items():
+        keys = draw.bits(agent=visit.agent.id, item=np.arange(len(study.data.collection)))
+        items = np.sort(order_by(keys)[:size]).tolist()
+        lives[name] = partial(_rate, visit, items, page)
+    await stage.lanes(lives)
+
+
+async def _rate(visit: Visit, items: list[int], page: int, lane: Lane) -> None:
+    ids = visit.state.context.collection.ids
+    asked: list[str] = []
+    ratings: list[int] = []
+    expectations: list[float] = []
+    async for batch, expected, stars in rate_items(lane, visit.agent, visit.state, items):
+        if stars:
+            asked += [ids[item] for item in batch]
+            ratings += stars
+            expectations += expected
+    if asked:
+        lane.columns(
+            "battery",
+            {
+                "system": visit.system.name,
+                "visitor": visit.agent.id,
+                "page": np.full(len(asked), page),
+                "item": asked,
+                "rating": np.array(ratings),
+                "expected": np.array(expectations),
+            },
+        )
+    if failed := len(items) - len(asked):
+        lane.act(visit.agent, BatteryFailed(system=visit.system.name, page=page, items=failed))

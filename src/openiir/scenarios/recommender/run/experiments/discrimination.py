@@ -1,0 +1,184 @@
+"""Experiment on taste discrimination: visitors tell items they rated from others (SimUSER, table 1).
+
+With items never met drawn uniformly the task asks what is famous, so it is run with popularity-weighted ones too, and
+popularity, item cosine and EASE answer beside the agent, each with a threshold fitted like the agent's own.
+"""
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from openiir.kit.items import Ratings
+from openiir.kit.items.ratings import Floats, Ints
+from openiir.plugin import Agent, Lane, Stage, Step, order_by
+from openiir.scenarios.recommender.behaviour.visitor import Visitor, VisitState
+from openiir.scenarios.recommender.config import AGENT, BASELINES
+from openiir.scenarios.recommender.model.recommenders import Recommender, recommender
+from openiir.scenarios.recommender.model.taste.discrimination import (
+    Against,
+    Tasks,
+    drawn_users,
+    percentiles,
+    tasks,
+    threshold,
+)
+from openiir.scenarios.recommender.model.taste.interest import Interest
+from openiir.scenarios.recommender.questions.recognise import (
+    SURENESS,
+    YES,
+    Recognise,
+    RecogniseDispositions,
+    RecogniseFacts,
+)
+from openiir.scenarios.recommender.run.actions import SignalsWeighed, ThresholdFitted
+from openiir.scenarios.recommender.run.setup import StudyContext
+
+_BLOCK = 256
+"""Number of users scored at a time."""
+FITTED_ON = 1_000
+"""Number of other users on whose validation items thresholds are fitted."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scorers:
+    """Scorers of taste discrimination: the agent's interest and three baseline recommenders."""
+
+    study: StudyContext
+    agent: Interest
+    baselines: Mapping[str, Recommender]
+
+    def places(self, of: Tasks, against: Against) -> dict[str, Floats]:
+        """Compute each scorer's percentiles of the tasks' items, (tasks, items).
+
+        A percentile is the share of candidate items that score below, three decimals.
+        """
+        found: dict[str, list[Floats]] = {}
+        train, validation = self.study.split.train, self.study.split.validation
+        for start in range(0, len(of.users), _BLOCK):
+            users, items = of.users[start : start + _BLOCK], of.items[start : start + _BLOCK]
+            known = (train.seen[users] + validation.seen[users]).toarray() > 0
+            among = (train.counts > 0) & ~known
+            scores = {AGENT: self.agent.block(users, against)}
+            scores |= {name: one.scores(users) for name, one in self.baselines.items()}
+            for name, score in scores.items():
+                found.setdefault(name, []).append(np.round(percentiles(score, among, items), 3))
+        return {name: np.concatenate(rows) for name, rows in found.items()}
+
+
+async def discrimination(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
+    """Run the experiment: each visitor gets a task for each kind of negatives and each ratio.
+
+    Visitors do not know the ratio.
+    """
+    scorers = _fit_scorers(stage, study)
+    for kind in stage.config.discrimination.kinds:
+        against: Against = "uniform" if kind == "uniform" else "popular"
+        sure = _fit_thresholds(stage, study, scorers, against)
+        for ratio in stage.config.discrimination.negatives:
+            put = _tasks(stage, study, study.split.test, study.users, ratio, against)
+            places = scorers.places(put, against)
+            lives = {
+                f"{kind} 1:{ratio}/{v.persona.id}": partial(
+                    _recognise, stage, study, v, put, row, places, sure[AGENT], kind, ratio
+                )
+                for row, v in enumerate(study.visitors)
+            }
+            await stage.lanes(lives)
+        yield Step(f"{kind} negatives")
+
+
+def _fit_scorers(stage: Stage, study: StudyContext) -> Scorers:
+    """Fit the baselines, and weigh the agent's interest signals on users who are not judged."""
+    config, folds = stage.config, study.split
+    others = folds.validation.select(~np.isin(folds.validation.user, study.users))
+    agent = study.fitted.interest.reweigh(
+        folds.train, others if len(others) else folds.validation, config.data_seed
+    )
+    baselines = {name: recommender(name, {}, study.data.collection, config.data_seed) for name in BASELINES}
+    for one in baselines.values():
+        one.fit(folds.train)
+    names = [*agent.signals, "constant"]
+    weights = {kind: dict(zip(names, w.tolist(), strict=True)) for kind, w in agent.weights.items()}
+    stage.act(None, SignalsWeighed(weights=weights))
+    return Scorers(study, agent, baselines)
+
+
+def _tasks(
+    stage: Stage, study: StudyContext, fold: Ratings, users: Ints, ratio: int, against: Against
+) -> Tasks:
+    folds = (study.split.train, study.split.validation, study.split.test)
+    return tasks(
+        fold, folds, users, ratio, against, stage.config.data_seed, stage.config.discrimination.items
+    )
+
+
+def _fit_thresholds(
+    stage: Stage, study: StudyContext, scorers: Scorers, against: Against
+) -> dict[str, float]:
+    """Fit the decision thresholds of each scorer on validation items of users who are not judged.
+
+    `blind` is fitted at 1:1 for accuracy, `aware` at each ratio for F1.
+    """
+    config = stage.config.discrimination
+    validation = study.split.validation
+    others = drawn_users(validation, stage.config.data_seed, FITTED_ON, config.items // 2, study.users)
+    if not len(others):
+        others = drawn_users(validation, stage.config.data_seed, FITTED_ON, config.items // 2)
+    blind: dict[str, float] = {}
+    for ratio in sorted({1, *config.negatives}):
+        put = _tasks(stage, study, validation, others, ratio, against)
+        for name, places in scorers.places(put, against).items():
+            if ratio == 1:
+                blind[name] = threshold(places, put.truth, "accuracy")
+            aware = threshold(places, put.truth, "f1")
+            fitted = ThresholdFitted(
+                against=against, ratio=ratio, scorer=name, blind=blind[name], aware=aware, users=len(others)
+            )
+            stage.act(None, fitted)
+    return blind
+
+
+async def _recognise(
+    stage: Stage,
+    study: StudyContext,
+    visitor: Visitor,
+    put: Tasks,
+    row: int,
+    places: Mapping[str, Floats],
+    sure: float,
+    kind: str,
+    ratio: int,
+    lane: Lane,
+) -> None:
+    of, draw = study.data.collection, stage.draw("recommender.recognise", agent=visitor.persona.id, step=0)
+    order = order_by(draw.bits(item=put.items[row]))
+    items = put.items[row][order].tolist()
+    state = VisitState(study.visit_context, visitor, draw)
+    shown = state.show(items)
+    facts = RecogniseFacts(
+        noun=of.kind,
+        titles=tuple(replace(look.entry, summary="", review="", average=None, raters=None) for look in shown),
+        recalled=state.recall_before(items, shown, beside=1)[0].recalled,
+    )
+    by = RecogniseDispositions(tuple(places[AGENT][row][order].tolist()), sure, f"{kind} 1:{ratio}")
+    agent = Agent.of(visitor.persona)
+    reply = await lane.ask(agent, Recognise(facts, by))
+    if reply is None:
+        return
+    met = [one.met for one in sorted(reply.titles, key=lambda one: one.number)]
+    lane.columns(
+        "recognised",
+        {
+            "kind": kind,
+            "ratio": np.full(len(items), ratio),
+            "visitor": visitor.persona.id,
+            "item": [of.ids[i] for i in items],
+            "met": put.truth[order],
+            "said": np.array([one in YES for one in met]),
+            "sureness": np.array([SURENESS.index(one) for one in met]),
+            "answerer": lane.answerer(agent, Recognise.kind),
+            **{name: column[row][order] for name, column in places.items()},
+        },
+    )

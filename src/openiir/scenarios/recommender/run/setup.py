@@ -1,0 +1,334 @@
+"""Set up a run: read and split the data, choose visitors, match personas, fit tastes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from openiir.kit.items import DataSet, Split
+from openiir.kit.items.ratings import Floats, Ints
+from openiir.plugin import EpisodicMemory, InputError, Persona, Stage, order_by
+from openiir.scenarios.recommender.behaviour.matching import PersonaMatch, match, match_offline
+from openiir.scenarios.recommender.behaviour.visit_context import VisitContext
+from openiir.scenarios.recommender.behaviour.visitor import Visitor
+from openiir.scenarios.recommender.config import RecommenderConfig
+from openiir.scenarios.recommender.model.attraction import (
+    AttractionModel,
+    fit_attraction,
+    pull_of_interests,
+    to_five_stars,
+)
+from openiir.scenarios.recommender.model.choice_model import Temper
+from openiir.scenarios.recommender.model.guard import Guard
+from openiir.scenarios.recommender.model.persona.histories import Histories
+from openiir.scenarios.recommender.model.persona.profile import (
+    Profile,
+    as_persona,
+    persona_id,
+    profiles,
+    rating_words,
+)
+from openiir.scenarios.recommender.model.persona.study_persona import (
+    match_interests,
+    stated_candidate,
+    stated_profile,
+)
+from openiir.scenarios.recommender.model.persona.traits import AGES, PersonaCandidate
+from openiir.scenarios.recommender.questions.matching import Agree, DescribeTaste, Guess
+from openiir.scenarios.recommender.questions.reflect import SelfAsk, SelfAskFacts
+from openiir.scenarios.recommender.questions.wording import feeling_query, like_these, so_far_query
+from openiir.scenarios.recommender.run.actions import VisitorReady
+from openiir.scenarios.recommender.run.captions import captions
+from openiir.scenarios.recommender.run.data import choose_users, load_data, log_data
+
+MATCHER = "matcher"
+"""Role that matches personas to rating histories."""
+REMINDER = "reminder"
+"""Role that asks follow-up questions to memory, once for each query and for all visitors."""
+OF_DATA = "user-"
+"""Prefix of the ids of users of the data set, which personas of the study must not have."""
+_RATER = "Somebody who rates"
+"""Opening of a user's bio before a persona is matched."""
+HISTORY = 50
+"""Number of training ratings, drawn at random, that fill a visitor's memory (SimUSER, section 3.1)."""
+
+
+@dataclass(frozen=True, eq=False)
+class StudyContext:
+    """Data, split, visitors and fitted models that all experiments of a study share."""
+
+    data: DataSet
+    split: Split
+    guard: Guard
+    visit_context: VisitContext
+    visitors: tuple[Visitor, ...]
+    fitted: AttractionModel
+    folder: Path
+    """Folder of the study, where relative paths start."""
+
+    def baselines(self, users: Ints, items: Ints) -> dict[str, Floats]:
+        """Predict ratings, 1 to 5, of (user, item) pairs by two baselines: item mean, and biases."""
+        train, bias = self.split.train, self.fitted.bias
+        biased = to_five_stars(bias.mean + bias.users[users] + bias.items[items], train.scale)
+        means = np.where(np.isnan(train.item_means), train.mean, train.item_means)[items]
+        return {"item_mean": to_five_stars(means, train.scale), "bias": np.clip(biased, 1, 5)}
+
+    @property
+    def users(self) -> Ints:
+        """(visitors,) user indices of the visitors; personas of the study come last."""
+        return np.array([visitor.user for visitor in self.visitors], dtype=np.int64)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Ids of all users: as in the data, then of the study's personas."""
+        newcomers = (v.persona.id for v in self.visitors if v.user >= self.data.ratings.users)
+        return (*self.data.users, *newcomers)
+
+    @cached_property
+    def known(self) -> Any:
+        """CSR mask (users, items) of training and validation ratings, which are never recommended."""
+        return self.split.train.seen + self.split.validation.seen
+
+
+async def set_up(stage: Stage, folder: Path) -> StudyContext:
+    """Build and log the data, visitors and fitted models that all experiments share."""
+    config = stage.config
+    own = study_personas([agent.persona for agent in stage.agents])
+    data, folds = load_data(config, folder, len(own))
+    guard = Guard(data, folds)
+    users = choose_users(config, data, folds, len(own))
+    log_data(stage, data, folds)
+    matched = await _match_personas(stage, data, folds, users)
+    guard.ratings(folds.train, "what visitors' tastes and recommenders are fitted to")
+    model = fit_taste(config, data, folds)
+    if model.retriever is not None:
+        guard.edges(*model.retriever.graph.user_items().T)
+    context = await _visit_context(stage, data, folds, guard, model, folder)
+    guard.means(context.train_means, "the mean ratings that pages show")
+    everybody = np.concatenate([users, np.arange(len(own)) + data.ratings.users])
+    visitors = _build_visitors(stage, data, folds, context, model, everybody, own, matched)
+    return StudyContext(data, folds, guard, context, visitors, model, folder)
+
+
+# The data and who of it visits
+
+
+def cast_of(config: RecommenderConfig, personas: Sequence[Persona], folder: Path) -> tuple[Persona, ...]:
+    """List the participants: a placeholder for each chosen user, then the study's own personas.
+
+    Raises InputError where two would have one id.
+    """
+    own = study_personas(personas)
+    data, folds = load_data(config, folder, len(own))
+    users = choose_users(config, data, folds, len(own)).tolist()
+    cast = (*(_build_placeholder(data, user, config.visitors.tokens) for user in users), *own)
+    seen: set[str] = set()
+    for persona in cast:
+        if persona.id in seen:
+            raise InputError(
+                f"two visitors would be called {persona.id!r}; give personas of the study other ids"
+            )
+        seen.add(persona.id)
+    return cast
+
+
+def _build_placeholder(data: DataSet, user: int, tokens: int) -> Persona:
+    """Build a user's placeholder before matching: an id alone, without the data set's demographics."""
+    name = data.users[user]
+    bio = f"{_RATER} {data.collection.kind}s."
+    return Persona(id=persona_id(name), name=f"User {name}", bio=bio, tokens=tokens)
+
+
+def study_personas(personas: Sequence[Persona]) -> list[Persona]:
+    """Select the study's own personas from those that may include users' placeholders.
+
+    Raises InputError where one of the study's own has an id like a user of the data set.
+    """
+    own = [p for p in personas if not (p.id.startswith(OF_DATA) and p.bio.startswith(_RATER))]
+    for persona in own:
+        if persona.id.startswith(OF_DATA):
+            raise InputError(
+                f"the persona {persona.id!r} is called like a user of the data set; give it another id"
+            )
+    return own
+
+
+def fit_taste(config: RecommenderConfig, data: DataSet, folds: Split) -> AttractionModel:
+    """Fit the models of the visitors' attraction and expected ratings that the configuration asks for."""
+    visitors = config.visitors
+    similar = visitors.similar if visitors.graph else 0
+    # Fame is what the simplest system under test recommends.
+    with_fame = config.experiment == "discrimination"
+    return fit_attraction(data, folds, config.data_seed, similar, visitors.taste, with_fame)
+
+
+async def _match_personas(
+    stage: Stage, data: DataSet, folds: Split, users: Ints
+) -> Mapping[int, PersonaMatch]:
+    """Match a persona to each user; none where `visitors.persona` is off."""
+    if not stage.config.visitors.persona or not len(users):
+        return {}
+    histories = Histories(folds.train, data.collection, stage.draw("recommender.histories", step=0))
+    named = {user: data.users[user] for user in users.tolist()}
+    if stage.offline_alone(MATCHER, DescribeTaste.kind, Guess.kind, Agree.kind):
+        found = match_offline(named, histories, stage.draw(Guess.kind, agent=MATCHER))
+    else:
+        found = await match(stage, MATCHER, named, histories)
+    return {one.user: one for one in found}
+
+
+async def _visit_context(
+    stage: Stage, data: DataSet, folds: Split, guard: Guard, model: AttractionModel, folder: Path
+) -> VisitContext:
+    spec, of = stage.config.visitors, data.collection
+    texts: tuple[str, ...] = ()
+    if spec.perception:  # pictures on the web are not fetched during a run
+        local = replace(of, images=tuple("" if "://" in image else image for image in of.images))
+        texts = await captions(stage, local, folder, skip_bad=True)
+    follow_ups: dict[str, tuple[str, ...]] = {}
+    if spec.self_ask:
+        queries = [like_these(of.kind), so_far_query(of.kind), feeling_query(of.kind)]
+        replies = await stage.ask_all(
+            [(REMINDER, SelfAsk(SelfAskFacts(query, of.kind))) for query in queries]
+        )
+        follow_ups = {q: tuple(r.questions) for q, r in zip(queries, replies, strict=True) if r is not None}
+    return VisitContext(
+        collection=of,
+        scale=folds.train.scale,
+        guard=guard,
+        train_means=folds.train.item_means,
+        train_counts=folds.train.counts,
+        captions=texts if any(texts) else (),
+        scales=model.scales,
+        usual=(model.bias.mean + model.bias.items).tolist(),
+        reminded=model.reminded,
+        spec=spec,
+        page=stage.config.page,
+        follow_ups=follow_ups,
+    )
+
+
+# The visitors
+
+
+def _build_visitors(
+    stage: Stage,
+    data: DataSet,
+    folds: Split,
+    context: VisitContext,
+    model: AttractionModel,
+    users: Ints,
+    own: Sequence[Persona],
+    matched: Mapping[int, PersonaMatch],
+) -> tuple[Visitor, ...]:
+    """Build and log a visitor for each user, the study's own personas last."""
+    habits = profiles(folds.train, data.collection)
+    attraction = model.of(users)
+    graphs: Sequence[Any] = [None] * len(users)
+    if model.retriever and context.spec.graph:
+        graphs = model.retriever.memories(users)
+    policies = {agent.id: agent.persona.memory for agent in stage.agents}
+    made = []
+    for n, user in enumerate(users.tolist()):
+        found, pull = matched.get(user), attraction.pull[n]
+        if user >= data.ratings.users:
+            persona = own[user - data.ratings.users]
+            profile, usual = stated_profile(persona), context.scales.mean
+            candidate = stated_candidate(persona) if context.spec.persona else None
+            interests = match_interests(persona, data.collection)
+            pull = pull_of_interests(pull, interests, data.collection)
+        else:
+            profile = habits.of(user)
+            usual, candidate = context.five(profile.mean), found.persona if found else None
+            stars = context.five(folds.train.of(user)[1])
+            persona = _user_persona(data, user, stars, profile, candidate, found.taste if found else "")
+            persona = persona.model_copy(
+                update={
+                    "tokens": context.spec.tokens,
+                    "memory": policies.get(persona.id, persona.memory),
+                }
+            )
+        memory = _history_memory(stage, folds, context, persona, user, usual)
+        lean = float(model.bias.users[user])
+        temper = _build_temper(profile, candidate)
+        made.append(
+            Visitor(user, persona, temper, usual, lean, memory, graphs[n], pull, attraction.expected[n])
+        )
+        stage.note(
+            VisitorReady.kind, persona.id, _build_log_entry(data, folds, user, candidate, found, profile)
+        )
+    return tuple(made)
+
+
+def _user_persona(
+    data: DataSet, user: int, stars: Floats, profile: Profile, candidate: PersonaCandidate | None, taste: str
+) -> Persona:
+    """Build the persona of a user of the data set; without a candidate it has habits alone."""
+    kind = data.collection.kind
+    habits = profile.words(kind, ("engagement", "conformity", "variety"))
+    told = {
+        "name": candidate.who() if candidate else f"somebody who rates {kind}s",
+        "bio": " ".join(filter(None, (rating_words(stars, kind), taste, habits)))[:4_000],
+        "traits": {},
+    }
+    return as_persona(data.users[user], profile, candidate, taste, kind).model_copy(update=told)
+
+
+def _history_memory(
+    stage: Stage, folds: Split, context: VisitContext, persona: Persona, user: int, usual: float
+) -> EpisodicMemory:
+    """Fill a visitor's memory with up to HISTORY of its training ratings, drawn at random."""
+    items, values = folds.train.of(user)
+    keys = stage.draw("recommender.history", step=0).bits(agent=user, item=items)
+    chosen = np.sort(order_by(keys)[:HISTORY])
+    context.guard.memory((user, item) for item in items[chosen].tolist())
+    memory, ids = EpisodicMemory(persona.memory), context.collection.ids
+    for item, value in zip(items[chosen].tolist(), values[chosen].tolist(), strict=True):
+        rated = context.rated_title(item, value, usual)
+        # The feeling is stored to be found by; prompts tell the stars alone.
+        text = f"{rated}, {rated.felt}" if rated.felt else str(rated)
+        memory.store(text, item=ids[item], rating=value, title=rated.title, told=str(rated))
+    return memory
+
+
+def _build_log_entry(
+    data: DataSet,
+    folds: Split,
+    user: int,
+    candidate: PersonaCandidate | None,
+    matched: PersonaMatch | None,
+    profile: Profile,
+) -> VisitorReady:
+    """Build a visitor's log entry.
+
+    Only a user of the data set has demographics, which only measures read.
+    """
+    known = data.demographics.items() if user < data.ratings.users else ()
+    scored = matched.candidates if matched else ()
+    return VisitorReady(
+        persona=candidate,
+        scores=tuple(None if np.isnan(one.score) else one.score for one in scored),
+        calls=matched.calls if matched else 0,
+        taste=matched.taste if matched else "",
+        levels=profile.levels,
+        ratings=len(folds.train.of(user)[0]),
+        truth={name: column[user] for name, column in known},
+    )
+
+
+def _build_temper(profile: Profile, candidate: PersonaCandidate | None) -> Temper:
+    """Build the traits that affect decisions, from habits and, where there is one, the persona."""
+    picky, engaged = profile.levels[:2]
+    if candidate is None:
+        return Temper(picky=picky, engaged=engaged)
+    age = AGES.index(candidate.age)
+    return Temper(
+        picky=picky,
+        engaged=engaged,
+        age=0 if age < 2 else 2 if age >= 4 else 1,
+        openness=candidate.openness - 1,
+        agreeableness=candidate.agreeableness - 1,
+    )

@@ -1,0 +1,183 @@
+"""Builders of a visit's questions from the visitor's state and the record of the visit."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from statistics import fmean
+from typing import Any
+
+from openiir.plugin import Agent, Lane
+from openiir.scenarios.recommender.behaviour.visitor import VisitState
+from openiir.scenarios.recommender.config import LIKED
+from openiir.scenarios.recommender.model import choice_model
+from openiir.scenarios.recommender.questions.act import (
+    Move,
+    Opinion,
+    VisitAct,
+    VisitActDispositions,
+    VisitActFacts,
+)
+from openiir.scenarios.recommender.questions.browse import (
+    PageRecall,
+    VisitBrowse,
+    VisitBrowseDispositions,
+    VisitBrowseFacts,
+)
+from openiir.scenarios.recommender.questions.interviews import (
+    RECALLED,
+    ExitInterview,
+    ExitInterviewDispositions,
+    ExitInterviewFacts,
+)
+from openiir.scenarios.recommender.questions.page import TitleShown
+from openiir.scenarios.recommender.questions.reflect import (
+    REMEMBERED,
+    Reflect,
+    ReflectDispositions,
+    ReflectFacts,
+)
+from openiir.scenarios.recommender.run.visit_record import PageView, VisitRecord
+
+FAR_MORE = 0.5
+"""Lead in attraction over all titles of this page for which a visitor goes back to an earlier title [MODELS
+7.3]."""
+
+
+def browse_question(
+    state: VisitState, record: VisitRecord, shown: Sequence[TitleShown], recalled: PageRecall, opened: bool
+) -> VisitBrowse:
+    """Build the question about a page, or about one title of it that was opened."""
+    context, visitor = state.context, state.visitor
+    again = record.pages[record.at - 1][0] in record.views and not opened
+    facts = VisitBrowseFacts(
+        noun=context.noun,
+        titles=tuple([look.entry for look in shown]),
+        page=None if again else record.at,
+        back_on=record.at if again else None,
+        remembered=recalled,
+        opened=opened,
+        fresh=not (again or opened or context.spec.memory == "sim"),
+    )
+    by = VisitBrowseDispositions(
+        titles=tuple([look.by for look in shown]),
+        temper=visitor.temper,
+        scales=context.scales,
+        place=f"{shown[0].by.item}+{len(shown)}" if opened else f"page {record.gone}",
+        usual=visitor.usual,
+        sought=record.sought,
+    )
+    return VisitBrowse(facts, by)
+
+
+async def ask_verdicts(
+    lane: Lane,
+    agent: Agent,
+    state: VisitState,
+    items: Sequence[int],
+    place: str,
+    pictures: Sequence[str] | None = None,
+    **facts: Any,
+) -> list[tuple[str, bool]]:
+    """Ask for verdicts on items outside a visit; returns each item's id and whether it is taken.
+
+    Empty without a usable answer.
+    `pictures` are captions in place of the items' own, `facts` further ones of `VisitBrowseFacts`.
+    """
+    shown, visitor = state.show(items), state.visitor
+    titles = tuple(look.entry for look in shown)
+    if pictures is not None:
+        titles = tuple(replace(title, picture=one) for title, one in zip(titles, pictures, strict=True))
+    by = tuple(look.by for look in shown)
+    question = VisitBrowse(
+        VisitBrowseFacts(
+            state.context.noun, titles, remembered=state.recall_before(items, shown)[0], **facts
+        ),
+        VisitBrowseDispositions(by, visitor.temper, state.context.scales, place, visitor.usual),
+    )
+    reply = await lane.ask(agent, question)
+    verdicts = sorted(reply.verdicts, key=lambda v: v.number) if reply else ()
+    return [(by[v.number - 1].item, v.take) for v in verdicts]
+
+
+def act_question(
+    state: VisitState, record: VisitRecord, satisfied: tuple[float, float], clicks: int
+) -> tuple[VisitAct, list[PageView]]:
+    """Build the question about the move after a page.
+
+    Returns it with the titles passed over, in the order of their numbers.
+    `satisfied` is satisfaction before and after the page, `clicks` how many titles may still be opened.
+    """
+    context, visitor = state.context, state.visitor
+    views = record.on_page(record.pages[record.at - 1])
+    passed = [view for view in views if view.rating is None]
+    facts = VisitActFacts(
+        noun=context.noun,
+        page=record.at,
+        taken=tuple(Opinion(v.title, v.words, v.rating) for v in views if v.rating is not None),
+        passed=tuple(Opinion(v.title, v.words, opened=v.opened) for v in passed),
+        moves=_possible_moves(state, record, bool(clicks and any(not v.opened for v in passed))),
+        visit=state.earlier_pages(),
+    )
+    by = VisitActDispositions(
+        chances=tuple(round(_chance(state, view.shown), 2) for view in passed),
+        gains=tuple(record.gains),
+        before=satisfied[0],
+        satisfied=satisfied[1],
+        tired=round(choice_model.fatigue(visitor.temper, record.gone), 3),
+        novelty=round(fmean(v.shown.by.novelty > 0.5 for v in views), 2),
+        temper=visitor.temper,
+        place=f"page {record.gone}",
+        earlier=earlier_title(record, views),
+        leaving=context.spec.leaving,
+        travel=context.spec.travel,
+    )
+    return VisitAct(facts, by), passed
+
+
+def _chance(state: VisitState, look: TitleShown) -> float:
+    return choice_model.p_watch(state.visitor.temper, look.by.pull, look.by.novelty, look.shift)
+
+
+def _possible_moves(state: VisitState, record: VisitRecord, clickable: bool) -> tuple[Move, ...]:
+    """List the possible moves; steps back and opened titles are limited, so that a visit ends."""
+    page = state.context.page
+    moves: list[Move] = ["leave"] if page.exits else []
+    if record.gone < page.most:
+        moves.append("next")
+        if record.at > 1 and record.returned < page.returns:
+            moves.append("back")
+    if clickable:
+        moves.append("open")
+    return tuple(moves) if "leave" in moves or "next" in moves else ("leave", *moves)
+
+
+def earlier_title(record: VisitRecord, views: Sequence[PageView]) -> str:
+    """Find a title passed over on the page before that is FAR_MORE attractive than all these.
+
+    Empty without one.
+    """
+    if record.at < 2:
+        return ""
+    best = record.most_attractive_passed(record.pages[record.at - 2])
+    here = max(view.shown.by.pull for view in views)
+    return best.title if best and best.shown.by.pull > here + FAR_MORE else ""
+
+
+def reflect_question(state: VisitState, record: VisitRecord) -> Reflect:
+    """Build the question about what the visitor learnt from the latest titles it took."""
+    facts = ReflectFacts(state.context.noun, tuple(record.taken[-REMEMBERED:]), state.insights())
+    return Reflect(facts, ReflectDispositions(round(state.visitor.usual, 2), f"page {record.gone}"))
+
+
+def interview_question(state: VisitState, record: VisitRecord) -> ExitInterview:
+    """Build the question about the visitor's satisfaction on leaving."""
+    facts = ExitInterviewFacts(
+        noun=state.context.noun,
+        pages=len(record.pages),
+        shown=len(record.views),
+        taken=tuple(Opinion(t.title, t.words, t.stars) for t in record.taken[-RECALLED:]),
+        others=max(0, len(record.taken) - RECALLED),
+        parting=record.parting,
+        learnt=state.insights(),
+    )
+    liked = next((t.title for t in record.taken if t.stars >= LIKED), "")
+    return ExitInterview(facts, ExitInterviewDispositions(tuple(record.gains), liked))

@@ -1,0 +1,106 @@
+"""Line charts of the experiments' results; empty for runs of other experiments."""
+
+import numpy as np
+
+from openiir.kit.measures.per_user import over_users
+from openiir.plugin import Log, Series
+from openiir.scenarios.recommender.measures.ratings import rating_groups
+from openiir.scenarios.recommender.measures.recognition import answers_by_task, judgements
+from openiir.scenarios.recommender.measures.systems import by_system
+
+Points = tuple[tuple[int, float], ...]
+REACHED = 20
+"""Fewest visitors from whom a share on a page is shown."""
+
+
+def pages(log: Log) -> Series:
+    """Share of titles taken on the first, second, ... page of each system, each visitor's first, with intervals.
+
+    Pages that fewer than `REACHED` visitors of the system reached are left out, or fewer than half where it has few.
+    """
+    found: dict[str, Points] = {}
+    bands: dict[str, tuple[tuple[int, float, float], ...]] = {}
+    for system, columns in by_system(log, "views").items():
+        (visitor, page), row = np.unique(
+            [np.unique(columns["visitor"], return_inverse=True)[1], columns["page"]],
+            axis=1,
+            return_inverse=True,
+        )
+        share = np.bincount(row, weights=columns["rating"] > 0) / np.bincount(row)
+        least = min(REACHED, -(-len(set(visitor.tolist())) // 2))
+        means = {n: over_users(share[page == n], "nothing was shown") for n in sorted(set(page.tolist()))}
+        kept = {n: mean for n, mean in means.items() if mean.users >= least}
+        found[system] = tuple((n, round(mean.value, 4)) for n, mean in kept.items())
+        bands[system] = tuple(
+            (n, round(max(mean.low, 0.0), 4), round(min(mean.high, 1.0), 4))
+            for n, mean in kept.items()
+            if not np.isnan(mean.low)
+        )
+    highest = max((high for band in bands.values() for *_, high in band), default=0.0)
+    drawn = _series("page", "share of titles taken", found)
+    return drawn.model_copy(
+        update={"bands": {name: bands[name] for name in drawn.lines}, "high": max(drawn.high, highest)}
+    )
+
+
+def accuracy(log: Log) -> Series:
+    """Accuracy of each scorer by the number of negatives for each positive.
+
+    With the threshold fitted at 1:1.
+    """
+    found: dict[str, list[tuple[int, float]]] = {}
+    for (kind, ratio), columns in answers_by_task(log).items():
+        for scorer, judged in judgements(log, kind, ratio, columns).items():
+            if "told" not in scorer:
+                found.setdefault(f"{kind}: {scorer}", []).append(
+                    (ratio, round(judged.means()["accuracy"].value, 4))
+                )
+    return _series(
+        "items never met for each that was",
+        "accuracy",
+        {name: tuple(points) for name, points in found.items()},
+    )
+
+
+def distribution(log: Log) -> Series:
+    """Shares of the ratings 1 to 5: real ratings, answers, and matched expectations."""
+    columns = rating_groups(log).get("")
+    if columns is None:
+        return _series("rating", "share", {})
+    kinds = {"real": columns["truth"], **{how: columns[how] for how in ("given", "likeliest", "matched")}}
+    return _series("rating", "share", {name: _shares(ratings) for name, ratings in kinds.items()})
+
+
+def _shares(ratings: np.ndarray) -> Points:
+    whole = np.clip(np.floor(ratings[~np.isnan(ratings)] + 0.5), 1, 5).astype(np.int64)
+    counts = np.bincount(whole, minlength=6)[1:]
+    return tuple((n, round(float(count / max(1, counts.sum())), 4)) for n, count in enumerate(counts, 1))
+
+
+def exposure(log: Log) -> Series:
+    """Mean rating of a random sample of items by genre, after increasing numbers of pages."""
+    table = log.columns("battery", ("page", "item", "rating"))
+    named = {row["item"]: row["genres"].split("|") for row in log.table("genres")}
+    sums: dict[str, dict[int, list[float]]] = {}
+    if table:
+        for page, item, rating in zip(
+            table["page"].tolist(), table["item"].tolist(), table["rating"].tolist(), strict=True
+        ):
+            for genre in named.get(item, ()):
+                sums.setdefault(genre, {}).setdefault(page, []).append(float(rating))
+    found = {
+        g: tuple((p, round(float(np.mean(v)), 4)) for p, v in sorted(by.items()))
+        for g, by in sorted(sums.items())
+    }
+    return _series("pages", "mean rating", found)
+
+
+def _series(along: str, unit: str, lines: dict[str, Points]) -> Series:
+    highest = max((value for line in lines.values() for _, value in line), default=0.0)
+    return Series(
+        along=along,
+        unit=unit,
+        low=0.0,
+        high=highest,
+        lines={name: line for name, line in lines.items() if line},
+    )

@@ -1,0 +1,264 @@
+"""Tables of the experiments' results; empty for runs of other experiments."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+
+import numpy as np
+
+from openiir.kit.measures.per_user import UserMean
+from openiir.plugin import Column, Log, Table, half_width
+from openiir.scenarios.recommender.behaviour.systems import PageServed
+from openiir.scenarios.recommender.measures import offers
+from openiir.scenarios.recommender.measures.definitions import DEFINITIONS
+from openiir.scenarios.recommender.measures.personas import persona_agreement, persona_groups
+from openiir.scenarios.recommender.measures.ratings import HOW, errors_by_method, rating_groups, who_rated
+from openiir.scenarios.recommender.measures.recognition import answers_by_task, judgements
+from openiir.scenarios.recommender.measures.systems import (
+    answerers,
+    count_ran_out,
+    failed_pages,
+    judge_grades,
+    top_of_lists,
+    visit_means,
+    visits_by_answerer,
+    visits_of,
+)
+from openiir.scenarios.recommender.run.actions import CaptionsMade, DataRead, ThumbnailsMade
+
+Cell = str | int | float | None
+VISIT_MEASURES = ("P_view", "N_like", "P_like", "N_exit", "S_sat")
+
+
+def comparison(log: Log) -> Table:
+    """Table of the visit measures of each system, with half the width of the 95 % interval.
+
+    Who answered stands beside it where that is not the behaviour model; where several did, their visits stand apart.
+    """
+    columns: tuple[str | Column, ...] = (
+        "system",
+        *(
+            cell
+            for label, help in (DEFINITIONS[name] for name in VISIT_MEASURES)
+            for cell in (Column(name=label, help=help), half_width(label))
+        ),
+    )
+    grades, found, lost = judge_grades(log), visits_of(log) | visits_by_answerer(log), failed_pages(log)
+    by = answerers(log)
+    mixed = set(by.values()) - {"offline"}
+    short = any(count_ran_out(visits) for visits in found.values())
+    rows = []
+    for system, visits in found.items():
+        means = dict(visit_means(visits))
+        row = (system, *(cell for mean in means.values() for cell in _with_half_width(mean)))
+        if grades:
+            row += _with_half_width(grades[system]) if system in grades else (None, None)
+        if mixed:
+            row += (system.partition(" (")[2].rstrip(")") or _answerer_names(by, system),)
+        rows.append(
+            (*row, *([count_ran_out(visits)] if short else ()), *([lost.get(system)] if lost else ()))
+        )
+    human = Column(
+        name="like a person (1 to 5)", help="the judge's grade of visits, 1 (machine) to 5 (person)"
+    )
+    columns += (human, half_width(human.name)) if grades else ()
+    columns += ("answered by",) if mixed else ()
+    columns += ("visits it left without a page",) if short else ()
+    return Table(columns=(*columns, "pages it failed to give") if lost else columns, rows=tuple(rows))
+
+
+def _answerer_names(by: Mapping[tuple[str, str], str], system: str) -> str:
+    return ", ".join(sorted({who for (name, _), who in by.items() if name == system}))
+
+
+_PARTS = (
+    ("train", "ratings to learn from"),
+    ("validation", "ratings to tune with"),
+    ("test", "ratings held out"),
+)
+_WHERE = (
+    "read: taken from the data set; left out: rows that could not be used; read, with too little in it: used all the "
+    "same; pictures: captions that came with the data (given) or were made of pictures; served by a system: items on "
+    "its pages that could not be shown"
+)
+
+
+def data(log: Log) -> Table:
+    """Table of the data read and left out, and of failures of systems and pictures, with counts."""
+    rows: list[tuple[str, str, int]] = []
+    for _, read in DataRead.read(log):
+        rows += [
+            ("read", words, getattr(read, what))
+            for what, words in (
+                *((what, what) for what in ("users", "items", "ratings")),
+                *_PARTS,
+            )
+        ]
+        rows += [("left out", what, n) for what, n in read.skipped.items()]
+        rows += [("read, with too little in it", what, n) for what, n in read.notes.items()]
+    for _, told in CaptionsMade.read(log):
+        rows += [("pictures", "captions given", told.given), ("pictures", "captions made", told.made)]
+        rows += [("pictures", f"without a caption: {one['reason']}", 1) for one in told.skipped]
+    served: Counter[tuple[str, str]] = Counter()
+    for event, page in PageServed.read(log):
+        for what in ("unknown", "repeated", "known", "missing"):
+            served[str(event.actor), what] += getattr(page, what)
+    rows += [(f"served by {who}", f"items {what}", n) for (who, what), n in sorted(served.items()) if n]
+    return Table(columns=(Column(name="where", help=_WHERE), "what", "how many"), rows=tuple(rows))
+
+
+def lists(log: Log) -> Table:
+    """Table of nDCG@10 and F1@10 of each system, offline and simulated; the last column says why one is missing."""
+    both = top_of_lists(log)
+    all_names = ("offline.ndcg@10", "simulated.ndcg@10", "offline.f1@10", "simulated.f1@10")
+    names = [name for name in all_names if any(found[name].defined for found in both.values())]
+    missing = {
+        system: dict.fromkeys(str(found[name].reason) for name in all_names if not found[name].defined)
+        for system, found in both.items()
+    }
+    rows = [
+        (
+            system,
+            *(_round(found[name].value) for name in names),
+            *(["; ".join(missing[system])] if any(missing.values()) else []),
+        )
+        for system, found in both.items()
+    ]
+    columns = (*names, "why none") if any(missing.values()) else names
+    return Table(columns=("system", *columns), rows=tuple(rows))
+
+
+def discrimination(log: Log) -> Table:
+    """Table of the measures of each scorer at each task, averaged over visitors.
+
+    `+-` is half the 95 % interval over visitors.
+    """
+    columns = (
+        "negatives",
+        "1:m",
+        "scorer",
+        "accuracy",
+        half_width("accuracy"),
+        "balanced",
+        "AUC",
+        "precision",
+        "recall",
+        "F1",
+    )
+    rows = []
+    for (kind, ratio), judged in answers_by_task(log).items():
+        for scorer, found in judgements(log, kind, ratio, judged).items():
+            means = found.means()
+            names = ("balanced_accuracy", "auc", "precision", "recall", "f1")
+            row = _with_half_width(means["accuracy"])
+            rows.append((kind, f"1:{ratio}", scorer, *row, *(_round(means[name].value) for name in names)))
+    return Table(columns=columns, rows=tuple(rows))
+
+
+def rating(log: Log) -> Table:
+    """Table of the errors and coverage of each way to obtain ratings.
+
+    Names the answerer where it is not the behaviour model.
+    """
+    columns = ("items", "rating", "RMSE", half_width("RMSE"), "MAE", "coverage", "JS bits", "earth mover")
+    rows = []
+    by = set(who_rated(log).values())
+    given = f"{HOW['given']} ({', '.join(sorted(by))})" if by - {"offline"} else HOW["given"]
+    for group, judged in rating_groups(log).items():
+        for how, (errors, difference) in errors_by_method(judged).items():
+            half = (errors.rmse_of_rated.high - errors.rmse_of_rated.low) / 2
+            apart = (
+                (difference.jensen_shannon.value, difference.earth_mover.value)
+                if difference
+                else (np.nan, np.nan)
+            )
+            numbers = (
+                errors.rmse_of_rated.value,
+                half,
+                errors.mae_of_rated.value,
+                errors.coverage.value,
+                *apart,
+            )
+            words = HOW[how] if how != "given" or group.rstrip(".") in by else given
+            rows.append((_group_label(group.rstrip("."), by), words, *map(_round, numbers)))
+    return Table(columns=columns, rows=tuple(rows))
+
+
+def _group_label(name: str, by: Collection[str]) -> str:
+    """Name a group of rated items."""
+    return f"answered by {name}" if name in by else name or "all"
+
+
+def thumbnails(log: Log) -> Table:
+    """Table of the click rate of each picture variant, and its difference to the poster."""
+    less = offers.against_poster(log)
+    made_up = {told.variant for _, told in ThumbnailsMade.read(log) if told.made_up}
+    rows = []
+    for variant, mean in offers.click_rates(log).items():
+        difference = _with_half_width(less[variant]) if variant in less else (None, None)
+        name = f"{variant} (made up)" if variant in made_up else variant
+        rows.append((name, *_with_half_width(mean), *difference))
+    return Table(
+        columns=("picture", "click rate", half_width("click rate"), "less poster", half_width("less poster")),
+        rows=tuple(rows),
+    )
+
+
+def coherence(log: Log) -> Table:
+    """Table of the shares of offers taken, fitting the request or not."""
+    words = {
+        "took_good": "took what was asked for",
+        "took_bad": "took what was not",
+        "coherent": "took the one and left the other",
+        "bad_of_taken": "of what was taken, not asked for",
+    }
+    rows = tuple((words[name], *_with_half_width(mean)) for name, mean in offers.coherence(log).items())
+    return Table(columns=("share", "mean", half_width("mean")), rows=rows)
+
+
+def personas(log: Log) -> Table:
+    """Table of the accuracy and macro-F1 of matched personas, beside the majority class."""
+    columns = ("trait", "accuracy", "majority", "within one band", "macro-F1", "majority's macro-F1")
+    rows = tuple(
+        (
+            what,
+            *map(
+                _round,
+                (
+                    a.accuracy,
+                    a.majority,
+                    a.within_one if what == "age" else np.nan,
+                    a.macro_f1,
+                    a.majority_macro_f1,
+                ),
+            ),
+        )
+        for what, a in persona_agreement(log).items()
+    )
+    return Table(columns=columns, rows=rows)
+
+
+def groups(log: Log) -> Table:
+    """Table of the persona groups, the youngest first: titles shown in a visit, and mean rating."""
+    columns = (
+        "group",
+        "visitors",
+        "commonest age",
+        "commonest occupation",
+        "shown a visit",
+        half_width("shown a visit"),
+        "mean rating",
+        half_width("mean rating"),
+    )
+    rows = tuple(
+        (n + 1, g.visitors, g.age, g.occupation, *_with_half_width(g.shown), *_with_half_width(g.rating))
+        for n, g in persona_groups(log).items()
+    )
+    return Table(columns=columns, rows=rows)
+
+
+def _with_half_width(mean: UserMean) -> tuple[float | None, float | None]:
+    return _round(mean.value), _round((mean.high - mean.low) / 2)
+
+
+def _round(value: float, digits: int = 3) -> float | None:
+    return None if np.isnan(value) else round(float(value), digits)
