@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from openiir.core.storage import RunFile
-from openiir.kit.items import Guard, Ratings, Split
+from openiir.kit.items import Ratings, Split
 from openiir.scenarios.recommender.config import RecommenderConfig
 from openiir.scenarios.recommender.model import attraction
 from openiir.scenarios.recommender.model.graph.knowledge import KnowledgeGraph
 from openiir.scenarios.recommender.model.graph.retrieval import GraphMemory, Similar
-from openiir.scenarios.recommender.model.guard import Leak
+from openiir.scenarios.recommender.model.guard import Guard, Leak
 from openiir.scenarios.recommender.questions.browse import VisitBrowse
 from openiir.scenarios.recommender.run import data, setup
 from openiir.testing.offline import Finished
