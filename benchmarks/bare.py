@@ -18,7 +18,6 @@ from openiir.plugin import (
     Action,
     Count,
     Draw,
-    Facts,
     Log,
     Measure,
     Question,
@@ -60,26 +59,18 @@ class Opinion(Record):
 
 
 @dataclass(frozen=True)
-class Number(Facts):
-    """Prompt of a numbered question."""
-
-    number: Count
-
-    def prompt(self) -> str:
-        return f"Question {self.number}: should a library's search rank newer books first? Say why in a sentence."
-
-
-@dataclass(frozen=True)
 class Ask(Question[Opinion]):
     """Question about ranking newer books first."""
 
-    facts: Number
+    number: Count
     kind: ClassVar[str] = "bare.opinion"
-    Reply: ClassVar[type[Record]] = Opinion
 
     @property
     def subject(self) -> str:
-        return f"q{self.facts.number}"
+        return f"q{self.number}"
+
+    def prompt(self) -> str:
+        return f"Question {self.number}: should a library's search rank newer books first? Say why in a sentence."
 
     def offline(self, draw: Draw) -> Opinion:
         return Opinion(stance="undecided", certainty=draw.below(11), because="It depends on the reader.")
@@ -105,7 +96,7 @@ class Bare(Scenario):
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         for start in range(0, stage.config.calls, stage.config.batch):
             numbers = range(start, min(start + stage.config.batch, stage.config.calls))
-            await stage.ask_all([(stage.agents[n % len(stage.agents)], Ask(Number(n))) for n in numbers])
+            await stage.ask_all([(stage.agents[n % len(stage.agents)], Ask(n)) for n in numbers])
             yield Step(f"questions {numbers[0]} to {numbers[-1]}")
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:

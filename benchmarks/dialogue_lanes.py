@@ -31,7 +31,6 @@ from pydantic import Field
 from openiir.plugin import (
     Action,
     Draw,
-    Facts,
     Lane,
     Log,
     Measure,
@@ -78,25 +77,17 @@ class Said(Record):
 
 
 @dataclass(frozen=True)
-class Turn(Facts):
-    """Prompt with the words said last."""
+class Say(Question[Said]):
+    """Question to the system under test: its next words."""
 
     words: str
+    kind: ClassVar[str] = "talks.say"
 
     def prompt(self) -> str:
         return f"What do you say to {self.words!r}?"
 
-
-@dataclass(frozen=True)
-class Say(Question[Said]):
-    """Question to the system under test: its next words."""
-
-    facts: Turn
-    kind: ClassVar[str] = "talks.say"
-    Reply: ClassVar[type[Record]] = Said
-
     def says(self) -> str:
-        return self.facts.words
+        return self.words
 
     def read_answer(self, text: str, data: Any, ended: bool, fault: str) -> Mapping[str, Any]:
         return {"text": text, "fault": fault}
@@ -137,7 +128,7 @@ class Talks(Scenario):
         async def live(lane: Lane) -> None:
             words = ""
             for n in range(turns):
-                said = await lane.ask("system:bot", Say(Turn(words)))
+                said = await lane.ask("system:bot", Say(words))
                 assert said is not None and not said.fault, said
                 lane.act(None, Told(text=said.text))
                 words = f"words number {n}"

@@ -10,7 +10,6 @@ from pydantic import Field
 from openiir.plugin import (
     Action,
     Draw,
-    Facts,
     Interview,
     Log,
     Measure,
@@ -37,18 +36,13 @@ class Mood(Record):
 
 
 @dataclass(frozen=True)
-class NothingElse(Facts):
-    def prompt(self) -> str:
-        return "How is it, from 0 to 10?"
-
-
-@dataclass(frozen=True)
 class Poll(Question[Mood]):
     """How is it? (drawn uniformly)"""
 
-    facts: NothingElse = NothingElse()
     kind: ClassVar[str] = "commons.poll"
-    Reply: ClassVar[type[Record]] = Mood
+
+    def prompt(self) -> str:
+        return "How is it, from 0 to 10?"
 
     def offline(self, draw: Draw) -> Mood:
         return Mood(value=draw.below(11))

@@ -11,7 +11,6 @@ from openiir.plugin import (
     Agent,
     Count,
     Draw,
-    Facts,
     Interview,
     Lane,
     Log,
@@ -36,28 +35,22 @@ class Recommended(Record):
 
 
 @dataclass(frozen=True)
-class Visitor(Facts):
+class Page(Question[Recommended]):
+    """Which items come next? (offline: the first ones)"""
+
     user: str
     n: Count
     seen: tuple[str, ...]
+    kind: ClassVar[str] = "counter.page"
 
     def prompt(self) -> str:
         return f"Recommend {self.n} items to {self.user}, who has seen {', '.join(self.seen) or 'nothing'}."
 
-
-@dataclass(frozen=True)
-class Page(Question[Recommended]):
-    """Which items come next? (offline: the first ones)"""
-
-    facts: Visitor
-    kind: ClassVar[str] = "counter.page"
-    Reply: ClassVar[type[Record]] = Recommended
-
     def request(self) -> Mapping[str, Any]:
-        return {"user": self.facts.user, "n": self.facts.n, "seen": self.facts.seen}
+        return {"user": self.user, "n": self.n, "seen": self.seen}
 
     def offline(self, draw: Draw) -> Recommended:
-        return Recommended(items=tuple(str(n) for n in range(self.facts.n)))
+        return Recommended(items=tuple(str(n) for n in range(self.n)))
 
 
 class Counter(Scenario):
@@ -81,9 +74,7 @@ class Counter(Scenario):
 
     def _visit(self, stage: Stage, agent: Agent, name: str) -> Any:
         async def live(lane: Lane) -> None:
-            page = Page(
-                Visitor(agent.id, stage.config.shown, tuple(f"old-{n}" for n in range(stage.step - 1)))
-            )
+            page = Page(agent.id, stage.config.shown, tuple(f"old-{n}" for n in range(stage.step - 1)))
             got = await lane.ask(f"system:{name}", page)
             lane.row(
                 "pages",

@@ -16,7 +16,6 @@ from openiir.plugin import (
     ClaimSource,
     Count,
     Draw,
-    Facts,
     Interview,
     Lane,
     Log,
@@ -26,6 +25,7 @@ from openiir.plugin import (
     Record,
     Scenario,
     Stage,
+    Stars,
     Step,
     Surface,
     Table,
@@ -56,49 +56,35 @@ class Words(Record):
 
 
 @dataclass(frozen=True)
-class Fire(Facts):
-    warmth: float
+class Rate(Question[Rating]):
+    """How warm is it? (drawn uniformly)"""
+
+    warmth: Stars
     before: Count
+    kind: ClassVar[str] = "parlour.rate"
 
     def prompt(self) -> str:
         return (
             f"The fire stands at {self.warmth}. You said {self.before} before. How warm is it, from 0 to 10?"
         )
 
-
-@dataclass(frozen=True)
-class Rate(Question[Rating]):
-    """How warm is it? (drawn uniformly)"""
-
-    facts: Fire
-    kind: ClassVar[str] = "parlour.rate"
-    Reply: ClassVar[type[Record]] = Rating
-
     def offline(self, draw: Draw) -> Rating:
-        return Rating(score=min(10, int(draw.below(6)) + round(5 * self.facts.warmth)))
-
-
-@dataclass(frozen=True)
-class Reading(Facts):
-    passages: tuple[str, ...]
-    heard: str
-
-    def prompt(self) -> str:
-        return "You read:\n" + "\n".join(self.passages) + f"\nYou heard: {self.heard}\nWhat do you say?"
+        return Rating(score=min(10, int(draw.below(6)) + round(5 * self.warmth)))
 
 
 @dataclass(frozen=True)
 class Remark(Question[Words]):
     """What do you say? (drawn uniformly from a few sentences)"""
 
-    facts: Reading
+    passages: tuple[str, ...]
+    heard: str
     kind: ClassVar[str] = "parlour.remark"
-    Reply: ClassVar[type[Record]] = Words
+
+    def prompt(self) -> str:
+        return "You read:\n" + "\n".join(self.passages) + f"\nYou heard: {self.heard}\nWhat do you say?"
 
     def offline(self, draw: Draw) -> Words:
-        return Words(
-            text=f"I say that {WORDS[draw.below(len(WORDS))]}, because {self.facts.passages[0]}"[:300]
-        )
+        return Words(text=f"I say that {WORDS[draw.below(len(WORDS))]}, because {self.passages[0]}"[:300])
 
 
 class Spoke(Action):
@@ -120,7 +106,7 @@ class Parlour(Scenario):
         scores = {agent.id: 0 for agent in stage.agents}
         heard, number = "nothing yet", 0
         while stage.step <= stage.config.steps:
-            batch = [(agent, Rate(Fire(stage.config.warmth, scores[agent.id]))) for agent in stage.agents]
+            batch = [(agent, Rate(stage.config.warmth, scores[agent.id])) for agent in stage.agents]
             for agent, rating in zip(stage.agents, await stage.ask_all(batch), strict=True):
                 scores[agent.id] = rating.score if rating else -1
                 stage.row("ratings", agent=agent.id, step=stage.step, score=scores[agent.id])
@@ -141,10 +127,10 @@ class Parlour(Scenario):
         async def live(lane: Lane) -> str | None:
             hits = await lane.lookup(agent, heard, 2)
             passages = tuple(hit.chunk.text for hit in hits) or ("nothing",)
-            first = await lane.ask(agent, Remark(Reading(passages, heard)))
+            first = await lane.ask(agent, Remark(passages, heard))
             if first is None:
                 return None
-            second = await lane.ask(agent, Remark(Reading(passages, first.text)))
+            second = await lane.ask(agent, Remark(passages, first.text))
             return (second or first).text
 
         return live
@@ -170,4 +156,4 @@ def _ratings(log: Log, since: int = 0) -> Table:
 
 def _question(log: Log, persona: Persona, text: str) -> Question[Any]:
     spoken = [action.text for _, action in Spoke.read(log, actor=persona.id)]
-    return Remark(Reading(tuple(spoken) or ("nothing",), text))
+    return Remark(tuple(spoken) or ("nothing",), text)

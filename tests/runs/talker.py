@@ -10,7 +10,6 @@ from openiir.plugin import (
     Action,
     Agent,
     Draw,
-    Facts,
     Interview,
     Lane,
     Log,
@@ -48,51 +47,39 @@ class Words(Record):
 
 
 @dataclass(frozen=True)
-class Dialogue(Facts):
+class Say(Question[Said]):
+    """What does the system say next?"""
+
     words: str
     user: str
     history: tuple[str, ...]
+    kind: ClassVar[str] = "talker.say"
 
     def prompt(self) -> str:
         return "\n".join([*self.history, "What do you say next?"])
 
-
-@dataclass(frozen=True)
-class Say(Question[Said]):
-    """What does the system say next?"""
-
-    facts: Dialogue
-    kind: ClassVar[str] = "talker.say"
-    Reply: ClassVar[type[Record]] = Said
-
     def says(self) -> str:
-        return self.facts.words
+        return self.words
 
     def read_answer(self, text: str, data: Any, ended: bool, fault: str) -> Mapping[str, Any]:
         return {"text": text, "ended": ended, "fault": fault}
 
     def request(self) -> Mapping[str, Any]:
-        return {"user": self.facts.user}
+        return {"user": self.user}
 
     def offline(self, draw: Draw) -> Said:
         return Said(text=f"How about number {draw.below(100)}?")
 
 
 @dataclass(frozen=True)
-class Heard(Facts):
-    to: str
-
-    def prompt(self) -> str:
-        return f"It says: {self.to}\nWhat do you say?"
-
-
-@dataclass(frozen=True)
 class Reply(Question[Words]):
     """What do you say to that? (drawn uniformly)"""
 
-    facts: Heard
+    to: str
     kind: ClassVar[str] = "talker.reply"
-    Reply: ClassVar[type[Record]] = Words
+
+    def prompt(self) -> str:
+        return f"It says: {self.to}\nWhat do you say?"
 
     def offline(self, draw: Draw) -> Words:
         return Words(text=draw.choose(WORDS))
@@ -126,7 +113,7 @@ class Talker(Scenario):
                 await self._talk(stage, lane, me, name)
                 if stage.config.leaves:
                     await lane.end_dialogue(f"system:{name}")
-            last = await lane.ask(me, Reply(Heard("Goodbye.")))
+            last = await lane.ask(me, Reply("Goodbye."))
             lane.note("talker.end", me.id, {"text": last.text if last else "", "tokens": me.budget.tokens})
 
         return live
@@ -136,13 +123,13 @@ class Talker(Scenario):
         length = config.turns - stage.draw("length", agent=me.id, item=name).below(1 + config.turns // 2)
         words, history = "" if config.opened else "hello", []
         for _ in range(length):
-            said = await lane.ask(f"system:{name}", Say(Dialogue(words, me.id, tuple(history))))
+            said = await lane.ask(f"system:{name}", Say(words, me.id, tuple(history)))
             if said is None:
                 break
             lane.act(me, Told(system=name, text=said.text, fault=said.fault))
             if said.fault or said.ended:
                 break
-            reply = await lane.ask(me, Reply(Heard(said.text)))
+            reply = await lane.ask(me, Reply(said.text))
             words = reply.text if reply else "nothing"
             history += [said.text, words]
 

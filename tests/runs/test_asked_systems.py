@@ -132,9 +132,7 @@ def test_what_a_template_may_use_is_recorded_and_compared(
         requests = [json.loads(call.request) for call in run.calls() if call.place.step == 2]
     assert {request["to"] for request in requests} == {"left", "right"}
     assert all(request["values"]["seen"] == ["old-0"] for request in requests)
-    monkeypatch.setattr(
-        counter.Page, "request", lambda self: {"user": self.facts.user, "n": self.facts.n, "seen": ()}
-    )
+    monkeypatch.setattr(counter.Page, "request", lambda self: {"user": self.user, "n": self.n, "seen": ()})
     again = openiir("replay", tmp_path / "run")
     assert again.code == 1 and "first difference" in again.err and "asked otherwise" in again.err
 
@@ -220,7 +218,7 @@ def test_an_ended_session_says_nothing(counter: Any) -> None:
 
 
 def test_questions_offer_templates_nothing_by_default(parlour: Any) -> None:
-    assert parlour.Rate(parlour.Fire(0.5, 1)).request() == {}
+    assert parlour.Rate(0.5, 1).request() == {}
 
 
 @pytest.mark.parametrize(

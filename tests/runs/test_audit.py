@@ -173,7 +173,7 @@ def draughty(parlour: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
         assert stage.config.guests > 2, "the table is too small"
         draught = stage.config.draught if stage.config.window else 0.0
         if stage.config.rest is not None:
-            await stage.ask("moderator", parlour.Rate(parlour.Fire(0.5, 0)))
+            await stage.ask("moderator", parlour.Rate(0.5, 0))
         stage.config = stage.config.model_copy(update={"warmth": max(0.0, stage.config.warmth - draught)})
         async for step in inner(self, stage):
             yield step

@@ -67,7 +67,7 @@ def held(system: Scripted, run: RunFile, monkeypatch: pytest.MonkeyPatch) -> sys
 
 def put(talker: Any, lane: str = "ada", asker: str = "system:bot") -> PlacedQuestion:
     place = Place(lane=lane, asker=asker, kind=talker.Say.kind, subject="", step=1, ordinal=0)
-    return PlacedQuestion(place, talker.Say(talker.Dialogue("", "ada", ())), None, Draw(1, "a"))
+    return PlacedQuestion(place, talker.Say("", "ada", ()), None, Draw(1, "a"))
 
 
 def test_a_lane_and_asker_keep_to_one_session_until_they_leave(

@@ -214,7 +214,7 @@ def test_no_checkpoint_is_written_amid_a_dialogue_of_the_main_lane(
 
     async def schedule(self: Any, stage: Any) -> Any:
         while stage.step <= 2:
-            await stage.ask("system:bot", talker.Say(talker.Dialogue("hello", "ada", ())))
+            await stage.ask("system:bot", talker.Say("hello", "ada", ()))
             if ends:
                 await stage.end_dialogue("system:bot")
             stage.keep()

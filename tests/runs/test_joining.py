@@ -12,7 +12,6 @@ from openiir.plugin import (
     Action,
     Count,
     Entry,
-    Facts,
     Interview,
     Measure,
     Question,
@@ -33,21 +32,15 @@ class Vote(Record):
 
 
 @dataclass(frozen=True)
-class Ballot(Facts):
+class Ask(Question[Vote]):
     round: Count
+    kind: ClassVar[str] = "club.ask"
 
     def prompt(self):
         return f"Your vote in round {self.round}?"
 
-
-@dataclass(frozen=True)
-class Ask(Question[Vote]):
-    facts: Ballot
-    kind: ClassVar[str] = "club.ask"
-    Reply: ClassVar[type[Record]] = Vote
-
     def offline(self, draw):
-        return Vote(score=draw.below(90) + min(9, self.facts.round))
+        return Vote(score=draw.below(90) + min(9, self.round))
 
 
 class Voted(Action):
@@ -77,9 +70,7 @@ class Club(Scenario):
             if stage.step == 3:
                 stage.join(EVE, key=1_003)
                 stage.join(FINN)
-            asked = (
-                [] if stage.config.silent else [(agent, Ask(Ballot(stage.step))) for agent in stage.agents]
-            )
+            asked = [] if stage.config.silent else [(agent, Ask(stage.step)) for agent in stage.agents]
             votes = await stage.ask_all(asked) or [Vote(score=1)] * len(stage.agents)
             for agent, vote in zip(stage.agents, votes, strict=True):
                 stage.act(agent, Voted(score=vote.score if vote else 0))
@@ -90,7 +81,7 @@ class Club(Scenario):
         return {"members": Measure(float(len(log.personas)))}
 
     def surfaces(self):
-        question = lambda log, persona, text: Ask(Ballot(sum(1 for _ in Voted.read(log, actor=persona.id))))  # noqa: E731
+        question = lambda log, persona, text: Ask(sum(1 for _ in Voted.read(log, actor=persona.id)))  # noqa: E731
         return (
             Surface("votes", "timeline", "Votes", votes, per_agent=True, live="append"),
             Interview("chat", "Ask a member", question, lambda log, agent: []),

@@ -13,7 +13,6 @@ from openiir.plugin import (
     Count,
     Draw,
     EpisodicMemory,
-    Facts,
     InputError,
     Interview,
     Log,
@@ -64,27 +63,19 @@ class Spoken(Record):
 
 
 @dataclass(frozen=True)
-class Evening(Facts):
+class Talk(Question[Spoken]):
+    """What do you say? (drawn uniformly, with the number of memories)"""
+
     hour: Count
     remembered: tuple[str, ...]
+    kind: ClassVar[str] = "village.talk"
 
     def prompt(self) -> str:
         return f"It is {self.hour} o'clock. You remember: {'; '.join(self.remembered) or 'nothing'}. What do you say?"
 
-
-@dataclass(frozen=True)
-class Talk(Question[Spoken]):
-    """What do you say? (drawn uniformly, with the number of memories)"""
-
-    facts: Evening
-    kind: ClassVar[str] = "village.talk"
-    Reply: ClassVar[type[Record]] = Spoken
-
     def offline(self, draw: Draw) -> Spoken:
         opening = OPENINGS[draw.below(len(OPENINGS))]
-        return Spoken(
-            text=f"{opening}, because of {len(self.facts.remembered)} things said at {self.facts.hour}."
-        )
+        return Spoken(text=f"{opening}, because of {len(self.remembered)} things said at {self.hour}.")
 
 
 class Talked(Action):
@@ -139,7 +130,7 @@ class Village(Scenario):
             stage.columns("opinions", {"user": users, "opinion": opinions})
             hour = int(hour_of_day(stage.clock))
             batch = [
-                (agent, Talk(Evening(hour, tuple(one.text for one in memories[agent.id])[-5:])))
+                (agent, Talk(hour, tuple(one.text for one in memories[agent.id])[-5:]))
                 for agent in stage.agents
             ]
             for (agent, _), reply in zip(batch, await stage.ask_all(batch), strict=True):

@@ -25,7 +25,6 @@ from openiir.plugin import (
     ClaimSource,
     Draw,
     Entry,
-    Facts,
     Interview,
     Log,
     Measure,
@@ -70,20 +69,14 @@ class Utterance(Record):
 
 
 @dataclass(frozen=True)
-class Said(Facts):
-    before: str
-
-    def prompt(self) -> str:
-        return f"Before you said: {self.before}\nWhat do you say?"
-
-
-@dataclass(frozen=True)
 class Speak(Question[Utterance]):
     """What do you say? (one of two sentences, drawn uniformly)"""
 
-    facts: Said
+    before: str
     kind: ClassVar[str] = "showcase.speak"
-    Reply: ClassVar[type[Record]] = Utterance
+
+    def prompt(self) -> str:
+        return f"Before you said: {self.before}\nWhat do you say?"
 
     def offline(self, draw: Draw) -> Utterance:
         return Utterance(text=("I am for it.", "I am against it.")[draw.below(2)])
@@ -109,7 +102,7 @@ class Showcase(Scenario):
         number = 0
         while stage.step <= stage.config.steps:
             agent = stage.agents[stage.step % len(stage.agents)]
-            reply = await stage.ask(agent, Speak(Said(words_of(stage.config.odd)("nothing yet"))))
+            reply = await stage.ask(agent, Speak(words_of(stage.config.odd)("nothing yet")))
             for _ in range(stage.config.posts):
                 number += 1
                 author = stage.agents[number % len(stage.agents)]
@@ -207,7 +200,7 @@ def _timeline(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]
 
 
 def _interview(log: Log, persona: Persona, text: str) -> Question[Any]:
-    return Speak(Said(text))
+    return Speak(text)
 
 
 class CopyAfter(Silent):

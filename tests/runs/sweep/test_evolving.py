@@ -154,7 +154,7 @@ def test_a_failed_cell_stops_the_evolution_until_it_is_mended(
     whole, offline = evolve("whole"), parlour.Rate.offline
 
     def sour(question: Any, draw: Any) -> Any:
-        if question.facts.warmth > 0.9:
+        if question.warmth > 0.9:
             raise ZeroDivisionError("the fire went out")
         return offline(question, draw)
 

@@ -112,7 +112,7 @@ def test_a_failing_cell_stops_no_other_and_is_told_with_its_reason(
     offline = parlour.Rate.offline
 
     def sour(question: Any, draw: Any) -> Any:
-        if question.facts.warmth == 0.2 and draw.seed == 12:
+        if question.warmth == 0.2 and draw.seed == 12:
             raise ZeroDivisionError("the fire went out")
         return offline(question, draw)
 
