@@ -256,7 +256,7 @@ def test_a_service_asked_in_its_own_name_has_sixteen_sessions_and_a_lane_keeps_t
 
     async def ask(lane: int) -> str:
         place = Place(lane=f"lane {lane}", asker=asker, kind="k", subject="", step=1, ordinal=0)
-        question: Any = SimpleNamespace(request=dict, Reply=counter.Recommended)
+        question: Any = SimpleNamespace(facts_only=SimpleNamespace(request=dict), Reply=counter.Recommended)
         asked: Any = SimpleNamespace(place=place, question=question)
         return await talks.give(asked, (Message(role="user", text="?"),))
 
