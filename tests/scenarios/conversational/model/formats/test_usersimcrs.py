@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from openiir.plugin import InputError
-from openiir.scenarios.conversational.model.formats.interaction import (
+from openiir.scenarios.conversational.model.formats import (
+    ImportedConfig,
     InteractionModel,
     read_interaction_model,
 )
-from openiir.scenarios.conversational.model.formats.yaml_file import ImportedConfig, read_yaml
 
 DATA = os.environ.get("OPENIIR_DATA")
 needs_data = pytest.mark.skipif(
@@ -42,20 +42,15 @@ def left(found: ImportedConfig[object]) -> list[str]:
 
 
 def test_yes_and_no_are_texts(file: Write) -> None:
-    assert read_yaml(file("a: YES\nb: No\nc: true\nd: False\noff: 1\n")).values == {
-        "a": "YES",
-        "b": "No",
-        "c": True,
-        "d": False,
-        "off": 1,
-    }
+    text = "user_intents: {YES: {expected_agent_intents: [No, off]}, 1: }"
+    assert read_interaction_model(file(text)).value.expected == {"YES": ("No", "off"), "1": ()}
 
 
 def test_a_key_that_stands_twice(file: Write) -> None:
-    found = read_yaml(file("a:\n  b: 1\n  b: 1\n"))
-    assert (found.values, left(found.finish(None))) == ({"a": {"b": 1}}, ["b", "a"])
-    with pytest.raises(InputError, match="line 3: the key b has two values"):
-        read_yaml(file("a:\n  b: 1\n  b: 2\n"))
+    text = "user_intents:\n  A: [B]\n  A: [{}]\n"
+    assert read_interaction_model(file(text.format("B"))).value.expected == {"A": (), "B": ()}
+    with pytest.raises(InputError, match="line 3: the key A has two values"):
+        read_interaction_model(file(text.format("C")))
 
 
 @pytest.mark.parametrize(
@@ -64,8 +59,6 @@ def test_a_key_that_stands_twice(file: Write) -> None:
         ("a: [", "line 1: .*; mend that line"),
         ("", "holds nothing"),
         ("- a", "holds a list"),
-        ("a: !!python/object/apply:os.system [ls]", "line 1: could not determine a constructor"),
-        ("? [a]\n: 1", "neither text nor number"),
         ("a: *b", "line 1: found undefined alias"),
         ("\x07", "no YAML"),
         ("[" * 1200, "no YAML"),
@@ -73,7 +66,7 @@ def test_a_key_that_stands_twice(file: Write) -> None:
 )
 def test_what_is_no_table_is_refused(text: str, said: str, file: Write) -> None:
     with pytest.raises(InputError, match=said):
-        read_yaml(file(text))
+        read_interaction_model(file(text))
 
 
 MODEL = """
@@ -143,17 +136,11 @@ def test_wildcards_of_system_intents() -> None:
     [
         ("name: QRFA", "declares no user_intents"),
         ("user_intents: [A]", "declares no user_intents"),
-        ("user_intents: {A: 3}", "user_intents.A is a number; a table"),
-        (
-            "user_intents: {A: {expected_agent_intents: B}}",
-            "expected_agent_intents is a text; a list of texts",
-        ),
-        ("user_intents: {A: }\nagent_elicit_intents: [1]", "agent_elicit_intents is a list of other things"),
-        (
-            "user_intents: {A: }\nrequired_intents: {INTENT_LIKE: [A]}",
-            "INTENT_LIKE is a list of other things; an intent",
-        ),
-        ("user_intents: {A: }\nREWARD: 3", "REWARD is a number; a table"),
+        ("user_intents: {A: 3}", "user_intents.A.below: .* valid tuple"),
+        ("user_intents: {A: {expected_agent_intents: B}}", "A.expected_agent_intents: .* valid tuple"),
+        ("user_intents: {A: }\nagent_elicit_intents: [[1]]", "agent_elicit_intents.0: .* valid string"),
+        ("user_intents: {A: }\nrequired_intents: {INTENT_LIKE: [A]}", "INTENT_LIKE: .* valid string"),
+        ("user_intents: {A: }\nREWARD: 3", "REWARD: .* valid dictionary"),
     ],
 )
 def test_broken_models_are_refused_by_key(text: str, said: str, file: Write) -> None:
@@ -164,7 +151,7 @@ def test_broken_models_are_refused_by_key(text: str, said: str, file: Write) -> 
 @needs_data
 @pytest.mark.parametrize(
     ("name", "user", "roles", "left_out"),
-    [("crs_v1", 16, 11, 7), ("inspired_v1", 12, 11, 2), ("redial_v1", 16, 10, 3), ("cir6", 23, 0, 6)],
+    [("crs_v1", 16, 11, 7), ("inspired_v1", 12, 11, 2), ("redial_v1", 16, 10, 3), ("cir6", 23, 0, 4)],
 )
 def test_published_models_are_read(name: str, user: int, roles: int, left_out: int) -> None:
     found = read_interaction_model(there(f"interaction_models/{name}.yaml"))

@@ -21,6 +21,16 @@ ROWS = [
 ]
 
 
+def format_acts(acts):
+    """Acts in one line: `DISCLOSE(genre="Horror",year)|BYE()`."""
+
+    def part(slot):
+        name = slot.slot if slot.slot.isidentifier() else f'"{slot.slot}"'
+        return name if slot.value is None else f'{name}="{slot.value}"'
+
+    return "|".join(f"{act.intent}({','.join(map(part, act.slots))})" for act in acts)
+
+
 @pytest.fixture(scope="session")
 def catalogue():
     titles, genres, directors, actors, years = zip(*ROWS, strict=True)

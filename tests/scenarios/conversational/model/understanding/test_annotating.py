@@ -6,13 +6,14 @@ from openiir.core.asking.reading import read_reply
 from openiir.plugin import Draw, InputError, UnusableAnswer
 from openiir.scenarios.conversational.model.dialogue import Act, Dialogue, Need, Slot, Utterance
 from openiir.scenarios.conversational.model.understanding.annotating import NeedFinder, annotate, need_of
-from openiir.scenarios.conversational.model.understanding.notation import format_acts
 from openiir.scenarios.conversational.questions.extract_need import (
     ExtractedConstraint,
     ExtractedNeed,
     need_question,
 )
 from openiir.scenarios.conversational.run.human_dialogues import questions_of, with_acts
+
+from .conftest import format_acts
 
 
 def talk(*lines):

@@ -9,7 +9,8 @@ from openiir.scenarios.conversational.behaviour.systems import wording
 from openiir.scenarios.conversational.model.dialogue import Act, Slot
 from openiir.scenarios.conversational.model.generation.templates import Templates
 from openiir.scenarios.conversational.model.generation.wordings import WORDINGS
-from openiir.scenarios.conversational.model.understanding.notation import format_acts
+
+from .conftest import format_acts
 
 LIGHTS, LIZARDS = "Harbour Lights (1999)", "Night of the Lizards (2012)"
 

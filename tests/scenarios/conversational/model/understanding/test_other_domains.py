@@ -5,8 +5,9 @@ import pytest
 from openiir.kit.items import Collection
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.model.understanding.catalogue import CatalogueReader
-from openiir.scenarios.conversational.model.understanding.notation import format_acts
 from openiir.scenarios.conversational.questions.understand import understand_question
+
+from .conftest import format_acts
 
 TITLES = ("Moon Dust", "Iron Keep")
 

@@ -15,21 +15,16 @@ from openiir.scenarios.conversational.model.formats.files import Converted, Note
 from openiir.scenarios.conversational.model.formats.iard import read_iard
 from openiir.scenarios.conversational.model.formats.inspired import read_inspired
 from openiir.scenarios.conversational.model.formats.interaction import (
+    ImportedConfig,
     InteractionModel,
+    LeftOut,
     read_interaction_model,
 )
 from openiir.scenarios.conversational.model.formats.redial import read_redial
-from openiir.scenarios.conversational.model.formats.yaml_file import (
-    Document,
-    ImportedConfig,
-    LeftOut,
-    read_yaml,
-)
 
 __all__ = [
     "CROWD",
     "Converted",
-    "Document",
     "ImportedConfig",
     "InteractionModel",
     "LeftOut",
@@ -44,7 +39,6 @@ __all__ = [
     "read_inspired",
     "read_interaction_model",
     "read_redial",
-    "read_yaml",
     "write_dialogues",
 ]
 

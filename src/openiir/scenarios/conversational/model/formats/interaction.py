@@ -1,14 +1,19 @@
 """Interaction models of UserSimCRS: user intents, and the system intents expected after each."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Generic, TypeVar
 
-from openiir.plugin import InputError, Record, int_sum
+import yaml
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ValidationError
+
+from openiir.plugin import InputError, Record, int_sum, read_text
 from openiir.scenarios.conversational.model.dialogue import OTHER, SCHEMES, Scheme
-from openiir.scenarios.conversational.model.formats.yaml_file import Document, ImportedConfig, read_yaml
+from openiir.scenarios.conversational.model.formats.files import json_kind, record_error
 
+T = TypeVar("T")
 ROLES: Mapping[str, str] = {
     "INTENT_START": "GREET",
     "INTENT_STOP": "BYE",
@@ -30,7 +35,27 @@ _CONTINGENT = {
     "CONSUMED": "CONSUMED",
     "NOT_CONSUMED": "NO",
 }
-_ELICIT, _RETRIEVE, _INQUIRE = "agent_elicit_intents", "agent_set_retrieval", "agent_inquire_intents"
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A configuration key that could not be imported as it is."""
+
+    key: str
+    """Dotted path of the key, such as `REWARD.cost`."""
+    why: str
+
+
+@dataclass(frozen=True)
+class ImportedConfig(Generic[T]):
+    """An imported configuration and the keys that were left out."""
+
+    value: T
+    left_out: tuple[LeftOut, ...]
+
+    def report(self) -> str:
+        """List the keys that were not imported, one per line; empty if all were."""
+        return "".join(f"{one.key}: {one.why}\n" for one in self.left_out)
 
 
 class InteractionModel(Record):
@@ -94,109 +119,156 @@ def _matches(intent: str, names: Iterable[str]) -> bool:
     return any(intent == name or (name.endswith("*") and fnmatchcase(intent, name)) for name in names)
 
 
+Names = Annotated[
+    tuple[str, ...],
+    BeforeValidator(lambda value: value or ()),
+    AfterValidator(lambda names: tuple(dict.fromkeys(names))),
+]
+"""Distinct names of intents; none where the file has no value."""
+
+
+class _UserIntent(BaseModel, extra="allow"):
+    """A user intent in the file: its sub-intents (CIR6), or what follows it and the preference that it depends on."""
+
+    below: Names = ()
+    expected_agent_intents: Names = ()
+    preference_contingent: str = ""
+
+
+class _ModelFile(BaseModel, extra="allow"):
+    """The keys of an interaction model's file; every value in it is a text."""
+
+    name: str = ""
+    description: str = ""
+    required_intents: dict[str, str] = {}
+    user_intents: dict[
+        str,
+        Annotated[_UserIntent, BeforeValidator(lambda how: how if isinstance(how, dict) else {"below": how})],
+    ]
+    agent_intents: dict[str, Names] = {}
+    expected_responses: dict[str, Names] = {}
+    agent_elicit_intents: Names = ()
+    agent_set_retrieval: Names = ()
+    agent_inquire_intents: Names = ()
+    REWARD: dict[str, Any] = {}
+
+
 def read_interaction_model(path: Path | str) -> ImportedConfig[InteractionModel]:
     """Read an interaction model file and list the keys that openiir does not support.
 
-    Raises InputError, naming the key.
+    Every value is read as text: YES and NO are intents. Raises InputError, naming the line or the key, for what is no
+    YAML or no interaction model, and for a key that stands twice with two values.
     """
-    document = read_yaml(path)
-    for key in ("full_set_points", "intents", "repeat_penalty", "cost"):
-        if key in document.table("REWARD"):
-            document.leave(f"REWARD.{key}", "no reward is computed from a dialogue's acts here")
-    user = document.get("user_intents")
-    if not isinstance(user, dict) or not user:
+    path = Path(path)
+    values = {key: value for key, value in _load_yaml(path).items() if value != ""}
+    if not isinstance(values.get("user_intents"), dict) or not values["user_intents"]:
         raise InputError(
-            f"{document.path} declares no user_intents, so there is nothing that a user could say; add them"
+            f"{path} declares no user_intents, so there is nothing that a user could say; add them"
         )
-    expected, meanings = _user_intents(document, user)
-    _system_intents(document, expected)
+    try:
+        file = _ModelFile.model_validate(values)
+    except ValidationError as error:
+        raise record_error(error, str(path)) from None
+    left: dict[str, str] = {}
+    for key in file.REWARD:
+        left[f"REWARD.{key}"] = "no reward is computed from a dialogue's acts here"
+    expected = _expected_intents(file, left)
     model = InteractionModel(
-        name=document.text("name", Path(path).stem),
-        description=document.text("description"),
-        roles=_roles(document),
-        meanings=meanings,
+        name=file.name or path.stem,
+        description=file.description,
+        roles=_roles(file, left),
+        meanings={
+            name: _CONTINGENT[how.preference_contingent]
+            for name, how in file.user_intents.items()
+            if how.preference_contingent in _CONTINGENT
+        },
         expected=expected,
-        elicit=document.texts(_ELICIT),
-        retrieve=document.texts(_RETRIEVE),
-        inquire=_inquire(document, expected),
+        elicit=file.agent_elicit_intents,
+        retrieve=file.agent_set_retrieval,
+        inquire=_inquire(file, expected, left),
     )
-    return document.finish(model)
+    left |= dict.fromkeys(file.model_extra or {}, "there is no such thing here")
+    return ImportedConfig(model, tuple(LeftOut(key, why) for key, why in left.items()))
 
 
-def _roles(document: Document) -> dict[str, str]:
-    found = document.table("required_intents")
-    if not found:
-        document.leave("required_intents", "is missing; what intents mean is taken from their names")
+def _roles(file: _ModelFile, left: dict[str, str]) -> dict[str, str]:
+    if not file.required_intents:
+        left["required_intents"] = "is missing; what intents mean is taken from their names"
     roles = {}
-    for key, intent in found.items():
-        if key not in ROLES:
-            document.leave(f"required_intents.{key}", f"no such role here; known: {', '.join(ROLES)}")
-        elif intent is None:
-            document.leave(
-                f"required_intents.{key}", f"is empty, so no intent of theirs stands for {ROLES[key]}"
-            )
-        elif not isinstance(intent, str):
-            raise document.wrong(f"required_intents.{key}", intent, "an intent")
+    for role, intent in file.required_intents.items():
+        if role not in ROLES:
+            left[f"required_intents.{role}"] = f"no such role here; known: {', '.join(ROLES)}"
+        elif not intent:
+            left[f"required_intents.{role}"] = f"is empty, so no intent of theirs stands for {ROLES[role]}"
         else:
-            roles[ROLES[key]] = intent
+            roles[ROLES[role]] = intent
     return roles
 
 
-def _user_intents(
-    document: Document, user: Mapping[Any, Any]
-) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
-    """Read each user intent's expected system intents, and the meaning of intents that depend on a preference."""
+def _expected_intents(file: _ModelFile, left: dict[str, str]) -> dict[str, tuple[str, ...]]:
+    """Read each user intent's expected system intents, which CIR6 lists apart, and note those that are not declared."""
     expected: dict[str, tuple[str, ...]] = {}
-    meanings: dict[str, str] = {}
-    for name, how in user.items():
-        key = f"user_intents.{name}"
-        if how is None or isinstance(how, list):
-            expected.update(dict.fromkeys((str(name), *document.string_list(key, how)), ()))
-            continue
-        if not isinstance(how, dict):
-            raise document.wrong(key, how, "a table")
-        expected[str(name)] = document.string_list(
-            f"{key}.expected_agent_intents", how.get("expected_agent_intents")
-        )
-        for inner, value in how.items():
-            if inner == "preference_contingent" and isinstance(value, str) and value in _CONTINGENT:
-                meanings[str(name)] = _CONTINGENT[value]
-            elif inner == "remove_user_preference":
-                document.leave(f"{key}.{inner}", "users here do not unlearn a preference")
-            elif inner != "expected_agent_intents":
-                document.leave(f"{key}.{inner}", "there is no such thing here")
-    return expected, meanings
-
-
-def _system_intents(document: Document, expected: dict[str, tuple[str, ...]]) -> None:
-    """Add the expected responses that CIR6 lists separately, and note intents that are not declared."""
-    declared = [
-        name
-        for top, below in document.table("agent_intents").items()
-        for name in (top, *document.string_list(f"agent_intents.{top}", below))
-    ]
-    for name, answers in document.table("expected_responses").items():
-        expected[name] = (
-            *expected.get(name, ()),
-            *document.string_list(f"expected_responses.{name}", answers),
-        )
-    for name in dict.fromkeys(answer for answers in expected.values() for answer in answers):
+    for name, how in file.user_intents.items():
+        expected |= {name: how.expected_agent_intents, **dict.fromkeys(how.below, ())}
+        for key in how.model_extra or {}:
+            unlearns = key == "remove_user_preference"
+            why = "users here do not unlearn a preference" if unlearns else "there is no such thing here"
+            left[f"user_intents.{name}.{key}"] = why
+    for name, answers in file.expected_responses.items():
+        expected[name] = (*expected.get(name, ()), *answers)
+    declared = {name for top, below in file.agent_intents.items() for name in (top, *below)}
+    for name in (answer for answers in expected.values() for answer in answers):
         if declared and not _matches(name, declared):
-            document.leave(f"agent_intents.{name}", "is expected but not declared; taken over as expected")
+            left[f"agent_intents.{name}"] = "is expected but not declared; taken over as expected"
+    return expected
 
 
-def _inquire(document: Document, expected: Mapping[str, Any]) -> tuple[str, ...]:
+def _inquire(
+    file: _ModelFile, expected: Mapping[str, Iterable[str]], left: dict[str, str]
+) -> tuple[str, ...]:
     """List the system intents that offer more information, without user intents and intents that elicit."""
-    elicit = document.texts(_ELICIT)
     answers = {name for names in expected.values() for name in names}
     kept = []
-    for name in document.texts(_INQUIRE):
-        if _matches(name, elicit):
-            document.leave(
-                f"{_INQUIRE}.{name}", "asks for a preference already; it cannot offer to tell more as well"
-            )
+    for name in file.agent_inquire_intents:
+        key = f"agent_inquire_intents.{name}"
+        if _matches(name, file.agent_elicit_intents):
+            left[key] = "asks for a preference already; it cannot offer to tell more as well"
         elif name in expected and name not in answers:
-            document.leave(f"{_INQUIRE}.{name}", "is an intent of the user, not of the system")
+            left[key] = "is an intent of the user, not of the system"
         else:
             kept.append(name)
     return tuple(kept)
+
+
+class _Loader(yaml.BaseLoader):
+    """A YAML loader that makes texts of all values and refuses a key with two different values."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[str, Any]:
+        """Build a table; raise an error for a key with two values."""
+        found: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            key = str(self.construct_object(key_node, deep=True))
+            value = self.construct_object(value_node, deep=True)
+            if found.setdefault(key, value) != value:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"the key {key} has two values", key_node.start_mark
+                )
+        return found
+
+
+def _load_yaml(path: Path) -> dict[str, Any]:
+    """Load a YAML file whose top level is a table."""
+    text = read_text(path, limit="yaml_bytes")
+    try:
+        found = yaml.load(text, _Loader)
+    except yaml.MarkedYAMLError as error:
+        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise InputError(f"{path}{line}: {error.problem or 'no YAML'}; mend that line") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise InputError(
+            f"{path}: no YAML ({str(error).splitlines()[0]}); check that it is the right file"
+        ) from None
+    if not isinstance(found, dict) or not found:
+        what = json_kind(found) if found else "nothing"
+        raise InputError(f"{path} holds {what}; keys with values are needed there")
+    return found
