@@ -30,7 +30,7 @@ class Scenario(ABC):
     Config: ClassVar[type[Record]]
     """Class of the study's `[config]` table: its keys with their defaults."""
     structural: ClassVar[frozenset[str]] = frozenset()
-    """Keys of Config that no `[[change]]` may set, such as the number of users."""
+    """Keys of Config that no `[[change]]` may set, such as "users", "page.most" or "systems[].name"."""
     worlds: ClassVar[frozenset[str]] = frozenset()
     """Names of the worlds that a study of this type must have; `[world]` is called main."""
     Measuring: ClassVar[type[Record]] = Record

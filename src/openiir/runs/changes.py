@@ -59,10 +59,25 @@ def apply_change(scenario: Scenario, terms: Terms, set_: Mapping[str, Any], wher
             raise InputError(
                 f"{where}: {key!r} is structural and cannot change during a run; start another run"
             )
+    changed = replace_keys(terms.config, config, where) if config else terms.config
+    for key in filter(lambda key: "." in key, scenario.structural):
+        if _values_at(changed, key) != _values_at(terms.config, key):
+            raise InputError(
+                f"{where}: {key!r} is structural and cannot change during a run; start another run"
+            )
     return Terms(
-        replace_keys(terms.config, config, where) if config else terms.config,
+        changed,
         _change_answers(terms.answers, answers, where) if answers else terms.answers,
     )
+
+
+def _values_at(value: Any, key: str) -> Any:
+    """Return the value of a dotted key of a record; for a part such as `systems[]`, those of all entries."""
+    part, _, rest = key.partition(".")
+    inner = getattr(value, part.removesuffix("[]"))
+    if part.endswith("[]"):
+        return [_values_at(entry, rest) for entry in inner]
+    return _values_at(inner, rest) if rest else inner
 
 
 def find_terms(scenario: Scenario, terms: Terms, changes: Iterable[Change], step: int, where: str) -> Terms:

@@ -76,7 +76,8 @@ class RunContract(Subject):
             )
 
     def test_structural_keys_exist(self) -> None:
-        unknown = sorted(self.type.structural - self.type.Config.model_fields.keys())
+        tables = {key: key.split(".")[0].removesuffix("[]") for key in self.type.structural}
+        unknown = sorted(key for key, table in tables.items() if table not in self.type.Config.model_fields)
         assert not unknown, f"structural names {unknown}, which Config does not have; correct or remove them"
 
     def test_every_key_acts(self, loaded: LoadedStudy) -> None:

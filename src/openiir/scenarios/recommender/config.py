@@ -97,9 +97,9 @@ class BatterySpec(ConfigTable):
     """Configuration of batteries of ratings, which show how taste changes during a visit."""
 
     pages: tuple[Annotated[int, Field(ge=0, le=500)], ...] = ()
-    """Numbers of the pages after which visitors rate a battery."""
-    items: int = Field(500, ge=1, le=5_000)
-    """Number of random items in a battery."""
+    """Numbers of the pages after which all visits pause and visitors rate a battery."""
+    items: int = Field(500, ge=0, le=5_000)
+    """Number of random items in a battery; 0 for a pause alone, at which a change can come."""
 
 
 class VisitJudgeSpec(ConfigTable):

@@ -22,7 +22,7 @@ from openiir.scenarios.recommender.measures import recommender_measures
 from openiir.scenarios.recommender.measures.definitions import DEFINITIONS
 from openiir.scenarios.recommender.run.actions import ACTIONS
 from openiir.scenarios.recommender.run.data import load_data
-from openiir.scenarios.recommender.run.experiments import EXPERIMENTS, most_steps
+from openiir.scenarios.recommender.run.experiments import EXPERIMENTS
 from openiir.scenarios.recommender.run.setup import cast_of, set_up, study_personas
 from openiir.scenarios.recommender.views import SURFACES
 from openiir.scenarios.recommender.views.timeline import described_persona
@@ -75,14 +75,32 @@ _ACTS_WITH: Mapping[str, Mapping[str, Any]] = {
 }
 
 
+_SET_UP = "who visits, and what they know"
+_STRUCTURAL = (
+    "experiment",
+    "data",
+    "data_seed",
+    "published_split",
+    "held_out",
+    "users",
+    "systems[].name",
+    *(
+        f"visitors.{key}"
+        for key in ("graph", "similar", "taste", "memory", "warm_up", "warm_up_pages", "tokens")
+    ),
+    "discrimination.kinds",
+    "discrimination.least",
+)
+"""Keys that define who visits what, the arrays of their tastes, and what memories and budgets begin with."""
+
+
 class RecommenderScenario(Scenario):
     """Simulated users with a history visit recommenders; held-out ratings are never shown to them."""
 
     name = "recommender"
     definitions = DEFINITIONS
     Config = RecommenderConfig
-    structural = frozenset(RecommenderConfig.model_fields)
-    """Keys that cannot change during a run: all, since visits take place within one step."""
+    structural = frozenset(_STRUCTURAL)
     audited = _AUDITED
     acts_with = _ACTS_WITH
     remembers = reflects = True
@@ -93,12 +111,14 @@ class RecommenderScenario(Scenario):
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         study = await set_up(stage, self.folder)
-        yield Step("who visits, and what they know")
-        async for step in EXPERIMENTS[stage.config.experiment](stage, study):
+        yield Step(_SET_UP)
+        await study.adapt(stage)
+        async for step in EXPERIMENTS[stage.config.experiment].schedule(stage, study):
             yield step
+            await study.adapt(stage)
 
-    def planned_steps(self, config: Any) -> int:
-        return 1 + most_steps(config)
+    def planned_steps(self, config: Any) -> Sequence[str]:
+        return [_SET_UP, *EXPERIMENTS[config.experiment].labels(config)]
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:
         return recommender_measures(log)

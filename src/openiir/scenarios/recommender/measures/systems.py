@@ -195,7 +195,7 @@ def _simulated_lists(log: Log) -> dict[str, dict[str, Measure]]:
         return _undefined_lists(log, "nothing was shown")
     visitors = sorted({str(v) for columns in systems.values() for v in columns["visitor"]})
     items = sorted({str(i) for columns in systems.values() for i in columns["item"]})
-    shown = {name: _first_places(columns, visitors, items, log) for name, columns in systems.items()}
+    shown = {name: _first_places(columns, visitors, items) for name, columns in systems.items()}
     if short := [name for name, (places, _) in shown.items() if (places < 0).any()]:
         return _undefined_lists(
             log,
@@ -213,15 +213,14 @@ def _undefined_lists(log: Log, reason: str) -> dict[str, dict[str, Measure]]:
     return {name: dict.fromkeys(LIST_MEASURES, Measure(float("nan"), reason)) for name in systems_of(log)}
 
 
-def _first_places(
-    columns: Columns, visitors: list[str], items: list[str], log: Log
-) -> tuple[np.ndarray, np.ndarray]:
+def _first_places(columns: Columns, visitors: list[str], items: list[str]) -> tuple[np.ndarray, np.ndarray]:
     """Read the items in each visitor's first places, and which items were liked.
 
     Returns item indices (visitors, FIRST), -1 where nothing was seen, and a mask (visitors, items).
     """
-    per_page = log.study["config"]["page"]["items"]
-    place = (columns["page"] - 1) * per_page + columns["position"] - 1
+    sizes = np.zeros(columns["page"].max() + 1, dtype=np.int64)
+    np.maximum.at(sizes, columns["page"], columns["position"])  # a change may have set page.items
+    place = np.cumsum(sizes)[columns["page"] - 1] + columns["position"] - 1
     row = np.searchsorted(visitors, columns["visitor"].astype(str))
     item = np.searchsorted(items, columns["item"].astype(str))
     places = np.full((len(visitors), FIRST), -1, dtype=np.int64)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -56,9 +56,9 @@ HISTORY = 50
 """Number of training ratings, drawn at random, that fill a visitor's memory (SimUSER, section 3.1)."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class StudyContext:
-    """Data, split, visitors and fitted models that all experiments of a study share."""
+    """Data, split, visitors and fitted models that all experiments of a study share; `adapt` follows changes."""
 
     data: DataSet
     split: Split
@@ -91,6 +91,26 @@ class StudyContext:
     def known(self) -> Any:
         """CSR mask (users, items) of training and validation ratings, which are never recommended."""
         return self.split.train.seen + self.split.validation.seen
+
+    async def adapt(self, stage: Stage) -> None:
+        """Follow a `[[change]]` in what visitors are, see and may do."""
+        before, spec = self.visit_context.spec, stage.config.visitors
+        if (spec, stage.config.page) == (before, self.visit_context.page):
+            return
+        told: dict[str, Any] = {"spec": spec, "page": stage.config.page}
+        if spec.perception != before.perception:
+            told["captions"] = await _caption_items(stage, self.data, self.folder)
+        if spec.self_ask != before.self_ask:
+            told["follow_ups"] = await _ask_follow_ups(stage, self.data.collection.kind)
+        self.visit_context = replace(self.visit_context, **told)
+        if spec.persona != before.persona:
+            known = [visitor.user for visitor in self.visitors if visitor.user < self.data.ratings.users]
+            matched = await _match_personas(stage, self.data, self.split, np.array(known, dtype=np.int64))
+            own = [visitor.persona for visitor in self.visitors[len(known) :]]
+            context = self.visit_context
+            drawn = _describe_users(stage, self.data, self.split, context, self.users, own, matched)
+            for visitor, one in zip(self.visitors, drawn, strict=True):
+                visitor.persona, visitor.temper = one.persona, one.temper
 
 
 async def set_up(stage: Stage, folder: Path) -> StudyContext:
@@ -183,35 +203,83 @@ async def _match_personas(
 async def _visit_context(
     stage: Stage, data: DataSet, folds: Split, guard: Guard, model: AttractionModel, folder: Path
 ) -> VisitContext:
-    spec, of = stage.config.visitors, data.collection
-    texts: tuple[str, ...] = ()
-    if spec.perception:  # pictures on the web are not fetched during a run
-        local = replace(of, images=tuple("" if "://" in image else image for image in of.images))
-        texts = await captions(stage, local, folder, skip_bad=True)
-    follow_ups: dict[str, tuple[str, ...]] = {}
-    if spec.self_ask:
-        queries = [like_these(of.kind), so_far_query(of.kind), feeling_query(of.kind)]
-        replies = await stage.ask_all(
-            [(REMINDER, SelfAsk(SelfAskFacts(query, of.kind))) for query in queries]
-        )
-        follow_ups = {q: tuple(r.questions) for q, r in zip(queries, replies, strict=True) if r is not None}
+    texts = await _caption_items(stage, data, folder)
     return VisitContext(
-        collection=of,
+        collection=data.collection,
         scale=folds.train.scale,
         guard=guard,
         train_means=folds.train.item_means,
         train_counts=folds.train.counts,
-        captions=texts if any(texts) else (),
+        captions=texts,
         scales=model.scales,
         usual=(model.bias.mean + model.bias.items).tolist(),
         reminded=model.reminded,
-        spec=spec,
+        spec=stage.config.visitors,
         page=stage.config.page,
-        follow_ups=follow_ups,
+        follow_ups=await _ask_follow_ups(stage, data.collection.kind),
     )
 
 
+async def _caption_items(stage: Stage, data: DataSet, folder: Path) -> tuple[str, ...]:
+    """Caption the items' pictures; empty where visitors see none, or none has a caption."""
+    if not stage.config.visitors.perception:
+        return ()
+    of = data.collection  # Pictures on the web are not fetched during a run.
+    local = replace(of, images=tuple("" if "://" in image else image for image in of.images))
+    texts = await captions(stage, local, folder, skip_bad=True)
+    return texts if any(texts) else ()
+
+
+async def _ask_follow_ups(stage: Stage, noun: str) -> dict[str, tuple[str, ...]]:
+    """Ask for the follow-up questions to each query to memory; none where `visitors.self_ask` is off."""
+    if not stage.config.visitors.self_ask:
+        return {}
+    queries = [like_these(noun), so_far_query(noun), feeling_query(noun)]
+    replies = await stage.ask_all([(REMINDER, SelfAsk(SelfAskFacts(query, noun))) for query in queries])
+    return {q: tuple(r.questions) for q, r in zip(queries, replies, strict=True) if r is not None}
+
+
 # The visitors
+
+
+class UserDescription(NamedTuple):
+    """Who a visitor is: its persona, the traits that act, and its usual rating, 1 to 5."""
+
+    persona: Persona
+    temper: Temper
+    usual: float
+
+
+def _describe_users(
+    stage: Stage,
+    data: DataSet,
+    folds: Split,
+    context: VisitContext,
+    users: Ints,
+    own: Sequence[Persona],
+    matched: Mapping[int, PersonaMatch],
+) -> list[UserDescription]:
+    """Describe each visitor and log who it is, the study's own personas last."""
+    habits = profiles(folds.train, data.collection)
+    policies = {agent.id: agent.persona.memory for agent in stage.agents}
+    described = []
+    for user in users.tolist():
+        found = matched.get(user)
+        if user >= data.ratings.users:
+            persona = own[user - data.ratings.users]
+            profile, usual = stated_profile(persona), context.scales.mean
+            candidate = stated_candidate(persona) if context.spec.persona else None
+        else:
+            profile = habits.of(user)
+            usual, candidate = context.five(profile.mean), found.persona if found else None
+            stars = context.five(folds.train.of(user)[1])
+            persona = _user_persona(data, user, stars, profile, candidate, found.taste if found else "")
+            memory = policies.get(persona.id, persona.memory)
+            persona = persona.model_copy(update={"tokens": context.spec.tokens, "memory": memory})
+        described.append(UserDescription(persona, _build_temper(profile, candidate), usual))
+        entry = _build_log_entry(data, folds, user, candidate, found, profile)
+        stage.note(VisitorReady.kind, persona.id, entry)
+    return described
 
 
 def _build_visitors(
@@ -225,41 +293,20 @@ def _build_visitors(
     matched: Mapping[int, PersonaMatch],
 ) -> tuple[Visitor, ...]:
     """Build and log a visitor for each user, the study's own personas last."""
-    habits = profiles(folds.train, data.collection)
     attraction = model.of(users)
     graphs: Sequence[Any] = [None] * len(users)
     if model.retriever and context.spec.graph:
         graphs = model.retriever.memories(users)
-    policies = {agent.id: agent.persona.memory for agent in stage.agents}
     made = []
-    for n, user in enumerate(users.tolist()):
-        found, pull = matched.get(user), attraction.pull[n]
+    described = _describe_users(stage, data, folds, context, users, own, matched)
+    for n, (user, one) in enumerate(zip(users.tolist(), described, strict=True)):
+        pull = attraction.pull[n]
         if user >= data.ratings.users:
-            persona = own[user - data.ratings.users]
-            profile, usual = stated_profile(persona), context.scales.mean
-            candidate = stated_candidate(persona) if context.spec.persona else None
-            interests = match_interests(persona, data.collection)
-            pull = pull_of_interests(pull, interests, data.collection)
-        else:
-            profile = habits.of(user)
-            usual, candidate = context.five(profile.mean), found.persona if found else None
-            stars = context.five(folds.train.of(user)[1])
-            persona = _user_persona(data, user, stars, profile, candidate, found.taste if found else "")
-            persona = persona.model_copy(
-                update={
-                    "tokens": context.spec.tokens,
-                    "memory": policies.get(persona.id, persona.memory),
-                }
-            )
-        memory = _history_memory(stage, folds, context, persona, user, usual)
+            pull = pull_of_interests(pull, match_interests(one.persona, data.collection), data.collection)
+        memory = _history_memory(stage, folds, context, one.persona, user, one.usual)
         lean = float(model.bias.users[user])
-        temper = _build_temper(profile, candidate)
-        made.append(
-            Visitor(user, persona, temper, usual, lean, memory, graphs[n], pull, attraction.expected[n])
-        )
-        stage.note(
-            VisitorReady.kind, persona.id, _build_log_entry(data, folds, user, candidate, found, profile)
-        )
+        seen = attraction.expected[n]
+        made.append(Visitor(user, one.persona, one.temper, one.usual, lean, memory, graphs[n], pull, seen))
     return tuple(made)
 
 

@@ -109,7 +109,7 @@ _TELL: Mapping[str, Callable[[Mapping[str, Any]], EntryText | None]] = {
 
 def described_persona(log: Log, persona: Persona) -> Persona:
     """Return a visitor as its prompts describe it: with what was matched to its ratings, where it has any."""
-    ready = next((one for event, one in VisitorReady.read(log) if event.actor == persona.id), None)
+    ready = next((one for event, one in [*VisitorReady.read(log)][::-1] if event.actor == persona.id), None)
     if ready is None or not ready.ratings:
         return persona
     profile, kind = Profile(nan, nan, nan, nan, nan, nan, ready.levels), _noun(log)  # type: ignore[arg-type]

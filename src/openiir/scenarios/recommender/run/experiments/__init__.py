@@ -1,45 +1,43 @@
 """Experiments of a recommender study: what visitors do in each, and what is logged."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from openiir.plugin import Stage, Step
 from openiir.scenarios.recommender.config import RecommenderConfig
-from openiir.scenarios.recommender.run.experiments.coherence import coherence
-from openiir.scenarios.recommender.run.experiments.discrimination import discrimination
-from openiir.scenarios.recommender.run.experiments.rating import rating
-from openiir.scenarios.recommender.run.experiments.thumbnails import thumbnails
-from openiir.scenarios.recommender.run.experiments.visits import most_steps_of_visits, visits
+from openiir.scenarios.recommender.run.experiments.coherence import LABEL, coherence
+from openiir.scenarios.recommender.run.experiments.discrimination import discrimination, label_kind
+from openiir.scenarios.recommender.run.experiments.rating import RATED, SORTED, rating
+from openiir.scenarios.recommender.run.experiments.thumbnails import LABELS, thumbnails
+from openiir.scenarios.recommender.run.experiments.visits import label_visits, visits
 from openiir.scenarios.recommender.run.setup import StudyContext
 
 
-async def personas(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
-    """Run the experiment on persona inference (SimUSER, table 8).
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment: its schedule after the setup, and the labels of its steps."""
 
-    It adds nothing, since the setup has logged the matched personas.
-    """
-    yield Step(f"{len(study.visitors)} personas matched")
+    schedule: Callable[[Stage, StudyContext], AsyncIterator[Step]]
+    labels: Callable[[RecommenderConfig], Sequence[str]]
 
 
-EXPERIMENTS: Mapping[str, Callable[[Stage, StudyContext], AsyncIterator[Step]]] = {
-    "visits": visits,
-    "discrimination": discrimination,
-    "rating": rating,
-    "thumbnails": thumbnails,
-    "coherence": coherence,
-    "personas": personas,
+async def _personas(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
+    """Run the experiment on persona inference (SimUSER, table 8): the setup has logged the matched personas."""
+    yield Step(_matched(stage.config))
+
+
+def _matched(config: RecommenderConfig) -> str:
+    return f"{config.users} personas matched"
+
+
+EXPERIMENTS: Mapping[str, Experiment] = {
+    "visits": Experiment(visits, label_visits),
+    "discrimination": Experiment(
+        discrimination, lambda config: [*map(label_kind, config.discrimination.kinds)]
+    ),
+    "rating": Experiment(rating, lambda config: [SORTED, RATED] if config.rating.unknown else [RATED]),
+    "thumbnails": Experiment(thumbnails, lambda config: LABELS),
+    "coherence": Experiment(coherence, lambda config: [LABEL]),
+    "personas": Experiment(_personas, lambda config: [_matched(config)]),
 }
 """Experiments by their names in `config.experiment`."""
-
-
-def most_steps(config: RecommenderConfig) -> int:
-    """Return the number of steps of a study's experiment, after the setup."""
-    match config.experiment:
-        case "visits":
-            return most_steps_of_visits(config)
-        case "discrimination":
-            return len(config.discrimination.kinds)
-        case "rating":
-            return 1 + config.rating.unknown
-        case "thumbnails":
-            return 2
-    return 1

@@ -16,12 +16,15 @@ from openiir.scenarios.recommender.config import LIKED
 from openiir.scenarios.recommender.run.setup import StudyContext
 from openiir.scenarios.recommender.run.visit_questions import ask_verdicts
 
+LABEL = "asked for and offered"
+"""Label of the experiment's step."""
+
 
 async def coherence(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
     """Run the experiment: each visitor makes requests and sees two offers for each."""
     apart = cache(partial(_items_without_genres, study))
     await stage.lanes({v.persona.id: partial(_ask_requests, stage, study, v, apart) for v in study.visitors})
-    yield Step("asked for and offered")
+    yield Step(LABEL)
 
 
 async def _ask_requests(

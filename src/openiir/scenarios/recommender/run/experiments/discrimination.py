@@ -86,7 +86,12 @@ async def discrimination(stage: Stage, study: StudyContext) -> AsyncIterator[Ste
                 for row, v in enumerate(study.visitors)
             }
             await stage.lanes(lives)
-        yield Step(f"{kind} negatives")
+        yield Step(label_kind(kind))
+
+
+def label_kind(kind: str) -> str:
+    """Return the label of the step with negatives of this kind."""
+    return f"{kind} negatives"
 
 
 def _fit_scorers(stage: Stage, study: StudyContext) -> Scorers:

@@ -16,6 +16,8 @@ from openiir.scenarios.recommender.run.setup import StudyContext
 
 SORTER = "sorter"
 """Role that shows whether the answerer knows an item."""
+SORTED, RATED = "items sorted by whether they are known", "rated"
+"""Labels of the experiment's steps."""
 
 
 async def rating(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
@@ -23,11 +25,11 @@ async def rating(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
     items = {v.persona.id: _choose_held_out(stage, study, v) for v in study.visitors}
     if stage.config.rating.unknown:
         await _sort_by_familiarity(stage, study, sorted({item for own in items.values() for item in own}))
-        yield Step("items sorted by whether they are known")
+        yield Step(SORTED)
     await stage.lanes(
         {v.persona.id: partial(_rate, stage, study, v, items[v.persona.id]) for v in study.visitors}
     )
-    yield Step("rated")
+    yield Step(RATED)
 
 
 def _choose_held_out(stage: Stage, study: StudyContext, visitor: Visitor) -> list[int]:

@@ -22,6 +22,9 @@ from openiir.scenarios.recommender.run.captions import CAPTIONER, load_picture, 
 from openiir.scenarios.recommender.run.setup import StudyContext
 from openiir.scenarios.recommender.run.visit_questions import ask_verdicts
 
+LABELS = ("pictures put into words", "looked at")
+"""Labels of the experiment's steps."""
+
 
 @dataclass(frozen=True)
 class Pictures:
@@ -37,11 +40,11 @@ async def thumbnails(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
     The noise is the same for all variants.
     """
     pictures = await _pictures(stage, study)
-    yield Step("pictures put into words")
+    yield Step(LABELS[0])
     await stage.lanes(
         {v.persona.id: partial(_browse_variants, stage, study, v, pictures) for v in study.visitors}
     )
-    yield Step("looked at")
+    yield Step(LABELS[1])
 
 
 async def _pictures(stage: Stage, study: StudyContext) -> Mapping[str, Pictures]:

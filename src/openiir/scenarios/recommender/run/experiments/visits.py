@@ -35,39 +35,102 @@ async def visits(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
     """
     if stage.config.visitors.memory == "sim":
         await _first_visits(stage, study)
-        yield Step("first visits")
-    systems = _build_systems(stage, study, stage.config.systems)
-    _fit_and_prepare(stage, study, systems.values(), study.split.train)
-    _note_offline(stage, study, systems)
-    if stage.config.battery.pages:
-        battery.name_genres(stage, study)
-    open_ = {
-        f"{s.name}/{v.persona.id}": _open_visit(stage, s, v, study)
-        for s in systems.values()
-        for v in study.visitors
-    }
-    for until in pause_pages(stage.config):
-        await stage.lanes({name: partial(_continue_visit, visit, until) for name, visit in open_.items()})
-        if until in stage.config.battery.pages:
-            await battery.rate(stage, study, open_, until)
-        if until in _retraining_pages(stage.config) and not all(visit.over for visit in open_.values()):
-            for system in systems.values():
-                own = [visit for visit in open_.values() if visit.system is system]
-                _fit_and_prepare(stage, study, [system], _with_new_ratings(study.split.train, own))
-        yield Step(f"up to page {until}")
+        yield Step(FIRST_VISITS)
+    arms = Arms(stage, study)
+    _note_offline(stage, study, arms.systems)
+    genres_named = False
+    reached = -1
+    while reached < stage.config.page.most or not all(visit.over for visit in arms.visits.values()):
+        arms.adapt()
+        reached = min((page for page in pause_pages(stage.config) if page > reached), default=reached)
+        # Genres are logged before the first page where batteries are known of then.
+        if stage.config.battery.pages and stage.config.battery.items and not genres_named:
+            battery.name_genres(stage, study)
+            genres_named = True
+        continued = {name: partial(_continue_visit, visit, reached) for name, visit in arms.visits.items()}
+        await stage.lanes(continued)
+        if reached in stage.config.battery.pages and stage.config.battery.items:
+            await battery.rate(stage, study, arms.visits, reached)
+        if reached in _retraining_pages(stage.config) and not all(v.over for v in arms.visits.values()):
+            arms.retrain()
+        yield Step(_pause_label(reached))
     if stage.config.judge.visits:
-        await judging.judge(stage, open_, study.visit_context.noun)
-        yield Step("judged")
+        await judging.judge(stage, arms.visits, study.visit_context.noun)
+        yield Step(JUDGED)
 
 
-def most_steps_of_visits(config: RecommenderConfig) -> int:
-    """Return the number of steps of this experiment."""
-    return (config.visitors.memory == "sim") + len(pause_pages(config)) + bool(config.judge.visits)
+FIRST_VISITS, JUDGED = "first visits", "judged"
+
+
+def _pause_label(page: int) -> str:
+    return f"up to page {page}"
+
+
+def label_visits(config: RecommenderConfig) -> list[str]:
+    """List the labels of this experiment's steps."""
+    first = [FIRST_VISITS] if config.visitors.memory == "sim" else []
+    judged = [JUDGED] if config.judge.visits else []
+    return [*first, *map(_pause_label, pause_pages(config)), *judged]
 
 
 def pause_pages(config: RecommenderConfig) -> list[int]:
     """List the pages after which all visits pause: before a battery or re-training, and at the end."""
     return sorted({*_retraining_pages(config), *config.battery.pages, config.page.most})
+
+
+class Arms:
+    """The systems under test with the visits to them, which follow changes of the study."""
+
+    def __init__(self, stage: Stage, study: StudyContext) -> None:
+        self.stage, self.study = stage, study
+        self.config = stage.config
+        """The configuration that the systems follow."""
+        self.systems = _build_systems(stage, study, self.config.systems)
+        for system in self.systems.values():
+            system.fit(study.split.train)
+        self._prepare()
+        self.visits = {
+            f"{system.name}/{visitor.persona.id}": _open_visit(stage, system, visitor, study)
+            for system in self.systems.values()
+            for visitor in study.visitors
+        }
+
+    def adapt(self) -> None:
+        """Follow a `[[change]]`: let changed systems learn and serve, and visits go on under the present rules."""
+        config, before = self.stage.config, self.config
+        if config == before:
+            return
+        self.config, former = config, self.systems
+        self.systems = _build_systems(self.stage, self.study, config.systems)
+        for spec, was in zip(config.systems, before.systems, strict=True):
+            system, old = self.systems[spec.name], former[spec.name]
+            if spec == was and isinstance(system, FittedSystem) and isinstance(old, FittedSystem):
+                system.recommender = old.recommender
+            else:
+                system.fit(self._ratings(spec.name) if config.retrain_every else self.study.split.train)
+        self._prepare()
+        for visit in self.visits.values():
+            visit.system = self.systems[visit.system.name]
+            visit.state.context = self.study.visit_context
+            visit.agent.persona = visit.state.visitor.persona
+
+    def retrain(self) -> None:
+        """Fit each system again, with the ratings of the visits to it."""
+        for name, system in self.systems.items():
+            system.fit(self._ratings(name))
+        self._prepare()
+
+    def _ratings(self, name: str) -> Ratings:
+        own = [visit for visit in self.visits.values() if visit.system.name == name]
+        return _with_new_ratings(self.study.split.train, own)
+
+    def _prepare(self) -> None:
+        """Prepare the lists of each visitor."""
+        study, page = self.study, self.config.page
+        again = 2 if self.config.retrain_every else 1
+        most = min(max(FIRST, again * page.most * page.items), study.split.train.items)
+        for system in self.systems.values():
+            system.prepare(study.users, study.known, most)
 
 
 async def _first_visits(stage: Stage, study: StudyContext) -> None:
@@ -142,17 +205,6 @@ def _build_systems(
     return systems_under_test(
         specs, study.data.collection, study.ids, never, stage.answering.seed, study.folder
     )
-
-
-def _fit_and_prepare(
-    stage: Stage, study: StudyContext, systems: Collection[SystemUnderTest], train: Ratings
-) -> None:
-    """Fit the systems, and prepare the lists of each visitor."""
-    page = stage.config.page
-    again = 2 if stage.config.retrain_every else 1
-    for system in systems:
-        system.fit(train)
-        system.prepare(study.users, study.known, min(max(FIRST, again * page.most * page.items), train.items))
 
 
 def _retraining_pages(config: RecommenderConfig) -> range:
