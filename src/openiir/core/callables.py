@@ -52,8 +52,9 @@ def check_trusted(name: str) -> None:
     """Raise InputError for code that is not trusted in this context."""
     if name not in _trusted.get():
         raise InputError(
-            f"callable {name!r} is not trusted here, so it is not imported; a type declares such a key of its "
-            f"configuration as openiir.plugin.CallableName, and Python code says: with trusting({name!r})"
+            f"callable {name!r} is not trusted here, so it is not imported; a type declares such a key "
+            f"of its configuration as openiir.plugin.CallableName, and Python code says: "
+            f"with trusting({name!r})"
         )
 
 

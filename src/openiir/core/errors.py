@@ -58,4 +58,4 @@ class OwnCodeFailed(OpeniirError):
 
 
 class UnusableAnswer(ValueError):
-    """Raised for a reply that does not fit its question; the answerer sees the message and may repair once."""
+    """Raised for a reply that does not fit its question; the answerer sees why and may repair it once."""

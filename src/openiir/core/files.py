@@ -31,7 +31,7 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class InputLimits(Record):
-    """Size limits of input files; settings rather than part of a study, since limits never change a result."""
+    """Size limits of input files; settings, not part of a study, since limits never change a result."""
 
     file_bytes: int = Field(1_000_000_000, ge=1)
     """Bytes of a table or any other file, after decompression."""
@@ -48,7 +48,7 @@ class InputLimits(Record):
     document_bytes: int = Field(50_000_000, ge=1)
     """Bytes of a document of a world, and of the text extracted from it."""
     document_seconds: float = Field(60, gt=0)
-    """Seconds of processor time to extract text from an HTML page or a PDF; wall-clock time may be ten times that."""
+    """Processor seconds to extract text from an HTML page or a PDF; by the clock it may be ten times that."""
     document_memory: int = Field(1_000_000_000, ge=1)
     """Bytes of memory to extract text from an HTML page or a PDF."""
 
@@ -127,8 +127,8 @@ def read_text(path: Path, encoding: str = "utf-8", limit: Limit = "file_bytes") 
         row = data.count(b"\n", 0, error.start) + 1
         raise Unreadable(
             path,
-            f"is not {encoding} (byte 0x{data[error.start]:02x} in row {row}); save it as UTF-8, or say which `encoding` "
-            "it has (such as latin-1) where there is such a key",
+            f"is not {encoding} (byte 0x{data[error.start]:02x} in row {row}); save it as UTF-8, or say "
+            "which `encoding` it has (such as latin-1) where there is such a key",
         ) from None
     except (LookupError, ValueError):
         raise Unreadable(
@@ -209,7 +209,8 @@ def check_column_count(path: Path, number: int) -> None:
 
 def too_large(size: int, limit: Limit, most: InputLimits | None = None) -> str:
     """Write the error text for an input of this size, under this process's limits or those in `most`."""
-    return f"is too large ({size:,} bytes; the limit is {getattr(most or limits(), limit):,}); {limit_remedy(limit)}"
+    allowed = getattr(most or limits(), limit)
+    return f"is too large ({size:,} bytes; the limit is {allowed:,}); {limit_remedy(limit)}"
 
 
 def limit_remedy(limit: str) -> str:

@@ -1,7 +1,8 @@
-"""Grids for floats: what is logged, kept between steps, ranked or compared with a draw has no last bits of its own.
+"""Grids for floats: what is logged, kept, ranked or compared with a draw has no last bits of its own.
 
-Processors differ in the last bits of `exp`, powers and sums of products, since libraries choose vector instructions at
-run time. All that is done here is multiplication, division and rounding, which every processor does alike.
+Processors differ in the last bits of `exp`, powers and sums of products, since libraries choose vector
+instructions at run time. All that is done here is multiplication, division and rounding, which every
+processor does alike.
 """
 
 from math import copysign, frexp, isfinite
@@ -66,7 +67,7 @@ def round_array(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _candidates(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the nearest decimals and the values of 32 bits; what is too large, infinite or NaN as it is in both."""
+    """Return the nearest decimals and values of 32 bits; too large, infinite or NaN ones as they are."""
     size = np.abs(values)
     usual = size < _LARGEST
     scale = np.where(size < _WHOLE, _PLACES, 1.0)
@@ -78,7 +79,7 @@ def _candidates(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArr
 
 
 def round_floats(value: Any) -> Any:
-    """Round all floats in an array or in data to be written as JSON: records, mappings, sequences, numbers."""
+    """Round all floats in an array or in data for JSON: records, mappings, sequences, numbers."""
     kind = type(value)
     if kind is float:
         return round_float(value)
@@ -106,7 +107,7 @@ def is_rounded(values: NDArray[Any]) -> bool:
 
 
 def order_by(*keys: ArrayLike, axis: int = -1) -> NDArray[np.intp]:
-    """Return the order that sorts by the first key, ties by the next, and last by place; floats are rounded first."""
+    """Return the order by the first key, ties by the next, last by place; floats are rounded first."""
     found = [round_array(np.asarray(key)) for key in keys]
     if len(found) == 1:
         return np.argsort(found[0], axis=axis, kind="stable")

@@ -131,7 +131,7 @@ class Draw:
         return value if isinstance(value, np.ndarray) else float(value)
 
     def gumbel(self, **parts: Part) -> Any:
-        """Draw from the standard Gumbel; the largest utility plus Gumbel noise is a sample from the softmax."""
+        """Draw from the standard Gumbel: the largest utility plus such noise samples from the softmax."""
         value = -np.log(-np.log(self.uniform(**parts)))
         return value if isinstance(value, np.ndarray) else float(value)
 
@@ -161,7 +161,7 @@ class Draw:
     def choices(
         self, options: Sequence[str], utilities: NDArray[np.float64], **parts: Part
     ) -> NDArray[np.int64]:
-        """Choose for many deciders at once: utilities of shape (deciders, options) to indices of chosen options.
+        """Choose for many deciders at once: utilities of shape (deciders, options) to the options' indices.
 
         The parts' broadcast shape is that of the deciders; each one's choice is that of `choose`.
         """

@@ -12,8 +12,8 @@ DATA = "OPENIIR_DATA"
 def study_path(path: str, folder: Path, what: str) -> Path:
     """Resolve a path that a study in `folder` names; `what` describes the path in errors.
 
-    Raises InputError for a place outside the folder it starts from, be it through `..` or a symbolic link, and for any
-    variable other than OPENIIR_DATA.
+    Raises InputError for a place outside the folder it starts from, be it through `..` or a symbolic link,
+    and for any variable other than OPENIIR_DATA.
     """
     root, below = split_root(path, folder, what)
     try:
@@ -22,8 +22,8 @@ def study_path(path: str, folder: Path, what: str) -> Path:
         raise InputError(f"{what} {path!r:.100} cannot be a path: {error!s:.100}; correct it") from None
     if not stays:
         raise InputError(
-            f"{what} {path} lies outside the study's folder {folder}; copy it into that folder, or name it as "
-            f"${DATA}/..."
+            f"{what} {path} lies outside the study's folder {folder}; copy it into that folder, or name it "
+            f"as ${DATA}/..."
         )
     return place
 

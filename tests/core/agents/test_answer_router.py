@@ -36,7 +36,7 @@ def test_offline_questions_of_one_class_are_answered_as_one_array(scene: Any, li
 def test_a_promoted_crowd_member_draws_what_the_crowd_draws_at_its_index(
     scene: Any, like: Any, agent: Any
 ) -> None:
-    """Draws of a population in columns, keyed by index, equal those of agents that bear the indices as keys."""
+    """Draws of a population in columns, keyed by index, equal those of agents with the indices as keys."""
     indices = np.arange(50)
     crowd = Draw(5, like.kind, agent=indices, item="door", step=1)
     options = ("red", "green", "blue")

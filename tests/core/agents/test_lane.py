@@ -48,8 +48,12 @@ def test_the_nth_question_of_its_kind_to_its_asker_about_its_subject_has_ordinal
     played.ask_all([(ada, like("door"))])
     seen = [(actor, e["subject"], e["ordinal"]) for actor, e in played.events("asked")]
     assert seen == [
-        ("ada", "door", 0), ("ada", "roof", 0), ("officer", "door", 0), ("ada", "door", 1), ("ada", "door", 2),
-    ]  # fmt: skip
+        ("ada", "door", 0),
+        ("ada", "roof", 0),
+        ("officer", "door", 0),
+        ("ada", "door", 1),
+        ("ada", "door", 2),
+    ]
     played.lane.begin(2)
     assert played.lane.place("ada", "test.like", "door").ordinal == 0 and played.lane.step == 2
 
@@ -95,8 +99,10 @@ def test_an_agent_whose_tokens_are_gone_is_not_asked_and_the_log_says_so(
     assert replies[0] is None and None not in replies[1:] and len(played.provider.asked) == 2
     asked = played.events("asked")
     assert [(actor, e["outcome"], e["debit"]) for actor, e in asked] == [
-        ("ada", "exhausted", 0), ("ben", "answered", 7), ("officer", "answered", 0),
-    ]  # fmt: skip
+        ("ada", "exhausted", 0),
+        ("ben", "answered", 7),
+        ("officer", "answered", 0),
+    ]
     assert "answerer" not in asked[0][1] and rich.budget.tokens == 2
 
 

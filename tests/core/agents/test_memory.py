@@ -209,8 +209,9 @@ def test_facts_that_json_cannot_say_are_refused(value):
 )
 def test_personas_name_the_policies_that_there_are(policy):
     assert MemoryPolicy.parse(Persona(id="x", name="X", bio="X.", memory=policy).memory).reflects == {
-        "full": None, "episodic+reflection": True
-    }.get(policy, False)  # fmt: skip
+        "full": None,
+        "episodic+reflection": True,
+    }.get(policy, False)
 
 
 @pytest.mark.parametrize(

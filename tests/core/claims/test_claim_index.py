@@ -1,4 +1,4 @@
-"""The claims chosen for an utterance: the exhaustive search's while there are few, a bounded number of them later."""
+"""The claims chosen for an utterance: the exhaustive search's while there are few, later a bounded number."""
 
 import re
 
@@ -87,7 +87,8 @@ def crowd_of(claim, number):
     return [
         claim(
             f"k{n:05d}",
-            text=f"Trams are {'safe' if n % 2 else 'slow'} on line{n % 40} {'near harbour' if n % 100 == 7 else ''}.",
+            text=f"Trams are {'safe' if n % 2 else 'slow'} on line{n % 40} "
+            f"{'near harbour' if n % 100 == 7 else ''}.",
             speaker=f"s{n % 300}",
         )
         for n in range(number)

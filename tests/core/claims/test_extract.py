@@ -68,7 +68,10 @@ def test_a_question_is_kept_when_it_challenges_an_earlier_claim():
 def test_what_an_utterance_counters_it_does_not_support():
     topic = "Language models should replace human assessors"
     danger = EarlierClaim("k1", "Automatic judging is dangerous, because texts are tuned to the judge.")
-    reason = "Language models rank systems reliably, since their slips on single documents average out over many topics."
+    reason = (
+        "Language models rank systems reliably, since their slips on single documents average out over many "
+        "topics."
+    )
     strong = "Agreement on system rankings is the strongest argument for language model judges."
     alone, both = (extract_claims(text, topic, (danger,), "k1") for text in (reason, f"{strong} {reason}"))
     assert [[edge.type for edge in one.edges] for one in alone] == [["supports"]]

@@ -31,12 +31,21 @@ def debates(draw, ids=names, words=text):
     known = draw(st.lists(ids, unique=True, max_size=5))
     claims = [
         Claim(
-            id=name, text=draw(words), topic=draw(words), stance=draw(st.floats(-1, 1)), step=draw(st.integers(0, 9)),
-            speaker=draw(words), utterance=draw(st.integers(0, 9)), start=draw(st.integers(0, 9)), end=3,
-            cites=draw(citations), confidence=draw(unit), extractor=draw(words),
+            id=name,
+            text=draw(words),
+            topic=draw(words),
+            stance=draw(st.floats(-1, 1)),
+            step=draw(st.integers(0, 9)),
+            speaker=draw(words),
+            utterance=draw(st.integers(0, 9)),
+            start=draw(st.integers(0, 9)),
+            end=3,
+            cites=draw(citations),
+            confidence=draw(unit),
+            extractor=draw(words),
         )
         for name in known
-    ]  # fmt: skip
+    ]
     pairs = [(a, b) for i, a in enumerate(known) for b in known[:i]]
     chosen = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
     kinds = st.sampled_from(["supports", "counters", "refines", "questions"])
@@ -87,9 +96,8 @@ def test_aif_has_the_node_types_of_the_ontology(debate):
     kinds = {node["nodeID"]: node["type"] for node in document["nodes"]}
     links = {(kinds[edge["fromID"]], kinds[edge["toID"]]) for edge in document["edges"]}
     assert links == {
-        ("L", "YA"), ("YA", "I"), ("I", "RA"), ("RA", "I"), ("I", "CA"), ("CA", "I"), ("I", "MA"), ("MA", "I"),
-        ("L", "TA"), ("TA", "L"),
-    }  # fmt: skip
+        tuple(pair.split(">")) for pair in "L>YA YA>I I>RA RA>I I>CA CA>I I>MA MA>I L>TA TA>L".split()
+    }
     assert sum(kind == "I" for kind in kinds.values()) == len(claims)
 
 
@@ -103,22 +111,32 @@ def link(source, target):
 
 def test_the_graph_of_another_program():
     nodes = [
-        node("1", "I", "Trees cool."), node("2", "I", "Shade is cool."), node("3", "I", "Roots break pipes."),
-        node("4", "I", "Says who?"), node("5", "RA"), node("6", "CA"), node("7", "TA"),
-        node("8", "L", "Ann : Trees cool."), node("9", "L", "Bo : Says who?"),
-        node("10", "L", "Coder: Ann : Trees cool."), node("11", "YA", "Asserting"),
-        node("12", "YA", "Pure Questioning"), node("13", "YA", "Analysing"),
-    ]  # fmt: skip
+        node("1", "I", "Trees cool."),
+        node("2", "I", "Shade is cool."),
+        node("3", "I", "Roots break pipes."),
+        node("4", "I", "Says who?"),
+        node("5", "RA"),
+        node("6", "CA"),
+        node("7", "TA"),
+        node("8", "L", "Ann : Trees cool."),
+        node("9", "L", "Bo : Says who?"),
+        node("10", "L", "Coder: Ann : Trees cool."),
+        node("11", "YA", "Asserting"),
+        node("12", "YA", "Pure Questioning"),
+        node("13", "YA", "Analysing"),
+    ]
     edges = [
-        link("2", "5"), link("5", "1"), link("3", "6"), link("6", "5"), link("8", "11"), link("11", "1"),
-        link("9", "12"), link("12", "4"), link("8", "7"), link("7", "9"), link("10", "13"), link("13", "3"),
-    ]  # fmt: skip
+        link(*pair.split(">")) for pair in "2>5 5>1 3>6 6>5 8>11 11>1 9>12 12>4 8>7 7>9 10>13 13>3".split()
+    ]
     found = from_aif(
         {"nodes": nodes, "edges": edges, "locutions": [{"nodeID": "9", "personID": "bo-17"}]}, "Trees"
     )
     assert [(c.id, c.speaker, c.topic) for c in found.claims] == [
-        ("1", "Ann", "Trees"), ("2", "unknown", "Trees"), ("3", "unknown", "Trees"), ("4", "bo-17", "Trees"),
-    ]  # fmt: skip
+        ("1", "Ann", "Trees"),
+        ("2", "unknown", "Trees"),
+        ("3", "unknown", "Trees"),
+        ("4", "bo-17", "Trees"),
+    ]
     assert {(e.source, e.type, e.target) for e in found.edges} == {
         ("2", "supports", "1"),
         ("3", "counters", "2"),
@@ -215,9 +233,18 @@ def test_the_whole_of_araucaria_comes_in():
 @given(text)
 def test_a_cypher_string_holds_any_text_on_one_line(words):
     claim = Claim(
-        id="k'1", text=words, topic="", stance=0, step=0, speaker="a", utterance=0, start=0, end=1, confidence=1,
+        id="k'1",
+        text=words,
+        topic="",
+        stance=0,
+        step=0,
+        speaker="a",
+        utterance=0,
+        start=0,
+        end=1,
+        confidence=1,
         extractor="x",
-    )  # fmt: skip
+    )
     (line,) = to_cypher([claim], [], run="r").splitlines()
     literal = re.search(r"text: ('(?:[^'\\]|\\.)*'), topic", line)
     assert literal is not None

@@ -80,7 +80,7 @@ def quick() -> Callable[..., Endpoint]:
 
 @pytest.fixture
 def scripted() -> Iterator[Callable[..., tuple[str, list[dict[str, Any]]]]]:
-    """Serves a function from (path, body) to (status, headers, content); gives the URL and the bodies seen."""
+    """Serves a function from (path, body) to (status, headers, content); gives URL and bodies seen."""
     servers: list[tuple[ThreadingHTTPServer, threading.Thread]] = []
 
     def serve(

@@ -147,7 +147,7 @@ def test_concurrent_calls_keep_their_listeners_apart(ask):
 
 
 def failed_at_once(tries, provider, n, ask):
-    """So many calls at the same time whose first tries all fail, one after another; how many were answered."""
+    """So many calls at the same time whose first tries all fail, one after another; the answers."""
 
     class FailsAll:
         tried = 0

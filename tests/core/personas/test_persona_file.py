@@ -143,7 +143,8 @@ def test_personas_that_are_right_are_read_beside_those_that_are_wrong() -> None:
 
 
 def test_a_heading_inside_a_text_is_no_heading() -> None:
-    text = '[[persona]]\nid = "a"\nname = """\n[[persona]]\nstance = 9 # "\n"""\nbio = \'\'\'\n#"""\n\'\'\'\nstance = 2\n'
+    text = '[[persona]]\nid = "a"\nname = """\n[[persona]]\nstance = 9 # "\n"""\n'
+    text += "bio = '''\n#\"\"\"\n'''\nstance = 2\n"
     findings = read_personas(text, "cast.toml").findings
     assert [(finding.line, finding.key) for finding in findings] == [(10, "stance")]
 

@@ -49,14 +49,25 @@ def test_a_word_of_one_letter_begins_a_sentence_without_a_blank_too(next_one):
 def test_paragraphs_items_and_headings_end_a_sentence_but_a_line_break_does_not():
     text = "# Title\nOne line\nand the next. Then\n\nnew\n1. First item. More.\n2. Second\n- dash\n* star"
     assert split(text) == [
-        "# Title", "One line\nand the next.", "Then", "new", "1. First item.", "More.", "2. Second", "- dash", "* star",
-    ]  # fmt: skip
+        "# Title",
+        "One line\nand the next.",
+        "Then",
+        "new",
+        "1. First item.",
+        "More.",
+        "2. Second",
+        "- dash",
+        "* star",
+    ]
 
 
 def test_stray_marks_stay_with_the_sentence_before():
     assert split("It fell [REF]. . Then it rose. [REF] .\n\n. Alone") == [
-        "It fell [REF]. .", "Then it rose. [REF] .", ".", "Alone",
-    ]  # fmt: skip
+        "It fell [REF]. .",
+        "Then it rose. [REF] .",
+        ".",
+        "Alone",
+    ]
 
 
 def test_scripts_with_their_own_full_stop():

@@ -45,11 +45,20 @@ def rows() -> Callable[[int], StepRows]:
     def make(number: int) -> StepRows:
         claims = [
             Claim(
-                id=f"k{number}{n}", text=f"Claim {n}.", topic="t", stance=0.1, step=number, speaker="zoe",
-                utterance=number, start=0, end=8, confidence=1 / 3, extractor="x/1",
+                id=f"k{number}{n}",
+                text=f"Claim {n}.",
+                topic="t",
+                stance=0.1,
+                step=number,
+                speaker="zoe",
+                utterance=number,
+                start=0,
+                end=8,
+                confidence=1 / 3,
+                extractor="x/1",
             )
             for n in range(2)
-        ]  # fmt: skip
+        ]
         edge = Edge(
             step=number,
             source=claims[0].id,

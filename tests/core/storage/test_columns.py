@@ -48,7 +48,16 @@ def test_the_page_hashes_all_that_a_column_can_hold(printed, tmp_path):
     nested = [{"a": [1, 2], "b": None}, None, {"a": [], "b": "ü"}, {"a": [3], "b": "x"}]
     batches = TableRows("t")
     for n in range(4):
-        batches.add_row({"l": nested[n], "n": None, "i": [3, None, 5, 0][n], "s": [None, "é", "", "y"][n], "b": [True, None, False, True][n], "f": [None, -0.0, 1.5, float("nan")][n]})  # fmt: skip
+        batches.add_row(
+            {
+                "l": nested[n],
+                "n": None,
+                "i": [3, None, 5, 0][n],
+                "s": [None, "é", "", "y"][n],
+                "b": [True, None, False, True][n],
+                "f": [None, -0.0, 1.5, float("nan")][n],
+            }
+        )
     for made in (of(MIXED), batches):
         file, _, _, rows, digest = tables.write_part(tmp_path, 1, made)
         assert printed["part_hash"](tmp_path / "tables" / file) == digest
@@ -138,10 +147,21 @@ def test_a_slice_hashes_as_its_content(name):
 
 def test_whatever_tells_columns_apart_enters_the_hash():
     one = {
-        hashed([1, 2]), hashed([2, 1]), hashed([1, 2], pa.int32()), hashed([1, 2], pa.uint64()), hashed([1.0, 2.0]),
-        hashed([1, 2], name="y"), hashed([1, 2, 0]), hashed([None, None], pa.null()), hashed([], pa.int64()),
-        hashed(["ab", "c"]), hashed(["a", "bc"]), hashed([True, False]), hashed([1, 0], pa.uint8()), hashed([[1], [2]]),
-    }  # fmt: skip
+        hashed([1, 2]),
+        hashed([2, 1]),
+        hashed([1, 2], pa.int32()),
+        hashed([1, 2], pa.uint64()),
+        hashed([1.0, 2.0]),
+        hashed([1, 2], name="y"),
+        hashed([1, 2, 0]),
+        hashed([None, None], pa.null()),
+        hashed([], pa.int64()),
+        hashed(["ab", "c"]),
+        hashed(["a", "bc"]),
+        hashed([True, False]),
+        hashed([1, 0], pa.uint8()),
+        hashed([[1], [2]]),
+    }
     assert len(one) == 14
     assert hashed(["ab", "c"], pa.large_string()) == hashed(["ab", "c"]), (
         "its width in memory is no part of a type"

@@ -1,4 +1,4 @@
-"""Nothing of a run file can be changed unseen: every column of every table is in the content hash or beside it."""
+"""Nothing of a run file changes unseen: each column is hashed, with the content or beside it."""
 
 import sqlite3
 from collections.abc import Callable

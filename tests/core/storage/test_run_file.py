@@ -43,8 +43,11 @@ def test_a_step_is_read_back_as_it_was_written(declared: RunFile, rows: Callable
     assert declared.steps() == {step.number: step.digest() for step in steps}
     log = Log(declared)
     assert [(e.seq, e.step, e.kind, e.actor) for e in log.events()] == [
-        (1, 1, "a.said", "zoe"), (2, 1, "a.end", None), (3, 2, "a.said", "zoe"), (4, 2, "a.end", None),
-    ]  # fmt: skip
+        (1, 1, "a.said", "zoe"),
+        (2, 1, "a.end", None),
+        (3, 2, "a.said", "zoe"),
+        (4, 2, "a.end", None),
+    ]
     assert [e.payload["n"] for e in log.events("a.said", since=1)] == [2]
     assert log.claims(since=1) == steps[1].claims and log.edges() == [*steps[0].edges, *steps[1].edges]
     assert sorted(log.searches(), key=str) == sorted([*steps[0].searches, *steps[1].searches], key=str)
@@ -341,7 +344,7 @@ def test_a_change_that_a_kill_left_half_written_is_undone_in_a_run_that_was_made
 
 @pytest.fixture
 def created(tmp_path: Path) -> Iterator[Callable[[], set[str]]]:
-    """Lists the names of all files that were created in the folder of the run, however short they were there."""
+    """Lists the names of all files created in the folder of the run, however short they were there."""
     libc = ctypes.CDLL(None)
     events = libc.inotify_init1(os.O_NONBLOCK)
     (tmp_path / "run").mkdir()

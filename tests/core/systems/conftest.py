@@ -27,7 +27,7 @@ async def _web_server(handler: Handler) -> AsyncIterator[str]:
 
 @asynccontextmanager
 async def _raw_server(answers: list[bytes]) -> AsyncIterator[tuple[str, list[bytes]]]:
-    """Each connection reads once, gets the next answer (b"" is none) and is closed; yields what was heard too."""
+    """Each connection reads once, gets the next answer (b"" is none), is closed; yields what it heard."""
     heard: list[bytes] = []
     left = iter(answers)
 

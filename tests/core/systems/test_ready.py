@@ -97,7 +97,7 @@ def test_a_moviebot_that_crashes_or_is_left_in_the_middle_is_a_fault_and_no_utte
 
 
 class Arena:
-    """A model server of CRS Arena: state in a cookie, plain 400 where a key is missing; `heard` is the bodies."""
+    """A model server of CRS Arena: state in a cookie, plain 400 without a key; `heard` is the bodies."""
 
     def __init__(self):
         self.heard = []

@@ -1,4 +1,4 @@
-"""What every connector's sessions have in common, shown on Python callables that record what they are sent."""
+"""What sessions of all connectors have in common, shown on Python callables that keep what they are sent."""
 
 import asyncio
 import sys

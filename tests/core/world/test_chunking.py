@@ -50,9 +50,22 @@ def test_every_word_is_in_a_chunk_unless_it_repeats(text, words):
         (20, [TEXT]),
         (8, ["First one here. Second one is here too.", "Third begins a paragraph. Fourth ends it."]),
         (5, ["First one here.", "Second one is here too.", "Third begins a paragraph.", "Fourth ends it."]),
-        (2, ["First one", "here.", "Second one", "is here", "too.", "Third begins", "a paragraph.", "Fourth ends", "it."]),
+        (
+            2,
+            [
+                "First one",
+                "here.",
+                "Second one",
+                "is here",
+                "too.",
+                "Third begins",
+                "a paragraph.",
+                "Fourth ends",
+                "it.",
+            ],
+        ),
     ],
-)  # fmt: skip
+)
 def test_borders_are_paragraphs_then_sentences_then_words(words, expected):
     assert [one.text for one in chunk_sources([source(TEXT)], "w", words)] == expected
 
@@ -71,8 +84,10 @@ def test_ids_count_in_order_of_source_and_offset():
     sources = [source("Bees hum. Owls hoot.", "b.txt"), source("Ants dig.", "a.txt")]
     chunks = chunk_sources(sources, "w", 2)
     assert [(one.id, one.source, one.text, one.world) for one in chunks] == [
-        ("c0001", "a.txt", "Ants dig.", "w"), ("c0002", "b.txt", "Bees hum.", "w"), ("c0003", "b.txt", "Owls hoot.", "w"),
-    ]  # fmt: skip
+        ("c0001", "a.txt", "Ants dig.", "w"),
+        ("c0002", "b.txt", "Bees hum.", "w"),
+        ("c0003", "b.txt", "Owls hoot.", "w"),
+    ]
     assert chunk_sources(reversed(sources), "w", 2) == chunks
 
 

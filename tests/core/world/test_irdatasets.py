@@ -41,8 +41,10 @@ def test_documents_become_sources_by_their_ids(mine, tmp_path):
     (tmp_path / "own" / "note.txt").write_text("A note.")
     found = load_sources([f"ir_datasets:{mine}", "note.txt"], tmp_path / "own")
     assert [(source.name, source.text) for source in found.sources] == [
-        ("a", "Wings bear aeroplanes."), ("b", "Ships carry grain."), ("note.txt", "A note."),
-    ]  # fmt: skip
+        ("a", "Wings bear aeroplanes."),
+        ("b", "Ships carry grain."),
+        ("note.txt", "A note."),
+    ]
     assert [left.name for left in found.skipped] == ["c"]
 
 
@@ -100,7 +102,8 @@ def test_a_known_collection_is_read_from_its_folder_and_never_fetched_unasked(tm
     )
     assert done.stdout.splitlines() == [
         "[('1', 'wings wings bear aeroplanes .'), ('3', 'ships ships carry  grain .')] ['2']",
-        "{'1': 'what bears aeroplanes .', '2': 'what carries grain .'} [('1', '1', 3, '0'), ('2', '3', -1, '0')]",
+        "{'1': 'what bears aeroplanes .', '2': 'what carries grain .'} [('1', '1', 3, '0'), ('2', '3', -1, "
+        "'0')]",
         f"world source ir_datasets:vaswani is not in {Path(tmp_path)} yet; let a run download it (--fetch), "
         "or put its files there",
     ], done.stderr

@@ -13,13 +13,16 @@ GOOD = (
     "justification",
     [
         GOOD,
-        "Local sources do not say how many birds offshore turbines kill per year, and a count would settle the "
-        "dispute about protected species.",
-        "Claim k007 rests on one article from 2009; newer measurements of capacity factors could overturn its estimate.",
-        "It is unclear what share of household income goes to heating in rural Scotland; the panel weighs fairness by it.",
+        "Local sources do not say how many birds offshore turbines kill per year, and a count would settle "
+        "the dispute about protected species.",
+        "Claim k007 rests on one article from 2009; newer measurements of capacity factors could overturn "
+        "its estimate.",
+        "It is unclear what share of household income goes to heating in rural Scotland; the panel weighs "
+        "fairness by it.",
         "I need recent figures about recycling of turbine blades, because the articles only discuss their "
         "installation and first decade of service.",
-        "The panel disagrees on compensation; we should determine whether neighbours of wind farms receive payments.",
+        "The panel disagrees on compensation; we should determine whether neighbours of wind farms receive "
+        "payments.",
     ],
 )
 def test_a_search_that_names_what_is_missing_may_go_ahead(justification):
@@ -49,7 +52,7 @@ def test_under_eight_different_content_words_it_is_refused(justification):
 
 
 def test_it_must_name_a_missing_fact():
-    talk = "Wind power is a wonderful topic and everybody on this panel enjoys discussing turbines, hills and seas."
+    talk = "Wind power is a wonderful topic and everybody on this panel enjoys discussing turbines and hills."
     assert "names no missing fact" in search_refusal(QUERY, talk)
     assert "names no missing fact" in search_refusal(QUERY, f"k999: {talk}", {"k001"})
     assert search_refusal(QUERY, f"k001: {talk}", {"k001"}) is None
@@ -58,9 +61,12 @@ def test_it_must_name_a_missing_fact():
 @pytest.mark.parametrize(
     "talk",
     [
-        "Searching the web could be interesting, exciting and quite useful for everybody sitting here on this panel today.",
-        "Please search because searching gives results, results give insight, insight gives wisdom, wisdom gives joy.",
-        "Offshore turbines, maintenance vessels, harbour cranes, insurance premiums, weather windows, spare parts, crews.",
+        "Searching the web could be interesting, exciting and quite useful for everybody sitting here on "
+        "this panel today.",
+        "Please search because searching gives results, results give insight, insight gives wisdom, wisdom "
+        "gives joy.",
+        "Offshore turbines, maintenance vessels, harbour cranes, insurance premiums, weather windows, spare "
+        "parts, crews.",
     ],
 )
 def test_talk_is_no_missing_fact(talk):
@@ -76,7 +82,7 @@ def test_an_id_counts_only_as_a_word_of_its_own():
 
 def test_saying_that_something_is_missing_is_not_saying_what():
     empty = (
-        "Information is missing from the corpus, and the local sources lack relevant facts, so a search of the web "
-        "could help find useful documents or articles on the topic in question."
+        "Information is missing from the corpus, and the local sources lack relevant facts, so a search of "
+        "the web could help find useful documents or articles on the topic in question."
     )
     assert "but not what" in search_refusal(QUERY, empty)

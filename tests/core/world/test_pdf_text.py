@@ -27,7 +27,8 @@ def test_lines_become_paragraphs(make_pdf):
     assert text.split("\n\n") == [
         "Wind turbines in the north of the country have been built by large companies and by small ones; "
         "both of them say that planning takes longer than building.",
-        "A second paragraph begins after the short line, and it goes on with well-known facts about the seabed.",
+        "A second paragraph begins after the short line, and it goes on with well-known facts about the "
+        "seabed.",
         "1. The first item",
         "2. The second item",
     ]

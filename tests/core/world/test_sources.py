@@ -39,8 +39,11 @@ def test_a_folder_is_read_with_all_below_it_in_order_of_name(study):
     loaded = load_sources(["page.html", "articles"], study)
     assert names(loaded) == ["articles/a.txt", "articles/b.md", "articles/deep/c.pdf", "page.html"]
     assert [source.text for source in loaded.sources] == [
-        "Plain words.", "Title\n\nSome prose.", "Printed words.", "Words of a web page, long enough to be kept.",
-    ]  # fmt: skip
+        "Plain words.",
+        "Title\n\nSome prose.",
+        "Printed words.",
+        "Words of a web page, long enough to be kept.",
+    ]
     assert [s.media for s in loaded.sources] == [
         "text/plain",
         "text/markdown",
@@ -157,8 +160,11 @@ def test_a_symbolic_link_that_leaves_the_study_is_refused(study):
     (study / "articles" / "dead.txt").symlink_to(study / "nothing.txt")
     loaded = load_sources(["articles", "articles/links/secret.txt"], study, skip_bad=True)
     assert [one.name for one in loaded.skipped] == [
-        "articles/dead.txt", "articles/link.txt", "articles/links", "articles/links/secret.txt",
-    ]  # fmt: skip
+        "articles/dead.txt",
+        "articles/link.txt",
+        "articles/links",
+        "articles/links/secret.txt",
+    ]
     assert all("symbolic link" in one.reason for one in loaded.skipped)
     assert not any("Secret" in source.text for source in loaded.sources)
 

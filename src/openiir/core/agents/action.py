@@ -22,7 +22,7 @@ class Action(Record):
 
     @classmethod
     def read(cls, log: Log, **narrowed: object) -> Iterator[tuple[Event, Self]]:
-        """Iterate over the log's actions of this kind, each with its event; filter by `since`, `until`, `actor`."""
+        """Iterate over the log's actions of this kind, each with its event (of `since`, `until`, `actor`)."""
         for event in log.events(cls.kind, **narrowed):  # type: ignore[arg-type]
             yield event, cls.model_validate(event.payload)
 
@@ -35,9 +35,10 @@ class Action(Record):
     def columns(
         cls, log: Log, names: Sequence[str] | None = None, *, since: int = 0, member: int | None = None
     ) -> dict[str, NDArray[Any]]:
-        """Read what many members did as columns: `step`, `member` (its row) and the action's fields, or those named.
+        """Read what many members did as columns: `step`, `member` (row) and the action's fields or `names`.
 
-        `member` narrows it to one member. Before the first such action the columns are empty, of the fields' types.
+        `member` narrows it to one member. Before the first such action the columns are empty, of the fields'
+        types.
         """
         wanted = ["step", "member", *cls.model_fields] if names is None else list(names)
         found = log.columns(cls.table(), [*wanted, "member"], since=since)

@@ -44,7 +44,7 @@ class AnswerRouter:
         return self.answerers[name]
 
     def label(self, asker: str, kind: str, offline: str) -> str:
-        """Return a label for the answerer of this kind: `offline` itself, or the answerer's label and version."""
+        """Return a label for this kind's answerer: `offline` itself, or the answerer's label and version."""
         name = self.choice.of(asker, kind)
         return offline if name == "offline" else f"{self.answerer(name).label}/1"
 
@@ -81,11 +81,11 @@ class AnswerRouter:
         return PlacedQuestion(place, question, persona, draw, self.form)
 
     def of_crowd(self, asked: PlacedQuestion) -> bool:
-        """Whether this is a question that crowds answer too and that is answered offline only (`Question.of_crowd`)."""
+        """Whether crowds answer this question too (`Question.of_crowd`) and it is answered offline only."""
         return asked.question.of_crowd and self.offline_alone(asked.place.asker, asked.place.kind)
 
     def offline_alone(self, asker: str, kind: str) -> bool:
-        """Whether questions of this kind to this asker are answered offline only, with no other shadow answerer."""
+        """Whether questions of this kind to this asker are answered offline only, by no other shadow."""
         return self.choice.of(asker, kind) == "offline" and self.choice.shadow in (None, "offline")
 
     @property
@@ -94,7 +94,7 @@ class AnswerRouter:
         return self.watch is None and set(self.choice.names()) == set(self.answerers) == {"offline"}
 
     def at_once(self, asker: str, kind: str) -> bool:
-        """Whether `offline` can answer directly: the behaviour model alone answers, and no callback watches."""
+        """Whether `offline` can answer directly: the behaviour model alone answers, no callback watches."""
         return self.watch is None and self.offline_alone(asker, kind)
 
     def offline(self, asked: PlacedQuestion) -> Answer:
@@ -106,7 +106,7 @@ class AnswerRouter:
         return await self._answer_batch(batch, [self.choice.of(a.place.asker, a.place.kind) for a in batch])
 
     async def shadow_all(self, batch: Sequence[PlacedQuestion]) -> list[Answer | None]:
-        """Get shadow answers (logged only) to a batch; None without a shadow answerer that differs from the answerer."""
+        """Get shadow answers (logged only) to a batch; None without a shadow that is not the answerer."""
         name = self.choice.shadow
         if name is None:
             return [None] * len(batch)

@@ -35,11 +35,11 @@ class Crowd:
     def each(self, work: Callable[[slice], T]) -> list[T]:
         """Apply `work` to each block of users concurrently; returns one result per block, in order.
 
-        A block is a slice of users, such as slice(0, 4096). `work` must be a pure function of the slice, of arrays that
-        are not written meanwhile, and of arrays that it writes in its slice alone; then neither the number of workers
-        nor the block size changes a result. (Sums of floats over blocks do depend on the blocks: sum over the whole
-        array instead.) After all blocks, the error of the first failed one is raised. Linear algebra uses one thread a
-        block.
+        A block is a slice of users, such as slice(0, 4096). `work` must be a pure function of the slice, of
+        arrays that are not written meanwhile, and of arrays that it writes in its slice alone; then neither
+        the number of workers nor the block size changes a result. (Sums of floats over blocks do depend on
+        the blocks: sum over the whole array instead.) After all blocks, the error of the first failed one is
+        raised. Linear algebra uses one thread a block.
         """
         blocks = [
             slice(start, min(start + self.spread.block, self.size))

@@ -21,7 +21,7 @@ Rows = NDArray[np.integer[Any]]
 
 
 class CrowdAnswers(dict[str, NDArray[Any]]):
-    """Answers of many members as columns by name, and the whole replies of those who were asked one by one."""
+    """Answers of many members as columns by name, and the whole replies of those asked one by one."""
 
     def __init__(self, columns: Columns, replies: Mapping[int, Record | None]) -> None:
         super().__init__(columns)
@@ -64,7 +64,7 @@ async def answer_columns(
 def _answered_by_others(
     lane: "Lane", kind: str, population: Population, rows: Rows
 ) -> Iterator[tuple[int, Agent]]:
-    """Iterate over members for whom somebody else than the behaviour model answers, by their place in `rows`."""
+    """Iterate over members for whom not the behaviour model answers, by their place in `rows`."""
     cast = np.array(sorted(population.agents), dtype=np.int64)
     for n in np.flatnonzero(np.isin(rows, cast)).tolist():
         agent = population.agents[int(rows[n])]
@@ -79,7 +79,8 @@ def _check_rows(
     if lengths := {name: len(column) for name, column in columns.items() if len(column) != len(rows)}:
         name, length = next(iter(lengths.items()))
         raise InputError(
-            f"{question.kind}: the column {name!r} has {length} rows for {len(rows)} members; give one for each"
+            f"{question.kind}: the column {name!r} has {length} rows for {len(rows)} members; give one for "
+            "each"
         )
     if len(rows) and not 0 <= rows.min() <= rows.max() < population.size:
         raise InputError(f"{question.kind}: rows of members are 0 to {population.size - 1}")
@@ -87,8 +88,8 @@ def _check_rows(
     asked[rows] = True
     if asked.sum() != len(rows):
         raise InputError(
-            f"{question.kind}: a member is asked twice in one ask_crowd; ask each once, about several things in columns "
-            "with a second dimension"
+            f"{question.kind}: a member is asked twice in one ask_crowd; ask each once, about several things "
+            "in columns with a second dimension"
         )
     if not population.present[rows].all():
         row = int(rows[~population.present[rows]][0])

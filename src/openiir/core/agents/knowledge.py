@@ -36,7 +36,7 @@ class Knowledge:
     async def search(
         self, agent: Agent, place: Place, query: str, justification: str, claims: Collection[str]
     ) -> tuple[str | None, tuple[SearchHit, ...]]:
-        """Search the web and charge the agent one search; returns (None, results), or (reason, ()) if refused."""
+        """Search the web at the agent's charge; returns (None, results), or (reason, ()) if refused."""
         refused = search_refusal(query, justification, claims)
         if refused is None and self.web is None:
             refused = "this study makes no web searches (web_search = false)"

@@ -1,4 +1,4 @@
-"""Lanes: sequences of questions and events that run concurrently within a step, each with its own event buffer."""
+"""Lanes: sequences of questions and events that run concurrently within a step, with their own buffers."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -34,7 +34,7 @@ R = TypeVar("R", bound=Record)
 
 
 class Lane:
-    """One lane of a run: asks questions and buffers events, which join the log in lane order at the step's end."""
+    """One lane of a run: asks questions and buffers events, to be logged in lane order at the step's end."""
 
     def __init__(
         self,
@@ -46,9 +46,9 @@ class Lane:
     ) -> None:
         self.name = name
         self.at = at
-        """Step number to use in the keys of random draws instead of the current step; None for the current one."""
+        """Step number in the keys of random draws; None for the current step."""
         self.apart = apart
-        """Whether the lane runs beside others; its web results then join the worlds only at the step's end."""
+        """Whether the lane runs beside others; its web results then join the worlds at the step's end."""
         self.answering = answering
         self.knowledge = knowledge
         self.departed: dict[str, int] = {}
@@ -71,7 +71,7 @@ class Lane:
         self.rows.events.append((self.name, kind, actor, canonical(round_floats(payload))))
 
     def act(self, actor: Agent | str | None, action: Action) -> None:
-        """Log a platform action by an agent or the member with this id, or by the platform itself if it is None."""
+        """Log an action by an agent or the member with this id, or by the platform itself if it is None."""
         id = actor.id if isinstance(actor, Agent) else actor
         if id is not None:
             self._check_present(id)
@@ -80,8 +80,9 @@ class Lane:
     def act_all(self, action: type[Action], members: NDArray[np.integer[Any]], **columns: Column) -> None:
         """Log an action of many members as columns: their rows, and one column for each field of the action.
 
-        A single text or number applies to all of them. What crowd and cast both do is logged so for both, so that giving
-        a member a persona changes no table. Read it by `Action.columns`. Raises InputError for columns that are not the action's fields.
+        A single text or number applies to all of them. What crowd and cast both do is logged so for both, so
+        that giving a member a persona changes no table. Read it by `Action.columns`. Raises InputError for
+        columns that are not the action's fields.
         """
         if columns.keys() != action.model_fields.keys():
             raise InputError(
@@ -99,8 +100,9 @@ class Lane:
     def columns(self, table: str, columns: Mapping[str, Column]) -> None:
         """Add many rows to a columnar table, given as columns of equal length.
 
-        A single text or number applies to all rows. Arrays are copied unless they are read-only (`array.flags.writeable = False`). Raises InputError, naming table
-        and column, for values that are no column.
+        A single text or number applies to all rows. Arrays are copied unless they are read-only
+        (`array.flags.writeable = False`). Raises InputError, naming table and column, for values that are no
+        column.
         """
         self.rows.columns(table, columns)
 
@@ -133,8 +135,8 @@ class Lane:
     ) -> list[Hit]:
         """Search the web for an agent; new passages join the world and can be cited from then on.
 
-        `claims` are the ids that the justification may name as lacking support. A refused search (no budget, missing
-        or inadequate justification) is logged with the reason and is free.
+        `claims` are the ids that the justification may name as lacking support. A refused search (no budget,
+        missing or inadequate justification) is logged with the reason and is free.
         """
         self._check_present(agent.id)
         place = self.place(agent.id, "web.search", "")
@@ -168,14 +170,14 @@ class Lane:
         return new
 
     def offline_alone(self, asker: str, *kinds: str) -> bool:
-        """Whether these kinds of question are answered offline only for this asker, with no other shadow answerer.
+        """Whether these kinds of question are answered offline only for this asker, by no other shadow.
 
         If so, a type may compute many answers in arrays instead of asking one by one.
         """
         return all(self.answering.offline_alone(asker, kind) for kind in kinds)
 
     def answerer(self, asker: Agent | str, kind: str) -> str:
-        """Return the name of the answerer of this kind of question for this asker, such as `offline` or `model`."""
+        """Return the name of this kind's answerer for this asker, such as `offline` or `model`."""
         return self.answering.choice.of(asker.id if isinstance(asker, Agent) else asker, kind)
 
     def place(self, asker: str, kind: str, subject: str) -> Place:
@@ -230,13 +232,14 @@ class Lane:
         subject: str = "",
         behaviour: Any = None,
     ) -> crowd_asking.CrowdAnswers:
-        """Ask many members one question; returns the fields of their replies as columns, in the order of `rows`.
+        """Ask many members one question; returns their replies' fields as columns, in the order of `rows`.
 
-        `rows` are those asked, by default all present; each has a row in `columns`, the question's dispositions. The
-        behaviour model answers in arrays for all for whom nobody else does. The others are asked one by one: `facts(n)`
-        returns the facts, by name, for the n-th of `rows`. Draws are named alike, so that giving a member a persona changes no
-        answer but its own. `subject` is the id of the object that all are asked about, and part of the draws' names.
-        Without a usable reply a member's answer is 0, False, or the first listed value.
+        `rows` are those asked, by default all present; each has a row in `columns`, the question's
+        dispositions. The behaviour model answers in arrays for all for whom nobody else does. The others are
+        asked one by one: `facts(n)` returns the facts, by name, for the n-th of `rows`. Draws are named
+        alike, so that giving a member a persona changes no answer but its own. `subject` is the id of the
+        object that all are asked about, and part of the draws' names. Without a usable reply a member's
+        answer is 0, False, or the first listed value.
         """
         asked = population.rows if rows is None else np.asarray(rows)
         return await crowd_asking.answer_columns(
@@ -246,8 +249,8 @@ class Lane:
     async def end_dialogue(self, who: Agent | str) -> None:
         """End this lane's dialogue with a declared system; the next turn starts a new dialogue.
 
-        Nothing is recorded; a failure to close and a session that is not open are ignored. Sessions end with their lane
-        in any case, those of the main lane with the run.
+        Nothing is recorded; a failure to close and a session that is not open are ignored. Sessions end with
+        their lane in any case, those of the main lane with the run.
         """
         await self.answering.leave(self.name, who.id if isinstance(who, Agent) else who)
 

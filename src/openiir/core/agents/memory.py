@@ -54,7 +54,7 @@ class Memory(Protocol):
     def recall(
         self, queries: str | Sequence[str], k: int = 5, skip: Callable[[MemoryRecord], bool] | None = None
     ) -> tuple[MemoryRecord, ...]:
-        """Recall at most k records not in `skip`, best first; under a window policy all records, latest first."""
+        """Recall at most k records not in `skip`, best first; of a window all records, latest first."""
 
     def fork(self) -> "Memory":
         """Copy the memory; records stored later in one copy do not appear in the other."""
@@ -90,8 +90,8 @@ class MemoryPolicy(NamedTuple):
         if name == "none":
             return cls(0, window=False, reflects=False)
         raise InputError(
-            f"no memory policy is called {name!r}; write none, window:N (the last N records, such as window:20), episodic "
-            "or episodic+reflection"
+            f"no memory policy is called {name!r}; write none, window:N (the last N records, such as "
+            "window:20), episodic or episodic+reflection"
         )
 
 
@@ -103,11 +103,12 @@ def texts_in_order(records: Iterable[MemoryRecord]) -> tuple[str, ...]:
 class EpisodicMemory:
     """Memory of one agent: keeps and recalls records according to a policy (`MemoryPolicy`).
 
-    Records are recalled by relevance, their cosine with what is asked; where `half_life` is given also by recency and
-    importance: relevance (1 + recency + importance) / 3, recency being h / (h + records stored since). The three are
-    those of Park et al. (UIST 2023), who add them; here they are multiplied, so that irrelevant records are not recalled.
-    That memory fades as a power of age is from Anderson & Schooler (Psychological Science 2(6), 1991).
-    `vectors` replaces the bag of stems, for instance by `EmbeddingLookup`.
+    Records are recalled by relevance, their cosine with what is asked; where `half_life` is given also by
+    recency and importance: relevance (1 + recency + importance) / 3, recency being h / (h + records stored
+    since). The three are those of Park et al. (UIST 2023), who add them; here they are multiplied, so that
+    irrelevant records are not recalled. That memory fades as a power of age is from Anderson & Schooler
+    (Psychological Science 2(6), 1991). `vectors` replaces the bag of stems, for instance by
+    `EmbeddingLookup`.
     """
 
     def __init__(self, policy: str = "full", vectors: Vectors | None = None, half_life: int = 0) -> None:
@@ -153,9 +154,9 @@ class EpisodicMemory:
     ) -> tuple[MemoryRecord, ...]:
         """Recall at most k records relevant to any of the queries, best first; ties go to the older record.
 
-        A record's score is its best over all queries, such as the question itself and one to three that the agent
-        asked itself in addition. Records with a cosine of 0 or less are never recalled, nor those to `skip`, such as
-        those the prompt shows anyway. A window gives all its records, the latest first.
+        A record's score is its best over all queries, such as the question itself and one to three that the
+        agent asked itself in addition. Records with a cosine of 0 or less are never recalled, nor those to
+        `skip`, such as those the prompt shows anyway. A window gives all its records, the latest first.
         """
         if k < 1:
             raise InputError(f"recall of k = {k} records was asked for; 1 is the smallest")
@@ -201,7 +202,7 @@ class EmbeddingLookup:
         self._rows: dict[str, Floats] = {}
 
     async def learn(self, texts: Sequence[str]) -> None:
-        """Fetch embeddings of texts not in the cache, in one batch; call it before storing or recalling the texts."""
+        """Fetch embeddings of uncached texts, in one batch; call it before storing or recalling the texts."""
         missing = [text for text in dict.fromkeys(texts) if text not in self._rows]
         if missing:
             self._rows |= zip(missing, await self._embedder.embed(missing), strict=True)
@@ -210,7 +211,8 @@ class EmbeddingLookup:
         """Return the embeddings of texts, one row each; raises InputError for a text not fetched before."""
         if unknown := [text for text in texts if text not in self._rows]:
             raise InputError(
-                f"no vector was learnt for {unknown[0][:60]!r}; await learn([...]) before storing or recalling it"
+                f"no vector was learnt for {unknown[0][:60]!r}; await learn([...]) before storing or "
+                "recalling it"
             )
         return np.stack([self._rows[text] for text in texts])
 
@@ -227,6 +229,6 @@ def _freeze(value: Any, key: str) -> Any:
     if isinstance(value, Mapping) and all(isinstance(name, str) for name in value):
         return FrozenDict({name: _freeze(each, key) for name, each in value.items()})
     raise InputError(
-        f"the fact {key} is {value!r:.60}; a memory keeps what JSON can say: texts, finite numbers, true, false, "
-        "null, and lists and tables of these"
+        f"the fact {key} is {value!r:.60}; a memory keeps what JSON can say: texts, finite numbers, true, "
+        "false, null, and lists and tables of these"
     )

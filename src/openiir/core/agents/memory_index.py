@@ -1,9 +1,9 @@
 """Indexes that score a memory's texts against queries, by bags of stems or by given vectors.
 
-Without other vectors, texts are bags of stems in the weighting lnc.ltc of the SMART notation (Salton & Buckley,
-IP&M 24(5), 1988): records by 1 + ln f, queries by (1 + ln f) ln(1 + N / n_t) over the records that this memory
-holds, both of unit length. So a record is weighed once, when it is stored, and what every record says counts
-little in a query.
+Without other vectors, texts are bags of stems in the weighting lnc.ltc of the SMART notation (Salton &
+Buckley, IP&M 24(5), 1988): records by 1 + ln f, queries by (1 + ln f) ln(1 + N / n_t) over the records that
+this memory holds, both of unit length. So a record is weighed once, when it is stored, and what every record
+says counts little in a query.
 """
 
 import copy
@@ -132,7 +132,8 @@ class VectorIndex:
         width = len(self._rows[0]) if self._rows else None
         if rows.ndim != 2 or len(rows) != len(texts) or (width or rows.shape[1]) != rows.shape[1]:
             raise InputError(
-                f"vectors of {len(texts)} text(s) have the shape {rows.shape}; one row a text is needed, all as long"
+                f"vectors of {len(texts)} text(s) have the shape {rows.shape}; one row a text is needed, all "
+                "as long"
             )
         if not np.isfinite(rows).all():
             raise InputError(f"vectors of {texts[0][:60]!r} hold NaN or infinity")

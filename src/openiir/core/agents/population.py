@@ -21,8 +21,8 @@ _PREFIX = "population."
 class Population(Members):
     """Members of a run, numbered by rows from 0: the cast in its order, then the crowd.
 
-    State is held in columns, arrays with one entry or row for each member (`column`). Every checkpoint stores them, so
-    that they need not be given to `Stage.keep`.
+    State is held in columns, arrays with one entry or row for each member (`column`). Every checkpoint stores
+    them, so that they need not be given to `Stage.keep`.
     """
 
     def __init__(
@@ -45,16 +45,17 @@ class Population(Members):
         """Mask of the members who have not left."""
 
     def column(self, name: str, start: NDArray[Any]) -> NDArray[Any]:
-        """Declare a column of state by its values before the first step, rounded, and return it; write to it in place.
+        """Declare a column of state by its first values, rounded, and return it; write to it in place.
 
-        In a run that goes on from a checkpoint, the values are those of the checkpoint. Raises InputError for an array
-        without one entry or row for each member, and for a name declared before.
+        In a run that goes on from a checkpoint, the values are those of the checkpoint. Raises InputError for
+        an array without one entry or row for each member, and for a name declared before.
         """
         if name in self.columns:
             raise InputError(f"the population has a column {name!r} already; give each its own name")
         if len(start) != self.size:
             raise InputError(
-                f"the column {name!r} has {len(start)} rows for a population of {self.size}; give one for each member"
+                f"the column {name!r} has {len(start)} rows for a population of {self.size}; give one for "
+                "each member"
             )
         values = start if self._restored is None else self._restored[f"{_PREFIX}{name}"]
         self.columns[name] = np.array(round_floats(values))

@@ -15,7 +15,7 @@ FORKS = hasattr(os, "fork") and sys.platform != "darwin"
 
 
 def may_fork() -> bool:
-    """Whether forking is safe here: only in the main thread, since other threads may hold locks a child needs."""
+    """Whether forking is safe here: only in the main thread, since others may hold locks a child needs."""
     return FORKS and threading.current_thread() is threading.main_thread()
 
 
@@ -43,8 +43,8 @@ def map_in_processes(
 
     `tell` is called in this process with each name that it has computed, and how many these are by then.
 
-    Names whose process failed, for any reason, are missing from the result: the caller computes them again and meets
-    the error itself. Changes that `work` makes to a forked process are lost.
+    Names whose process failed, for any reason, are missing from the result: the caller computes them again
+    and meets the error itself. Changes that `work` makes to a forked process are lost.
     """
     own, *others = [names[n::workers] for n in range(workers)]
     children = [_fork_child(share, work) for share in others if share]

@@ -1,4 +1,4 @@
-"""Index of a run's claims: chooses those to compare with an utterance, at a cost that does not grow with their number."""
+"""Index of a run's claims: chooses those to compare with an utterance, at a bounded cost."""
 
 import re
 from array import array
@@ -21,7 +21,7 @@ COMPARED, PER_SENTENCE, MOST_TOLD = 12, 3, 50
 CANDIDATES = 256
 """Most claims whose similarity to an utterance is computed; up to this number, all claims are."""
 OF_SPEAKER, LATEST = 50, 16
-"""Beyond CANDIDATES claims: most claims of one speaker that are shown as such, and number of the latest claims that are
+"""Beyond CANDIDATES claims: most claims shown for their speaker, and number of the latest claims that are
 considered in any case, among them those of the last utterances."""
 _NAME_WORD = re.compile(r"\b[A-Z]\w+")
 _WORD = re.compile(r"\w+")
@@ -49,15 +49,15 @@ class ClaimIndex:
         self._places: dict[str, int] = {}
         self._shown: list[EarlierClaim] = []
         self._latest: defaultdict[Key, array[int]] = defaultdict(lambda: array("i"))
-        """Places of the latest claims by term, ("by", speaker) and ("name", word), at most 2 * CANDIDATES each."""
+        """Places of the latest claims by term, ("by", speaker) and ("name", word), to 2 * CANDIDATES each."""
         self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
         self._holders, self._columns = array("i"), array("i")
-        """By a term's number: number of claims that hold it, and its column in the utterance (0 between calls)."""
+        """By a term's number: how many claims hold it, and its column in the utterance (0 between calls)."""
         self._terms, self._ends = array("i"), array("i", [0])
-        """Number and count of each term of all claims in a row, side by side, and where each claim's terms end."""
+        """Number and count of each term of all claims in a row, and where each claim's terms end."""
 
     def follow(self, claims: Sequence[Claim], names: Mapping[str, str]) -> None:
-        """Add those of a growing list of claims that are not in the index; `names` maps ids of speakers to names."""
+        """Add the new ones of a growing list of claims; `names` maps ids of speakers to names."""
         for claim in claims[len(self.claims) :]:
             self._add(claim, names.get(claim.speaker, ""))
             self._shown.append(EarlierClaim(claim.id, claim.text, names.get(claim.speaker, claim.speaker)))
@@ -75,13 +75,14 @@ class ClaimIndex:
     ) -> ChosenClaims:
         """Choose earlier claims for an utterance by TF-IDF cosine, of equals the latest.
 
-        Compared are the `COMPARED` most similar to the whole utterance, among them the one with the id `answered`.
-        Shown are these, those of `speakers`, of anybody named in the utterance and of the utterances `last` (speaker and
-        number), and the `PER_SENTENCE` most similar to each sentence, `MOST_TOLD` in all: the least similar of the last
-        group are dropped first.
+        Compared are the `COMPARED` most similar to the whole utterance, among them the one with the id
+        `answered`. Shown are these, those of `speakers`, of anybody named in the utterance and of the
+        utterances `last` (speaker and number), and the `PER_SENTENCE` most similar to each sentence,
+        `MOST_TOLD` in all: the least similar of the last group are dropped first.
 
-        Of more than CANDIDATES claims, only so many are considered: those answered or shown for their speaker, the
-        LATEST, the latest that hold a term of the utterance, its rarest terms first, and then other late ones.
+        Of more than CANDIDATES claims, only so many are considered: those answered or shown for their
+        speaker, the LATEST, the latest that hold a term of the utterance, its rarest terms first, and then
+        other late ones.
         """
         if len(self.claims) <= COMPARED:
             return ChosenClaims(tuple(self.claims), tuple(self._shown))
@@ -159,7 +160,7 @@ class ClaimIndex:
     def _likeness(
         self, places: NDArray[np.intp], counts: Mapping[str, int], parts: Sequence[Collection[str]]
     ) -> NDArray[np.float64]:
-        """Compute the cosine of each claim (column) with each part of the utterance (row), as weighed in the whole.
+        """Compute the cosine of each claim (column) with each part of the utterance (row).
 
         Weights are those of `similarity.tf_idf` of all claims and the utterance.
         """
@@ -186,7 +187,7 @@ class ClaimIndex:
         return np.asarray(quantise(np.array(rows)))
 
     def _utterance_columns(self, terms: NDArray[np.intc], counts: Mapping[str, int]) -> NDArray[np.intc]:
-        """Map numbers of terms to their places among an utterance's terms, from 1; 0 where it does not hold them."""
+        """Map numbers of terms to their places among an utterance's terms, from 1; 0 where they are not."""
         numbers = [(self._numbers[term], n) for n, term in enumerate(counts, 1) if term in self._numbers]
         for number, n in numbers:
             self._columns[number] = n

@@ -1,4 +1,4 @@
-"""Stance of one clause, composed from its subject, its valence words and their effects on the topic's target terms."""
+"""Stance of one clause, composed from its subject, its valence words and their effects on target terms."""
 
 from typing import NamedTuple
 

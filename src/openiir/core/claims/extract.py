@@ -62,8 +62,8 @@ def extract_claims(
 ) -> list[FoundClaim]:
     """Extract the claims of an utterance in order, new or restated, with edges to earlier claims only.
 
-    `reply_to` is the id of the earlier claim that the utterance answers: it is a candidate for an edge from each
-    claim, whatever their similarity, and if no rule applies the first one supports it.
+    `reply_to` is the id of the earlier claim that the utterance answers: it is a candidate for an edge from
+    each claim, whatever their similarity, and if no rule applies the first one supports it.
     """
     spans = [_skip_marks(utterance, *span) for span in sentences(utterance)]
     spans = [(start, end) for start, end in spans if _may_claim(strip_citations(utterance[start:end]))]

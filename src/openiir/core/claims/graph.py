@@ -17,7 +17,7 @@ EDGE_TYPES: tuple[EdgeType, ...] = get_args(EdgeType)
 
 
 def claim_graph(claims: Sequence[Claim], edges: Sequence[Edge]) -> "nx.MultiDiGraph":
-    """Build a graph with claims as nodes and edges from later to earlier claims, all with their fields as attributes.
+    """Build a graph with claims as nodes and edges from later to earlier claims, with all their fields.
 
     Edges whose ends are not among the claims are left out.
     """
@@ -64,7 +64,7 @@ def graph_measures(
 
 
 def _longest_path(claims: Sequence[Claim], edges: Sequence[Edge]) -> Measure:
-    """Compute the number of edges on the longest path of the condensation: the depth of the deepest exchange."""
+    """Compute the longest path of the condensation, in edges: the depth of the deepest exchange."""
     if not claims:
         return undefined_measure(NO_CLAIMS)
     import networkx as nx
@@ -82,7 +82,7 @@ def _cross_stance(claims: Sequence[Claim], edges: Sequence[Edge]) -> Measure:
 
 
 def _ei_index(claims: Sequence[Claim], edges: Sequence[Edge]) -> Measure:
-    """Compute the E-I index (E - I) / (E + I) of replies to other speakers, by the sign of speakers' mean stance.
+    """Compute the E-I index (E - I) / (E + I) of replies to others, by the sign of speakers' mean stance.
 
     Krackhardt & Stern, Social Psychology Quarterly 1988: -1 is a camp that talks to itself alone.
     """

@@ -9,8 +9,8 @@ def unanswered_edges(claims: Sequence[Claim], edges: Sequence[Edge], kind: EdgeT
     """List edges of one kind (counters or questions) that are unanswered, in input order.
 
     An edge from a to b is answered when another claim replies to a other than by supporting it, or when a
-    claim made after a supports or refines b. A question is also answered by a claim that supports a. Relations
-    between claims of one utterance answer nothing.
+    claim made after a supports or refines b. A question is also answered by a claim that supports a.
+    Relations between claims of one utterance answer nothing.
     """
     place = {claim.id: i for i, claim in enumerate(claims)}
     said = {claim.id: (claim.speaker, claim.utterance) for claim in claims}

@@ -24,12 +24,13 @@ POLAR = 0.05
 """Least absolute product of the two stances for claims to count as agreeing or disagreeing."""
 NUMBER_GAP = 0.2
 _FIRST_WORDS, _OPENING = 14, 48
-"""Number of leading characters searched for an opening connective, and for one that governs the whole sentence."""
+"""Leading characters searched for an opening connective, and for one that governs the whole sentence."""
 _QUANTITY = re.compile(
     r"(?<!\d)(?<!\d[.,])(\d++(?:[.,]\d++)*+)\s*+(%|percent|per cent|[a-z]+)", re.IGNORECASE
 )
 _URGES = re.compile(
-    r"\b(?:should|must|ought to|shall|needs? to|has to|have to)\b(\s+(?:not|never)\b)?|\b(shouldn't|mustn't)\b"
+    r"\b(?:should|must|ought to|shall|needs? to|has to|have to)\b(\s+(?:not|never)\b)?"
+    r"|\b(shouldn't|mustn't)\b"
 )
 
 
@@ -63,7 +64,7 @@ class Pair:
         return has_cue(self.later[:_OPENING].lower(), cues)
 
     def contrasts(self, within: int) -> bool:
-        """Whether the later claim opens with a contrast or concession, or the earlier claim with a concession."""
+        """Whether the later claim opens with a contrast or concession, or the earlier with a concession."""
         return has_cue(self.later[:within].lower(), lexicons.CONTRAST) or has_cue(
             self.earlier[:within].lower(), lexicons.CONCEDING
         )
@@ -76,7 +77,7 @@ class Pair:
         return self.overlap >= SAME_SUBJECT and _is_negated(self.later) != _is_negated(self.earlier)
 
     def numbers_differ(self) -> bool:
-        """Whether the claims share their subject and state amounts in one unit that differ by more than a fifth."""
+        """Whether the claims share their subject and their amounts in one unit differ by over a fifth."""
         ours, theirs = _quantities(self.later), _quantities(self.earlier)
         return self.overlap >= SAME_SUBJECT and any(
             abs(ours[unit] - theirs[unit]) > NUMBER_GAP * max(abs(ours[unit]), abs(theirs[unit]))
@@ -98,8 +99,8 @@ class Pair:
 def relate(later: str, earlier: str, topic: str, replying: bool = False) -> Relation | None:
     """Determine the relation of a later claim to an earlier one on `topic`; None if no rule applies.
 
-    Explicit connectives take precedence over inferred features. With `replying`, the later claim is known to answer
-    the earlier one, and any agreement or disagreement of stances is enough.
+    Explicit connectives take precedence over inferred features. With `replying`, the later claim is known to
+    answer the earlier one, and any agreement or disagreement of stances is enough.
     """
     pair = Pair(later, earlier, topic)
     polar = 0.0 if replying else POLAR
@@ -135,7 +136,7 @@ def dissents(later: str, earlier: str) -> bool:
 
 
 def _relation(kind: EdgeType, pair: Pair, cue: float) -> Relation:
-    """Build a relation; its confidence is logistic in the rule's weight, overlap and agreement (our weights)."""
+    """Build a relation; its confidence is logistic in the rule's weight, overlap and agreement."""
     score = cue + 2.0 * pair.overlap + 2.0 * abs(pair.agreement) - 1.0
     return Relation(kind, quantise(1.0 / (1.0 + exp(-score))))
 

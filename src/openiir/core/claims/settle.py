@@ -42,7 +42,8 @@ class GraphAddition(NamedTuple):
 def settle(question: ExtractClaims, found: Sequence[FoundClaim], origin: Origin) -> GraphAddition:
     """Convert the claims extracted from an utterance to a run's claims and edges; ids follow text order.
 
-    A restated claim is replaced by the earlier one; of several relations between two claims the first is kept.
+    A restated claim is replaced by the earlier one; of several relations between two claims the first is
+    kept.
     """
     cites = _citations(question.utterance, [(one.start, one.end) for one in found], origin.cites)
     numbers = count(origin.next_number)
@@ -91,7 +92,7 @@ def _claim(found: FoundClaim, name: str, cites: tuple[Citation, ...], origin: Or
 def _citations(
     utterance: str, spans: Sequence[tuple[int, int]], cites: tuple[Citation, ...]
 ) -> list[tuple[Citation, ...]]:
-    """Assign citations to claims: those marked (`[c0003]`) in or right after each; all, if the text has no marks."""
+    """Assign citations to claims: those marked (`[c0003]`) in or right after each; without marks all."""
     marks = [(match.start(), match.group(1)) for match in _MARK.finditer(utterance)]
     if not marks:
         return [cites for _ in spans]
@@ -103,5 +104,5 @@ def _citations(
 
 
 def _reaches(utterance: str, end: int, at: int) -> bool:
-    """Whether a citation mark lies inside a claim that ends at `end`, or only other marks lie between them."""
+    """Whether a citation mark lies inside a claim that ends at `end`, or only marks lie between them."""
     return at < end or not _BETWEEN.sub("", _MARK.sub("", utterance[end:at]))

@@ -11,7 +11,7 @@ Vector = dict[str, float]
 
 
 def tf_idf(texts: Sequence[str]) -> list[Vector]:
-    """Compute TF-IDF unit vectors of texts over stemmed content words: count times ln((1 + n) / (1 + df)) + 1."""
+    """Compute TF-IDF unit vectors of texts over stems of content words: tf (ln((1 + n) / (1 + df)) + 1)."""
     counts = [Counter(content_stems(text)) for text in texts]
     spread = Counter(term for count in counts for term in count)
     n = len(texts)

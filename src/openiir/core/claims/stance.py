@@ -16,7 +16,7 @@ from openiir.core.claims.topic import analyse_topic
 from openiir.core.grid import quantise
 
 SPREAD = 0.5
-"""Constant of the squashing function x / sqrt(x^2 + SPREAD), which is VADER's, on our scale of word valences."""
+"""Constant of VADER's squashing function x / sqrt(x^2 + SPREAD), on our scale of word valences."""
 CONCEDED = 0.3
 """Weight of conceded text: before `but`, or in a clause that begins with `although`."""
 DOUBTED = 0.15

@@ -86,8 +86,8 @@ def solve(
 ) -> Strengths:
     """Compute final strengths of shape (n,), or with `offsets` of shape (n, k) those of k variants.
 
-    Column j of `offsets` is added to the strength that the semantics gives each argument, as an external push, for
-    numeric gradients.
+    Column j of `offsets` is added to the strength that the semantics gives each argument, as an external
+    push, for numeric gradients.
     """
     pushes = np.zeros((len(graph.base), 1)) if offsets is None else offsets
     base = np.repeat(np.asarray(graph.base, dtype=np.float64)[:, None], pushes.shape[1], axis=1)
@@ -193,8 +193,9 @@ def balance(claims: Sequence[Claim], edges: Sequence[Edge]) -> float:
 def influence(claims: Sequence[Claim], edges: Sequence[Edge]) -> dict[str, float]:
     """Compute the derivative of the debate's `balance` with respect to each claim's strength, by claim id.
 
-    A central difference. A claim acts through its own stance and through the claims that it supports, counters,
-    refines or questions. Signed; the moderator compares absolute values. Cyclic graphs are solved to `RK4_STILL` only, so their gradients are as coarse.
+    A central difference. A claim acts through its own stance and through the claims that it supports,
+    counters, refines or questions. Signed; the moderator compares absolute values. Cyclic graphs are solved
+    to `RK4_STILL` only, so their gradients are as coarse.
     """
     if not claims:
         return {}

@@ -22,7 +22,8 @@ _PASSED = re.compile(r"""[\s"'`´‘’‚‛“”„‟«»‹›]""")
 _INFLECTED = re.compile(r"[a-z]{2,}(?:ed|es|[^su]s)")
 _PLURAL = re.compile(r"[a-z]{2,}[^su]s|they|we|people|children")
 _AFTER_VERBS = lexicons.word_set(
-    "the a an to that in by from with on its their as not it them into no more less at such each all only when because than what how"
+    "the a an to that in by from with on its their as not it them into no more less at such each all only "
+    "when because than what how"
 )
 _PERSONS = frozenset({"he", "she"})
 _TABLE_MARKS = frozenset("|]}{*=")
@@ -46,7 +47,7 @@ def split_words(sentence: str) -> list[str]:
 
 @lru_cache(maxsize=65_536)
 def content_stems(sentence: str) -> tuple[str, ...]:
-    """Stem the content words of a sentence, in order and with repeats; cached, since claims are compared often."""
+    """Stem the content words of a sentence, in order and with repeats; cached for comparisons."""
     return tuple(
         stem_word(word)
         for word in split_words(sentence)
@@ -72,7 +73,7 @@ def find_words(words: str, text: str, start: int = 0) -> tuple[int, int] | None:
 
 @lru_cache(maxsize=64)
 def _comparable_letters(text: str) -> tuple[str, tuple[int, ...]]:
-    """Reduce a text to lower-case letters without blanks, quotation and citation marks, with their offsets."""
+    """Reduce a text to lower-case letters without blanks, quotes and citation marks, with their offsets."""
     marked = {at for mark in _CITE_MARK.finditer(text) for at in range(*mark.span())}
     kept = [
         (low, at)
@@ -96,7 +97,7 @@ def cue_pattern(cues: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def is_question(sentence: str) -> bool:
-    """Whether a sentence is a question: ends in a question mark, or opens with a question word and an auxiliary."""
+    """Whether a sentence ends in a question mark, or opens with a question word and an auxiliary."""
     stripped = sentence.rstrip("\"'”’)] ")
     if stripped.endswith("?"):
         return True
@@ -118,8 +119,8 @@ def claimhood(sentence: str) -> float:
 
     A finite verb with four content words is one point, and so are a modal, a causal phrase, a comparison or
     quantity, an adverb of stance, and a word of valence or effect. A definition, a
-    dated report, an opening `He` or `She` and more than 45 words cost one; a greeting or talk about the talk or
-    the document costs two. A question, a table row and a fragment without a verb have none.
+    dated report, an opening `He` or `She` and more than 45 words cost one; a greeting or talk about the talk
+    or the document costs two. A question, a table row and a fragment without a verb have none.
     """
     if is_question(sentence):
         return 0.0
@@ -145,7 +146,7 @@ def claimhood(sentence: str) -> float:
 
 
 def _has_finite_verb(words: list[str]) -> bool:
-    """Whether a sentence has an auxiliary, a listed verb, or a word that looks like a verb by ending and context."""
+    """Whether a sentence has an auxiliary, a listed verb, or a verb by ending and context."""
     for before, word, after in zip(words, words[1:], [*words[2:], ""], strict=False):
         if word in lexicons.AUXILIARIES or word in lexicons.IRREGULAR_VERBS:
             return True

@@ -38,7 +38,7 @@ class TopicAim(NamedTuple):
 
 @lru_cache(maxsize=1_024)
 def analyse_topic(topic: str) -> TopicAim:
-    """Analyse a topic: a proposition (`We should ban X`, `X is harmful`) or a question (`Should X replace Y?`)."""
+    """Analyse a topic: proposition (`We should ban X`, `X is harmful`) or question (`Should X stay?`)."""
     words = [word for word in split_words(_FRAME.sub("", topic)) if word[0].isalnum()]
     asks_whether = bool(_IS.match(topic))
     border = _predicate_at(words, asks_whether)
@@ -64,7 +64,7 @@ def analyse_topic(topic: str) -> TopicAim:
 
 
 def _rival_signs(signs: dict[str, int], stems: frozenset[str]) -> dict[str, int]:
-    """Map known rivals of the targets (`coal` for `wind`), unless the topic names them, to the opposite sign."""
+    """Map rivals of the targets (`coal` for `wind`) to the opposite sign, unless the topic names them."""
     against: dict[str, int] = {}
     for pair in lexicons.RIVALS:
         for one, other in (pair, pair[::-1]):
@@ -75,7 +75,7 @@ def _rival_signs(signs: dict[str, int], stems: frozenset[str]) -> dict[str, int]
 
 
 def _predicate_at(words: list[str], asks_whether: bool) -> int:
-    """Find the predicate's index: a modal or copula; after `Is`, the first valence word; else an effect word."""
+    """Find the predicate: a modal or copula; after `Is`, the first valence word; else an effect word."""
     if asks_whether:
         return next(
             (i for i, word in enumerate(words) if i and word_role(word).kind == "valence"), len(words) - 1
@@ -121,7 +121,7 @@ def _read_predicate(words: list[str], copular: bool) -> tuple[int, dict[str, int
 
 
 def _is_cut(before: str, word: str, part: WordRole) -> bool:
-    """Whether a word is a verb that removes its object; not a noun after a noun (`term limits`) or after `for`."""
+    """Whether a word is a verb that removes its object; no noun after a noun (`term limits`) or `for`."""
     if stem_word(word) in _REPLACE:
         return True
     if part.kind != "effect" or part.transfer > 0:

@@ -39,7 +39,7 @@ class WordRole(NamedTuple):
 
     kind: Kind
     value: float = 0.0
-    """Valence in [-1, 1]; for an effect word, the valence it implies for its agent when the object is neutral."""
+    """Valence in [-1, 1]; of an effect word, the valence implied for its agent when the object is neutral."""
     transfer: int = 1
     """For an effect word: +1 if its object is increased or brought about, -1 if it is reduced or harmed."""
 
@@ -62,7 +62,7 @@ def vader_compound(sentence: str) -> float:
 
 @lru_cache(maxsize=65_536)
 def word_role(word: str) -> WordRole:
-    """Look up the role of a lower-case word; our lists precede VADER's, exact forms precede inflected ones."""
+    """Look up the role of a lower-case word: our lists before VADER's, exact forms before inflected ones."""
     if word in lexicons.NEGATORS:
         return WordRole("negator")
     if word in lexicons.LESSENERS:

@@ -1,4 +1,4 @@
-"""Access to language models: provider protocol, client of OpenAI-compatible endpoints, pooling and retries."""
+"""Access to language models: provider protocol, client of OpenAI-compatible endpoints, pooling."""
 
 from openiir.core.llm.content import picture
 from openiir.core.llm.embeddings import RecordedEmbedder, StoredEmbedder, TextEmbedder, VectorStore

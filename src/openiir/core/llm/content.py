@@ -1,7 +1,7 @@
 """Message `content` in the OpenAI chat format: text, or a list of parts if there are images (as data URIs).
 
-The parts are those of the OpenAI chat format, `{"type": "text"}` and `{"type": "image_url"}`, which vLLM, llama.cpp,
-Ollama and the gateways take as well.
+The parts are those of the OpenAI chat format, `{"type": "text"}` and `{"type": "image_url"}`, which vLLM,
+llama.cpp, Ollama and the gateways take as well.
 """
 
 import base64
@@ -43,7 +43,8 @@ def picture(path: Path | str) -> Image:
     data = _read_picture(path)
     if len(data) > LARGEST:
         raise InputError(
-            f"the picture {path} has more than {LARGEST / 1e6:g} MB, which is the most that is shown; scale it down"
+            f"the picture {path} has more than {LARGEST / 1e6:g} MB, which is the most that is shown; scale "
+            "it down"
         )
     found = [media for signature, media in _SIGNATURES if re.match(signature, data, re.DOTALL)]
     if not found:
@@ -53,7 +54,7 @@ def picture(path: Path | str) -> Image:
 
 
 def data_uri(image: Image) -> str:
-    """Encode an image as a data URI; raises InputError if the file is gone or has changed since it was read."""
+    """Encode an image as a data URI; raises InputError if the file is gone or was changed since."""
     data = _read_picture(image.path)
     if sha256(data) != image.sha256:
         raise InputError(

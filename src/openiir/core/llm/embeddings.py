@@ -49,8 +49,8 @@ class EndpointEmbedder:
         parts = await asyncio.gather(*(self._batch(sent[start : start + self.batch]) for start in starts))
         if len({part.shape[1] for part in parts}) > 1:
             raise EndpointError(
-                f"asked {self.pool.where} for embeddings by {self.name!r}: its vectors differ in length from call "
-                f"to call; choose one embeddings model and build the world anew"
+                f"asked {self.pool.where} for embeddings by {self.name!r}: its vectors differ in length from "
+                f"call to call; choose one embeddings model and build the world anew"
             )
         return np.concatenate(parts)
 

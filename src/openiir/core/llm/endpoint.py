@@ -50,8 +50,8 @@ class Endpoint(Record):
         if "@" in url or "?" in url:
             raise PydanticCustomError(
                 "secret",
-                "the endpoint's URL must not carry a user, password or query; put the key into an environment "
-                "variable and name that variable as `key_env`",
+                "the endpoint's URL must not carry a user, password or query; put the key into an "
+                "environment variable and name that variable as `key_env`",
             )
         if not _is_web_address(url):
             # What stands there instead may be a key.
@@ -64,7 +64,8 @@ class Endpoint(Record):
         if name is not None and not (name.isidentifier() and name.isascii()):
             raise PydanticCustomError(
                 "secret",
-                "`key_env` is the name of an environment variable, such as OPENAI_API_KEY, and not the key itself",
+                "`key_env` is the name of an environment variable, such as OPENAI_API_KEY, and not the key "
+                "itself",
             )
         return name
 
@@ -87,8 +88,8 @@ def _check_equal_settings(endpoints: tuple[Endpoint, ...]) -> tuple[Endpoint, ..
     for key in ("tries", "first_wait", "patience", "batch", "prices"):
         if len({getattr(endpoint, key) for endpoint in endpoints}) > 1:
             raise ValueError(
-                f"endpoints of one list serve the same models, and a call may go to any of them: give `{key}` the "
-                "same value in each"
+                "endpoints of one list serve the same models, and a call may go to any of them: give "
+                f"`{key}` the same value in each"
             )
     if len({endpoint.url for endpoint in endpoints}) < len(endpoints):
         raise ValueError("an endpoint stands in the list twice; take one out, or raise its `width`")
@@ -150,15 +151,15 @@ def _pool_member(endpoint: Endpoint, tell: Callable[[str], None]) -> EndpointMem
 
 
 def read_api_key(variable: str | None) -> Secret:
-    """Read an API key from its environment variable; None gives none. Raises InputError for what is no key."""
+    """Read an API key from its environment variable; None gives none. Raises InputError for no key."""
     if variable is None:
         return Secret()
     otherwise = ", or take `key_env` out of the settings if this endpoint needs no key"
     key = Secret.read(variable, "the API key of an endpoint in the settings needs", otherwise)
     if not key.reveal().isascii() or " " in key.reveal():
         raise InputError(
-            f"the environment variable {variable} holds characters that no API key has (spaces or letters beyond "
-            "ASCII); export the key anew"
+            f"the environment variable {variable} holds characters that no API key has (spaces or letters "
+            "beyond ASCII); export the key anew"
         )
     return key
 
@@ -166,7 +167,7 @@ def read_api_key(variable: str | None) -> Secret:
 def connect(*endpoints: Endpoint, tell: Callable[[str], None] = lambda text: None) -> Connection:
     """Create a connection to one endpoint, or several serving the same models; nothing is sent yet.
 
-    `tell` gets messages about waits and about endpoints that refuse schemas. Raises InputError where a key's variable
-    is empty.
+    `tell` gets messages about waits and about endpoints that refuse schemas. Raises InputError where a key's
+    variable is empty.
     """
     return Connection(endpoints, tell)

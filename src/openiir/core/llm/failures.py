@@ -26,7 +26,7 @@ _NAMES = {
 
 
 class TransientFailure(TryFailed):
-    """Raised for a failure that a retry may cure (429, 5xx, time-out, dropped connection, unreadable body)."""
+    """Raised for a failure that a retry may cure: 429, 5xx, time-out, dropped connection, no JSON."""
 
     def __init__(self, what: str, detail: str = "", retry_after: float | None = None) -> None:
         """Create the failure; `what` is its short name in the ledger, `retry_after` is in seconds."""
@@ -50,7 +50,7 @@ def worth_retrying(status: int) -> bool:
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Parse how many seconds the endpoint asks to wait: `retry-after-ms`, or Retry-After (seconds or HTTP date).
+    """Parse how many seconds to wait from `retry-after-ms` or Retry-After (seconds or HTTP date).
 
     None where it does not say or cannot be read; a date in the past is 0.
     """
@@ -82,7 +82,7 @@ def failure_remedy(failure: TryFailed) -> str:
 _UNREACHED = "start the server or mend `url` in the settings (`openiir doctor` looks), and resume"
 _REMEDIES = {
     "time-out": "raise `timeout` or lower `width` in the settings, and resume",
-    TOO_LARGE: "lower max_tokens in the study or `batch` in the settings, or raise `largest` there, and resume",
+    TOO_LARGE: "lower max_tokens in the study, lower `batch` or raise `largest` in the settings, and resume",
     "connection refused": _UNREACHED,
     "host not found": _UNREACHED,
 }

@@ -65,7 +65,7 @@ class FormatsTaken:
         self._refused: set[tuple[str, str]] = set()
         self._taken: set[str] = set()
         self._last: tuple[dict[str, Any], bool] = ({}, True)
-        """The last schema checked and whether it can be strict; cached, since equal questions come in batches."""
+        """The last schema checked and whether it can be strict, since equal questions come in batches."""
 
     def forms(self, schema: dict[str, Any]) -> list[str]:
         """List the variants to try for this schema, in order; plain text is always last."""

@@ -51,8 +51,8 @@ class OpenAIClient:
     """Provider that sends each request once; an EndpointPool and Retrying add load balancing and retries.
 
     It serves one event loop, and `aclose` closes its connections. Every failure is an EndpointError whose
-    text holds no key, even where the server echoes it, and that has no cause attached that could. Redirects are
-    refused: prompt and key go to the address in the settings and nowhere else.
+    text holds no key, even where the server echoes it, and that has no cause attached that could. Redirects
+    are refused: prompt and key go to the address in the settings and nowhere else.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class OpenAIClient:
         return f"OpenAIClient({self.url!r}, {self._key!r})"
 
     async def complete(self, request: Request) -> Reply:
-        """Get one reply, sending the schema in the strictest variant that the endpoint accepts (see `formats`).
+        """Get one reply, sending the schema in the strictest variant accepted (see `formats`).
 
         Raises TransientFailure where another try may succeed and EndpointError otherwise.
         """
@@ -158,7 +158,7 @@ class OpenAIClient:
         return {key: value for key, value in body.items() if value is not None} | sampling.extra
 
     async def _send(self, path: str, body: dict[str, Any] | None, asked: str) -> dict[str, Any]:
-        """Send a request (GET if `body` is None) and return the response's JSON; raised errors never quote the key."""
+        """Send a request (GET if `body` is None) and return the response's JSON; no error quotes the key."""
         method, sent = ("GET", None) if body is None else ("POST", to_json(body))
         limits = (self._timeout, self._largest * 2**20)
         try:
@@ -220,14 +220,14 @@ class OpenAIClient:
             return f"{message} but not where; mend `url` in the settings"
         there = self._quote(urljoin(self.url + path, location).removesuffix(path))
         return (
-            f"{message}: {there}; neither prompt nor key is sent to an address that the settings do not name: "
-            f"write it there as `url` if you trust it"
+            f"{message}: {there}; neither prompt nor key is sent to an address that the settings do not "
+            f"name: write it there as `url` if you trust it"
         )
 
     def _no_images_text(self, model: str, told: str) -> str:
         return (
-            f"asked {self.url} for a reply of {model!r} to a question with a picture: it does not take this picture "
-            f"({self._quote(error_message(told))}); choose a model that sees, or who else answers it"
+            f"asked {self.url} for a reply of {model!r} to a question with a picture: it does not take this "
+            f"picture ({self._quote(error_message(told))}); choose a model that sees, or who else answers it"
         )
 
     def _key_remedy(self) -> str:
@@ -239,7 +239,7 @@ class OpenAIClient:
         return redact(text, [self._key])
 
     def _redact_reply(self, text: str) -> str:
-        """Remove the key from a model's words, unless it is short enough to be a common word (`ollama`, `none`)."""
+        """Remove the key from a model's words, unless it is short and may be a word (`ollama`, `none`)."""
         return self._redact(text) if len(self._key.reveal()) >= LONG_ENOUGH_TO_BE_SECRET else text
 
     def _quote(self, text: str) -> str:
@@ -281,8 +281,8 @@ def _proxy(url: str) -> str | None:
     proxy = None if is_loopback(host) or proxy_bypass(host) else getproxies().get(parts.scheme)
     if proxy and not proxy.startswith(("http://", "https://")):
         raise InputError(
-            f"the environment's proxy for {host} speaks no HTTP; set {parts.scheme.upper()}_PROXY to one that does, "
-            f"or name {host} in NO_PROXY"
+            f"the environment's proxy for {host} speaks no HTTP; set {parts.scheme.upper()}_PROXY to one "
+            f"that does, or name {host} in NO_PROXY"
         )
     return proxy or None
 

@@ -1,4 +1,4 @@
-"""Calls of endpoints: to the least loaded working one, retried, and given up for all once one was given up."""
+"""Calls of endpoints: to the least loaded working one, with retries, failing at once after one given up."""
 
 import asyncio
 from collections import deque
@@ -38,9 +38,9 @@ class EndpointMember(Generic[W]):
 class EndpointPool(Generic[W]):
     """Provider that passes each call to an endpoint with free capacity, queues further calls, and retries.
 
-    A member that fails is set aside and tried again with one call at a time, after twice as long each time. Where
-    every member has failed, all are used as if none had. Once a request was given up after its tries, further
-    calls fail at once; a refused request has no such effect.
+    A member that fails is set aside and tried again with one call at a time, after twice as long each time.
+    Where every member has failed, all are used as if none had. Once a request was given up after its tries,
+    further calls fail at once; a refused request has no such effect.
     """
 
     members: Sequence[EndpointMember[W]]
@@ -62,7 +62,7 @@ class EndpointPool(Generic[W]):
         return " or ".join(member.name for member in self.members)
 
     async def complete(self, request: Request) -> Reply:
-        """Get a reply; with several members, it names its endpoint. Raises EndpointError with failure and advice."""
+        """Get a reply, which names its endpoint if there are several; raises EndpointError with advice."""
         try:
             member, reply = await self.call(
                 lambda wire: wire.complete(request),
@@ -79,10 +79,10 @@ class EndpointPool(Generic[W]):
     async def call(
         self, work: Callable[[W], Awaitable[T]], asked: str, name: Callable[[], str]
     ) -> tuple[EndpointMember[W], T]:
-        """Run `work` with a member's client, again after transient failures; returns the member and the result.
+        """Run `work` with a member's client, again after transient failures; returns member and result.
 
-        `asked` says in words what is asked for, `name` names the call for its jitter. Raises EndpointError when tries
-        or time run out; other errors pass at once.
+        `asked` says in words what is asked for, `name` names the call for its jitter. Raises EndpointError
+        when tries or time run out; other errors pass at once.
         """
         self.calls += 1
         try:

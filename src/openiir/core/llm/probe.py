@@ -29,8 +29,9 @@ async def probe_endpoint(
 ) -> ProbeReport:
     """Check an endpoint with a handful of short calls, two tries each; failures become steps of the report.
 
-    `model` defaults to the first listed that is not for embeddings, `embedding_model` to a listed one whose name says
-    it embeds, or else to `model`. Raises InputError where the variable that `key_env` names holds no key.
+    `model` defaults to the first listed that is not for embeddings, `embedding_model` to a listed one whose
+    name says it embeds, or else to `model`. Raises InputError where the variable that `key_env` names holds
+    no key.
     """
     async with connect(endpoint.model_copy(update={"tries": min(2, endpoint.tries)})) as connection:
         steps = [step async for step in _checks(connection, model, embedding_model)]
@@ -100,8 +101,8 @@ async def _check_schema(connection: Connection, model: str) -> ProbeStep:
     if _fits_schema(text):
         return ProbeStep(what="schema", saw=f"it kept to a JSON schema: {text.strip()[:80]}")
     remedy = (
-        "nothing needs doing: replies are then read as JSON in text, with more repairs; a newer server (Ollama from "
-        "0.5, vLLM, llama.cpp) would save those"
+        "nothing needs doing: replies are then read as JSON in text, with more repairs; a newer server "
+        "(Ollama from 0.5, vLLM, llama.cpp) would save those"
     )
     saw = f"it did not keep to a JSON schema: {text.strip()[:80]!r}"
     return ProbeStep(what="schema", ok=False, saw=saw, remedy=remedy, needed=False)
@@ -122,8 +123,8 @@ async def _check_embeddings(connection: Connection, model: str) -> ProbeStep:
         vectors = await connection.embedder(model).embed(["a tide", "a tide", "a lighthouse"])
     except EndpointError as error:
         remedy = (
-            "load an embeddings model (with Ollama: `ollama pull nomic-embed-text`) and name it in the study, or "
-            "leave the embedded default, which needs no endpoint"
+            "load an embeddings model (with Ollama: `ollama pull nomic-embed-text`) and name it in the "
+            "study, or leave the embedded default, which needs no endpoint"
         )
         return _failed_step("embeddings", error, remedy, needed=False)
     same = abs(float((vectors[0] - vectors[1]).max())) < 1e-3

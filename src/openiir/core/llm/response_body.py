@@ -32,8 +32,8 @@ def text_and_reasoning(message: dict[str, Any]) -> tuple[str, str]:
     """Split a message into the reply's text and the model's reasoning.
 
     Reasoning is `reasoning_content` or `reasoning` beside the text, and within it one leading
-    `<think>...</think>` (unclosed when the reply was cut), or what stands before a `</think>` whose opening the
-    chat template ate. A refusal is the text.
+    `<think>...</think>` (unclosed when the reply was cut), or what stands before a `</think>` whose opening
+    the chat template ate. A refusal is the text.
     """
     content = message.get("content")
     if isinstance(content, list):
@@ -78,7 +78,7 @@ def message_of(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def usage_count(usage: Any, key: str) -> int | None:
-    """Read a token count from the body's `usage`; None if it is missing, invalid or beyond what can be summed."""
+    """Read a token count from the body's `usage`; None if it is missing, invalid or too large to sum."""
     value = usage.get(key) if isinstance(usage, dict) else None
     return value if type(value) is int and 0 <= value < 2**31 else None
 

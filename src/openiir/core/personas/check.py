@@ -87,7 +87,7 @@ def _check_repeats(file: str, entries: Sequence[NumberedPersona]) -> Iterator[Pe
 
 
 def _as_it_looks(text: str) -> str:
-    """Fold differences of a text that nobody sees: of case, of composed characters, and invisible characters."""
+    """Fold differences of a text that nobody sees: case, composed and invisible characters."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return "".join(sign for sign in folded if unicodedata.category(sign) != "Cf")
 

@@ -90,8 +90,8 @@ class PersonaLibrary:
     def save(self, persona: Persona) -> Path:
         """Save a persona to its own file, `<id>.toml`, replacing an earlier one.
 
-        Raises InputError if another file, or a file with several personas, holds the id: files written by hand are
-        not rewritten.
+        Raises InputError if another file, or a file with several personas, holds the id: files written by
+        hand are not rewritten.
         """
         target = self.folder / f"{persona.id}.toml"
         if self.folder.is_dir():

@@ -26,7 +26,8 @@ EXPECTED: dict[str, str] = {
     "activity": "a table with posts_per_hour, comments_per_hour, active_hours, response_delay_minutes",
     "big_five": "a table of " + ", ".join(BigFive.model_fields),
     "retrieval": '"hybrid", "keyword", "vector" or "none"',
-    "memory": '"none", "window:N" for the last N records (such as "window:20"), "episodic" or "episodic+reflection"',
+    "memory": '"none", "window:N" for the last N records (such as "window:20"), "episodic" or '
+    '"episodic+reflection"',
     "traits": "a table whose values are texts, numbers, true or false",
     **{f"big_five.{factor}": "a number from 0 (low) to 1 (high)" for factor in BigFive.model_fields},
     "activity.posts_per_hour": "a number of at least 0",
@@ -66,7 +67,7 @@ def read_persona_file(path: str | Path) -> PersonaFile:
 
 
 def read_personas(text: str, file: str) -> PersonaFile:
-    """Parse the text of a persona file, named `file` in findings; raises Unreadable for text that is not TOML."""
+    """Parse a persona file's text, named `file` in findings; raises Unreadable for what is not TOML."""
     document = parse_toml(text, file)
     layout = LineNumbers(text)
     findings = [_misplaced_key(file, key, layout.top(key)) for key in document if key != "persona"]
@@ -177,7 +178,8 @@ def _error_words(path: tuple[str, ...], error: str, value: Any) -> str:
 
 def _misfit_words(path: tuple[str, ...], value: Any) -> str:
     fallback = "a text, a finite number, true or false"
-    return f"{'.'.join(path)} = {_shorten_value(value)} does not fit; write {EXPECTED.get('.'.join(path), fallback)}"
+    key = ".".join(path)
+    return f"{key} = {_shorten_value(value)} does not fit; write {EXPECTED.get(key, fallback)}"
 
 
 def _unknown_key_words(key: str, known: Any) -> str:

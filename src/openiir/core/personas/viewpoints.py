@@ -27,14 +27,14 @@ _HEARD = 5
 _PASSAGES = 3
 _TERMS = 6
 _NUMBERS = """
-    one two three four five six seven eight nine ten twelve twenty thirty forty fifty sixty seventy eighty ninety
-    hundred hundreds thousand thousands million millions billion first second third half
+    one two three four five six seven eight nine ten twelve twenty thirty forty fifty sixty seventy eighty
+    ninety hundred hundreds thousand thousands million millions billion first second third half
 """
 _IGNORED = STOP_WORDS | frozenset(_NUMBERS.split())
 _ROUNDS = 20
 _LEANS_ON_OTHERS = re.compile(r"(?:It|This|That|These|Those|They|He|She|Such|However|But|And|Also|Then)\b")
 _LONGEST = 600
-"""Most characters of a sentence that is kept as a passage; what runs on is cut, a word of thousands of letters too."""
+"""Most characters of a sentence that is kept as a passage; what runs on is cut, a single word too."""
 _MARKUP = re.compile(r"\[[^\]]{0,300}\]|&#?\w+;|<[^>]{1,300}>|https?:\S+|www\.\S+")
 _CLAIM = re.compile(
     r"\b(?:should|must|can|could|may|will|because|since|although|whereas|while|therefore|more|most|less|better|"
@@ -177,7 +177,8 @@ def _typical_sentences(
 ) -> list[tuple[float, str]]:
     """Rank typical sentences of a theme, as (score, sentence), best first.
 
-    Score: cosine to the theme's centre + half the cosine to the topic + 0.25 for a word of claim or comparison.
+    Score: cosine to the theme's centre + half the cosine to the topic + 0.25 for a word of claim or
+    comparison.
     """
     whole = [" ".join(text[start:end].split())[:_LONGEST] for text in theme for start, end in sentences(text)]
     unique = list(dict.fromkeys(whole))

@@ -63,6 +63,6 @@ class TransportTry(Record):
     number: int
     """Number of this try within its call, from 1."""
     what: str
-    """Status code, kind of failure, or `answered`; followed by the endpoint in brackets if there are several."""
+    """Status code, kind of failure, or `answered`; then the endpoint in brackets if there are several."""
     waited: float
     """Seconds waited before the next try; 0 after the last."""

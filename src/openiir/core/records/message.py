@@ -10,7 +10,8 @@ from openiir.core.records.record import Record
 class Image(Record):
     """A picture shown with a question: media type, hash, size and file.
 
-    Its serialised form, which the ledger hashes and stores, omits the path: pictures with equal bytes are equal.
+    Its serialised form, which the ledger hashes and stores, omits the path: pictures with equal bytes are
+    equal.
     """
 
     media_type: Literal["image/png", "image/jpeg", "image/gif", "image/webp"]

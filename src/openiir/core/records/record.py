@@ -14,7 +14,8 @@ class Record(BaseModel):
     def of_own(cls, **values: Any) -> Self:
         """Build a record without validation, from valid values of every field; defaults are not filled in.
 
-        Takes a fifth of the time of pydantic's `model_construct`; the only place that sets pydantic's attributes.
+        Takes a fifth of the time of pydantic's `model_construct`; the only place that sets pydantic's
+        attributes.
         """
         made = cls.__new__(cls)
         put = object.__setattr__
@@ -26,9 +27,10 @@ class Record(BaseModel):
 
 
 class ConfigTable(Record):
-    """Base class of a study's configuration and of tables within it: a docstring under a field is its help text.
+    """Base class of a study's configuration and its tables: a docstring under a field is its help text.
 
-    Only for configurations: the schema of a reply enters its prompt, where help texts would be read as instructions.
+    Only for configurations: the schema of a reply enters its prompt, where help texts would be read as
+    instructions.
     """
 
     model_config = ConfigDict(use_attribute_docstrings=True)

@@ -5,8 +5,8 @@ idf(t) = ln(1 + (N - n_t + 0.5) / (n_t + 0.5)), with f the count of t in d and n
 (Robertson et al., TREC-3, 1994; the variants side by side: Kamphuis, de Vries, Boytsov & Lin, ECIR 2020). A
 token that stands twice in the query counts twice. k1 = 1.2 and b = 0.75 are Lucene's own.
 
-The index holds counts alone, and weighs them when it is asked: every added text changes N and the mean length, and with
-them all scores.
+The index holds counts alone, and weighs them when it is asked: every added text changes N and the mean
+length, and with them all scores.
 """
 
 import math

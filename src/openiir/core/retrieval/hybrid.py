@@ -40,7 +40,7 @@ class ScoredText(Generic[Id]):
 
 
 class HybridIndex(Generic[Id]):
-    """Index of texts by id, searchable in three modes, which may grow; an addition costs no more than its own texts."""
+    """Growing index of texts by id, searchable in three modes; an addition costs its own texts alone."""
 
     def __init__(self, embedder: Embedder | None = None) -> None:
         """Begin without texts; an index without an embedder can be searched by keyword alone."""
@@ -134,7 +134,7 @@ class HybridIndex(Generic[Id]):
 def best_positions(
     scores: NDArray[np.float64], k: int, ids: Sequence[Any] | None = None, above: float = -np.inf
 ) -> list[int]:
-    """Find the positions of the k highest scores that are larger than `above`, best first, ties by id or position."""
+    """Find positions of the k highest scores above `above`, best first, ties by id or position."""
     found = np.flatnonzero(scores > above)
     if k < 1:
         return []
@@ -155,7 +155,7 @@ def mix(lexical: NDArray[np.float64], similarity: NDArray[np.float64], weight: f
 
 
 async def _embed(embedder: Embedder | None, texts: Sequence[str]) -> Matrix:
-    """Embed texts and check the vectors' shape and values; raises EndpointError. No embedder gives empty vectors."""
+    """Embed texts and check the vectors; raises EndpointError. No embedder gives empty vectors."""
     if not texts or embedder is None:
         return np.zeros((len(texts), 0))
     vectors = await embedder.embed(texts)
@@ -168,7 +168,7 @@ async def _embed(embedder: Embedder | None, texts: Sequence[str]) -> Matrix:
 
 
 def scale_to_best(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Divide scores by the best in their row (..., texts); what is below 0 becomes 0, and so does a row without any above."""
+    """Divide scores by the best in their row (..., texts), negative ones as 0, like a row of no other."""
     best = scores.max(axis=-1, initial=0.0, keepdims=True)
     scaled = np.maximum(scores, 0.0)
     scaled /= np.where(best > 0, best, 1.0)

@@ -14,24 +14,24 @@ _END = re.compile(rf"(?:[.!?…]+[\"'”’»)\]]*{_REFERENCE}|[。！？]+[」�
 
 # Never the end of a sentence: a name, a number or an explanation follows.
 _LEAD = """
-    mr mrs ms dr prof st mt gen col lt sgt capt cmdr adm maj rev hon gov sen rep pres fr messrs mme vs v cf e.g i.e
-    eg ie viz approx ca c fig figs eq eqs sect ch chap vol vols nr pp p ed eds trans ref refs op cit resp ibid incl
-    excl est dept univ
+    mr mrs ms dr prof st mt gen col lt sgt capt cmdr adm maj rev hon gov sen rep pres fr messrs mme vs v cf
+    e.g i.e eg ie viz approx ca c fig figs eq eqs sect ch chap vol vols nr pp p ed eds trans ref refs op cit
+    resp ibid incl excl est dept univ
 """
 # An abbreviation only where a number follows.
 _NUMBERED = "no nos art para tab app sec"
 # May end a sentence: it does when what follows opens one.
 _TRAIL = """
-    inc ltd co corp bros llc plc jr sr etc esq al ph.d jan feb apr jun jul aug sep sept oct nov dec tue tues thu
-    thur thurs fri blvd rd ft oz lb lbs km kg cm mm hr hrs
+    inc ltd co corp bros llc plc jr sr etc esq al ph.d jan feb apr jun jul aug sep sept oct nov dec tue tues
+    thu thur thurs fri blvd rd ft oz lb lbs km kg cm mm hr hrs
 """
 _OPENING_WORDS = """
-    the a an this that these those it its he she they we i you his her their our my your there here in on at by
-    for from with to of as if when while where what who why how which after before since because although
-    though however but and or nor so yet thus then also both each every all some many most several few one
-    two three no not only such other another more moreover furthermore nevertheless therefore meanwhile
-    instead despite during until under over between among according given today let is are was were do does did
-    can could should would will may might has have had
+    the a an this that these those it its he she they we i you his her their our my your there here in on at
+    by for from with to of as if when while where what who why how which after before since because although
+    though however but and or nor so yet thus then also both each every all some many most several few one two
+    three no not only such other another more moreover furthermore nevertheless therefore meanwhile instead
+    despite during until under over between among according given today let is are was were do does did can
+    could should would will may might has have had
 """
 _LEADS, _NUMBERS, _TRAILS, _OPENERS = (
     frozenset(group.split()) for group in (_LEAD, _NUMBERED, _TRAIL, _OPENING_WORDS)

@@ -14,16 +14,16 @@ _WORD = re.compile(
 _FUNCTION_WORDS = """
     a about above after again against all also although am among an and any are aren't as at be became because
     become been before being below between both but by can can't cannot could couldn't did didn't do does
-    doesn't doing don't done down during each either else ever every few for from further had hadn't has hasn't
-    have haven't having he he'd he'll he's hence her here here's hers herself him himself his how however i i'd
-    i'll i'm i've if in into is isn't it it'd it'll it's its itself just let's may me might more most much must
-    my myself neither no nor not now of off often on once one only onto or other others otherwise our ours
-    ourselves out over own per perhaps quite rather s same shall shan't she she'd she'll she's should shouldn't
-    since so some such t than that that's the their theirs them themselves then there there's therefore these
-    they they'd they'll they're they've this those though through thus to together too toward towards under
-    until up upon us very via was wasn't we we'd we'll we're we've were weren't what what's when where whereas
-    whether which while who who's whom whose why will with within without won't would wouldn't yet you you'd
-    you'll you're you've your yours yourself yourselves
+    doesn't doing don't done down during each either else ever every few for from further had hadn't has
+    hasn't have haven't having he he'd he'll he's hence her here here's hers herself him himself his how
+    however i i'd i'll i'm i've if in into is isn't it it'd it'll it's its itself just let's may me might more
+    most much must my myself neither no nor not now of off often on once one only onto or other others
+    otherwise our ours ourselves out over own per perhaps quite rather s same shall shan't she she'd she'll
+    she's should shouldn't since so some such t than that that's the their theirs them themselves then there
+    there's therefore these they they'd they'll they're they've this those though through thus to together too
+    toward towards under until up upon us very via was wasn't we we'd we'll we're we've were weren't what
+    what's when where whereas whether which while who who's whom whose why will with within without won't
+    would wouldn't yet you you'd you'll you're you've your yours yourself yourselves
 """
 
 STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
@@ -51,5 +51,5 @@ def _is_content(word: str) -> bool:
 
 
 def tokens(text: str) -> list[str]:
-    """List a text's terms for lexical matching: content words without possessive 's, stemmed (Porter 1980)."""
+    """List a text's terms for lexical matching: content words without possessive, stemmed (Porter 1980)."""
     return [stem(word.removesuffix("'s")) for word in content_words(text)]

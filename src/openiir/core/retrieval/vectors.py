@@ -105,7 +105,7 @@ class LSA:
         return csr_matrix((data, columns, starts), shape=(len(documents), len(self._place)))
 
     def to_bytes(self) -> bytes:
-        """Serialise the fitted parts: a line of JSON, then idf (float64) and directions (float32), little-endian."""
+        """Serialise the fitted parts: a line of JSON, idf (f64) and directions (f32), little-endian."""
         head = json.dumps(
             {"format": "openiir-lsa-1", "shape": self._directions.shape, "terms": list(self._place)},
             ensure_ascii=False,
@@ -134,7 +134,8 @@ class LSA:
 def _directions(weights: Any, dimensions: int) -> Matrix:
     """Compute right singular vectors as columns, strongest first, each with its largest element positive.
 
-    Vectors of singular value 0, which texts that repeat others leave, are dropped: any rotation of them would do.
+    Vectors of singular value 0, which texts that repeat others leave, are dropped: any rotation of them would
+    do.
     """
     from scipy.sparse.linalg import svds
     from threadpoolctl import threadpool_limits

@@ -1,4 +1,4 @@
-"""Adoption of a run from elsewhere: it gets a receipt, and goes on from a clean copy where it is not clean itself."""
+"""Adoption of a run from elsewhere: it gets a receipt, and is replaced by a clean copy if need be."""
 
 import os
 import shutil
@@ -29,9 +29,10 @@ class Adoption(NamedTuple):
 
 
 def adopt(folder: Path) -> Adoption | None:
-    """Give a run from elsewhere a receipt; None for one that has one. Raises DamagedRun, RunBusy and InputError.
+    """Give a run from elsewhere a receipt; None if it has one. Raises DamagedRun, RunBusy and InputError.
 
-    One with a journal, a write-ahead log or links is replaced by a copy of what the run is made of, read without them.
+    One with a journal, a write-ahead log or links is replaced by a copy of what the run is made of, read
+    without them.
     """
     if receipts.find(folder) is not None:
         return None
@@ -62,7 +63,7 @@ def _is_clean(folder: Path) -> bool:
 
 
 def _replace_by_copy(folder: Path) -> tuple[Path, str | None]:
-    """Put a clean copy in the place of a run; returns where the run as it came is now, and its note of the study."""
+    """Replace a run by a clean copy; returns where the run as it came is now, and its note of the study."""
     copy, kept = folder.with_name(f".{folder.name}.adopted"), folder.with_name(f"{folder.name}.as-it-came")
     if os.path.lexists(kept):
         raise InputError(f"{kept} is in the way, where {folder} is to be kept as it came; move it away")
@@ -86,7 +87,8 @@ def _copy_run(folder: Path, copy: Path) -> None:
     for name in FOLDERS:
         if (folder / name).is_symlink():
             raise DamagedRun(
-                f"{folder / name} is a link, and no link in a run is followed; put the folder that it leads to there"
+                f"{folder / name} is a link, and no link in a run is followed; put the folder that it leads "
+                "to there"
             )
     _copy_database(folder / DATABASE, copy / DATABASE, "run")
     if (folder / AFTER).is_file() and (folder / AFTER).stat().st_size:

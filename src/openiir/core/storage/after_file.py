@@ -101,7 +101,7 @@ class AfterFile(AbstractContextManager["AfterFile"]):
             )
 
     def _complete(self, writable: bool) -> None:
-        """Bring a file of an earlier release to the present columns; a copy in memory if it may not be written."""
+        """Bring a file of an earlier release to the present columns; in memory if it may not be written."""
         if not writable:
             copy = sqlite3.connect(":memory:", isolation_level=None)
             self.db.backup(copy)
@@ -162,7 +162,7 @@ class AfterFile(AbstractContextManager["AfterFile"]):
             )
 
     def validations(self) -> list[StoredValidation]:
-        """List all validations in the order given, also those that a later one of the same person replaces."""
+        """List all validations in the order given, also those that a later one of the person replaces."""
         sql = f"select {', '.join(StoredValidation._fields)} from validation order by id"
         return [StoredValidation(*row) for row in self.db.execute(sql)]
 

@@ -40,7 +40,8 @@ def pack_blocks(rows: Sequence[AskedFacts], before: int) -> Iterator[tuple[int, 
         classes, personas = dict[tuple[str, ...], int](), dict[str, int]()
         found = [
             f"[{before + 1 + row.event},{classes.setdefault(row.classes, len(classes))},"
-            f"{personas.setdefault(row.persona, len(personas)) if row.persona else -1},{row.facts},{row.reply}]"
+            f"{personas.setdefault(row.persona, len(personas)) if row.persona else -1},"
+            f"{row.facts},{row.reply}]"
             for row in rows[start : start + BLOCK]
         ]
         body = f"[{json.dumps(list(classes))},[{','.join(personas)}],[{','.join(found)}]]".encode()
@@ -49,12 +50,12 @@ def pack_blocks(rows: Sequence[AskedFacts], before: int) -> Iterator[tuple[int, 
 
 
 def has_facts(db: sqlite3.Connection) -> bool:
-    """Whether a run file has the table; those of earlier releases do not, until they are opened for writing."""
+    """Whether a run file has the table; earlier releases' do not, until they are opened for writing."""
     return db.execute("select 1 from sqlite_master where name = 'asked_facts'").fetchone() is not None
 
 
 def find_facts(db: sqlite3.Connection, seq: int) -> AskedFacts | None:
-    """Find what the prompt of the question with this `asked` event was made of; None where that is not on record.
+    """Find what the prompt of the question with this `asked` event was made of; None if not on record.
 
     Raises DamagedRun for a block that cannot be read.
     """

@@ -58,7 +58,7 @@ class CallLedger(RunDatabase):
             return number
 
     def abandon(self, lane: str, step: int) -> None:
-        """Mark a lane's replies in a step as abandoned: they stay in the run file but do not enter its hash."""
+        """Mark a lane's replies in a step as abandoned: they stay in the run file, outside its hash."""
         with self._write() as db:
             (life,) = db.execute(_NEXT_LIFE, (lane, step)).fetchone()
             db.execute(

@@ -11,8 +11,8 @@ COLUMNS = f"{PLACE}, attempt, answerer, prompt_hash, reply, usable, error, model
 PROMPT_HASH = COLUMNS.split(", ").index("prompt_hash")
 SELECT = f"select {COLUMNS}, body from call join prompt on hash = prompt_hash"
 FIND = (
-    f"select {COLUMNS} from call where lane = ? and asker = ? and kind = ? and subject = ? and step = ? and ordinal = ? "
-    "and attempt = ?"
+    f"select {COLUMNS} from call where lane = ? and asker = ? and kind = ? and subject = ? and step = ? and "
+    "ordinal = ? and attempt = ?"
 )
 OF_STEP = f"select {COLUMNS} from call where step = ?"
 KEY = slice(0, 7)

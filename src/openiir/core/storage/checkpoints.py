@@ -57,7 +57,8 @@ def check_checkpoint(folder: Path, entry: str) -> None:
         return
     if found != entry.partition(" ")[2]:
         raise DamagedRun(
-            f"{path} is not the checkpoint that was written; delete it, and `openiir resume` starts from the first step"
+            f"{path} is not the checkpoint that was written; delete it, and `openiir resume` starts from the "
+            "first step"
         )
 
 
@@ -79,7 +80,7 @@ def checkpoint_path(folder: Path, entry: str) -> Path | None:
 
 
 def _find_file(folder: Path, entry: str) -> Path | None:
-    """Find the file of a checkpoint entry; None if it is gone, and the run then resumes from its first step."""
+    """Find the file of a checkpoint entry; None if it is gone, so that the run resumes from step 1."""
     path = checkpoint_path(folder, entry)
     return path if path is not None and path.is_file() else None
 

@@ -60,13 +60,15 @@ def _plain_types() -> dict[Any, str]:
 def column_hash(name: str, column: Any) -> str:
     """Hash a column's content: name, logical type, length, which values are missing, and the values.
 
-    It depends neither on how the column is cut into chunks nor on what stands behind a missing value; every NaN
-    counts as the same one, and -0.0 as 0.0. Raises InputError for values of a type that a table cannot hold.
+    It depends neither on how the column is cut into chunks nor on what stands behind a missing value; every
+    NaN counts as the same one, and -0.0 as 0.0. Raises InputError for values of a type that a table cannot
+    hold.
     """
     kind = logical_type(column.type)
     if kind is None:
         raise InputError(
-            f"the column {name!r} holds {column.type}; a table holds bool, integers, floats, text, lists or tables of these"
+            f"the column {name!r} holds {column.type}; a table holds bool, integers, floats, text, lists or "
+            "tables of these"
         )
     digest = hashlib.sha256()
     head = canonical([name, kind, len(column), column.null_count]).encode()
@@ -156,5 +158,5 @@ def _to_flags(column: Any) -> NDArray[np.bool_]:
 
 
 def as_array(column: Any) -> NDArray[Any]:
-    """Convert a column to NumPy; missing numbers become NaN, missing texts None; texts and structures are objects."""
+    """Convert a column to NumPy: missing numbers as NaN, missing texts as None, texts as objects."""
     return np.asarray(column.to_numpy())

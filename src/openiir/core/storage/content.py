@@ -18,19 +18,21 @@ SECTIONS = {
     "personas": ("persona", "document", "position"),
     "chunks": ("chunk", 'world, id, source, start, "end", sha256, step', "world, id"),
     "searches": (
-        "search", "lane, asker, step, ordinal, query, justification, refused, hits", "lane, asker, step, ordinal"
+        "search",
+        "lane, asker, step, ordinal, query, justification, refused, hits",
+        "lane, asker, step, ordinal",
     ),
     "calls": (
         "call",
-        "lane, asker, kind, subject, step, ordinal, attempt, answerer, prompt_hash, reply, usable, error, model,"
-        " prompt_tokens, reply_tokens",
+        "lane, asker, kind, subject, step, ordinal, attempt, answerer, prompt_hash, reply, usable, error, "
+        "model, prompt_tokens, reply_tokens",
         "lane, asker, kind, subject, step, ordinal, attempt",
     ),
     "events": ("event", "seq, step, lane, kind, actor, payload", "seq"),
     "claims": ("claim", "document", "position"),
     "edges": ("edge", "step, source, target, type, confidence, extractor", "position"),
     "tables": ("part", "tbl, step, rows, hash", "tbl, step"),
-}  # fmt: skip
+}
 """SQL table, columns and order of each hashed section; `rest_digests` covers everything else."""
 
 
@@ -42,20 +44,20 @@ class ContentHash(Record):
 
 
 def content_hash(db: sqlite3.Connection) -> ContentHash:
-    """Compute the content hash: that of each section's rows in order, by the run's recipe, then of the sections."""
+    """Compute the content hash: of each section's rows in order, by the run's recipe, then of these."""
     recipe = recipe_of(db)
     sections = {name: hash_section(section_rows(db, name), recipe) for name in SECTIONS}
     return ContentHash(content=hash_sections(sections, recipe), sections=sections)
 
 
 def recipe_of(db: sqlite3.Connection) -> int:
-    """Return the recipe by which a run's content is hashed (1 where none is named); raises DamagedRun for another."""
+    """Return the recipe of a run's content hash (1 if none is named); raises DamagedRun for another."""
     row = db.execute("select value from state where key = 'recipe'").fetchone()
     named = row[0] if row else "1"
     if named not in ("1", str(RECIPE)):
         raise DamagedRun(
-            f"the content is hashed by recipe {named}, which this version of openiir does not know; use the version "
-            "named in the run's manifest.json"
+            f"the content is hashed by recipe {named}, which this version of openiir does not know; use the "
+            "version named in the run's manifest.json"
         )
     return int(named)
 
@@ -140,8 +142,8 @@ def declared_hash(db: sqlite3.Connection) -> str:
 def rest_digests(db: sqlite3.Connection) -> dict[str, str]:
     """Compute digests of what the content hash leaves out: the schema, and other columns and tables.
 
-    The tables are those that the file has, whatever they are. Of `state` the hash of the manifest is left out, since
-    the manifest holds this digest.
+    The tables are those that the file has, whatever they are. Of `state` the hash of the manifest is left
+    out, since the manifest holds this digest.
     """
     hashed = {table: columns.replace('"', "").split(", ") for table, columns, _ in SECTIONS.values()}
     schema = "select type, name, tbl_name, sql from sqlite_master order by type, name"

@@ -24,7 +24,7 @@ _WAL_VERSION = b"\x02\x02"
 """Bytes 18 and 19 of a file in write-ahead mode (SQLite file format, section 1.3.3)."""
 _SMALLEST_PAGE = 512
 _EFFORT, _EFFORT_PER_BYTE = 2_000_000, 100
-"""Most instructions of SQLite's machine for all queries of a connection to a file from elsewhere: hundreds of readings."""
+"""Most instructions of SQLite's machine for all queries to a file from elsewhere: hundreds of readings."""
 _INSTRUCTIONS = 1_000_000
 """Instructions between two looks at the effort left."""
 _TRIES = 5
@@ -91,7 +91,7 @@ def _sql(*schemas: str) -> str:
 
 
 def open_writable(path: Path, schema: str) -> sqlite3.Connection:
-    """Open an existing file for writing, undoing what a killed process left half written; raises as `open_reading`."""
+    """Open a file for writing, undoing what a killed process left half written; raises as `open_reading`."""
     _check_length(path)
     with translate_errors(path):
         opened = _connect(path, "rw")
@@ -99,18 +99,19 @@ def open_writable(path: Path, schema: str) -> sqlite3.Connection:
 
 
 def open_reading(path: Path, schema: str, *, ours: bool, as_it_stands: bool = False) -> sqlite3.Connection:
-    """Open an existing file for reading, whoever made it: nothing is written beside it, and nothing is undone.
+    """Open a file for reading, whoever made it: nothing is written beside it, and nothing is undone.
 
-    `ours` says that it was made on this machine, perhaps by a process that is still writing it; the log of another
-    one is read in a private copy, and the work of all its queries is bounded. A file that was left half
-    written is refused, unless it is to be read `as_it_stands`. Raises DamagedRun if the file is missing,
+    `ours` says that it was made on this machine, perhaps by a process that is still writing it; the log of
+    another one is read in a private copy, and the work of all its queries is bounded. A file that was left
+    half written is refused, unless it is to be read `as_it_stands`. Raises DamagedRun if the file is missing,
     empty, no database, or of another schema.
     """
     _check_length(path)
     if is_half_written(path) and not as_it_stands:
         raise DamagedRun(
-            f"{path} was left half written, and only `openiir resume` of a run that was made here undoes that; if you "
-            f"trust this one, `openiir trust {path.parent}` makes a copy of it without {_journal_of(path).name}"
+            f"{path} was left half written, and only `openiir resume` of a run that was made here undoes "
+            f"that; if you trust this one, `openiir trust {path.parent}` makes a copy of it without "
+            f"{_journal_of(path).name}"
         )
     with translate_errors(path):
         opened = _connect_reading(path, ours)
@@ -148,14 +149,15 @@ def _check_length(path: Path) -> None:
 def _check_opened(
     connection: sqlite3.Connection, path: Path, schema: str, bounded: bool = False
 ) -> sqlite3.Connection:
-    """Bound what a file can do to its reader, and check its version and schema; closes the connection where they differ."""
+    """Bound what a file can do to its reader and check its version and schema; closes one that differs."""
     try:
         with translate_errors(path):
             _distrust(connection, path.stat().st_size if bounded else None)
             version = _version(connection)
             if version == _UNDECLARED:
                 raise DamagedRun(
-                    f"{path} is empty; restore it from a copy, or run the study again into this folder with --again"
+                    f"{path} is empty; restore it from a copy, or run the study again into this folder with "
+                    "--again"
                 )
             if version != SCHEMA:
                 raise DamagedRun(
@@ -171,7 +173,7 @@ def _check_opened(
 
 
 def _distrust(connection: sqlite3.Connection, size: int | None) -> None:
-    """Run no function that the schema names, check pages as they are read, end queries that go beyond a file's size."""
+    """Run no function of the schema, check pages as they are read, end queries beyond a file's size."""
     connection.execute("pragma trusted_schema = off")
     connection.execute("pragma cell_size_check = on")
     if size is not None:
@@ -193,8 +195,8 @@ def _connect_reading(path: Path, ours: bool) -> sqlite3.Connection:
 def _reading(path: Path, ours: bool) -> str:
     """Choose the mode for opening a file read-only without creating files beside it.
 
-    A file in write-ahead mode without its log is not open anywhere, so it cannot change and needs no lock; nobody
-    changes a file from elsewhere.
+    A file in write-ahead mode without its log is not open anywhere, so it cannot change and needs no lock;
+    nobody changes a file from elsewhere.
     """
     if _log_of(path).exists():
         return "ro"
@@ -204,7 +206,7 @@ def _reading(path: Path, ours: bool) -> str:
 
 
 def _open_copy(path: Path) -> sqlite3.Connection:
-    """Open a private copy of a file with its write-ahead log merged; the copy is deleted at once, and lives while open."""
+    """Open a private copy of a file with its log merged; it is deleted at once, and lives while open."""
     with TemporaryDirectory(prefix="openiir-read-") as folder:
         copy = Path(folder) / path.name
         for _ in range(_TRIES):
@@ -258,7 +260,8 @@ def is_writable(folder: Path) -> bool:
 def fold_log(connection: sqlite3.Connection) -> None:
     """Merge the write-ahead log into the file, so that reading it leaves no files beside it.
 
-    Where that cannot be (a reader is there, the disk is full) the log stays; nothing that was committed is lost.
+    Where that cannot be (a reader is there, the disk is full) the log stays; nothing that was committed is
+    lost.
     """
     try:
         connection.execute("pragma busy_timeout = 0")

@@ -119,7 +119,7 @@ class DerivedFile(AbstractContextManager["DerivedFile"]):
     def search(
         self, words: str, after: int, limit: int, kind: str = "", actor: str = ""
     ) -> tuple[list[tuple[int, SearchRow]], int]:
-        """Find texts with all of the words, the last of which may be the beginning of one; of one kind or actor if given.
+        """Find texts with all of the words, the last perhaps a beginning; of one kind or actor if given.
 
         Returns numbered rows behind the number `after`, in the order added, and how many there are in all.
         """

@@ -12,7 +12,7 @@ from openiir.core.storage.gate import check_folder, create_file, link_refused, r
 LOCK = "run.lock"
 DATABASE = "run.db"
 STUDY = "study.local"
-"""File with the study's absolute path, if a relative one would reveal folders above the user's home; not exported."""
+"""File with the study's absolute path, if a relative one shows folders above the home; not exported."""
 PATH_BYTES = 16_384
 """Most bytes of the file STUDY."""
 
@@ -32,7 +32,7 @@ def is_free(folder: Path) -> bool:
 
 
 def database_stamp(folder: Path) -> tuple[int, int]:
-    """Return inode and modification time (ns) of a run's database: equal stamps mean the same finished run."""
+    """Return inode and modification time (ns) of a run's database: equal stamps, same finished run."""
     file = (folder / DATABASE).stat()
     return file.st_ino, file.st_mtime_ns
 
@@ -65,8 +65,8 @@ def write_whole(file: Path, text: str) -> None:
 def note_study_folder(folder: Path, study: Path) -> str:
     """Return the relative path from a run's folder to its study, for the run file.
 
-    Where this leads over folders above the user's home, the path is written to a file beside it and "" is returned, so
-    that a published run file does not show how the user's disk is laid out.
+    Where this leads over folders above the user's home, the path is written to a file beside it and "" is
+    returned, so that a published run file does not show how the user's disk is laid out.
     """
     here, there = folder.resolve(), study.resolve()
     shared = next((above for above in here.parents if there.is_relative_to(above)), None)
@@ -87,7 +87,8 @@ def find_study_folder(folder: Path, noted: str) -> Path:
 def set_aside(folder: Path) -> Path | None:
     """Move a run's folder to a hidden sibling, replacing one left there; returns the new path.
 
-    Where there is no run, returns the folder that a killed process left aside. Raises RunBusy where a process writes it.
+    Where there is no run, returns the folder that a killed process left aside. Raises RunBusy where a process
+    writes it.
     """
     place = folder.resolve()
     aside = place.with_name(f".{place.name}.replaced")

@@ -19,7 +19,7 @@ _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 def check_folder(folder: Path) -> None:
-    """Raise DamagedRun for a run's folder that holds a link, a pipe, a device or an odd name; opens no file of it.
+    """Raise DamagedRun for a run's folder with a link, a pipe, a device or an odd name; opens no file.
 
     The folder's own path may be a link. One that is missing, or is a file, is left to whoever opens the run.
     """
@@ -44,7 +44,7 @@ def check_folder(folder: Path) -> None:
 
 
 def _entries(folder: Path) -> Iterator[tuple[bool, os.DirEntry[str]]]:
-    """List what lies in a run's folder and in its FOLDERS, with whether it is in one of them; the folder's own first."""
+    """List what lies in a run's folder, then in its FOLDERS, with whether it is in one of them."""
     for name in ("", *FOLDERS):
         place = f"{folder}/{name}" if name else str(folder)
         try:
@@ -59,7 +59,7 @@ def _entries(folder: Path) -> Iterator[tuple[bool, os.DirEntry[str]]]:
 
 
 def read_run_file(path: Path, most: int) -> bytes:
-    """Read a file of a run with up to `most` bytes; raises DamagedRun for one with more, and as `open_file` does."""
+    """Read a file of a run; raises DamagedRun for one of more than `most` bytes, and as `open_file` does."""
     with open_file(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size > most:
@@ -84,7 +84,7 @@ def open_file(path: Path) -> BufferedReader:
 
 
 def create_file(path: Path) -> BufferedRandom:
-    """Create a file of a run for writing and reading, in place of what stands there; a link is never written through."""
+    """Create a file of a run for writing and reading, replacing what is there; follows no link."""
     path.unlink(missing_ok=True)
     return path.open("xb+")
 
@@ -99,8 +99,8 @@ def copy_file(path: Path, target: Path) -> None:
 def link_refused(path: Path) -> DamagedRun:
     """Create the error for a link within a run."""
     return DamagedRun(
-        f"{path} is a link, and no link in a run is followed; take it out, or copy the run with what it leads to "
-        "(cp -rL)"
+        f"{path} is a link, and no link in a run is followed; take it out, or copy the run with what it "
+        "leads to (cp -rL)"
     )
 
 

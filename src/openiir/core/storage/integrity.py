@@ -24,7 +24,7 @@ MANIFEST_BYTES = 16_000_000
 
 
 def check_run(run: RunFile) -> None:
-    """Check a whole run; raises DamagedRun naming the damaged file, reply, chunk, step, table part or section."""
+    """Check a whole run; raises DamagedRun naming the file, reply, chunk, step, part or section."""
     with database.translate_errors(run.path):
         reading = not run.db.in_transaction
         if reading:
@@ -145,8 +145,8 @@ def _check_end(run: RunFile) -> None:
         sections = recorded.get("sections") or {}
         changed = [name for name, digest in found.sections.items() if sections.get(name) != digest]
         raise DamagedRun(
-            f"{run.folder}: the content hash is {found.content}, the manifest says {recorded.get('content')}; "
-            f"changed: {', '.join(changed) or 'the recorded hash'}; {_RESTORE}"
+            f"{run.folder}: the content hash is {found.content}, the manifest says "
+            f"{recorded.get('content')}; changed: {', '.join(changed) or 'the recorded hash'}; {_RESTORE}"
         )
     named = {file for (file,) in run.db.execute("select file from part")}
     extra = sorted({path.name for path in (run.folder / "tables").glob("*.parquet")} - named)

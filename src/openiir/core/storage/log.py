@@ -16,7 +16,7 @@ from openiir.core.storage.members import Members
 from openiir.core.storage.run_file import RunFile
 
 _read_json = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
-"""Reader of canonical JSON, `(text, 0)` to `(value, end)`: as `json.loads`, which also looks for white space."""
+"""Reader of canonical JSON, `(text, 0)` to `(value, end)`; `json.loads` also looks for white space."""
 
 
 class AnswerCount(NamedTuple):
@@ -36,8 +36,8 @@ class AnswerCount(NamedTuple):
 class Log:
     """Log of a run as committed; every call reads the file anew, so that a live page sees new steps.
 
-    `until` bounds it: a schedule that is re-executed must not see what its later steps once wrote. `last_event` bounds
-    its events by number, for a first look at the beginning of a long run.
+    `until` bounds it: a schedule that is re-executed must not see what its later steps once wrote.
+    `last_event` bounds its events by number, for a first look at the beginning of a long run.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Log:
 
     @property
     def members(self) -> Members:
-        """Ids and names of all members: of the population if the type has one, else of the personas in order."""
+        """Ids and names of all members: of the population if there is one, else of the personas in order."""
         personas = {persona.id: persona for persona in self.personas}
         found = next(self.events("population"), None)
         if found is None:
@@ -99,7 +99,8 @@ class Log:
     ) -> Iterator[Event]:
         """Iterate over the events of steps after `since` and up to `until`, in order."""
         last = self.until if until is None else min(until, self.until)
-        sql = "select seq, step, lane, kind, actor, payload from event where step > ? and step <= ? and seq <= ?"
+        sql = "select seq, step, lane, kind, actor, payload from event"
+        sql += " where step > ? and step <= ? and seq <= ?"
         args: list[Any] = [since, last, self.last_event]
         for clause, value in (("kind = ?", kind), ("actor = ?", actor)):
             if value is not None:
@@ -111,7 +112,7 @@ class Log:
             )
 
     def fields(self, kind: str, *names: str) -> Iterator[tuple[Any, ...]]:
-        """Iterate over these fields of the payloads of one kind of event, without reading the rest of them."""
+        """Iterate over these fields of one kind of event's payloads, without reading the rest of them."""
         columns = ", ".join(["json_extract(payload, ?)"] * len(names))
         sql = (
             f"select json_array({columns}) from event where kind = ? and step <= ? and seq <= ? order by seq"
@@ -162,8 +163,8 @@ class Log:
     ) -> dict[str, NDArray[Any]]:
         """Read the columns of a table as arrays, step by step; only the columns in `names` are read.
 
-        Texts are objects; where values are missing, a number is NaN and a text None. A table without rows gives no
-        columns; raises UnknownName for a column that the table does not have.
+        Texts are objects; where values are missing, a number is NaN and a text None. A table without rows
+        gives no columns; raises UnknownName for a column that the table does not have.
         """
         files, folder = self._files(name, since), self._run.folder
         if not files:
@@ -208,12 +209,13 @@ class Log:
         return list(self._run.db.execute(sql, (self.until,)))
 
     def timed_steps(self) -> list[tuple[int, str]]:
-        """List number and label of each committed step, each label with the simulated time that the step states."""
+        """List number and label of each committed step, with the simulated time that the step states."""
         times = {event.step: event.payload["minute"] for event in self.events(CLOCK)}
         return [(number, timed_label(label, times.get(number))) for number, label in self.steps()]
 
     def time_of(self, step: int) -> int | None:
-        """Return the simulated time at the end of a step, in minutes since the start; None before any is stated."""
-        sql = "select json_extract(payload, '$.minute') from event where kind = ? and step <= ? order by seq desc limit 1"
+        """Return the simulated minutes since the start at the end of a step; None before any is stated."""
+        sql = "select json_extract(payload, '$.minute') from event where kind = ? and step <= ?"
+        sql += " order by seq desc limit 1"
         row = self._run.db.execute(sql, (CLOCK, min(step, self.until))).fetchone()
         return row[0] if row else None

@@ -35,8 +35,9 @@ class Beside(NamedTuple):
 def rebuild_run(folder: Path, sections: Mapping[str, Rows], beside: Beside) -> None:
     """Write a run's folder from the rows of its sections, each as the content hash reads them.
 
-    It is for reading alone: nothing but what views are made from is in it. Raises DamagedRun for a text or a table that
-    is missing or has not the hash that the rows name, and what pydantic, SQLite and NumPy raise for rows that no run has.
+    It is for reading alone: nothing but what views are made from is in it. Raises DamagedRun for a text or a
+    table that is missing or has not the hash that the rows name, and what pydantic, SQLite and NumPy raise
+    for rows that no run has.
     """
     with RunFile.create(folder, scratch=True) as run:
         with database.transaction(run.db, run.path) as db:

@@ -1,7 +1,8 @@
-"""Receipts of runs and sweeps that were made on this machine; they lie outside of the folders, which others may write.
+"""Receipts of runs and sweeps made on this machine, kept outside their folders, which others may write.
 
-A receipt is bound to the folder's path and to its files on this disk, so a run that was moved, copied or unpacked has
-none. Only a run with a receipt is recovered, goes on, and reads the files of a study outside its own folder.
+A receipt is bound to the folder's path and to its files on this disk, so a run that was moved, copied or
+unpacked has none. Only a run with a receipt is recovered, goes on, and reads the files of a study outside its
+own folder.
 """
 
 import json
@@ -42,7 +43,7 @@ def set_place(find: Callable[[], Path]) -> None:
 
 
 def issue(folder: Path, study: Path | None, database: Path | None = None) -> None:
-    """Write the receipt of a run or sweep with its study's folder; raises InputError where it cannot be written.
+    """Write the receipt of a run or sweep with its study's folder; raises InputError if it cannot.
 
     `database` is the run's file where it does not have its name yet.
     """
@@ -58,8 +59,8 @@ def issue(folder: Path, study: Path | None, database: Path | None = None) -> Non
             os.fsync(out.fileno())
     except OSError as error:
         raise InputError(
-            f"the receipt of {folder} cannot be written ({error}); name a folder that can be written as `receipts` in "
-            "the settings"
+            f"the receipt of {folder} cannot be written ({error}); name a folder that can be written as "
+            "`receipts` in the settings"
         ) from None
 
 
@@ -73,7 +74,7 @@ def find(folder: Path) -> Receipt | None:
 
 
 def study_folder_of(folder: Path) -> Path:
-    """Return the folder in which a run or sweep finds its study's files: its own one unless its receipt names another."""
+    """Return the folder of a run's or sweep's study files: its own unless its receipt names another."""
     receipt = find(folder)
     return receipt.study if receipt and receipt.study else folder
 
@@ -82,8 +83,8 @@ def check_made_here(folder: Path) -> None:
     """Raise InputError for a run or sweep without a receipt, which is read but does not go on."""
     if find(folder) is None:
         raise InputError(
-            f"{folder} was not made here, or was moved or copied since: it can be read, but not gone on with. If you "
-            f"trust it, `openiir trust {folder}` makes it this machine's own"
+            f"{folder} was not made here, or was moved or copied since: it can be read, but not gone on "
+            f"with. If you trust it, `openiir trust {folder}` makes it this machine's own"
         )
 
 
@@ -108,7 +109,7 @@ def _identity(folder: Path) -> tuple[int, int]:
 
 
 def _inode(path: Path) -> int:
-    """Return a file's inode without opening it, since closing it would drop SQLite's locks on it; 0 without a file."""
+    """Return a file's inode, 0 without one, unopened, since closing it would drop SQLite's locks on it."""
     try:
         return path.lstat().st_ino
     except OSError:

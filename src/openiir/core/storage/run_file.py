@@ -27,8 +27,8 @@ class RunFile(StepStore, RunStart, VectorTable, AbstractContextManager["RunFile"
     def create(cls, folder: Path, *, scratch: bool = False) -> "RunFile":
         """Create a run in a folder that `is_free`; it exists once `declare` has written it completely.
 
-        A `scratch` run commits a step at a time and is not made safe against a crash: for what is thrown away.
-        Raises InputError for a folder with something in it, RunBusy, StorageFull.
+        A `scratch` run commits a step at a time and is not made safe against a crash: for what is thrown
+        away. Raises InputError for a folder with something in it, RunBusy, StorageFull.
         """
         path = folder / DATABASE
         with database.translate_errors(path):
@@ -53,9 +53,10 @@ class RunFile(StepStore, RunStart, VectorTable, AbstractContextManager["RunFile"
 
     @classmethod
     def open(cls, folder: Path, *, writable: bool = False) -> "RunFile":
-        """Open an existing run; raises DamagedRun, InputError (no run), or RunBusy (another process writes it).
+        """Open an existing run; raises DamagedRun, InputError (no run) or RunBusy (another process writes).
 
-        For writing, only a run that was made on this machine is opened; reading writes nothing, whosever the run is.
+        For writing, only a run that was made on this machine is opened; reading writes nothing, whosever the
+        run is.
         """
         path = folder / DATABASE
         check_folder(folder)
@@ -80,7 +81,7 @@ class RunFile(StepStore, RunStart, VectorTable, AbstractContextManager["RunFile"
 
     @staticmethod
     def undo_half_written(folder: Path) -> None:
-        """Undo what a killed process left half written, if the run was made here; other runs stay as they are."""
+        """Undo what a killed process left half written in a run made here; others stay as they are."""
         check_folder(folder)
         if database.is_half_written(folder / DATABASE) and receipts.find(folder) is not None:
             lock = lock_folder(folder)

@@ -36,8 +36,8 @@ class RunStart(RunDatabase):
     ) -> None:
         """Write the inputs of a run in one transaction, after which the run exists.
 
-        `place` is the study's folder, None for that of the type's reference; `also` writes what else the run has from
-        the start.
+        `place` is the study's folder, None for that of the type's reference; `also` writes what else the run
+        has from the start.
         """
         with database.transaction(self.db, self.path) as db:
             row = (study["type"], study["name"], study["seed"], canonical(study))

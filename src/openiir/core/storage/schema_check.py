@@ -16,7 +16,7 @@ _MOST = 1_000
 
 
 def check_schema(connection: sqlite3.Connection, path: Path, known: Sequence[str]) -> None:
-    """Raise DamagedRun for a view, a trigger, or a table that is not as in one of the `known` schemas, given as SQL.
+    """Raise DamagedRun for a view, a trigger, or a table that is in none of the `known` schemas (SQL).
 
     Further plain tables are let be: nobody reads them but `openiir verify`, which names them.
     """
@@ -32,7 +32,7 @@ def check_schema(connection: sqlite3.Connection, path: Path, known: Sequence[str
 
 @lru_cache(maxsize=16)
 def _find_foreign(found: tuple[tuple[str, str, Any], ...], known: tuple[str, ...]) -> tuple[str, str] | None:
-    """Find the first entry of a schema that is none of ours; most files have the same schema, so this is done once."""
+    """Find the first entry of a schema that is none of ours; cached, since most files have the same."""
     ours: dict[tuple[str, str], set[str]] = {}
     for sql in known:
         for entry, text in _entries_of(sql):

@@ -37,7 +37,8 @@ class SharedSteps:
         calls = _REST if self.begun else self.steps
         return {
             "embedding": "select * from embedding",
-            "prompt": f"select * from prompt where hash in (select prompt_hash from call where step <= {calls})",
+            "prompt": "select * from prompt where hash in "
+            f"(select prompt_hash from call where step <= {calls})",
             "chunk": f"select * from chunk where step between 1 and {self.steps}",
             **{name: f"select * from {name} where step <= {self.steps} order by rowid" for name in _BY_STEP},
             "call": f"select * from call where step <= {calls}",

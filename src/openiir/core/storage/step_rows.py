@@ -13,8 +13,10 @@ from openiir.core.storage.table_rows import Column, TableRows
 
 _STORED = {
     "event": "select step, lane, kind, actor, payload from event order by seq",
-    "search": "select step, lane, asker, ordinal, query, justification, refused, hits from search order by rowid",
-    "chunk": 'select step, world, id, source, start, "end", text, sha256 from chunk where step > 0 order by rowid',
+    "search": "select step, lane, asker, ordinal, query, justification, refused, hits from search "
+    "order by rowid",
+    "chunk": 'select step, world, id, source, start, "end", text, sha256 from chunk where step > 0 '
+    "order by rowid",
     "claim": "select step, document from claim order by position",
     "edge": "select step, source, target, type, confidence, extractor from edge order by position",
     "part": "select step, tbl, hash from part order by step, tbl",

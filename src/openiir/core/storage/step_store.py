@@ -65,7 +65,7 @@ class StepStore(CallLedger):
         return tables.part_types(self.folder, row[0], table) if row else {}
 
     def settle(self) -> None:
-        """Sync all committed data of `run.db` to disk, so that files written later cannot reach the disk first."""
+        """Sync all committed data of `run.db` to disk, before files that are written later reach it."""
         self._write_calls()
         with database.translate_errors(self.path):
             if self.db.in_transaction:

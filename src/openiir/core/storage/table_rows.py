@@ -108,8 +108,8 @@ class TableRows:
         for row in rows:
             for name in sorted(first ^ row.keys()):
                 raise InputError(
-                    f"the table {self.table!r}: some rows have a column {name!r} and some have not; give every row "
-                    "the same columns, None where there is no value"
+                    f"the table {self.table!r}: some rows have a column {name!r} and some have not; give "
+                    "every row the same columns, None where there is no value"
                 )
         arrays = {}
         for name in first:
@@ -141,8 +141,8 @@ class TableRows:
 
     def _column_error(self, name: str, why: str) -> InputError:
         return InputError(
-            f"the table {self.table!r}, column {name!r}: {' '.join(why.split())[:200]}; a column holds values of one "
-            "type: bool, integers, float32 or float64, or text"
+            f"the table {self.table!r}, column {name!r}: {' '.join(why.split())[:200]}; a column holds "
+            "values of one type: bool, integers, float32 or float64, or text"
         )
 
 
@@ -161,7 +161,8 @@ def types_of(table: str, schema: Any) -> dict[str, str]:
 def merge_types(table: str, known: Mapping[str, str], found: Mapping[str, str]) -> dict[str, str]:
     """Merge the column types known so far (none at first) with the types of further rows.
 
-    Raises InputError where these have other columns or types; a column of missing values alone agrees with any.
+    Raises InputError where these have other columns or types; a column of missing values alone agrees with
+    any.
     """
     if not known:
         return dict(found)
@@ -176,8 +177,8 @@ def merge_types(table: str, known: Mapping[str, str], found: Mapping[str, str]) 
         now = found[name]
         if "null" not in (before, now) and before != now:
             raise InputError(
-                f"the table {table!r}, column {name!r} holds {before} in earlier rows and {now} in later ones; "
-                "a column has the same type throughout"
+                f"the table {table!r}, column {name!r} holds {before} in earlier rows and {now} in later "
+                "ones; a column has the same type throughout"
             )
         merged[name] = now if before == "null" else before
     return merged

@@ -87,7 +87,7 @@ def part_path(folder: Path, file: str) -> Path:
 
 @contextmanager
 def _open_part(folder: Path, file: str) -> Iterator[Any]:
-    """Open a part whose rows fit the limit on input files; raises DamagedRun, Unreadable, and what Arrow raises."""
+    """Open a part whose rows fit the limit on input files; raises DamagedRun, Unreadable, Arrow's errors."""
     import pyarrow.parquet as pq
 
     path = part_path(folder, file)
@@ -99,7 +99,7 @@ def _open_part(folder: Path, file: str) -> Iterator[Any]:
 
 
 def _unpacked_size(metadata: Any) -> int:
-    """Estimate from a part's metadata, before anything is read, how many bytes its columns take once unpacked."""
+    """Estimate from a part's metadata alone how many bytes its columns take once unpacked."""
     size = 0
     for group in range(metadata.num_row_groups):
         rows = metadata.row_group(group)
@@ -111,7 +111,7 @@ def _unpacked_size(metadata: Any) -> int:
 
 
 def _repeated_texts(metadata: Any) -> Iterator[str]:
-    """Yield the text columns that store each text once and might take more bytes than allowed once it is repeated."""
+    """Yield the text columns that store each text once and may take too many bytes once it is repeated."""
     for group in range(metadata.num_row_groups):
         for number in range(metadata.num_columns):
             column = metadata.row_group(group).column(number)

@@ -16,9 +16,10 @@ from openiir.core.systems.websocket import WebSocketTransport
 async def open_session(spec: SystemSpec, name: str, shared: SharedConnections | None = None) -> Session:
     """Open a session with a system; `name` (such as run id and lane) determines the session id.
 
-    Failed connections are reported to `listen_to_tries`. Sessions by HTTP that are given the same `shared` connections
-    need fewer of them; whoever gives them closes them. Raises InputError for an unset environment variable or a
-    callable that does not exist, SystemFault for a system that cannot be reached or fails its opening request.
+    Failed connections are reported to `listen_to_tries`. Sessions by HTTP that are given the same `shared`
+    connections need fewer of them; whoever gives them closes them. Raises InputError for an unset environment
+    variable or a callable that does not exist, SystemFault for a system that cannot be reached or fails its
+    opening request.
     """
     session = Session(spec, name, _choose_transport(spec, name, shared))
     await session.start()

@@ -59,11 +59,11 @@ class SystemSpec(Record):
     url: str | None = None
     """Address of the system; placeholders in it are percent-encoded."""
     command: tuple[str, ...] | None = None
-    """Program and its arguments, started once per session without a shell; a text is split as a shell would."""
+    """Program and arguments, started once per session without a shell; a text is split as a shell would."""
     folder: str | None = None
     """Folder in which the command starts, relative to where openiir was started."""
     variables: tuple[Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")], ...] = ()
-    """Environment variables passed to the command beside PATH, HOME, LANG, TMPDIR, VIRTUAL_ENV and PYTHONPATH."""
+    """Variables passed to the command beside PATH, HOME, LANG, TMPDIR, VIRTUAL_ENV and PYTHONPATH."""
     callable: str | None = None
     """`package.module:name` of a function, or of a class that is instantiated once per session."""
     method: Method = "POST"
@@ -72,7 +72,7 @@ class SystemSpec(Record):
     format: Literal["json", "text", "form"] = "json"
     """Encoding of requests; GET and DELETE put a table's entries into the query instead."""
     request: Any = None
-    """Template of a turn's request; by default the values of the request plus `session` (`{text}` for format text)."""
+    """Template of a turn's request; by default its values and `session`, for format text `{text}`."""
     response: Paths = ()
     """Path of the text in an answer; several are tried in order. `text` means the raw answer."""
     event: EventName = "message"
@@ -82,9 +82,9 @@ class SystemSpec(Record):
     namespace: str = Field(default="/", pattern=r"^/[^,]*$", max_length=200)
     """Socket.IO namespace to connect to."""
     settle: float = Field(default=0.0, ge=0, le=60)
-    """Seconds of silence that end an answer of several messages (joined to a list); 0: one message is the answer."""
+    """Seconds of silence that end an answer of several messages (a list); 0: one message is the answer."""
     data: Paths | None = None
-    """Path of the machine-readable part of the answer (the first that exists); by default the whole answer."""
+    """Path of the machine-readable part of the answer, the first that exists; by default all of it."""
     keep: dict[str, Path] = {}
     """Placeholders for later requests, each with the path of its value in a turn's answer."""
     open: Exchange | None = None
@@ -160,7 +160,8 @@ class SystemSpec(Record):
         for key, value in self.headers.items():
             if key.lower() in _CREDENTIALS and not any(variables(value)):
                 raise ValueError(
-                    f"headers.{key} spells out a credential, and a study is hashed and exported; put it into an "
+                    f"headers.{key} spells out a credential, and a study is hashed and exported; put it into "
+                    "an "
                     f'environment variable and write {key} = "${{NAME}}"'
                 )
             if not value.replace("\t", " ").isprintable() or not key.isprintable():
@@ -212,7 +213,8 @@ class SystemSpec(Record):
             may = signal is self.end and self.connector in _ONLY["ignore"]
             if signal and signal.closed and not may:
                 raise ValueError(
-                    f"closed = true has a meaning only under end, for {_join_names(_ONLY['ignore'])}; remove it"
+                    f"closed = true has a meaning only under end, for {_join_names(_ONLY['ignore'])}; remove "
+                    "it"
                 )
 
     @property

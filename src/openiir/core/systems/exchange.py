@@ -32,7 +32,7 @@ class Signal(Record):
     """Conditions on an answer, of which one must hold for the signal to count."""
 
     path: Path | None = None
-    """Path of a value in the answer; without `value`, anything there except false, null, 0 and empty values counts."""
+    """Path of a value in the answer; without `value`, any but false, null, 0 and empty values counts."""
     value: Any = None
     """Value that `path` must have."""
     text: str | None = Field(default=None, min_length=1)
@@ -50,7 +50,7 @@ class Signal(Record):
 
 
 class Exchange(Record):
-    """An opening or closing request of a session; url, method and response path default to those of a turn."""
+    """Opening or closing request of a session; url, method and response path default to a turn's."""
 
     request: Any = None
     """Template of the request; without one nothing is sent, except an empty body by HTTP."""
@@ -59,11 +59,11 @@ class Exchange(Record):
     event: EventName | None = None
     """Socket.IO event name, if it differs from a turn's; without a request it is sent without data."""
     reply: bool = True
-    """Whether the system answers; with no request, whether the system speaks first (not for HTTP and Python)."""
+    """Whether the system answers; with no request, whether it speaks first (not for HTTP and Python)."""
     response: Paths | None = None
     """Path of the answer's text, if it differs from a turn's; an empty list means that there is no text."""
     keep: dict[str, Path] = {}
-    """Placeholders for later requests, each with the path of its value, such as a session id the system assigns."""
+    """Placeholders for later requests with the paths of their values, such as a session id."""
 
     @field_validator("request")
     @classmethod

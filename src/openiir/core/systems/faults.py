@@ -15,7 +15,7 @@ _LONGEST_WAIT = 30.0
 
 
 class SystemFault(EndpointError):
-    """Raised if a system under test gave no usable answer; `saw` and `remedy` are the two parts of the message."""
+    """Raised if a system under test gave no usable answer: what was seen (`saw`), and `remedy`."""
 
     def __init__(self, label: str, saw: str, remedy: str) -> None:
         self.saw = self.what = saw
@@ -28,7 +28,7 @@ class ConnectionFailed(SystemFault, TryFailed):
 
 
 class ConnectionDropped(SystemFault, TryFailed):
-    """Raised if the connection broke or the server failed (status 5xx) after it may have received the request."""
+    """Raised if the connection broke or the server failed (status 5xx), perhaps after the request arrived."""
 
 
 async def call_with_tries(spec: SystemSpec, once: Callable[[], Awaitable[T]]) -> T:
@@ -51,7 +51,7 @@ async def call_with_tries(spec: SystemSpec, once: Callable[[], Awaitable[T]]) ->
 
 
 def too_long(label: str, what: str, most: int) -> SystemFault:
-    """Create the fault for an answer of more than `most` bytes; `what` starts the message, such as "a line is"."""
+    """Create the fault for an answer of more than `most` bytes; `what` is such as "a line is"."""
     return SystemFault(label, f"{what} longer than {most // 2**20} MiB", "have the system answer with less")
 
 

@@ -24,14 +24,14 @@ from openiir.core.transport import NoAnswer, exchange
 if TYPE_CHECKING:
     import aiohttp
 
-# Short, so that a turn does not go out on a connection that the system is about to close as idle: it could not
-# be told whether such a turn was heard.
+# Short, so that no turn goes out on a connection that the system is about to close as idle: nobody could tell
+# whether it was heard.
 _IDLE_SECONDS = 1.0
 _MAY_REPEAT = "look into the system's log; if it may hear a request twice, set repeatable = true"
 
 
 class SharedConnections:
-    """Pool of open connections shared by all sessions with one system; cookies and headers stay per session."""
+    """Open connections shared by all sessions with one system; cookies and headers stay per session."""
 
     def __init__(self) -> None:
         self._connector: aiohttp.TCPConnector | None = None
@@ -51,7 +51,7 @@ class SharedConnections:
 
 
 class HttpTransport:
-    """HTTP transport with one cookie jar per session; redirects are not followed, since headers hold secrets."""
+    """HTTP transport with one cookie jar a session; it follows no redirect, since headers hold secrets."""
 
     def __init__(
         self, spec: SystemSpec, headers: DeclaredHeaders, shared: SharedConnections | None = None
@@ -74,7 +74,7 @@ class HttpTransport:
         )
 
     async def ask(self, exchange: Exchange, message: Any, values: Mapping[str, Any]) -> str | None:
-        """Send a request and return the answer's body; raises SystemFault on failure, time-out or error status."""
+        """Send a request and return the answer's body; raises SystemFault on failure or error status."""
         method = exchange.method or self._spec.method
         url = fill_text(exchange.url or self._spec.url or "", values, lambda text: quote(text, safe=""))
         parts = self._parts(method, message)

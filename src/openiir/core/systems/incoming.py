@@ -45,8 +45,8 @@ class _BoundedQueue(asyncio.Queue[str | End]):
 class MessageTransport(ABC):
     """Transport for a system that can send messages unasked.
 
-    A task of its own queues them between turns too, so that it is known which came unasked. After a failed exchange
-    the session is over: a late answer would pass for the next.
+    A task of its own queues them between turns too, so that it is known which came unasked. After a failed
+    exchange the session is over: a late answer would pass for the next.
     """
 
     over = "the system ended"
@@ -130,8 +130,8 @@ class MessageTransport(ABC):
             raise SystemFault(
                 self._spec.label,
                 f"said more than its turn's one message: {quote_start(found[0])}",
-                "write an empty [open] if it speaks first, settle = 0.5 if it answers in several messages, or "
-                "declare under ignore what is no answer",
+                "write an empty [open] if it speaks first, settle = 0.5 if it answers in several messages, "
+                "or declare under ignore what is no answer",
             )
         return found
 

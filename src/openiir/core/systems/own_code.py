@@ -87,14 +87,16 @@ def call_own(what: str, function: Callable[..., Any], *values: Any, **options: A
         file, line = place_raised(error, function)
         where = f" at {_relative_path(file)}, line {line}" if line else ""
         raise OwnCodeFailed(
-            f"the study's own {what} raised {type(error).__name__}: {error}{where}; mend it there, then resume or repeat the run"
+            f"the study's own {what} raised {type(error).__name__}: {error}{where}; mend it there, then "
+            "resume or repeat the run"
         ) from error
 
 
 def place_raised(error: BaseException, function: Callable[..., Any]) -> tuple[str, int]:
     """Find file and line of the innermost frame outside the platform and installed libraries.
 
-    Where there is none: of the first frame that is not the platform's, else of the function; line 0 if it has none.
+    Where there is none: of the first frame that is not the platform's, else of the function; line 0 if it has
+    none.
     """
     frames = [
         f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith((_PLATFORM, "<"))

@@ -1,8 +1,8 @@
 """Paths of values in a JSON answer: `message.text`, `choices[0].message.content`, `[*].text`.
 
-A path is keys joined by dots, `[2]` and `[-1]` for places in a list, `["a.b"]` for a key with dots or brackets
-in it, and `[*]` for every element. It may begin with `$`, the answer itself. The one word `text`, alone, is not
-a key but the raw answer; the key of that name is `$.text`.
+A path is keys joined by dots, `[2]` and `[-1]` for places in a list, `["a.b"]` for a key with dots or
+brackets in it, and `[*]` for every element. It may begin with `$`, the answer itself. The one word `text`,
+alone, is not a key but the raw answer; the key of that name is `$.text`.
 """
 
 import re

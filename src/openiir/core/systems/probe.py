@@ -26,8 +26,8 @@ _STAND_IN = "test"
 async def probe_system(spec: SystemSpec, request: Mapping[str, Any] | None = None) -> ProbeReport:
     """Open a session, send two utterances and close it; failures become steps of the report.
 
-    `request` is what to say first, for a template that asks for more than `{text}`; where it lacks a placeholder of
-    the template, the word `test` is sent in its place, and the report says so.
+    `request` is what to say first, for a template that asks for more than `{text}`; where it lacks a
+    placeholder of the template, the word `test` is sent in its place, and the report says so.
     """
     steps: list[ProbeStep] = [_declaration_step(spec), *_environment(spec)]
     if all(step.ok for step in steps):

@@ -49,10 +49,10 @@ class PythonTransport:
             )
 
     async def ask(self, exchange: Exchange, message: Any, values: Mapping[str, Any]) -> str | None:
-        """Call the function and return its result: texts unchanged, all else as canonical JSON. Raises SystemFault."""
+        """Call the function; returns a text unchanged, all else as canonical JSON. Raises SystemFault."""
         if message is None or self._callee is None:
             return ""
-        # Through JSON, so that the callable gets what a remote system would and cannot change what is the caller's.
+        # Through JSON, so that the callable gets what a remote system would, not the caller's objects.
         with time_own_code(f"callable {self._spec.callable!r}"):
             result = await self._call(self._callee, parse(canonical(message)))
         if not exchange.reply:
@@ -120,7 +120,7 @@ def _is_async(callee: Callable[..., Any]) -> bool:
 
 
 class _SessionThread:
-    """Daemon thread of a session, started when first needed; a hanging callable cannot keep the program alive."""
+    """Daemon thread of a session, started when needed; a hanging callable cannot keep the program alive."""
 
     def __init__(self) -> None:
         self._jobs: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = queue.SimpleQueue()
@@ -148,7 +148,7 @@ class _SessionThread:
 
 
 def _for_the_loop(exc: BaseException) -> Exception:
-    """Replace StopIteration, SystemExit and their like, which have meanings of their own to the event loop."""
+    """Replace StopIteration, SystemExit and their like, which mean something else to the event loop."""
     if isinstance(exc, Exception) and not isinstance(exc, StopIteration):
         return exc
     return RuntimeError(f"{type(exc).__name__}: {exc}").with_traceback(exc.__traceback__)

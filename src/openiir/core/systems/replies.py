@@ -31,7 +31,7 @@ class SystemReply(Record):
 def read_system_reply(
     spec: SystemSpec, raw: str, where: tuple[str, ...], data_at: tuple[str, ...] | None = None
 ) -> tuple[SystemReply, Any]:
-    """Parse a raw answer; returns the reply (text from the first existing path of `where`) and the whole JSON.
+    """Parse a raw answer; returns the reply (text from the first path of `where`) and the whole JSON.
 
     Without any `where` the text is empty.
 

@@ -19,7 +19,7 @@ class DeclaredHeaders:
     """HTTP headers of a session with secrets filled in; `redact` removes the secrets from answers."""
 
     def __init__(self, headers: Mapping[str, str], session: str) -> None:
-        """Fill in the variables; raises InputError for one that is unset, too short to redact, or unfit for a header."""
+        """Fill in the variables; raises InputError for one that is unset, too short or unfit for a header."""
         named = {name for header in headers.values() for name in variables(header)}
         needed = "a header of the system's declaration needs"
         self._secrets = {name: Secret.read(name, needed, shortest=_SHORTEST) for name in sorted(named)}

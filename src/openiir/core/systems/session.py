@@ -29,8 +29,8 @@ class Transport(Protocol):
     async def ask(self, exchange: Exchange, message: Any, values: Mapping[str, Any]) -> str | None:
         """Send the message (None: nothing to send) and return the raw answer ("" if none is expected).
 
-        None means that the system closed the conversation itself. Raises SystemFault. Neither the answer nor the
-        fault holds a secret that the system gave back.
+        None means that the system closed the conversation itself. Raises SystemFault. Neither the answer nor
+        the fault holds a secret that the system gave back.
         """
 
     async def close(self) -> None:
@@ -41,8 +41,8 @@ class Session:
     """A session with a declared system under test; one exchange at a time, further ones wait.
 
     Beside the request's own keys, a turn's template may use `{session}` (an id made from the session's name),
-    `{session_name}`, `{history}` (the texts so far, the greeting included), `{messages}` (the same and the present text,
-    as `{"role": "user" | "assistant", "content": ...}`), and what `keep` has kept.
+    `{session_name}`, `{history}` (the texts so far, the greeting included), `{messages}` (the same and the
+    present text, as `{"role": "user" | "assistant", "content": ...}`), and what `keep` has kept.
     """
 
     def __init__(self, spec: SystemSpec, name: str, transport: Transport) -> None:
@@ -53,7 +53,7 @@ class Session:
         self._known: dict[str, Any] = {"session": self.id, "session_name": name}
         self._spoken: list[tuple[str, str]] = []
         self._turn = Exchange(request=spec.request, response=spec.response or None, keep=spec.keep)
-        # Whole histories are made for templates that ask for them; for others a long dialogue would grow slow.
+        # Whole histories are made only for templates that ask for them, since they slow a long dialogue.
         self._asked = frozenset(spec.placeholders)
         self._lock = asyncio.Lock()
         self._closed = False
@@ -74,8 +74,8 @@ class Session:
     async def send(self, request: Mapping[str, Any]) -> SystemReply:
         """Send one turn: `text` and all other values that the declaration's template needs.
 
-        Raises SystemFault (an EndpointError) for a system that fails, InputError for a placeholder without a value. After
-        a failure of WebSocket, Socket.IO or stdio the session is over.
+        Raises SystemFault (an EndpointError) for a system that fails, InputError for a placeholder without a
+        value. After a failure of WebSocket, Socket.IO or stdio the session is over.
         """
         async with self._lock:
             if self._closed:
@@ -89,7 +89,8 @@ class Session:
     async def close(self) -> str | None:
         """Send the declared closing request and release all resources; may be called twice.
 
-        Returns what went wrong with the closing request, if anything: a dialogue that was held is not lost by it.
+        Returns what went wrong with the closing request, if anything: a dialogue that was held is not lost by
+        it.
         """
         async with self._lock:
             if self._closed:

@@ -1,12 +1,12 @@
 """Socket.IO connector for systems under test: events over one WebSocket (Engine.IO 4, Socket.IO 5).
 
 A frame begins with an Engine.IO digit: 0 open, 1 close, 2 ping, 3 pong, 4 message. A message goes on with a
-Socket.IO digit: 0 connect, 1 disconnect, 2 event, 3 acknowledgement, 4 refusal. So `42["message",{"text":"hi"}]`
-is an event of the name message; in another namespace than the default it is `42/chat,["message",...]`. Long polling
-is left out: every current server takes a WebSocket at once.
+Socket.IO digit: 0 connect, 1 disconnect, 2 event, 3 acknowledgement, 4 refusal. So
+`42["message",{"text":"hi"}]` is an event of the name message; in another namespace than the default it is
+`42/chat,["message",...]`. Long polling is left out: every current server takes a WebSocket at once.
 
-Why no library: python-socketio's client follows redirects with the declared headers in hand, reads what comes by
-polling without bound, and words its failures by version. It speaks the other side in the tests.
+Why no library: python-socketio's client follows redirects with the declared headers in hand, reads what comes
+by polling without bound, and words its failures by version. It speaks the other side in the tests.
 """
 
 import re
@@ -27,11 +27,11 @@ _MESSAGE = re.compile(r"4(?P<kind>\d)(?:(?P<space>/[^,]*),?)?(?P<id>\d*)(?P<data
 
 
 class SocketIoTransport(WebSocketTransport):
-    """Transport that sends and receives events of the declared names and ignores all others; never reconnects."""
+    """Transport that sends and receives events of the declared names, ignores others, never reconnects."""
 
     refusal_remedy = (
-        "correct url, declare the header it wants, or have the server take WebSockets (beside Flask-SocketIO, "
-        "simple-websocket lets it)"
+        "correct url, declare the header it wants, or have the server take WebSockets (beside "
+        "Flask-SocketIO, simple-websocket lets it)"
     )
     _joined = False
 
@@ -62,7 +62,7 @@ class SocketIoTransport(WebSocketTransport):
         return ""
 
     def write_message(self, exchange: Exchange, message: Any) -> str | None:
-        """Write an event with the message as its argument, or without one if only the exchange names an event."""
+        """Write an event with the message as its argument, or without if only the exchange names an event."""
         if message is None:
             return self._packet("2", [exchange.event]) if exchange.event else None
         return self._packet("2", [exchange.event or self._spec.event, message])

@@ -17,7 +17,7 @@ _GRACE_SECONDS = 0.5
 _INHERITED = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH")
 """Environment variables passed to every command; others may hold secrets and must be declared."""
 _UNCOMPILED = {"PYTHONDONTWRITEBYTECODE": "1"}
-"""So that a Python program leaves no compiled files in the study's folder, all of which its permission covers."""
+"""So that a Python program leaves no compiled files in the study's folder, which its permission covers."""
 
 
 class StdioTransport(MessageTransport):
@@ -72,7 +72,7 @@ class StdioTransport(MessageTransport):
             if not all(task.done() for task in self._tasks):
                 _kill_group(process)
                 await asyncio.wait(self._tasks, timeout=_GRACE_SECONDS)
-            # The only way to close the pipes where a process that left the group still holds their other ends.
+            # The only way to close pipes whose other ends a process that left the group still holds.
             process._transport.close()  # type: ignore[attr-defined]
         await asyncio.wait(self._tasks)
 

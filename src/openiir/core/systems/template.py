@@ -2,8 +2,8 @@
 
 A placeholder that is a whole value keeps its type (a list stays a list); inside a longer text it is written
 out, values that are no text as JSON. It is put into the tree, never into JSON's spelling, so that no quote or
-brace in an utterance can break out. As an element of a list, `{*name}` puts in the elements of the list of that
-name; elsewhere it is the list. `{{name}}` stands for a literal `{name}`; other braces are themselves.
+brace in an utterance can break out. As an element of a list, `{*name}` puts in the elements of the list of
+that name; elsewhere it is the list. `{{name}}` stands for a literal `{name}`; other braces are themselves.
 """
 
 import re
@@ -74,7 +74,7 @@ def fill_text(
 
 
 def _elements(template: Any, values: Mapping[str, Any]) -> list[Any]:
-    """Fill one element of a list template: the element itself, or all elements of the list it names (`{*name}`)."""
+    """Fill one element of a list template: itself, or all elements of the list it names (`{*name}`)."""
     spread = _SPREAD.fullmatch(template) if isinstance(template, str) else None
     if spread is None:
         return [fill(template, values)]

@@ -95,7 +95,7 @@ class WebSocketTransport(MessageTransport):
         return "no message", remedy
 
     async def take(self, connection: "ClientConnection") -> bool:
-        """Receive one frame and queue its message; returns whether more may come. Raises the library's errors."""
+        """Receive a frame and queue its message; returns whether more may come. Raises websockets' errors."""
         frame = await connection.recv()
         text = frame if isinstance(frame, str) else self.read_binary(frame)
         message = await self.read_frame(connection, self._headers.redact(text))
@@ -150,7 +150,8 @@ class WebSocketTransport(MessageTransport):
             ) from None
         except InvalidStatus as exc:
             body = (exc.response.body or b"").decode("utf-8", "replace")
-            saw = f"answered status {exc.response.status_code} instead of a WebSocket: {quote_start(self._headers.redact(body))}"
+            quoted = quote_start(self._headers.redact(body))
+            saw = f"answered status {exc.response.status_code} instead of a WebSocket: {quoted}"
             raise SystemFault(label, saw, self.refusal_remedy) from None
         except ConnectionClosed as exc:
             saw = f"closed the connection during the handshake (code {_close_codes(exc)[0]})"
@@ -179,7 +180,7 @@ async def _open_connection(url: str, headers: Mapping[str, str]) -> "ClientConne
     from websockets.frames import Frame, Opcode
 
     class PromptlyClosed(ClientConnection):
-        # Some servers (simple-websocket, below Flask-SocketIO) say farewell at once and leave the connection open.
+        # Some servers (simple-websocket, below Flask-SocketIO) say farewell at once and leave it open.
         def process_event(self, event: Any) -> None:
             super().process_event(event)
             if isinstance(event, Frame) and event.opcode is Opcode.CLOSE:

@@ -69,8 +69,8 @@ async def exchange(
 ) -> HttpAnswer:
     """Send one request and read the answer, at most `largest` bytes of it, within `seconds`.
 
-    Redirects are answers too: none is followed, since headers hold secrets. Raises NoAnswer, which is chained to no
-    error that could quote the request.
+    Redirects are answers too: none is followed, since headers hold secrets. Raises NoAnswer, which is chained
+    to no error that could quote the request.
     """
     import aiohttp
 

@@ -17,7 +17,7 @@ from openiir.core.seeds import Draw
 
 T = TypeVar("T")
 OnTry = Callable[[int, str, float], None]
-"""Callback for each failed try: its number from 1, what happened, seconds until the next try (0 after the last)."""
+"""Callback for each failed try: its number from 1, what happened, seconds until the next (0: none)."""
 
 _listener: ContextVar[OnTry | None] = ContextVar("openiir_on_try", default=None)
 _JITTER = Draw(0, "llm.back-off")
@@ -77,9 +77,10 @@ class Patience:
     clock: Callable[[], float] = field(default=time.monotonic, repr=False)
 
     def wait(self, number: int, retry_after: float | None = None, name: str | None = None) -> float:
-        """Compute the seconds to wait after failed try `number`; for a call with a name, a uniform share of them.
+        """Compute the seconds to wait after failed try `number`; for a call with a name, a share of them.
 
-        An endpoint that says how long (Retry-After) is given at least that, and a jitter of up to `first_wait`.
+        An endpoint that says how long (Retry-After) is given at least that, and a jitter of up to
+        `first_wait`.
         """
         u = 1.0 if name is None else float(_JITTER.uniform(agent=name, step=number))
         if retry_after is not None:
@@ -95,8 +96,8 @@ async def call_with_retries(
 ) -> T:
     """Return the result of `once`, repeating it while it raises a TryFailed that is repeatable.
 
-    Each failed try is reported to the listener. `name` names the call for its jitter, computed only after a failure.
-    Raises GivenUp after the last try; other errors pass at once.
+    Each failed try is reported to the listener. `name` names the call for its jitter, computed only after a
+    failure. Raises GivenUp after the last try; other errors pass at once.
     """
     started, number = patience.clock(), 0
     while True:

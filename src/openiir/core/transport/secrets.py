@@ -23,7 +23,8 @@ class Secret:
     def read(cls, variable: str, needed: str, otherwise: str = "", shortest: int = 1) -> "Secret":
         """Read a secret from its variable; `needed` begins the error's text, such as "a header needs".
 
-        Raises InputError where the variable is unset, shorter than `shortest`, or holds what no header can carry.
+        Raises InputError where the variable is unset, shorter than `shortest`, or holds what no header can
+        carry.
         """
         value = os.environ.get(variable, "").strip()
         if len(value) < shortest:
@@ -34,8 +35,8 @@ class Secret:
             )
         if not value.isprintable():
             raise InputError(
-                f"the environment variable {variable} holds a line break or control character, which no header "
-                "may; set it to the bare value"
+                f"the environment variable {variable} holds a line break or control character, which no "
+                "header may; set it to the bare value"
             )
         return cls(variable, value)
 

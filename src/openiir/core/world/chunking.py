@@ -74,7 +74,7 @@ def _chunk_spans(text: str, words: int) -> Iterator[Span]:
 
 
 def _count_sentences(text: str, paragraph: Span, words: int) -> Iterator[tuple[Span, int]]:
-    """List a paragraph's sentences with their number of words, splitting those over the limit between words."""
+    """List a paragraph's sentences with their numbers of words, splitting those over the limit."""
     first, last = paragraph
     for start, end in sentences(text[first:last]):
         span = first + start, first + end

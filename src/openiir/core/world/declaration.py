@@ -16,7 +16,7 @@ class WorldSpec(Record):
     """Declaration of a world; every key may change results, so all are part of the study's hash."""
 
     sources: tuple[Path, ...] = ()
-    """Files, folders and patterns, relative to the study; `$OPENIIR_DATA/...` for shared data, `ir_datasets:ID`
+    """Files, folders and patterns, relative to the study; `$OPENIIR_DATA/...` is shared, `ir_datasets:ID`
     for a test collection."""
     urls: tuple[Path, ...] = ()
     """URLs of web pages, fetched only if the user also allows it (--fetch)."""

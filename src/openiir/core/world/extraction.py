@@ -1,7 +1,8 @@
 """Text extraction from HTML pages and PDFs, in a separate process with limited time and memory.
 
-A page of a stranger can keep a parser busy for ever or make it take all memory there is. The process is started with
-the first document, serves all that follow, and is started again after one that was too much for it.
+A page of a stranger can keep a parser busy for ever or make it take all memory there is. The process is
+started with the first document, serves all that follow, and is started again after one that was too much for
+it.
 """
 
 import atexit
@@ -83,11 +84,12 @@ def _why_ended(code: int) -> str:
 
 
 def _limit_message(what: str, limit: str) -> str:
-    return f"takes more than {what} to read; leave it out, or raise {limit} in the table [inputs] of the settings"
+    allow = f"raise {limit} in the table [inputs] of the settings"
+    return f"takes more than {what} to read; leave it out, or {allow}"
 
 
 def serve_extraction() -> None:
-    """Run the extraction process's main loop: read documents and write their text or an error, until input ends."""
+    """Read documents and write their text or an error until input ends, as the extraction process."""
     with os.fdopen(os.dup(1), "wb") as out:
         os.dup2(2, 1)  # what a parser prints must not get among the answers
         while True:
@@ -129,7 +131,8 @@ def _extract_text(media: str, data: bytes, encoding: str | None, most: InputLimi
 def _set_limits(seconds: float, memory: int) -> None:
     """Limit processor time (0 seconds: no limit) and memory; beyond it the system ends this process.
 
-    macOS does not hold a process to its memory, and Windows knows none of these limits; `_peak_memory` is asked afterwards.
+    macOS does not hold a process to its memory, and Windows knows none of these limits; `_peak_memory` is
+    asked afterwards.
     """
     if sys.platform == "win32":
         return
@@ -147,7 +150,8 @@ def _set_limits(seconds: float, memory: int) -> None:
 def _peak_memory() -> int:
     """Return the peak memory of this process in bytes.
 
-    On Linux `ru_maxrss` of a process also counts what the one that started it held, so its own peak is read first.
+    On Linux `ru_maxrss` of a process also counts what the one that started it held, so its own peak is read
+    first.
     """
     if sys.platform == "win32":
         return 0

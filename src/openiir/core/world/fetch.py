@@ -42,8 +42,8 @@ async def fetch_pages(
 ) -> LoadedSources:
     """Fetch web pages, sorted by URL and without duplicates.
 
-    Raises InputError naming the first URL that gave no usable text and why; with `skip_bad` these are listed in
-    `skipped`. Every host is resolved, every one of its addresses must be public unless the limits allow
+    Raises InputError naming the first URL that gave no usable text and why; with `skip_bad` these are listed
+    in `skipped`. Every host is resolved, every one of its addresses must be public unless the limits allow
     otherwise, again when the connection is made, and after every redirect.
     """
     gate = asyncio.Semaphore(limits.concurrent)
@@ -142,7 +142,7 @@ def _as_bad_source(error: Exception) -> BadSource:
 
 
 async def _check_address(url: str, allow_private: bool) -> None:
-    """Raise BadSource for anything but a plain web address, and for a host with any address that is not public."""
+    """Raise BadSource for anything but a plain web address, and for a host with a non-public address."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise BadSource(f"is no web address ({parts.scheme or 'no'} scheme); only http and https are fetched")
@@ -165,7 +165,7 @@ def _private_message(host: str, address: str) -> str:
 
 
 def _checked_sockets(allow_private: bool) -> Callable[[Any], socket.socket]:
-    """Create a socket factory for public addresses only, since a name may resolve differently on connecting."""
+    """Create a socket factory for public addresses only: a name may resolve differently on connecting."""
 
     def make(info: Any) -> socket.socket:
         family, kind, protocol, name, where = info

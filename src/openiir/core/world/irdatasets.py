@@ -1,8 +1,8 @@
 """Test collections from ir_datasets as sources: documents, queries and relevance judgements.
 
-ir_datasets (MacAvaney, Yates, Feldman, Downey, Cohan & Goharian, "Simplified Data Wrangling with ir_datasets",
-SIGIR 2021) knows where each collection lies and how it is written. Its files stay in its own folder,
-`IR_DATASETS_HOME` or `~/.ir_datasets`, where copies made by hand are found too.
+ir_datasets (MacAvaney, Yates, Feldman, Downey, Cohan & Goharian, "Simplified Data Wrangling with
+ir_datasets", SIGIR 2021) knows where each collection lies and how it is written. Its files stay in its own
+folder, `IR_DATASETS_HOME` or `~/.ir_datasets`, where copies made by hand are found too.
 """
 
 from collections.abc import Iterator
@@ -21,14 +21,15 @@ MAX_DOCUMENTS = 100_000
 def read_collection(id: str, fetch: bool = False) -> dict[str, str]:
     """Read a collection's documents by id, as ir_datasets' default text (title and text).
 
-    Raises InputError where ir_datasets is not installed or knows no such collection, BadSource where it has no
-    documents, more than `MAX_DOCUMENTS`, or its files are neither here nor to be fetched.
+    Raises InputError where ir_datasets is not installed or knows no such collection, BadSource where it has
+    no documents, more than `MAX_DOCUMENTS`, or its files are neither here nor to be fetched.
     """
     texts: dict[str, str] = {}
     for document in _read_records(id, "docs", fetch):
         if len(texts) == MAX_DOCUMENTS:
             raise BadSource(
-                f"holds more than {MAX_DOCUMENTS:,} documents, and a world is read into memory; take a smaller collection"
+                f"holds more than {MAX_DOCUMENTS:,} documents, and a world is read into memory; take a "
+                "smaller collection"
             )
         texts[str(document.doc_id)] = from_plain(_document_text(document))
     return texts
@@ -43,7 +44,7 @@ def queries(id: str, fetch: bool = False) -> dict[str, str]:
 
 
 def list_judgements(id: str, fetch: bool = False) -> list[tuple[str, str, int, str]]:
-    """List the relevance judgements of a collection as (query, document, relevance, iteration); raises InputError."""
+    """List a collection's judgements as (query, document, relevance, iteration); raises InputError."""
     return [
         (str(one.query_id), str(one.doc_id), int(one.relevance), str(getattr(one, "iteration", "0")))
         for one in _read_all(id, "qrels", fetch)
@@ -63,7 +64,8 @@ def _read_records(id: str, part: str, fetch: bool) -> Iterator[Any]:
         import ir_datasets as library
     except ImportError:
         raise InputError(
-            "collections of ir_datasets need that package, which is not installed; run: pip install 'openiir[ir]'"
+            "collections of ir_datasets need that package, which is not installed; run: pip install "
+            "'openiir[ir]'"
         ) from None
     try:
         dataset = library.load(id)

@@ -74,13 +74,14 @@ def load_sources(
 ) -> LoadedSources:
     """Read files, folders (recursively) and patterns such as `articles/*.txt`, relative to `root`.
 
-    Names that begin with a dot are passed over inside folders. Text is UTF-8 or bears a byte order mark, else it
-    is read in `encoding` where one is given. A path `$OPENIIR_DATA/...` stands below the folder that variable
-    names, instead of `root`; `ir_datasets:ID` is a collection, its documents named by their ids, those without a
-    word listed in `skipped`, and downloaded only with `fetch`. Raises InputError, naming the file and the remedy, for what is missing, empty,
-    larger than the limit of documents, of an unknown or wrong ending, in another encoding, encrypted, without text, or
-    outside its root through `..` or a symbolic link. With `skip_bad` these are listed in `skipped` instead;
-    when nothing is left at all, that is an error still.
+    Names that begin with a dot are passed over inside folders. Text is UTF-8 or bears a byte order mark, else
+    it is read in `encoding` where one is given. A path `$OPENIIR_DATA/...` stands below the folder that
+    variable names, instead of `root`; `ir_datasets:ID` is a collection, its documents named by their ids,
+    those without a word listed in `skipped`, and downloaded only with `fetch`. Raises InputError, naming the
+    file and the remedy, for what is missing, empty, larger than the limit of documents, of an unknown or
+    wrong ending, in another encoding, encrypted, without text, or outside its root through `..` or a symbolic
+    link. With `skip_bad` these are listed in `skipped` instead; when nothing is left at all, that is an error
+    still.
     """
     read: dict[Path, SourceDocument] = {}
     skipped: dict[str, str] = {}

@@ -89,7 +89,7 @@ _EMPHASIS = re.compile(r"(\*{1,3}|(?<!\w)_{1,3}|`{1,2})(?=\S)([^\n]{0,200}?\S)\1
 
 
 def from_markdown(text: str) -> str:
-    """Extract the prose of a Markdown text, without front matter, comments, images, link targets and emphasis.
+    """Extract the prose of a Markdown text: no front matter, comments, images, link targets and emphasis.
 
     Headings stand as paragraphs of their own; list marks stay.
     """

@@ -33,7 +33,7 @@ class SearchEngine(ABC):
     """Kind of engine, such as `searxng`."""
 
     def __init__(self, endpoint: str, seconds: float = SECONDS) -> None:
-        """Create a client; `seconds` limits one search. Raises InputError if the endpoint is no plain web address."""
+        """Create a client; `seconds` limits a search. Raises InputError if the endpoint is no web address."""
         self._endpoint = _check_endpoint(endpoint)
         self._seconds = seconds
 
@@ -110,7 +110,7 @@ _REMEDIES = {
 async def _send_request(
     name: str, method: str, url: str, seconds: float, **request: Any
 ) -> Mapping[str, Any]:
-    """Send a request and return the response's JSON object; errors never quote the request, which holds keys."""
+    """Send a request and return the response's JSON object; no error quotes the request, which holds keys."""
     import aiohttp
 
     try:
@@ -131,7 +131,7 @@ async def _send_request(
 
 
 def _parse_hits(name: str, reply: Mapping[str, Any], n: int) -> tuple[SearchHit, ...]:
-    """Read hits from `results` with `title`, `url` and `content` (same in both engines); skip those without a URL."""
+    """Read hits from `results` with `title`, `url` and `content`, as in both engines, if they have a URL."""
     results = reply.get("results")
     if not isinstance(results, list):
         raise EndpointError(f"web search ({name}) answered without a list of results")

@@ -41,8 +41,8 @@ class Hit:
 class CitationContext:
     """A citation with the text around it.
 
-    `before + cited + after` reads as the source does; `[...]` stands for a passage that was dropped because an
-    equal one stood before.
+    `before + cited + after` reads as the source does; `[...]` stands for a passage that was dropped because
+    an equal one stood before.
     """
 
     source: str
@@ -70,7 +70,7 @@ class World:
     async def build(
         cls, name: str, chunks: Sequence[Chunk], embedder: Embedder | None = None, weight: float = WEIGHT
     ) -> "World":
-        """Index the chunks; without an embedder (an endpoint's, or an LSA fitted before), LSA is fitted to them."""
+        """Index the chunks; without an embedder (an endpoint's, or a fitted LSA), LSA is fitted to them."""
         texts = [chunk.text for chunk in chunks]
         index = await HybridIndex.build([chunk.id for chunk in chunks], texts, embedder)
         return cls(name, chunks, index, weight)
@@ -130,7 +130,7 @@ class World:
         return await self._index.scores(query, mode, self.weight)
 
     def evidence(self, query: str) -> float:
-        """Compute the best lexical score of any chunk, 0 to 1; below `INSUFFICIENT` a web search is warranted."""
+        """Compute the best lexical score of any chunk, 0 to 1; below `INSUFFICIENT` a search is allowed."""
         return float(self._index.bm25.relative_scores(query).max(initial=0.0))
 
     def salient(self, text: str, n: int = 5) -> tuple[str, ...]:

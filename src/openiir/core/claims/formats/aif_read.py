@@ -110,10 +110,9 @@ def _claim(node: dict[str, Any], speakers: dict[str, str], topic: str) -> Claim:
         raise InputError(f"the I-node {node['nodeID']!r} has no text")
     own = node.get(OURS)
     if own is None:
-        own = {
-            "topic": topic, "stance": 0.0, "step": 0, "utterance": 0, "start": 0, "end": len(text),
-            "speaker": speakers.get(node["nodeID"], UNKNOWN_SPEAKER), "confidence": 1.0, "extractor": IMPORTER,
-        }  # fmt: skip
+        speaker = speakers.get(node["nodeID"], UNKNOWN_SPEAKER)
+        said = {"topic": topic, "speaker": speaker, "stance": 0.0, "confidence": 1.0, "extractor": IMPORTER}
+        own = said | {"step": 0, "utterance": 0, "start": 0, "end": len(text)}
     return _validate(Claim, own, f"I-node {node['nodeID']!r}", {"id": node["nodeID"], "text": text})
 
 
@@ -149,7 +148,7 @@ def _edge(source: str, target: str, kind: EdgeType) -> Edge:
 
 
 def _targets(graph: _Graph, inference: str) -> list[str]:
-    """List the claims that an inference concludes; for a conclusion that is an inference, that inference's premises."""
+    """List the claims that an inference concludes; for a concluded inference, its premises."""
     found = dict.fromkeys(graph.near(graph.out[inference], "I"))
     seen, waiting = {inference}, graph.near(graph.out[inference], *_TYPES)[::-1]
     while waiting:
@@ -167,7 +166,7 @@ def _targets(graph: _Graph, inference: str) -> list[str]:
 
 
 def _claims_by_locution(graph: _Graph) -> dict[str, tuple[str, bool]]:
-    """Map each locution (L-node) to the claim that a YA-node anchors to it, and whether it questions that claim."""
+    """Map each locution (L-node) to the claim that a YA-node anchors to it, and whether it questions it."""
     spoken: dict[str, tuple[str, bool]] = {}
     for identity in _locutions(graph):
         for anchor in graph.near(graph.out[identity], "YA"):

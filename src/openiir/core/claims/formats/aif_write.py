@@ -20,9 +20,9 @@ SCHEMES: Mapping[str, tuple[str, str]] = {
 def to_aif(claims: Sequence[Claim], edges: Sequence[Edge]) -> dict[str, list[dict[str, Any]]]:
     """Convert claims and edges to `{"nodes", "edges", "locutions"}`, ready for `json.dump`.
 
-    A claim is an I-node, said in an L-node that a YA-node anchors to it. Supports, counters and refines become
-    RA-, CA- and MA-nodes between I-nodes; a question is a TA-node from the L-node of what is questioned to the
-    L-node of the question. Edges whose ends are not among the claims are left out.
+    A claim is an I-node, said in an L-node that a YA-node anchors to it. Supports, counters and refines
+    become RA-, CA- and MA-nodes between I-nodes; a question is a TA-node from the L-node of what is
+    questioned to the L-node of the question. Edges whose ends are not among the claims are left out.
     """
     return _Writer(claims, edges).document()
 

@@ -22,7 +22,8 @@ Value = str | int | float | Sequence[str]
 def to_cypher(claims: Sequence[Claim], edges: Sequence[Edge], run: str = "") -> str:
     """Write one MERGE statement per line: nodes Claim, relationships SUPPORTS, COUNTERS, REFINES, QUESTIONS.
 
-    Claims are merged on (run, id), so that several runs can share a database and a second import adds nothing.
+    Claims are merged on (run, id), so that several runs can share a database and a second import adds
+    nothing.
     """
     lines = [_claim(claim, run) for claim in claims]
     known = {claim.id for claim in claims}

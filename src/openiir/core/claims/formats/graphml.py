@@ -10,10 +10,10 @@ _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def graph_text(graph: Any, form: GraphForm) -> str:
-    """Write a networkx graph as GraphML or GEXF; attributes other than numbers and text as JSON text, None left out.
+    """Write a networkx graph as GraphML or GEXF; attributes beyond numbers and text as JSON, without None.
 
-    Names of attributes that GEXF keeps for itself, such as `type` and `start`, end in _ there. Characters that XML cannot
-    hold become U+FFFD.
+    Names of attributes that GEXF keeps for itself, such as `type` and `start`, end in _ there. Characters
+    that XML cannot hold become U+FFFD.
     """
     import networkx as nx
 

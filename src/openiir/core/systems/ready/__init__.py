@@ -1,7 +1,7 @@
 """Ready declarations: TOML files for well-known protocols of systems under test.
 
-A table with `ready = "moviebot"` is that file with the table's own keys in the place of the file's. A file may
-have `[parameters.NAME]` tables: such a key is put where the file says `{NAME}`.
+A table with `ready = "moviebot"` is that file with the table's own keys in the place of the file's. A file
+may have `[parameters.NAME]` tables: such a key is put where the file says `{NAME}`.
 """
 
 import tomllib
@@ -25,8 +25,8 @@ def names() -> tuple[str, ...]:
 def resolve_ready(table: Mapping[str, Any]) -> dict[str, Any]:
     """Expand a table with `ready` to the full declaration; a table without it is returned unchanged.
 
-    A key of the table replaces the file's whole key, tables included. Raises ValueError for a name that is not
-    there, a missing parameter and one of another type.
+    A key of the table replaces the file's whole key, tables included. Raises ValueError for a name that is
+    not there, a missing parameter and one of another type.
     """
     own = dict(table)
     if "ready" not in own:
