@@ -42,25 +42,43 @@ def analyse_topic(topic: str) -> TopicAim:
     words = [word for word in split_words(_FRAME.sub("", topic)) if word[0].isalnum()]
     asks_whether = bool(_IS.match(topic))
     border = _predicate_at(words, asks_whether)
-    subject = _subject_stems(words[:border])
-    opening = words[border : border + 3]
-    copular = bool(subject) and (asks_whether or "be" in opening or not _COPULAS.isdisjoint(opening[:1]))
-    verdict, objects = _read_predicate(words[border:], copular)
+    subject, predicate = _subject_stems(words[:border]), words[border:]
+    copular = bool(subject) and (asks_whether or _is_copular(predicate))
+    verdict, objects = _read_predicate(predicate, copular)
     if not copular and objects and lexicons.GENERAL.issuperset(subject):
         subject = []
-    accuses = bool(opening) and word_role(opening[0]).kind == "effect" and word_role(opening[0]).value < 0
+    accuses = _accuses(predicate)
     signs = dict.fromkeys(subject, verdict if copular else -1 if accuses else 1)
-    both = sorted(stem for stem in objects if stem in signs)
-    compares = _replaces(words) or any(word in _AGAINST or word == "instead" for word in words)
-    main = objects if objects and not compares and not (accuses and subject) else signs or objects
-    polarity = next(iter(main.values()) if compares else reversed(main.values()), verdict)
-    signs |= objects
-    for stem in both:
-        del signs[stem]
+    polarity = _main_sign(signs, objects, _compares(words), accuses) or verdict
+    signs = {
+        stem: sign for stem, sign in (signs | objects).items() if stem not in signs or stem not in objects
+    }
     stems = frozenset(stem_word(word) for word in words if word not in STOP_WORDS)
-    signs |= _rival_signs(signs, stems)
-    judging = [word for word in words[border:] if _is_condemning(word)] if copular else []
-    return TopicAim(signs, polarity, stems, frozenset(map(stem_word, judging)))
+    judging = filter(_is_condemning, predicate) if copular else ()
+    verdicts = frozenset(map(stem_word, judging))
+    return TopicAim(signs | _rival_signs(signs, stems), polarity, stems, verdicts)
+
+
+def _is_copular(predicate: list[str]) -> bool:
+    """Whether a predicate says something of its subject (`is harmful`, `should be banned`)."""
+    return "be" in predicate[:3] or not _COPULAS.isdisjoint(predicate[:1])
+
+
+def _accuses(predicate: list[str]) -> bool:
+    """Whether a predicate says that its subject does harm (`destroys jobs`)."""
+    role = word_role(predicate[0]) if predicate else PLAIN_WORD
+    return role.kind == "effect" and role.value < 0
+
+
+def _compares(words: list[str]) -> bool:
+    """Whether a topic sets one thing against another (`X instead of Y`, `X should replace Y`)."""
+    return any(word in _AGAINST or word == "instead" or stem_word(word) in _REPLACE for word in words)
+
+
+def _main_sign(subject: dict[str, int], objects: dict[str, int], compares: bool, accuses: bool) -> int:
+    """Return the sign of the main target: in comparisons the first one, else the last; 0 without any."""
+    main = objects if objects and not compares and not (accuses and subject) else subject or objects
+    return next(iter(main.values()) if compares else reversed(main.values()), 0)
 
 
 def _rival_signs(signs: dict[str, int], stems: frozenset[str]) -> dict[str, int]:
@@ -127,10 +145,6 @@ def _is_cut(before: str, word: str, part: WordRole) -> bool:
     if part.kind != "effect" or part.transfer > 0:
         return False
     return not (word.endswith("s") and _is_target(before) and word_role(before).kind == "plain")
-
-
-def _replaces(words: list[str]) -> bool:
-    return any(stem_word(word) in _REPLACE for word in words)
 
 
 def _subject_stems(words: list[str]) -> list[str]:
