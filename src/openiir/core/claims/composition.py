@@ -98,7 +98,6 @@ class ClauseStance:
         ):
             self._reset()  # reported speech is a proposition of its own
             return
-        part = word_role(word)
         self._urged = self._urged or word in lexicons.DEONTIC
         if word in lexicons.AUXILIARIES:
             self._started = True
@@ -111,18 +110,22 @@ class ClauseStance:
             return
         if word in _AWAY:
             self._away = self._away or not self._started
+        self._read_role(i, word, stem_word(word), word_role(word))
+
+    def _read_role(self, i: int, word: str, stem: str, part: WordRole) -> None:
+        """Read a word by its role: negation, verdict, target, lessening, effect or valence, the first that fits."""
         if part.kind == "negator":
             self._turned_until = -1 if i <= self._turned_until else i + REACH
-        elif stem_word(word) in self._aim.verdicts:
+        elif stem in self._aim.verdicts:
             self._direct += URGED * self._negation_sign(i)
-        elif stem_word(word) in self._aim.signs:
-            self._read_target(i, self._aim.signs[stem_word(word)])
+        elif stem in self._aim.signs:
+            self._read_target(i, self._aim.signs[stem])
         elif part.kind == "lessener":
             self._less_until = i + 2
             self._scale = -1 if self._started else 0
         elif part.kind == "effect":
             self._read_effect(i, word, part)
-        elif part.kind == "valence" and stem_word(word) not in self._aim.stems:
+        elif part.kind == "valence" and stem not in self._aim.stems:
             self._read_valence(i, word, part.value)
 
     def _negation_sign(self, i: int) -> int:

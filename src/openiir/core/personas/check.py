@@ -36,42 +36,43 @@ def _warning(file: str, entry: NumberedPersona, key: str, text: str) -> PersonaF
 
 def _check_each(file: str, entries: Sequence[NumberedPersona]) -> Iterator[PersonaFinding]:
     for entry in entries:
-        persona = entry[1]
-        if not any(word.strip() for word in persona.interests):
-            yield _warning(
-                file,
-                entry,
-                "interests",
-                "interests is blank, so its first look-ups are the topic's "
-                "own words; add a few words that occur in the sources",
-            )
-        elif not all(word.strip() for word in persona.interests):
-            yield _warning(
-                file, entry, "interests", "interests has a blank word, which finds nothing; take it out"
-            )
-        if persona.tokens < UTTERANCE_TOKENS:
-            yield _warning(
-                file,
-                entry,
-                "tokens",
-                f"tokens = {persona.tokens} allows fewer than one utterance of "
-                f"about {UTTERANCE_TOKENS} tokens; raise it, or expect silence",
-            )
-        if len(persona.bio.split()) < 8:
-            yield _warning(
-                file,
-                entry,
-                "bio",
-                "bio has fewer than eight words; say in a paragraph what the persona does and cares about",
-            )
-        if persona.activity is not None and not persona.activity.active_hours:
-            yield _warning(
-                file,
-                entry,
-                "activity.active_hours",
-                "active_hours is empty, so the persona is never "
-                "active on a platform; name some hours or leave the key out",
-            )
+        for key, text in _weak_points(entry[1]):
+            yield _warning(file, entry, key, text)
+
+
+def _weak_points(persona: Persona) -> Iterator[tuple[str, str]]:
+    """List keys of a persona that will not do what their author expects, with what to do."""
+    if not any(word.strip() for word in persona.interests):
+        yield (
+            "interests",
+            (
+                "interests is blank, so its first look-ups are the topic's own words; add a few words that occur in "
+                "the sources"
+            ),
+        )
+    elif not all(word.strip() for word in persona.interests):
+        yield "interests", "interests has a blank word, which finds nothing; take it out"
+    if persona.tokens < UTTERANCE_TOKENS:
+        yield (
+            "tokens",
+            (
+                f"tokens = {persona.tokens} allows fewer than one utterance of about {UTTERANCE_TOKENS} tokens; "
+                "raise it, or expect silence"
+            ),
+        )
+    if len(persona.bio.split()) < 8:
+        yield (
+            "bio",
+            "bio has fewer than eight words; say in a paragraph what the persona does and cares about",
+        )
+    if persona.activity is not None and not persona.activity.active_hours:
+        yield (
+            "activity.active_hours",
+            (
+                "active_hours is empty, so the persona is never active on a platform; name some hours or leave the "
+                "key out"
+            ),
+        )
 
 
 def _check_repeats(file: str, entries: Sequence[NumberedPersona]) -> Iterator[PersonaFinding]:

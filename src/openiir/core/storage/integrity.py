@@ -23,6 +23,10 @@ MANIFEST = "manifest.json"
 MANIFEST_BYTES = 16_000_000
 
 
+def _damage(run: RunFile, what: str) -> DamagedRun:
+    return DamagedRun(f"{run.path}: {what}; {_RESTORE}")
+
+
 def check_run(run: RunFile) -> None:
     """Check a whole run; raises DamagedRun naming the file, reply, chunk, step, part or section."""
     with database.translate_errors(run.path):
@@ -51,14 +55,12 @@ def _check_file(run: RunFile) -> None:
         differs = " or ".join(f"{name} is not json_extract(document, '$.{name}')" for name in columns)
         row = run.db.execute(f"select 1 from {table} where {differs} limit 1").fetchone()
         if row is not None:
-            raise DamagedRun(f"{run.path}: a row of {table} was changed after it was recorded; {_RESTORE}")
+            raise _damage(run, f"a row of {table} was changed after it was recorded")
 
 
 def _check_start(run: RunFile) -> None:
     if run.state("declared") != declared_hash(run.db):
-        raise DamagedRun(
-            f"{run.path}: study, personas or chunks were changed after the run began; {_RESTORE}"
-        )
+        raise _damage(run, "study, personas or chunks were changed after the run began")
 
 
 def _check_calls(run: RunFile) -> None:
@@ -69,13 +71,9 @@ def _check_calls(run: RunFile) -> None:
     ):
         where = f"{kind} to {asker} (lane {lane}, step {step}, no. {ordinal}, attempt {attempt})"
         if sha256(reply) != reply_hash:
-            raise DamagedRun(
-                f"{run.path}: the reply to {where} was changed after it was recorded; {_RESTORE}"
-            )
+            raise _damage(run, f"the reply to {where} was changed after it was recorded")
         if body is None or sha256(body) != prompt_hash:
-            raise DamagedRun(
-                f"{run.path}: the prompt of {where} was changed after it was recorded; {_RESTORE}"
-            )
+            raise _damage(run, f"the prompt of {where} was changed after it was recorded")
 
 
 def _check_blobs(run: RunFile) -> None:
@@ -87,31 +85,25 @@ def _check_blobs(run: RunFile) -> None:
     for what, sql in texts.items():
         for name, content, digest in run.db.execute(sql):
             if sha256(content) != digest:
-                raise DamagedRun(
-                    f"{run.path}: the {what} {name} was changed after it was recorded; {_RESTORE}"
-                )
+                raise _damage(run, f"the {what} {name} was changed after it was recorded")
 
 
 def _check_steps(run: RunFile) -> None:
     steps = run.db.execute("select number, digest, calls from step order by number").fetchall()
     for expected, (number, _, _) in enumerate(steps, start=1):
         if number != expected:
-            raise DamagedRun(f"{run.path}: step {expected} is missing; {_RESTORE}")
+            raise _damage(run, f"step {expected} is missing")
     found = stored_digests(run.db, [number for number, _, _ in steps])
     for (number, digest, calls), stored in zip(steps, found, strict=True):
         if stored != digest:
-            raise DamagedRun(
-                f"{run.path}: step {number} was changed after it was recorded "
-                f"(its events, claims, edges, searches, chunks or table parts); {_RESTORE}"
-            )
+            parts = "its events, claims, edges, searches, chunks or table parts"
+            raise _damage(run, f"step {number} was changed after it was recorded ({parts})")
         if calls_digest(run.db, number) != calls:
-            raise DamagedRun(f"{run.path}: a call of step {number} was changed, added or deleted; {_RESTORE}")
+            raise _damage(run, f"a call of step {number} was changed, added or deleted")
     for table in ("event", "claim", "edge", "search", "part"):
         later = run.db.execute(f"select min(step) from {table} where step > ?", (len(steps),)).fetchone()[0]
         if later is not None:
-            raise DamagedRun(
-                f"{run.path}: step {later} is missing, but rows of {table} belong to it; {_RESTORE}"
-            )
+            raise _damage(run, f"step {later} is missing, but rows of {table} belong to it")
 
 
 def _check_parts(run: RunFile) -> None:
