@@ -64,7 +64,8 @@ def score_reader(
 
 
 def is_held_out(id: str) -> bool:
-    """Whether a dialogue is in the held-out half: the lowest bit of the first byte of its id's BLAKE2b hash."""
+    """Whether a dialogue is in the held-out half: the lowest bit of the first byte of its id's BLAKE2b
+    hash."""
     return bool(blake2b(id.encode(), digest_size=8).digest()[0] & 1)
 
 
@@ -119,8 +120,8 @@ def _score(rows: Counts, samples: Counts, measure: Callable[[Counts], float]) ->
 class NearestReader:
     """Baseline: the acts, without slots, of the training utterance that is nearest by TF-IDF cosine.
 
-    With `single`, only the first of its acts, as a classifier of one intent an utterance gives. Ties go to the
-    earlier utterance; an utterance that shares no word with any takes the most frequent intent.
+    With `single`, only the first of its acts, as a classifier of one intent an utterance gives. Ties go to
+    the earlier utterance; an utterance that shares no word with any takes the most frequent intent.
     """
 
     def __init__(self, dialogues: Sequence[Dialogue], single: bool = False) -> None:

@@ -1,11 +1,12 @@
-"""Accuracy of the readers of dialogue acts on IARD, compared with nearest-neighbour classification; no language model.
+"""Accuracy of the readers of dialogue acts on IARD, compared with nearest-neighbour classification; no
+language model.
 
     OPENIIR_DATA=... python benchmarks/act_understanding.py [--draws 1000]
 
-Reads `crs/iard/formatted_IARD_annotated_gold.json` and the catalogue `crs/redial/id2info.json` below OPENIIR_DATA.
-Readers are trained on one half of the dialogues and all are scored on the other half; the rules were written with the
-first half in view. Intervals are percentile bootstraps of 95 % over dialogues. At the end, what reading one sentence
-costs with catalogues of 2,000 and 60,000 items, and what saying an act costs.
+Reads `crs/iard/formatted_IARD_annotated_gold.json` and the catalogue `crs/redial/id2info.json` below
+OPENIIR_DATA. Readers are trained on one half of the dialogues and all are scored on the other half; the rules
+were written with the first half in view. Intervals are percentile bootstraps of 95 % over dialogues. At the
+end, what reading one sentence costs with catalogues of 2,000 and 60,000 items, and what saying an act costs.
 """
 
 import argparse

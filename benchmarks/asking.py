@@ -2,10 +2,10 @@
 
     python benchmarks/asking.py [--calls 2000] [--repeats 5]
 
-A study asks (render, send, read, ledger, budget, commit) a stand-in server in another process; a plain aiohttp
-session then posts the very same bodies at the same width and reads the JSON. Both kinds of turn alternate in one
-run, and ratios are of each pair, the median reported. CPU is the client process's own. Raw sockets that post the
-same bodies and do nothing else show what machine and server allow at the time.
+A study asks (render, send, read, ledger, budget, commit) a stand-in server in another process; a plain
+aiohttp session then posts the very same bodies at the same width and reads the JSON. Both kinds of turn
+alternate in one run, and ratios are of each pair, the median reported. CPU is the client process's own. Raw
+sockets that post the same bodies and do nothing else show what machine and server allow at the time.
 """
 
 import argparse
@@ -61,11 +61,13 @@ def bodies(folder: Path) -> list[dict[str, Any]]:
                     "response_format": {
                         "type": "json_schema",
                         "json_schema": {
-                            "name": request["schema_name"], "schema": request["schema"], "strict": True,
+                            "name": request["schema_name"],
+                            "schema": request["schema"],
+                            "strict": True,
                         },
                     },
                 }
-            )  # fmt: skip
+            )
     return sent
 
 
@@ -140,12 +142,20 @@ def main() -> None:
     print(f"{options.calls} calls, {WIDTH} at a time, medians of {options.repeats} pairs")
     for latency, seen in (("10 ms", quick), ("100 ms", slow)):
         print(f"{latency} latency")
-        print(f"  CPU a call: {seen['cpu']:.2f} ms, plain aiohttp {seen['plain cpu']:.2f} ms, difference "
-              f"{seen['cpu above']:+.2f} ms; the goal is +0.4 ms or less")  # fmt: skip
-        print(f"  wall time: {seen['wall']:.2f} of plain aiohttp's (best turn to best turn {seen['best wall']:.2f}); "
-              f"the goal at 100 ms is 1.1 or less")  # fmt: skip
-        print(f"  to the ideal: {seen['to ideal']:.2f}, plain aiohttp {seen['plain to ideal']:.2f}, raw sockets "
-              f"that do nothing else {seen['raw to ideal']:.2f}")  # fmt: skip
+        print(
+            f"  CPU a call: {seen['cpu']:.2f} ms, plain aiohttp {seen['plain cpu']:.2f} ms, difference "
+            f"{seen['cpu above']:+.2f} ms; the goal is +0.4 ms or less"
+        )
+        print(
+            f"  wall time: {seen['wall']:.2f} of plain aiohttp's (best turn to best turn "
+            f"{seen['best wall']:.2f}); "
+            f"the goal at 100 ms is 1.1 or less"
+        )
+        print(
+            f"  to the ideal: {seen['to ideal']:.2f}, plain aiohttp {seen['plain to ideal']:.2f}, raw "
+            f"sockets "
+            f"that do nothing else {seen['raw to ideal']:.2f}"
+        )
 
 
 if __name__ == "__main__":

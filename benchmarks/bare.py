@@ -1,4 +1,5 @@
-"""A minimal study for other benchmarks: agents that answer one small question over and over. Not a benchmark itself."""
+"""A minimal study for other benchmarks: agents that answer one small question over and over. Not a benchmark
+itself."""
 
 import asyncio
 import subprocess
@@ -120,7 +121,8 @@ def declare(folder: Path, calls: int, batch: int, settings: Settings) -> RunFile
     number = sum(1 for _ in folder.glob("run-*"))
     (folder / "study.toml").write_text(STUDY.format(calls=calls, batch=batch))
     people = [
-        f'[[persona]]\nid = "p{n:02}"\nname = "Reader {n}"\nbio = "Borrows from the city library."\ntokens = 10000000\n'
+        f'[[persona]]\nid = "p{n:02}"\nname = "Reader {n}"\nbio = "Borrows from the city library."\ntokens = '
+        f"10000000\n"
         for n in range(50)
     ]
     (folder / "personas.toml").write_text("\n".join(people))

@@ -1,8 +1,8 @@
 """CPU time of the browser for long views, and the first look at a run of 100,000 events with nothing kept.
 
-Run it with `python benchmarks/browser.py [ENTRIES] [CLAIMS] [EVENTS]`; it needs playwright and a Chromium (named in
-OPENIIR_CHROMIUM), and makes its data in a temporary folder. Times are those of the page's main thread by its own CPU clock
-(Chromium's `Performance.getMetrics` in thread ticks), the shortest of three.
+Run it with `python benchmarks/browser.py [ENTRIES] [CLAIMS] [EVENTS]`; it needs playwright and a Chromium
+(named in OPENIIR_CHROMIUM), and makes its data in a temporary folder. Times are those of the page's main
+thread by its own CPU clock (Chromium's `Performance.getMetrics` in thread ticks), the shortest of three.
 """
 
 import json
@@ -74,7 +74,8 @@ def tell(what: str, costs: Sequence[dict[str, float]], share: int = 1) -> None:
     best = min(costs, key=lambda one: one["TaskDuration"])
     whole, *parts = (best[name] / share for name in SPENT)
     print(
-        f"{what}: {whole:,.1f} ms CPU, of it script {parts[0]:,.1f}, layout {parts[1]:,.1f}, style {parts[2]:,.1f}"
+        f"{what}: {whole:,.1f} ms CPU, of it script {parts[0]:,.1f}, layout {parts[1]:,.1f}, style "
+        f"{parts[2]:,.1f}"
     )
 
 
@@ -87,7 +88,8 @@ Costs = list[dict[str, float]]
 
 
 def time_transcript(browser: Any, address: str, entries: int) -> None:
-    """Print what it costs to open a long transcript, to go to its end, and to read back by 400 pixels a frame."""
+    """Print what it costs to open a long transcript, to go to its end, and to read back by 400 pixels a
+    frame."""
     nodes = 0
 
     def read() -> Costs:
@@ -131,7 +133,8 @@ def time_graph(browser: Any, address: str, claims: int) -> None:
 
 
 def time_first_look(browser: Any, folder: Path, cache: Path) -> None:
-    """Print how long the first content of the overview and of a long view takes, and all of it, with nothing kept."""
+    """Print how long the first content of the overview and of a long view takes, and all of it, with nothing
+    kept."""
     for view, place in (("", "canvas, svg.chart, .said"), ("view/transcript", ".row .said")):
         kept = Settings(cache=cache / str(len(view)))
         with listen(folder.parent, "127.0.0.1", 0, Access(), kept) as bound:

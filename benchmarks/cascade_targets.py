@@ -1,10 +1,11 @@
-"""Independent cascades on directed configuration graphs beside published figures, with their spread over graphs.
+"""Independent cascades on directed configuration graphs beside published figures, with their spread over
+graphs.
 
     python benchmarks/cascade_targets.py [--graphs 200]
 
-Each graph has 20,000 members (exponent 2.3, at least 2 followers) and 6,000 cascades. A target is one such graph of an
-independent implementation; it is met if it lies in the interval that holds 95 % of the graphs here, and its share of
-graphs with a value at most as large is printed beside it.
+Each graph has 20,000 members (exponent 2.3, at least 2 followers) and 6,000 cascades. A target is one such
+graph of an independent implementation; it is met if it lies in the interval that holds 95 % of the graphs
+here, and its share of graphs with a value at most as large is printed beside it.
 """
 
 import argparse
@@ -49,7 +50,8 @@ def main() -> None:
             low, high = np.quantile(values, [0.025, 0.975], method="inverted_cdf")
             verdict = "" if low <= target <= high else " **not met**"
             print(
-                f"| {reproduction} | {name} | {values.mean():.4g} | {low:.4g} to {high:.4g} | {target}{verdict} "
+                f"| {reproduction} | {name} | {values.mean():.4g} | {low:.4g} to {high:.4g} | "
+                f"{target}{verdict} "
                 f"| {(values <= target).mean():.2f} |",
                 flush=True,
             )

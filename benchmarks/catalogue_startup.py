@@ -2,8 +2,9 @@
 
     python benchmarks/catalogue_startup.py [--items 60000] [--repeats 9]
 
-Each process loads a collection from a CSV file and asks every index once: a title, a text with a title and with a
-genre in it, a constraint. Processor time is printed beside wall time, since it is steadier on a busy machine.
+Each process loads a collection from a CSV file and asks every index once: a title, a text with a title and
+with a genre in it, a constraint. Processor time is printed beside wall time, since it is steadier on a busy
+machine.
 """
 
 import argparse
@@ -22,15 +23,21 @@ import sys
 from pathlib import Path
 from openiir.kit.items import DataSpec, load
 from openiir.scenarios.conversational.titles import Facets, Gazetteer, Linker, Titles
-items = {"file": sys.argv[1], "key": "id", "title": "title", "attributes": {"genre": "genre", "director": "director", "year": "year"}, "lists": {"genre": "|"}}
-films = load(DataSpec.model_validate({"name": "films", "kind": "movie", "items": items}), Path.cwd()).collection
+attributes = {"genre": "genre", "director": "director", "year": "year"}
+items = {"file": sys.argv[1], "key": "id", "title": "title", "attributes": attributes}
+items["lists"] = {"genre": "|"}
+spec = DataSpec.model_validate({"name": "films", "kind": "movie", "items": items})
+films = load(spec, Path.cwd()).collection
 titles = Titles(films)
 titles.exact("The Matrix"), Linker(films, titles).link("I saw The Matrix")
 Gazetteer(films).find("a comedy by Ada Novak"), Facets(films).satisfying([("genre", "Drama")])
 """
-GENRES = "Action Adventure Animation Comedy Crime Documentary Drama Fantasy Horror Musical Romance Thriller".split()
-FIRST = "Silent Golden Broken Distant Crimson Paper Hollow Winter Burning Secret Last Painted Restless Borrowed Velvet".split()
-SECOND = "Harbour Garden Letters River Promise Mirror Orchard Station Crown Shadow Waltz Fever Bridge Season Island".split()
+GENRES = """Action Adventure Animation Comedy Crime Documentary Drama Fantasy Horror Musical Romance
+Thriller""".split()
+FIRST = """Silent Golden Broken Distant Crimson Paper Hollow Winter Burning Secret Last Painted Restless
+Borrowed Velvet""".split()
+SECOND = """Harbour Garden Letters River Promise Mirror Orchard Station Crown Shadow Waltz Fever Bridge Season
+Island""".split()
 
 
 def write_films(file: Path, items: int) -> None:
@@ -40,7 +47,8 @@ def write_films(file: Path, items: int) -> None:
         rows.writerow(["id", "title", "genre", "director", "year"])
         for n in range(items):
             year = 1930 + n % 95
-            title = f"{FIRST[n % 15]} {SECOND[n // 15 % 15]} {'abcdefghij'[n % 10]}{n // 225}{', The' * (n % 4 == 0)} ({year})"
+            number = f"{'abcdefghij'[n % 10]}{n // 225}{', The' * (n % 4 == 0)}"
+            title = f"{FIRST[n % 15]} {SECOND[n // 15 % 15]} {number} ({year})"
             genres = "|".join(dict.fromkeys((GENRES[n % 12], GENRES[n // 12 % 12])))
             rows.writerow([n, title, genres, f"Ada{n % 97} Novak{n % 97 * 206 + n // 97 % 206}", year])
 

@@ -1,9 +1,10 @@
-"""Accuracy of claim analysis without a model, compared with baselines: stance, relation types, hand-labelled pairs.
+"""Accuracy of claim analysis without a model, compared with baselines: stance, relation types, hand-labelled
+pairs.
 
     OPENIIR_DATA=... python benchmarks/claims.py
 
-Needs args-ibm-claim-stance, args-argkp2021 and args-microtexts under OPENIIR_DATA (see docs/reference/claims.md);
-the hand-labelled pairs ship with the package and are measured without it.
+Needs args-ibm-claim-stance, args-argkp2021 and args-microtexts under OPENIIR_DATA (see
+docs/reference/claims.md); the hand-labelled pairs ship with the package and are measured without it.
 """
 
 import csv
@@ -97,7 +98,8 @@ def stance_section(root: Path) -> None:
         share = Counter(gold).most_common(1)[0]
         always = score(gold, [share[0]] * len(gold), ("pro", "con"))
         print(
-            f"| majority ({share[0]}) | {always.accuracy:.3f} | {always.macro_f1:.3f} | 1.000 | {always.accuracy:.3f} |"
+            f"| majority ({share[0]}) | {always.accuracy:.3f} | {always.macro_f1:.3f} | 1.000 | "
+            f"{always.accuracy:.3f} |"
         )
         for reader, read in READERS.items():
             print(f"| {reader} | {stance_row(items, read)} |")
@@ -141,7 +143,8 @@ def speed(ibm: Sequence[tuple[int, Argument]]) -> None:
     alone = time.process_time() - begin
     each = 1e3 * ours / len(texts)
     print(
-        f"Claimhood and stance: {each:.3f} ms of CPU a sentence, {ours / alone:.2f} x VADER's compound score\n"
+        f"Claimhood and stance: {each:.3f} ms of CPU a sentence, {ours / alone:.2f} x VADER's compound "
+        f"score\n"
     )
 
 

@@ -1,19 +1,21 @@
-"""Cost of extracting a post's claims as posts accumulate, and the share of relations that the claim index finds.
+"""Cost of extracting a post's claims as posts accumulate, and the share of relations that the claim index
+finds.
 
     OPENIIR_DATA=... python benchmarks/claims_growth.py [--ends 1000 10000 100000] [--skip-shares] [--quick]
 
-Posts are the sentences of args-argkp2021, corpus-wiki-debate, social-reddit-top, claims-covidfact, talk-qmsum, ir-cisi and
-the film plots of ml-1m, each used once, in a drawn order; where they do not suffice, the halves of two sentences make a
-post. Every second post replies to one of the latest 500 claims. With --quick, posts far from the numbers shown join the
-graph as claims without relations, which the cost of later ones does not depend on. The cost is the CPU time of
-`Stage.extract` with its events, the median of slices of 25 posts over the 500 posts up to each number; the slices of all
-numbers and those of the sentence rules alone are run in turn, so that a busy machine slows all of them alike. Memory is
-what a process holds beyond the posts.
+Posts are the sentences of args-argkp2021, corpus-wiki-debate, social-reddit-top, claims-covidfact,
+talk-qmsum, ir-cisi and the film plots of ml-1m, each used once, in a drawn order; where they do not suffice,
+the halves of two sentences make a post. Every second post replies to one of the latest 500 claims. With
+--quick, posts far from the numbers shown join the graph as claims without relations, which the cost of later
+ones does not depend on. The cost is the CPU time of `Stage.extract` with its events, the median of slices of
+25 posts over the 500 posts up to each number; the slices of all numbers and those of the sentence rules alone
+are run in turn, so that a busy machine slows all of them alike. Memory is what a process holds beyond the
+posts.
 
-Relations (edges and restatements) are those that the rules find among the claims chosen from the index, compared with
-those they find where every earlier claim is a candidate, on the same earlier claims and without stated replies: 1,000
-posts each of sources that `CANDIDATES` was not chosen on (it was on corpus-wiki-debate and on half of the topics of
-args-argkp2021), and every third of the last 4,000 posts of the long series.
+Relations (edges and restatements) are those that the rules find among the claims chosen from the index,
+compared with those they find where every earlier claim is a candidate, on the same earlier claims and without
+stated replies: 1,000 posts each of sources that `CANDIDATES` was not chosen on (it was on corpus-wiki-debate
+and on half of the topics of args-argkp2021), and every third of the last 4,000 posts of the long series.
 """
 
 import argparse
@@ -172,7 +174,8 @@ def new_stage() -> Stage:
 
 
 def grow(posts: Sequence[str], ends: Sequence[int], quick: bool) -> None:
-    """Extract the claims of the last posts before each of `ends`, slice by slice in turn, and print their cost."""
+    """Extract the claims of the last posts before each of `ends`, slice by slice in turn, and print their
+    cost."""
     stages, series, start = {}, {}, 0
     for end in sorted(ends, reverse=True):
         before = resident_megabytes()
@@ -195,13 +198,15 @@ def grow(posts: Sequence[str], ends: Sequence[int], quick: bool) -> None:
                 apply_sentence_rules(one.text)
             times[end].append((middle - begin, time.process_time() - middle))
     print(
-        "| posts | ms a post | to the first | sentence rules alone, ms | to the first |\n|---|---|---|---|---|"
+        "| posts | ms a post | to the first | sentence rules alone, ms | to the first "
+        "|\n|---|---|---|---|---|"
     )
     first = [median(values) for values in zip(*times[ends[0]], strict=True)]
     for end in ends:
         ours, rules = (median(values) for values in zip(*times[end], strict=True))
         print(
-            f"| {end:,} | {1e3 * ours / SLICE:.2f} | {ours / first[0]:.2f} | {1e3 * rules / SLICE:.2f} | {rules / first[1]:.2f} |"
+            f"| {end:,} | {1e3 * ours / SLICE:.2f} | {ours / first[0]:.2f} | {1e3 * rules / SLICE:.2f} | "
+            f"{rules / first[1]:.2f} |"
         )
     print(flush=True)
 

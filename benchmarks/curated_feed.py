@@ -1,9 +1,11 @@
-"""Run time of the reference feed study compared with a vectorised NumPy script of the same model without logging.
+"""Run time of the reference feed study compared with a vectorised NumPy script of the same model without
+logging.
 
-Both play 200 users, 12 weeks of 3 sessions of 10 slots, 2,400 items, four rankers and their audits, on one thread.
-The script draws from a sequential generator, keeps beliefs in plain float64 and writes no file; the run draws by
-name, keeps its numbers on the grid, writes impressions with propensities, the oracle table and the aggregates,
-evaluates three rankers beside, and commits each week. Goal: at most 2 times the script's time.
+Both play 200 users, 12 weeks of 3 sessions of 10 slots, 2,400 items, four rankers and their audits, on one
+thread. The script draws from a sequential generator, keeps beliefs in plain float64 and writes no file; the
+run draws by name, keeps its numbers on the grid, writes impressions with propensities, the oracle table and
+the aggregates, evaluates three rankers beside, and commits each week. Goal: at most 2 times the script's
+time.
 
     python benchmarks/curated_feed.py [repetitions]
 """
@@ -69,8 +71,15 @@ def play(ranker, rng):
         n, chart = PER_WEEK * (week + 1), clicks.copy()
         for _ in range(SESSIONS):
             mine = slice(0, 50)
-            of_audit = scores_of(ranker, belief[mine], taste[mine], clicks[audited], chart[audited],
-                                 noise[mine][:, audited], unit[audited])  # fmt: skip
+            of_audit = scores_of(
+                ranker,
+                belief[mine],
+                taste[mine],
+                clicks[audited],
+                chart[audited],
+                noise[mine][:, audited],
+                unit[audited],
+            )
             taus.append(tau(of_audit, cosine(belief[mine], unit[audited])))
             found = scores_of(ranker, belief, taste, clicks[:n], chart[:n], noise[:, :n], unit[:n])
             found = np.where(seen[:, :n], -np.inf, found)

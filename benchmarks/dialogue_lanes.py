@@ -1,12 +1,14 @@
-"""Wall time of concurrent dialogues with a system of 20 ms latency, compared with the ideal and with raw sockets.
+"""Wall time of concurrent dialogues with a system of 20 ms latency, compared with the ideal and with raw
+sockets.
 
     python benchmarks/dialogue_lanes.py [--dialogues 200] [--repeats 5]
 
-A study holds 200 dialogues of 4 to 12 turns, 32 at a time, with an HTTP system in another process. The ideal is its
-latency, opening requests included, over 32, or the longest dialogue where that is more. No order of the dialogues is
-known to be best before they are held, so the last ones leave some of the 32 idle: the time of the same dialogues
-taken as they come, each at once when another ends, is beside it, and so are raw sockets, and aiohttp with a client for
-each dialogue over shared connections, that do just that and keep nothing.
+A study holds 200 dialogues of 4 to 12 turns, 32 at a time, with an HTTP system in another process. The ideal
+is its latency, opening requests included, over 32, or the longest dialogue where that is more. No order of
+the dialogues is known to be best before they are held, so the last ones leave some of the 32 idle: the time
+of the same dialogues taken as they come, each at once when another ends, is beside it, and so are raw
+sockets, and aiohttp with a client for each dialogue over shared connections, that do just that and keep
+nothing.
 """
 
 import argparse
@@ -284,15 +286,23 @@ def main() -> None:
                     kept.append(cost)
     wall = median(w for w, _ in ours)
     print(
-        f"{len(turns)} dialogues, {sum(turns)} turns of 20 ms, {WIDTH} at a time, medians of {options.repeats}"
+        f"{len(turns)} dialogues, {sum(turns)} turns of 20 ms, {WIDTH} at a time, medians of "
+        f"{options.repeats}"
     )
     print(
-        f"  wall time: {wall:.2f} s, {wall / ideal:.2f} of the ideal (best {min(ours)[0] / ideal:.2f}); the goal is 1.15"
+        f"  wall time: {wall:.2f} s, {wall / ideal:.2f} of the ideal (best {min(ours)[0] / ideal:.2f}); the "
+        f"goal is 1.15"
     )
-    print(f"  taken as they come: {turns_until_last_ends(turns) * SECONDS / ideal:.2f} of the ideal without any other cost; "
-          f"raw sockets {median(w for w, _ in raw) / ideal:.2f}, bare aiohttp {median(w for w, _ in bare) / ideal:.2f}")  # fmt: skip
-    print(f"  CPU a turn: {median(c for _, c in ours) / sum(turns) * 1e3:.2f} ms, bare aiohttp "
-          f"{median(c for _, c in bare) / sum(turns) * 1e3:.2f} ms")  # fmt: skip
+    print(
+        f"  taken as they come: {turns_until_last_ends(turns) * SECONDS / ideal:.2f} of the ideal without "
+        f"any other cost; "
+        f"raw sockets {median(w for w, _ in raw) / ideal:.2f}, bare aiohttp "
+        f"{median(w for w, _ in bare) / ideal:.2f}"
+    )
+    print(
+        f"  CPU a turn: {median(c for _, c in ours) / sum(turns) * 1e3:.2f} ms, bare aiohttp "
+        f"{median(c for _, c in bare) / sum(turns) * 1e3:.2f} ms"
+    )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Throughput of offline dialogues with the log on: agenda user and reference system, with one worker and two.
 
-The published toolkit's agenda user against an in-process scripted system made 212 to 231 dialogues a second with its
-export off and 24 with it on. Run with `python benchmarks/dialogues.py [DIALOGUES]`; prints dialogues a second, start-up
-left out and counted in, their ratio to 231, and the time of one worker over that of two.
+The published toolkit's agenda user against an in-process scripted system made 212 to 231 dialogues a second
+with its export off and 24 with it on. Run with `python benchmarks/dialogues.py [DIALOGUES]`; prints dialogues
+a second, start-up left out and counted in, their ratio to 231, and the time of one worker over that of two.
 """
 
 import asyncio
@@ -62,7 +62,8 @@ def main() -> None:
         assert first == second, "two workers gave another run than one"
         rate = dialogues / one
         print(
-            f"{system}, {'acts handed over' if acts else 'words read'}: {rate:.0f} dialogues/s ({rate / PUBLISHED:.2f} x 231), "
+            f"{system}, {'acts handed over' if acts else 'words read'}: {rate:.0f} dialogues/s "
+            f"({rate / PUBLISHED:.2f} x 231), "
             f"with start-up {dialogues / whole:.0f}/s; one worker / two workers {one / two:.2f}"
         )
 

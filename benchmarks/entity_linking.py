@@ -2,15 +2,16 @@
 
     python benchmarks/entity_linking.py [--part test] [--errors] [--fit]
 
-The gold standard of an utterance are the titles in the column `movies`, compared by key (openiir.scenarios.conversational.model.titles.title_index)
-and without their years. A mention is right where the name it was found by is a gold title of its utterance. Recall
-counts gold titles that are a name in the catalogue. A title counts once an utterance. The Linker sees the text of an
-utterance and, where said so, what it linked earlier in the dialogue; nothing else. Intervals: 95 %, percentile
-bootstrap over dialogues.
+The gold standard of an utterance are the titles in the column `movies`, compared by key
+(openiir.scenarios.conversational.model.titles.title_index) and without their years. A mention is right where
+the name it was found by is a gold title of its utterance. Recall counts gold titles that are a name in the
+catalogue. A title counts once an utterance. The Linker sees the text of an utterance and, where said so, what
+it linked earlier in the dialogue; nothing else. Intervals: 95 %, percentile bootstrap over dialogues.
 
 The column was filled by a matcher: many titles that are there are not marked, and words are marked that name
 nothing (the month November, "it"). So every mention and every gold title that did not fit was read, and
-`entity_linking_read.csv` says of each (by a hash of dialogue, utterance and title) whether its text names a film of that name; numbers "as read" follow it.
+`entity_linking_read.csv` says of each (by a hash of dialogue, utterance and title) whether its text names a
+film of that name; numbers "as read" follow it.
 """
 
 import argparse
@@ -182,7 +183,8 @@ def _within(span: Span, other: Span) -> bool:
 
 
 def report(linker: Linker, part: str, errors: bool) -> None:
-    """Print precision and recall on a part, by annotation and by manual verdicts, and optionally the errors."""
+    """Print precision and recall on a part, by annotation and by manual verdicts, and optionally the
+    errors."""
     marked = list(utterances(Path(os.environ["OPENIIR_DATA"]), part))
     for label, said in (("by the column", marked), ("as read", correct_by_verdicts(part, marked, linker))):
         for context in (False, True):
@@ -194,8 +196,11 @@ def report(linker: Linker, part: str, errors: bool) -> None:
             total = Counter[str]()
             for count in counts.values():
                 total.update(vars(count))
-            print(f"{part}, {label}, {'with' if context else 'without'} the dialogue so far: "
-                  f"precision {precision:.3f} [{p_low:.3f}, {p_high:.3f}], recall {recall:.3f} [{r_low:.3f}, {r_high:.3f}]")  # fmt: skip
+            print(
+                f"{part}, {label}, {'with' if context else 'without'} the dialogue so far: "
+                f"precision {precision:.3f} [{p_low:.3f}, {p_high:.3f}], recall {recall:.3f} [{r_low:.3f}, "
+                f"{r_high:.3f}]"
+            )
             print(f"    {', '.join(f'{what} {n}' for what, n in total.items())}")
             for kind, title, one in sorted(wrong, key=lambda error: error[:2]) if errors else ():
                 print(f"    {kind}\t{title}\t{one.dialogue}\t{one.number}\t{one.text}")

@@ -2,11 +2,12 @@
 
     OPENIIR_DATA=... python benchmarks/evaluation_set.py [--run TREC_RUN]     # a minute on one core
 
-Printed are, for the own pairs and beside them for COVID-Fact, what detectors reach that see no evidence (chance is .5,
-intervals are over topics; those with swapped versions are over swaps), and what the share of a version's content words on the best page of the world reaches. For
-the own pairs: agreement of the two ratings, how far the true version leads in plausibility, pairs dropped by matching,
-and how a split and its generations come out. For TREC 2021 Health Misinformation: compatibility of three runs made
-from its judgements, and of your own. Exits with 1 where the interval of a baseline on the own pairs leaves out .5.
+Printed are, for the own pairs and beside them for COVID-Fact, what detectors reach that see no evidence
+(chance is .5, intervals are over topics; those with swapped versions are over swaps), and what the share of a
+version's content words on the best page of the world reaches. For the own pairs: agreement of the two
+ratings, how far the true version leads in plausibility, pairs dropped by matching, and how a split and its
+generations come out. For TREC 2021 Health Misinformation: compatibility of three runs made from its
+judgements, and of your own. Exits with 1 where the interval of a baseline on the own pairs leaves out .5.
 """
 
 import argparse
@@ -52,7 +53,8 @@ def mean_over_topics(pairs: Sequence[ClaimPair], values: Sequence[float]) -> str
 
 
 def overlap_with_evidence(pairs: Sequence[ClaimPair], pages: Sequence[str]) -> str:
-    """Share of pairs whose true version has more of its content words on the page that it finds; ties half."""
+    """Share of pairs whose true version has more of its content words on the page that it finds; ties
+    half."""
     index, words = BM25(pages), [set(content_words(page)) for page in pages]
 
     def share(text: str) -> float:
@@ -72,7 +74,8 @@ def print_baselines(name: str, pairs: Sequence[ClaimPair]) -> list[Baseline]:
 
 
 def print_swapped(pairs: Sequence[ClaimPair]) -> None:
-    """Print what chance gives on as many pairs: baselines where half of the pairs, drawn, have their versions swapped."""
+    """Print what chance gives on as many pairs: baselines where half of the pairs, drawn, have their versions
+    swapped."""
     for cue in CUES:
         reached = np.array([[e.value for e in score_baseline(swap(pairs, n), cue)] for n in range(SWAPS)])
         low, high = np.quantile(reached, [0.025, 0.975], axis=0)

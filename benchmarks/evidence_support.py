@@ -1,13 +1,15 @@
-"""How well support by retrieved passages, measured from words alone, tells true versions of claims from false ones.
+"""How well support by retrieved passages, measured from words alone, tells true versions of claims from false
+ones.
 
     OPENIIR_DATA=... python benchmarks/evidence_support.py     # ten seconds on one core
 
-The share of pairs whose true version has more support (ties half, interval over topics), and AUC over single texts; .5 is
-chance for both. `tuned` marks the pairs on which the measure was built: every other settled topic of the own pairs, and
-half of COVID-Fact by hash; no rule or constant was chosen by the rest. A text's support is the mean over its
-sentences, each with its best passage of the k that BM25 finds for the text among those of all pages or pairs. Beside
-it: content words on the page found first, words without any evidence (trained on other topics), and, for COVID-Fact,
-the passages of another pair, which shows what a surface cue alone brings. Last, the time for 2,000 x 400 texts.
+The share of pairs whose true version has more support (ties half, interval over topics), and AUC over single
+texts; .5 is chance for both. `tuned` marks the pairs on which the measure was built: every other settled
+topic of the own pairs, and half of COVID-Fact by hash; no rule or constant was chosen by the rest. A text's
+support is the mean over its sentences, each with its best passage of the k that BM25 finds for the text among
+those of all pages or pairs. Beside it: content words on the page found first, words without any evidence
+(trained on other topics), and, for COVID-Fact, the passages of another pair, which shows what a surface cue
+alone brings. Last, the time for 2,000 x 400 texts.
 """
 
 import os

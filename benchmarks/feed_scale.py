@@ -2,11 +2,12 @@
 
     python benchmarks/feed_scale.py [--users 10000 100000 1000000] [--workers 1 2] [--profile]
 
-12 topics, one slate of 10 from 50 candidates a week, 12 weeks, one feed, impressions kept of 1,000 users. Each run is
-a process of its own, driven as `openiir run` drives it; it begins with a small run, whose imports and first calls are
-not counted. "Marginal" is the time per user-week between a size and the one before, which leaves out what any run
-costs. A user-week's bytes are the least that its work has to move if nothing but state were ever read or written:
-see `least_bytes`. The copy that they are compared with is numpy's, of an array far beyond the caches, in the same run.
+12 topics, one slate of 10 from 50 candidates a week, 12 weeks, one feed, impressions kept of 1,000 users.
+Each run is a process of its own, driven as `openiir run` drives it; it begins with a small run, whose imports
+and first calls are not counted. "Marginal" is the time per user-week between a size and the one before, which
+leaves out what any run costs. A user-week's bytes are the least that its work has to move if nothing but
+state were ever read or written: see `least_bytes`. The copy that they are compared with is numpy's, of an
+array far beyond the caches, in the same run.
 
 Goals: at most 1.2 times the time per user at the largest size as at the smallest, at most 8 GB.
 
@@ -57,15 +58,16 @@ items.per_week = 200
 def least_bytes() -> int:
     """Compute the least bytes that a user-week reads and writes.
 
-    Beliefs, tastes, evidence and exposure are read and written, first beliefs read (9 rows of k numbers); two counters
-    and a bit per item, read and written; candidates and slate written and read once.
+    Beliefs, tastes, evidence and exposure are read and written, first beliefs read (9 rows of k numbers); two
+    counters and a bit per item, read and written; candidates and slate written and read once.
     """
     state = 9 * TOPICS * 8 + 2 * 2 * 8 + 2 * (WEEKS + 1) / 2 * PER_WEEK / 8
     return int(state + 2 * 8 * (CANDIDATES + SLOTS))
 
 
 def copied_a_second() -> float:
-    """Measure the bytes that NumPy reads and writes per second when copying, on one thread; the best of five."""
+    """Measure the bytes that NumPy reads and writes per second when copying, on one thread; the best of
+    five."""
     source = np.ones(2**26)
     target, best = np.zeros_like(source), np.inf
     for _ in range(5):
@@ -113,8 +115,12 @@ def print_scaling(sizes: list[int], workers: int, ranker: str, speed: float) -> 
         each = {what: found[what] / (size * WEEKS) * 1e6 for what in ("wall", "cpu")}
         between = f"{marginal['wall']:.2f} ({marginal['cpu']:.2f})" if marginal else "-"
         share = least_bytes() / (each["cpu"] * 1e-6) / speed
-        print(f"| {workers} | {size:,} | {found['wall']:.1f} ({found['cpu']:.1f}) | {each['wall']:.2f} ({each['cpu']:.2f}) "
-              f"| {between} | {1e6 / each['wall']:,.0f} | {found['peak']:.0f} | {share:.1%} |", flush=True)  # fmt: skip
+        print(
+            f"| {workers} | {size:,} | {found['wall']:.1f} ({found['cpu']:.1f}) | {each['wall']:.2f} "
+            f"({each['cpu']:.2f}) "
+            f"| {between} | {1e6 / each['wall']:,.0f} | {found['peak']:.0f} | {share:.1%} |",
+            flush=True,
+        )
     if len(rows) > 1:
         ratios = [
             rows[-1][1][what] / rows[-1][0] / (rows[0][1][what] / rows[0][0]) for what in ("wall", "cpu")
@@ -153,8 +159,11 @@ def main() -> None:
         # In a process of its own, since a child's peak begins with what its parent holds.
         speed = float(subprocess.check_output([sys.executable, __file__, "--copy"], text=True))
         print(f"copying: {speed / 1e9:.1f} GB/s; the least a user-week moves: {least_bytes()} bytes\n")
-        print("| workers | users | whole run, s (CPU) | a user-week, us (CPU) | marginal | user-weeks/s | peak, MB "
-              "| share of the copy's speed |\n|---|---|---|---|---|---|---|---|")  # fmt: skip
+        print(
+            "| workers | users | whole run, s (CPU) | a user-week, us (CPU) | marginal | user-weeks/s | "
+            "peak, MB "
+            "| share of the copy's speed |\n|---|---|---|---|---|---|---|---|"
+        )
         for workers in options.workers:
             print_scaling(options.users, workers, options.ranker, speed)
 

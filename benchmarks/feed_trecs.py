@@ -3,15 +3,16 @@
     python3.8 -m venv trecs && trecs/bin/pip install trecs==0.2.1 numpy==1.23.5
     python benchmarks/feed_trecs.py trecs/bin/python [--users 6000] [--items 6000] [--steps 4]
 
-T-RECS pins pandas 1.0.5, which wants Python 3.8 and NumPy below 1.24; so it runs under an interpreter of its own. The
-work of a step: every user ranks every item by the dot product of 12 numbers, is shown the best 10, chooses, and
-changes. Ours are sessions of a study driven as `openiir run` drives it, which do more: items already shown are left
-out, one slate in ten is shuffled, ten positions are gone through one after the other, and every impression is logged
-with its propensities, beside the oracle table and the aggregates. T-RECS chooses one item of the slate a step and
-keeps its users' scores. Both have one thread. T-RECS is measured with two models, and the goals are counted against
-the better of the two. A step of T-RECS is the mean of those after the first; a session of ours is
-the difference between a long run and one of a single session, divided by the sessions between them, because a run
-commits once a week; our whole run, with start and log, is printed beside.
+T-RECS pins pandas 1.0.5, which wants Python 3.8 and NumPy below 1.24; so it runs under an interpreter of its
+own. The work of a step: every user ranks every item by the dot product of 12 numbers, is shown the best 10,
+chooses, and changes. Ours are sessions of a study driven as `openiir run` drives it, which do more: items
+already shown are left out, one slate in ten is shuffled, ten positions are gone through one after the other,
+and every impression is logged with its propensities, beside the oracle table and the aggregates. T-RECS
+chooses one item of the slate a step and keeps its users' scores. Both have one thread. T-RECS is measured
+with two models, and the goals are counted against the better of the two. A step of T-RECS is the mean of
+those after the first; a session of ours is the difference between a long run and one of a single session,
+divided by the sessions between them, because a run commits once a week; our whole run, with start and log, is
+printed beside.
 
 Goals: at least 40 times as fast, at most a quarter of the memory.
 """
@@ -83,14 +84,17 @@ def compare(options: argparse.Namespace) -> None:
     ]
     session = {what: (runs[1][what] - runs[0][what]) / (2 * steps) for what in ("wall", "cpu")}
     memory = runs[1]["peak"]
-    print(f"openiir, a session: {session['wall']:.2f} s, {session['cpu']:.2f} s CPU, peak {memory:.0f} MB "
-          f"(whole run of {1 + 2 * steps}: {runs[1]['wall']:.1f} s, {runs[1]['cpu']:.1f} s CPU)")  # fmt: skip
+    print(
+        f"openiir, a session: {session['wall']:.2f} s, {session['cpu']:.2f} s CPU, peak {memory:.0f} MB "
+        f"(whole run of {1 + 2 * steps}: {runs[1]['wall']:.1f} s, {runs[1]['cpu']:.1f} s CPU)"
+    )
     found = {}
     for kind in ("oracle", "popularity"):
         theirs = run_child(Path(options.trecs).absolute(), "-W", "ignore", SIDE, kind, *size, steps)
         step = {what: sum(theirs[what][1:]) / (steps - 1) for what in ("wall", "cpu")}
         print(
-            f"T-RECS, {kind}, a step: {step['wall']:.2f} s, {step['cpu']:.2f} s CPU, peak {theirs['peak']:.0f} MB"
+            f"T-RECS, {kind}, a step: {step['wall']:.2f} s, {step['cpu']:.2f} s CPU, peak "
+            f"{theirs['peak']:.0f} MB"
         )
         found[kind] = (step["wall"] / session["wall"], step["cpu"] / session["cpu"], memory / theirs["peak"])
     for kind, (wall, cpu, share) in found.items():

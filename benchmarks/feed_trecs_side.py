@@ -2,10 +2,11 @@
 
     python benchmarks/feed_trecs_side.py oracle|popularity USERS ITEMS STEPS
 
-Prints JSON: seconds of each step and CPU seconds of each, and the process's peak in MB. T-RECS is used as published,
-through its public classes; nothing of it is replaced. `oracle` is the plain base class scoring by the users' true
-profiles, which drift towards what they chose: every step scores, ranks and re-scores all items for all users.
-`popularity` is its PopularityRecommender with users who never change; at 6,000 x 6,000 it takes more time than `oracle`.
+Prints JSON: seconds of each step and CPU seconds of each, and the process's peak in MB. T-RECS is used as
+published, through its public classes; nothing of it is replaced. `oracle` is the plain base class scoring by
+the users' true profiles, which drift towards what they chose: every step scores, ranks and re-scores all
+items for all users. `popularity` is its PopularityRecommender with users who never change; at 6,000 x 6,000
+it takes more time than `oracle`.
 """
 
 import json

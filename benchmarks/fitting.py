@@ -2,16 +2,16 @@
 
     OPENIIR_DATA=... python benchmarks/fitting.py [--replicates 200]
 
-Recovery: data sets are simulated with parameters drawn from their ranges, and fitted. Printed are bias, root mean squared
-error, correlation with the truth, coverage of 95 % intervals and the p-value of uniform ranks; goals: every bias interval
-holds 0, and 95 % lies in every interval of coverage. Approximate Bayesian computation stands beside maximum likelihood
-on the same data sets, with a budget in one table and with the same budget in two, the second over the range that the
-first leaves.
+Recovery: data sets are simulated with parameters drawn from their ranges, and fitted. Printed are bias, root
+mean squared error, correlation with the truth, coverage of 95 % intervals and the p-value of uniform ranks;
+goals: every bias interval holds 0, and 95 % lies in every interval of coverage. Approximate Bayesian
+computation stands beside maximum likelihood on the same data sets, with a budget in one table and with the
+same budget in two, the second over the range that the first leaves.
 
-Twitter15 (Ma, Gao & Wong, ACL 2017): trees are split by source tweet into halves; size laws are fitted to one half, given
-at least the smallest size in the data, and the dispersion of offspring to its shapes, given their sizes; both are compared
-with the other half by the continuous ranked probability score and the Kolmogorov-Smirnov distance, beside Poisson
-offspring. Figures are CPU seconds.
+Twitter15 (Ma, Gao & Wong, ACL 2017): trees are split by source tweet into halves; size laws are fitted to one
+half, given at least the smallest size in the data, and the dispersion of offspring to its shapes, given their
+sizes; both are compared with the other half by the continuous ranked probability score and the
+Kolmogorov-Smirnov distance, beside Poisson offspring. Figures are CPU seconds.
 """
 
 import argparse
@@ -53,10 +53,16 @@ DBN = (
     Parameter("intercept", -3.0, 1.0),
 )
 WIDE = {
-    "reproduction": (0.01, 0.999), "dispersion": (0.001, 1_000.0), "gamma": (0.0, 10.0), "intercept": (-20.0, 20.0),
-    "alignment": (-20.0, 20.0), "satisfaction": (0.0, 1.0), "continuation": (0.0, 1.0),
-}  # fmt: skip
-"""Ranges in which the likelihood is maximised: beyond those of the truths, at whose ends it would be cut off."""
+    "reproduction": (0.01, 0.999),
+    "dispersion": (0.001, 1_000.0),
+    "gamma": (0.0, 10.0),
+    "intercept": (-20.0, 20.0),
+    "alignment": (-20.0, 20.0),
+    "satisfaction": (0.0, 1.0),
+    "continuation": (0.0, 1.0),
+}
+"""Ranges in which the likelihood is maximised: beyond those of the truths, at whose ends it would be cut
+off."""
 CASCADES, SLATES, SLOTS = 400, 2_000, 10
 GRAPH = power_law_graph(2_000, DRAW, 2.3, 2)
 
@@ -124,8 +130,10 @@ def print_recovery(name: str, truths: Sequence[np.ndarray], fits: Sequence[Fit],
     for parameter, found in check_recovery(np.array(truths), fits).items():
         bias, cover = found.bias, found.coverage
         print(
-            f"| {name} | {parameter} | {len(fits)} | {bias.value:+.4f} ({bias.low:+.4f} to {bias.high:+.4f}) | {found.rmse:.4f} "
-            f"| {found.correlation:.3f} | {cover.value:.3f} ({cover.low:.3f} to {cover.high:.3f}) | {found.without_interval} | {found.rank_p:.2f} "
+            f"| {name} | {parameter} | {len(fits)} | {bias.value:+.4f} ({bias.low:+.4f} to {bias.high:+.4f}) "
+            f"| {found.rmse:.4f} "
+            f"| {found.correlation:.3f} | {cover.value:.3f} ({cover.low:.3f} to {cover.high:.3f}) | "
+            f"{found.without_interval} | {found.rank_p:.2f} "
             f"| {seconds:.1f} |",
             flush=True,
         )
@@ -133,7 +141,8 @@ def print_recovery(name: str, truths: Sequence[np.ndarray], fits: Sequence[Fit],
 
 def recover(replicates: int) -> None:
     print(
-        "| fit | parameter | data sets | bias | RMSE | correlation | coverage of 95 % | without | p of ranks | s |"
+        "| fit | parameter | data sets | bias | RMSE | correlation | coverage of 95 % | without | p of ranks "
+        "| s |"
     )
     print("|---|---|---|---|---|---|---|---|---|---|")
     begin = time.process_time()
@@ -154,8 +163,12 @@ def recover(replicates: int) -> None:
     print_recovery("maximum likelihood, sizes of the same", truths, fits, time.process_time() - begin)
     begin = time.process_time()
     table = simulate_prior(summarise_spread, SPREAD, DRAW.at("spread"), 2_000)
-    print_recovery("ABC, independent cascades on a graph, 2,000", table.values[:replicates], leave_out(table, 2_000, replicates),
-                   time.process_time() - begin)  # fmt: skip
+    print_recovery(
+        "ABC, independent cascades on a graph, 2,000",
+        table.values[:replicates],
+        leave_out(table, 2_000, replicates),
+        time.process_time() - begin,
+    )
     for kind, parameters in (("position", CLICKS), ("dbn", DBN)):
         begin = time.process_time()
         units = DRAW.at(kind).uniform(
@@ -227,8 +240,10 @@ def fit_rumours(folder: Path) -> None:
         200,
     )
     fit = table.fit(shape(select(trees, half)), 0.25)
-    print(f"\nshapes, given sizes: dispersion {fit.estimates()['dispersion']}, {fit.runs} simulations, "
-          f"{time.process_time() - begin:.0f} s; {fit.loss}")  # fmt: skip
+    print(
+        f"\nshapes, given sizes: dispersion {fit.estimates()['dispersion']}, {fit.runs} simulations, "
+        f"{time.process_time() - begin:.0f} s; {fit.loss}"
+    )
     rest = sizes[~half]
     drawn = {
         "negative binomial offspring": np.concatenate(
@@ -257,13 +272,15 @@ def shape(trees: CascadeTrees | tuple[np.ndarray, ...]) -> list[float]:
 
 def print_held_out(what: str, observed: np.ndarray, predicted: dict[str, np.ndarray]) -> None:
     print(
-        f"\n| {what} of held-out trees | CRPS | saving to Poisson offspring | KS distance |\n|---|---|---|---|"
+        f"\n| {what} of held-out trees | CRPS | saving to Poisson offspring | KS distance "
+        f"|\n|---|---|---|---|"
     )
     losses = {name: crps(observed, sample) for name, sample in predicted.items()}
     for name, (loss, saving) in compare_held_out(losses, "Poisson offspring").items():
         distance = ks_2samp(observed, predicted[name]).statistic
         print(
-            f"| {name} | {loss.value:.3f} ({loss.low:.3f} to {loss.high:.3f}) | {saving.value:.3f} ({saving.low:.3f} to {saving.high:.3f}) | {distance:.3f} |"
+            f"| {name} | {loss.value:.3f} ({loss.low:.3f} to {loss.high:.3f}) | {saving.value:.3f} "
+            f"({saving.low:.3f} to {saving.high:.3f}) | {distance:.3f} |"
         )
 
 

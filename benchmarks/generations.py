@@ -1,13 +1,15 @@
-"""What evolution does on the type's own pairs: landing, judgement and their controls over seeds, and what a run costs.
+"""What evolution does on the type's own pairs: landing, judgement and their controls over seeds, and what a
+run costs.
 
     python benchmarks/generations.py              # ten seeds, seven minutes on one core
     python benchmarks/generations.py 3            # three seeds
     python benchmarks/generations.py growth       # seconds by generations, agents and pairs, summaries alone
     python benchmarks/generations.py large        # 500 generations of 200 and 200: twenty minutes
 
-Each seed is the reference study with every control; means over seeds with 95 % intervals (Student's t). Generation 0 and
-the last are single generations on 20 pairs each; `last 3` is one whole turn of the training pairs, so that all arms
-have met the same ones. `held out` are topics that no generation met, judged by the last generation's own detectors.
+Each seed is the reference study with every control; means over seeds with 95 % intervals (Student's t).
+Generation 0 and the last are single generations on 20 pairs each; `last 3` is one whole turn of the training
+pairs, so that all arms have met the same ones. `held out` are topics that no generation met, judged by the
+last generation's own detectors.
 """
 
 import resource
@@ -86,7 +88,8 @@ def main(seeds: int) -> None:
                     for name, value in {"auc": auc, **score_versions(*some)}.items():
                         held_out.setdefault((f"{group}, generation {when}", name), []).append(value)
     print(
-        f"{seeds} seeds; {np.mean(seconds):.0f} s a run, {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most"
+        f"{seeds} seeds; {np.mean(seconds):.0f} s a run, "
+        f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most"
     )
     for name in SHOWN:
         print(f"\n{name:24}{'generation 0':>20}{f'generation {last}':>20}{'last 3':>20}")

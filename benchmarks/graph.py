@@ -1,12 +1,14 @@
-"""Time and memory of the MovieLens 1M knowledge graph with all scores, compared with dense path-count matrices.
+"""Time and memory of the MovieLens 1M knowledge graph with all scores, compared with dense path-count
+matrices.
 
     OPENIIR_DATA=... python benchmarks/graph.py [--large 100000]
 
-Both sides start from the same training fold, attributes and embeddings, each in a process of its own, on one thread,
-and end with the similarity of all items to each other (per path, weighted mean, semantic part) and of all users to
-all items (float32). The dense side forms the ten matrices of counts as float32, the long paths by their factors too,
-by the quicker of NumPy's and SciPy's products, and keeps them; the graph also keeps each item's 200 nearest. Their
-sums must agree. Time is CPU time, memory the process's peak, both with imports and without reading the data's text.
+Both sides start from the same training fold, attributes and embeddings, each in a process of its own, on one
+thread, and end with the similarity of all items to each other (per path, weighted mean, semantic part) and of
+all users to all items (float32). The dense side forms the ten matrices of counts as float32, the long paths
+by their factors too, by the quicker of NumPy's and SciPy's products, and keeps them; the graph also keeps
+each item's 200 nearest. Their sums must agree. Time is CPU time, memory the process's peak, both with imports
+and without reading the data's text.
 
 Goals: half the time, half the memory, and a page of four items in at most 60 microseconds.
 
@@ -37,7 +39,8 @@ BLOCK = 1024
 
 
 def movielens(folder):
-    """Load the collection (with directors, actors and plots if available), the split, and user demographics."""
+    """Load the collection (with directors, actors and plots if available), the split, and user
+    demographics."""
     data = movielens_1m(folder)
     attributes, plots, more = dict(data.collection.attributes), (), folder / "movies_extrainfos.dat"
     if more.exists():
@@ -122,7 +125,8 @@ def compare(folder):
         found = {name: run_side(name, path) for name in TASKS}
     for name, side in found.items():
         print(
-            f"{name:6} {side['cpu']:6.1f} s CPU {side['wall']:6.1f} s wall {side['peak']:6.0f} MB  sums {side['sums']}"
+            f"{name:6} {side['cpu']:6.1f} s CPU {side['wall']:6.1f} s wall {side['peak']:6.0f} MB  sums "
+            f"{side['sums']}"
         )
     np.testing.assert_allclose(found["graph"]["sums"], found["dense"]["sums"], rtol=1e-4)
     ratios = {name: found["graph"][name] / found["dense"][name] for name in ("cpu", "wall", "peak")}
@@ -152,7 +156,8 @@ def time_pages(made, vectors):
 
 
 def predictions(retriever, folds):
-    """Print the RMSE on the test fold of the mean over similar items, for ratings and for residuals from bias."""
+    """Print the RMSE on the test fold of the mean over similar items, for ratings and for residuals from
+    bias."""
     expected = biases(folds.train)
     test = folds.test
     for k in (3, 10, 40):
@@ -197,7 +202,8 @@ def measure_large(items, users=20_000, each=50):
     grown = min(_timed(lambda: agents[0].similar([1, 2, 3, 4])) for _ in range(5))
     print(f"{items} items, {len(train)} ratings, paths: {', '.join(p.name for p in made.paths)}")
     print(
-        f"200 nearest of each: {took:.0f} s CPU, peak {_peak():.0f} MB; a page {one * 1e6:.0f}, with own {grown * 1e6:.0f} us"
+        f"200 nearest of each: {took:.0f} s CPU, peak {_peak():.0f} MB; a page {one * 1e6:.0f}, with own "
+        f"{grown * 1e6:.0f} us"
     )
 
 

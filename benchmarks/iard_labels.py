@@ -1,8 +1,8 @@
 """Rule-based conversion of dialogue acts to the labels of IARD (Cai & Chen, UMAP 2020).
 
-The labels tell apart what ours do not: whether a wish is the first request (IQU), an answer (ANS) or a preference told
-unasked (PRO), whether a recommendation asks (REC-E) or states (REC-S), and what an explanation rests on. That is told
-from the words and from what was said before.
+The labels tell apart what ours do not: whether a wish is the first request (IQU), an answer (ANS) or a
+preference told unasked (PRO), whether a recommendation asks (REC-E) or states (REC-S), and what an
+explanation rests on. That is told from the words and from what was said before.
 """
 
 import re
@@ -15,22 +15,36 @@ from openiir.scenarios.conversational.questions.understand import with_text_valu
 Context = Sequence[tuple[str, str]]
 _CUES = {
     "thanks": r"\bthank|\bthx\b|appreciate",
-    "farewell": r"\b(?:good ?)?bye\b|good ?night|\byou(?: as well|,? too)\b|have an? (?:\w+ )?(?:good|great|nice|lovely|wonderful|one|day|night|evening)\b|\bsame to you|take care|enjoy your|nice (?:chatting|talking)",
-    "asks_taste": r"\b(?:have|did|do) you (?:ever |actually )?(?:see|seen|like|watch(?:ed)?|think)|your (?:favou?rite|opinion)",
+    "farewell": r"\b(?:good ?)?bye\b|good ?night|\byou(?: as well|,? too)\b|have an? (?:\w+ "
+    r")?(?:good|great|nice|lovely|wonderful|one|day|night|evening)\b|\bsame to you|take "
+    r"care|enjoy your|nice (?:chatting|talking)",
+    "asks_taste": r"\b(?:have|did|do) you (?:ever |actually )?(?:see|seen|like|watch(?:ed)?|think)|your "
+    r"(?:favou?rite|opinion)",
     "declined": r"\b(?:pass|skip|not (?:really )?interested|no thanks)\b",
-    "unseen": r"(?:haven'?t|have not|never|didn'?t|not) (?:\w+ ){0,2}(?:seen?|watch(?:ed)?|heard)|^no,? i (?:haven'?t|have not|did ?n'?t)",
-    "will": r"\b(?:i'?ll|i will|gonna|going to|want(?:ed|ing)? to (?:see|watch)|check (?:it|that|them|those|this|\w+ out|out)|look into|try (?:it|that|them|those)|add (?:it|that)|have to (?:see|watch)|sounds? (?:\w+ )?(?:good|great|interesting|fun|like)|would love|keep (?:it|that) in mind)",
-    "seeks": r"\blooking for|\brecommend|\bsuggest|\bfind\b|\bneed\b|in the mood|\bi(?:'d| would) like|\bwant\b|\bany (?:good|ideas)|seeking|hoping",
-    "liked": r"\b(?:lov|lik|enjoy)ed\b|\bwas (?:\w+ )?(?:good|great|awesome|amazing|funny|hilarious|fun)|\bgood (?:one|movie)|\bgreat (?:one|movie|film)|favou?rite|\bi (?:really )?(?:love|like|enjoy) (?:that|it|this)",
+    "unseen": r"(?:haven'?t|have not|never|didn'?t|not) (?:\w+ ){0,2}(?:seen?|watch(?:ed)?|heard)|^no,? i "
+    r"(?:haven'?t|have not|did ?n'?t)",
+    "will": r"\b(?:i'?ll|i will|gonna|going to|want(?:ed|ing)? to (?:see|watch)|check "
+    r"(?:it|that|them|those|this|\w+ out|out)|look into|try (?:it|that|them|those)|add "
+    r"(?:it|that)|have to (?:see|watch)|sounds? (?:\w+ )?(?:good|great|interesting|fun|like)|would "
+    r"love|keep (?:it|that) in mind)",
+    "seeks": r"\blooking for|\brecommend|\bsuggest|\bfind\b|\bneed\b|in the mood|\bi(?:'d| would) "
+    r"like|\bwant\b|\bany (?:good|ideas)|seeking|hoping",
+    "liked": r"\b(?:lov|lik|enjoy)ed\b|\bwas (?:\w+ "
+    r")?(?:good|great|awesome|amazing|funny|hilarious|fun)|\bgood (?:one|movie)|\bgreat "
+    r"(?:one|movie|film)|favou?rite|\bi (?:really )?(?:love|like|enjoy) (?:that|it|this)",
     "similar": r"\b(?:similar|like that|like this|like it|like those|along those lines)\b",
-    "flaw": r"\b(?:too|a (?:bit|little)|kind of|kinda) (?!much|many)\w+|not (?:really )?(?:my|for me)|boring|slow",
-    "another": r"\b(?:any(?:thing)? (?:other|else|more)|other (?:suggestions|recommendations|ideas|movies)|something else|what else|another)\b",
-    "praise": r"\b(?:good|great|awesome|amazing|excellent|hilarious|funny|classic|cute|best|brilliant|scary|intense|fun|reviews|favou?rite|loved|enjoyed|worth)\b",
-    "your_taste": r"(?<!do )(?<!would )(?<!movies )\b(?:you(?:'ll|'d| will| would| might| may| should)?(?: really| also| probably)? (?:like|love|enjoy)|since you|for you|your kids?|your family)\b",
+    "flaw": r"\b(?:too|a (?:bit|little)|kind of|kinda) (?!much|many)\w+|not (?:really )?(?:my|for "
+    r"me)|boring|slow",
+    "another": r"\b(?:any(?:thing)? (?:other|else|more)|other "
+    r"(?:suggestions|recommendations|ideas|movies)|something else|what else|another)\b",
+    "praise": r"\b(?:good|great|awesome|amazing|excellent|hilarious|funny|classic|cute|best|brilliant|scary"
+    r"|intense|fun|reviews|favou?rite|loved|enjoyed|worth)\b",
+    "your_taste": r"(?<!do )(?<!would )(?<!movies )\b(?:you(?:'ll|'d| will| would| might| may| should)?(?: "
+    r"really| also| probably)? (?:like|love|enjoy)|since you|for you|your kids?|your family)\b",
     "if_you": r"\bif you (?:like|love|enjoy|want|are|haven)",
     "tentative": r"\?|\b(?:have you|did you|how about|what about|do you like|would you)\b",
     "help": r"\bhelp you|\bwhat can i|assist",
-}  # fmt: skip
+}
 CUES = {name: re.compile(pattern) for name, pattern in _CUES.items()}
 _YEAR = re.compile(r"\s*[(\[]\d{4}[)\]]$")
 

@@ -2,12 +2,13 @@
 
     OPENIIR_DATA=... python benchmarks/judge_agreement.py
 
-People talked to nine recommenders; a crowd graded each dialogue. Nobody wrote down what they were after, so the judge
-reads the words alone: acts and titles are found with the films of the MovieLens 25M sample, whose genres are the facts
-it sees. Printed are Spearman's correlations with 95 % intervals over dialogues (percentile bootstrap), those of
-dialogue length alone beside them, and Kendall's tau between the judge's order of the systems and people's. The weights
-of the reckoning are published ones (MODELS), none is fitted to these dialogues; what counts as success, as a turn and
-as a repeat where no end is known was chosen with these dialogues at hand, so that its correlation is no held-out one.
+People talked to nine recommenders; a crowd graded each dialogue. Nobody wrote down what they were after, so
+the judge reads the words alone: acts and titles are found with the films of the MovieLens 25M sample, whose
+genres are the facts it sees. Printed are Spearman's correlations with 95 % intervals over dialogues
+(percentile bootstrap), those of dialogue length alone beside them, and Kendall's tau between the judge's
+order of the systems and people's. The weights of the reckoning are published ones (MODELS), none is fitted to
+these dialogues; what counts as success, as a turn and as a repeat where no end is known was chosen with these
+dialogues at hand, so that its correlation is no held-out one.
 """
 
 import csv
@@ -114,7 +115,8 @@ def lengths(dialogues: Sequence[Dialogue]) -> dict[str, list[float]]:
 
 
 def ranking_agreement(dialogues: Sequence[Dialogue], grades: Sequence[float]) -> Estimate:
-    """Compute Kendall's tau between rankings of the systems by these grades and by people's overall impression."""
+    """Compute Kendall's tau between rankings of the systems by these grades and by people's overall
+    impression."""
     own, people = (
         by_system(dialogues, grades),
         by_system(dialogues, [crowd_label(d, "dialogue_overall") for d in dialogues]),
@@ -127,8 +129,8 @@ def predict_grades(
 ) -> list[float]:
     """Predict people's grades by a cross-fitted ridge regression on the judge's five grades and two lengths.
 
-    Fitted without the dialogue's fold: one of ten, or where `apart`, all dialogues with its system. It is no part of
-    the judge, and says what these numbers could tell of people's grades at best.
+    Fitted without the dialogue's fold: one of ten, or where `apart`, all dialogues with its system. It is no
+    part of the judge, and says what these numbers could tell of people's grades at best.
     """
     columns = [[grade(talk, aspect).grade for talk in seen] for aspect in ESTIMATES]
     x = np.column_stack([*columns, *lengths(dialogues).values()])
@@ -147,7 +149,8 @@ def predict_grades(
 def simulate_halos(seen: Sequence[JudgedDialogue], pull: float) -> list[float]:
     """Compute `judge.halo` of each aspect for a simulated judge with a known halo.
 
-    It moves the offline judge's grade of each aspect by a share (`pull`) of the way to its grade of the one asked first.
+    It moves the offline judge's grade of each aspect by a share (`pull`) of the way to its grade of the one
+    asked first.
     """
     noted = []
     for n, talk in enumerate(seen):
@@ -176,12 +179,14 @@ def main() -> None:
         print(f"  {system:20} {mean:.2f}" + (f"  (stated: {STATED[system]:.2f})" if system in STATED else ""))
     own = combinations([[crowd_label(one, of) for one in dialogues] for of in BY_TURN], 2)
     print(
-        f"\nPeople's labels of {', '.join(BY_TURN)} go together by {np.mean([spearman(a, b).value for a, b in own]):.2f}"
+        f"\nPeople's labels of {', '.join(BY_TURN)} go together by "
+        f"{np.mean([spearman(a, b).value for a, b in own]):.2f}"
     )
     print("\nDialogue length alone, Spearman with people's overall impression:")
     for name, values in lengths(dialogues).items():
         print(
-            f"  {name:12} {format_estimate(spearman(values, overall))}   order of systems: {format_estimate(ranking_agreement(dialogues, values))}"
+            f"  {name:12} {format_estimate(spearman(values, overall))}   order of systems: "
+            f"{format_estimate(ranking_agreement(dialogues, values))}"
         )
     for name, collection in (
         ("words alone", None),
@@ -194,21 +199,25 @@ def main() -> None:
             labels = [crowd_label(one, of) for one in dialogues]
             whole = np.floor(np.array(exact) + 0.5)
             print(
-                f"  {aspect:12} and {of:18} {format_estimate(spearman(exact, labels))}   {format_estimate(spearman(whole, labels))}"
+                f"  {aspect:12} and {of:18} {format_estimate(spearman(exact, labels))}   "
+                f"{format_estimate(spearman(whole, labels))}"
             )
         for aspect in ESTIMATES:
             grades = [grade(talk, aspect).grade for talk in seen]
             print(
-                f"  order of the 9 systems by {aspect:12} tau {format_estimate(ranking_agreement(dialogues, grades))}"
+                f"  order of the 9 systems by {aspect:12} tau "
+                f"{format_estimate(ranking_agreement(dialogues, grades))}"
             )
         for pull in (0.0, 0.25, 0.5, 0.75):
             found = simulate_halos(seen, pull)
             print(
-                f"  halo of a judge that moves each grade by {pull:.2f} of the way to its first: mean {np.nanmean(found):.2f}, {np.round(found, 2)}"
+                f"  halo of a judge that moves each grade by {pull:.2f} of the way to its first: mean "
+                f"{np.nanmean(found):.2f}, {np.round(found, 2)}"
             )
         for apart, how in ((False, "ten folds"), (True, "one system left out")):
             print(
-                f"  a regression fitted to the rest, {how:20} {format_estimate(spearman(predict_grades(dialogues, seen, overall, apart), overall))}"
+                f"  a regression fitted to the rest, {how:20} "
+                f"{format_estimate(spearman(predict_grades(dialogues, seen, overall, apart), overall))}"
             )
 
 

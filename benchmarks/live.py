@@ -1,4 +1,5 @@
-"""Watching a running run: time from a committed step to its event at a viewer, and CPU time of the server with idle viewers.
+"""Watching a running run: time from a committed step to its event at a viewer, and CPU time of the server
+with idle viewers.
 
 Run it with `python benchmarks/live.py [VIEWERS] [SECONDS]`; it makes its data in a temporary folder.
 """
@@ -69,7 +70,8 @@ async def measure(port: int, server: int, live: RunFile, viewers: int, seconds: 
     missing = len(committed) * viewers - len(waited)
     print(
         f"committed step to event at the viewer, {STEPS} steps x {viewers} viewers: median "
-        f"{1000 * waited[len(waited) // 2]:.0f} ms, longest {1000 * waited[-1]:.0f} ms, {missing} not heard of"
+        f"{1000 * waited[len(waited) // 2]:.0f} ms, longest {1000 * waited[-1]:.0f} ms, {missing} not heard "
+        f"of"
     )
 
 

@@ -1,15 +1,18 @@
-"""Cascades by the spreading rules of the social medium, fitted to half of the real ones of Twitter15, beside the other half.
+"""Cascades by the spreading rules of the social medium, fitted to half of the real ones of Twitter15, beside
+the other half.
 
     OPENIIR_DATA=... python benchmarks/medium_cascades.py [--simulations 120] [--workers 2] [--type-only]
 
-The rules are those of the type, on the kit alone: its network with hubs and homophily, posts as its crowd writes them, its
-repost decision (no look twice), SEISMIC's delays. `check_type` compares both on one setting. Fitted by approximate
-Bayesian computation are the reproduction number, the hubs' exponent and the standard deviation of posts' log-odds of being
-reposted (0 in the type, whose posts differ by novelty and arousal alone), given at least the smallest size in the data.
+The rules are those of the type, on the kit alone: its network with hubs and homophily, posts as its crowd
+writes them, its repost decision (no look twice), SEISMIC's delays. `check_type` compares both on one setting.
+Fitted by approximate Bayesian computation are the reproduction number, the hubs' exponent and the standard
+deviation of posts' log-odds of being reposted (0 in the type, whose posts differ by novelty and arousal
+alone), given at least the smallest size in the data.
 
-Sources are drawn by their followers and posts by their odds, and cascades weighted back to what the type does, in which
-anybody may post: few of them would have the smallest size. The baseline is branching with Poisson offspring
-from the same smallest size on, with the same delays. Trees are split by source tweet as in fitting.py.
+Sources are drawn by their followers and posts by their odds, and cascades weighted back to what the type
+does, in which anybody may post: few of them would have the smallest size. The baseline is branching with
+Poisson offspring from the same smallest size on, with the same delays. Trees are split by source tweet as in
+fitting.py.
 """
 
 import argparse
@@ -75,7 +78,8 @@ class Society:
 
 @dataclass(frozen=True, eq=False)
 class RepostDecision:
-    """The type's decision at the first look at a post: by its chance for the reader's stance, and who shows it."""
+    """The type's decision at the first look at a post: by its chance for the reader's stance, and who shows
+    it."""
 
     chance: Floats
     """(2, items, bins): shown by the author or by a reposter."""
@@ -91,9 +95,13 @@ class RepostDecision:
 
 def make_config(members: int, reproduction: float, hubs: float, **more: object) -> SocialMediaConfig:
     return SocialMediaConfig(
-        statement="The bridge should be closed", topics=("traffic",), members=members, reproduction=reproduction,
-        hubs=hubs, **more,
-    )  # fmt: skip
+        statement="The bridge should be closed",
+        topics=("traffic",),
+        members=members,
+        reproduction=reproduction,
+        hubs=hubs,
+        **more,
+    )
 
 
 def spread_posts(
@@ -107,8 +115,8 @@ def spread_posts(
 ) -> CascadeTrees:
     """Spread a post of each author, with log-odds `appeal` beside what it says; times are minutes.
 
-    What posts say is drawn as the type's crowd writes, unless it is given. Those seen to grow beyond `largest` shares are
-    left out early.
+    What posts say is drawn as the type's crowd writes, unless it is given. Those seen to grow beyond
+    `largest` shares are left out early.
     """
     rows, stance = np.arange(len(author)), society.stance
     sample = draw.at("sample")
@@ -161,7 +169,8 @@ def summarise(found: Floats) -> Floats:
 
 
 def simulate_large(values: Floats, draw: Draw) -> Floats:
-    """Simulate cascades of the smallest size or more; measures (n, 4) of a sample of them, none if there are few."""
+    """Simulate cascades of the smallest size or more; measures (n, 4) of a sample of them, none if there are
+    few."""
     reproduction, hubs, spread = map(float, values)
     config = make_config(MEMBERS, reproduction, hubs)
     society = Society.draw(config, draw.at("society"))
@@ -187,7 +196,8 @@ def summarise_large(values: Floats, draw: Draw) -> Floats:
 
 
 def predict_branching(sizes: np.ndarray, draw: Draw) -> Floats:
-    """Fit Poisson branching to sizes, given that they lie in the data's range; measures of cascades drawn from it."""
+    """Fit Poisson branching to sizes, given that they lie in the data's range; measures of cascades drawn
+    from it."""
 
     def log_likelihood(values: Floats) -> Floats:
         return SizeLaw(values[0], np.inf, SMALLEST, LARGEST).log_probability(sizes)
@@ -203,7 +213,8 @@ def compare(observed: Floats, predicted: dict[str, Floats]) -> None:
     rows = np.arange(500)[:, None], np.arange(len(observed))
     places = DRAW.at("bootstrap").below(len(observed), item=rows[1], step=rows[0])
     print(
-        "| held-out | prediction | median, 10 to 90 % | KS distance | saved to branching |\n|---|---|---|---|---|"
+        "| held-out | prediction | median, 10 to 90 % | KS distance | saved to branching "
+        "|\n|---|---|---|---|---|"
     )
     for n, what in enumerate(MEASURES):
         found = {
@@ -256,12 +267,18 @@ def fit_rumours(folder: Path, simulations: int, workers: int) -> None:
 
 
 def check_type(societies: int = 6) -> None:
-    """Spread the same kind of posts by the type and by the rules here; compare cascades as of two days after the post."""
+    """Spread the same kind of posts by the type and by the rules here; compare cascades as of two days after
+    the post."""
     hours, a_society, until = 30, 300, 48 * 60.0
     config = make_config(
-        5_000, 0.7, 2.3, rounds=hours + 48, activity={"posts": 0.0}, follows={"rate": 0.0, "leave": 0.0},
+        5_000,
+        0.7,
+        2.3,
+        rounds=hours + 48,
+        activity={"posts": 0.0},
+        follows={"rate": 0.0, "leave": 0.0},
         reactions={"comment": 1e-6},
-    )  # fmt: skip
+    )
     content = {name: np.full(a_society, 0.3) for name in ("valence", "novelty", "arousal")}
     found: dict[str, list[Floats]] = {"the type": [], "the rules here": []}
     for number in range(societies):
@@ -269,13 +286,22 @@ def check_type(societies: int = 6) -> None:
         author = draw.at("author").below(config.members, item=np.arange(a_society))
         events = [
             {
-                "at": f"round {1 + n % hours}", "kind": "post", "post": f"post-{n}", "member": f"user-{row:06}",
-                "text": "Look.", "valence": 0.3,
+                "at": f"round {1 + n % hours}",
+                "kind": "post",
+                "post": f"post-{n}",
+                "member": f"user-{row:06}",
+                "text": "Look.",
+                "valence": 0.3,
             }
             for n, row in enumerate(author.tolist())
-        ]  # fmt: skip
-        study = {"type": "social_media", "seed": number, "personas": [], "event": events,
-                 "config": config.model_dump(mode="json", exclude_unset=True)}  # fmt: skip
+        ]
+        study = {
+            "type": "social_media",
+            "seed": number,
+            "personas": [],
+            "event": events,
+            "config": config.model_dump(mode="json", exclude_unset=True),
+        }
         with tempfile.TemporaryDirectory() as folder:
             done = run_offline(study, Path(folder) / "run")
             found["the type"].append(measure_until(grow_cascades(done.log), until))
@@ -286,7 +312,8 @@ def check_type(societies: int = 6) -> None:
         found["the rules here"].append(measure_until(trees, until))
     both = {name: np.concatenate(parts) for name, parts in found.items()}
     print(
-        "| two days after a post | cascades | share alone | mean size | mean depth | minutes to half, median |"
+        "| two days after a post | cascades | share alone | mean size | mean depth | minutes to half, median "
+        "|"
     )
     print("|---|---|---|---|---|---|")
     for name, parts in found.items():
@@ -301,7 +328,8 @@ def check_type(societies: int = 6) -> None:
         print(f"{what}: KS {test.statistic:.3f}, p {test.pvalue:.3f}")
     slow = [one[one[:, 0] >= 5, 2] for one in (first, second)]
     print(
-        f"minutes to half of 5 shares or more: KS {ks_2samp(*slow).statistic:.3f}, p {ks_2samp(*slow).pvalue:.3f}\n"
+        f"minutes to half of 5 shares or more: KS {ks_2samp(*slow).statistic:.3f}, p "
+        f"{ks_2samp(*slow).pvalue:.3f}\n"
     )
 
 

@@ -3,11 +3,11 @@
     python -m venv oasis && oasis/bin/pip install --no-deps camel-oasis
     python benchmarks/medium_likes.py [oasis/bin/python] [--users 30000]
 
-OASIS: its platform's `like_post`, one call a user, on a database that has the users; no agents, feeds or models. Ours, the
-same work: whether a user liked the post before is looked up, the like is counted and logged, hashed, as a part of a table
-(one part a round in which everybody likes one post). Beside it a whole run of the type, in which likes are what readers do
-with pages that are ranked for them, and all else happens that happens in a run. OASIS logs into SQLite and we into
-columns by batch: that is what is compared.
+OASIS: its platform's `like_post`, one call a user, on a database that has the users; no agents, feeds or
+models. Ours, the same work: whether a user liked the post before is looked up, the like is counted and
+logged, hashed, as a part of a table (one part a round in which everybody likes one post). Beside it a whole
+run of the type, in which likes are what readers do with pages that are ranked for them, and all else happens
+that happens in a run. OASIS logs into SQLite and we into columns by batch: that is what is compared.
 """
 
 import argparse
@@ -45,11 +45,15 @@ def record_likes(users: int, folder: Path) -> int:
 
 
 def run_medium(users: int, folder: Path) -> int:
-    """Run the type for a day, with readers who like half of what they look at; returns the number of likes."""
+    """Run the type for a day, with readers who like half of what they look at; returns the number of
+    likes."""
     config = {
-        "statement": "The bridge should be closed", "topics": ["traffic"], "members": users,
-        "activity": {"posts": 0.05}, "reactions": {"like": 0.4},
-    }  # fmt: skip
+        "statement": "The bridge should be closed",
+        "topics": ["traffic"],
+        "members": users,
+        "activity": {"posts": 0.05},
+        "reactions": {"like": 0.4},
+    }
     done = run_offline({"type": "social_media", "personas": [], "config": config}, folder / "run")
     likes = sum(row["likes"] for row in done.log.table("rounds"))
     done.run.close()
@@ -78,7 +82,8 @@ def main() -> None:
             likes = work(users, Path(folder))
             wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         print(
-            f"| {name} | {likes:,} | {likes / wall:,.0f} | {likes / cpu:,.0f} | {likes / cpu / reference:,.0f} |"
+            f"| {name} | {likes:,} | {likes / wall:,.0f} | {likes / cpu:,.0f} | "
+            f"{likes / cpu / reference:,.0f} |"
         )
 
 

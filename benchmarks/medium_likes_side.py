@@ -18,10 +18,22 @@ import types
 from unittest.mock import MagicMock
 
 for name in (
-    "torch", "sentence_transformers", "transformers", "neo4j", "igraph", "numpy", "camel", "camel.embeddings",
-    "camel.types", "camel.prompts", "sklearn", "sklearn.feature_extraction", "sklearn.feature_extraction.text",
-    "sklearn.metrics", "sklearn.metrics.pairwise",
-):  # fmt: skip
+    "torch",
+    "sentence_transformers",
+    "transformers",
+    "neo4j",
+    "igraph",
+    "numpy",
+    "camel",
+    "camel.embeddings",
+    "camel.types",
+    "camel.prompts",
+    "sklearn",
+    "sklearn.feature_extraction",
+    "sklearn.feature_extraction.text",
+    "sklearn.metrics",
+    "sklearn.metrics.pairwise",
+):
     sys.modules[name] = MagicMock()
 package = types.ModuleType("oasis")  # its own __init__ imports agents and models
 package.__path__ = list(importlib.util.find_spec("oasis").submodule_search_locations)

@@ -2,8 +2,8 @@
 
     python benchmarks/medium_targets.py [veracity note herding audit attitudes counter] [--seeds 10]
 
-Each part runs the type offline, members as numbers alone, or the kit's part of it alone, and prints a table. Figures that
-are put in by calibration are printed beside what a whole run makes of them.
+Each part runs the type offline, members as numbers alone, or the kit's part of it alone, and prints a table.
+Figures that are put in by calibration are printed beside what a whole run makes of them.
 """
 
 import argparse
@@ -41,8 +41,12 @@ def run_medium(seed: int, events: Sequence[Mapping[str, Any]] = (), **config: An
     """Run a study with these events and keys; gives its log."""
     base = {"statement": "The bridge should be closed", "topics": ["traffic", "noise"]}
     study = {
-        "type": "social_media", "seed": seed, "personas": [], "event": list(events), "config": base | config,
-    }  # fmt: skip
+        "type": "social_media",
+        "seed": seed,
+        "personas": [],
+        "event": list(events),
+        "config": base | config,
+    }
     with tempfile.TemporaryDirectory() as folder:
         done = run_offline(study, Path(folder) / "run")
         yield done.log
@@ -50,14 +54,22 @@ def run_medium(seed: int, events: Sequence[Mapping[str, Any]] = (), **config: An
 
 
 def make_posts(number: int, **fields: Any) -> list[dict[str, Any]]:
-    """Make events in which those with most followers post in the first round; fields are lists or one for all."""
+    """Make events in which those with most followers post in the first round; fields are lists or one for
+    all."""
     return [
         {
-            "at": "round 1", "kind": "post", "post": f"post-{n}", "member": f"followed-{n + 1}", "text": "Look.",
-            **{key: value[n % len(value)] if isinstance(value, list) else value for key, value in fields.items()},
+            "at": "round 1",
+            "kind": "post",
+            "post": f"post-{n}",
+            "member": f"followed-{n + 1}",
+            "text": "Look.",
+            **{
+                key: value[n % len(value)] if isinstance(value, list) else value
+                for key, value in fields.items()
+            },
         }
         for n in range(number)
-    ]  # fmt: skip
+    ]
 
 
 def show(estimate: Estimate, factor: float = 1.0, form: str = "{:.3f}") -> str:
@@ -72,7 +84,8 @@ def print_rows(title: str, rows: Mapping[str, str]) -> None:
 
 
 def measure_veracity(seeds: int) -> None:
-    """Compare false with true posts by the same kind of authors: how often they are reposted, and how they spread."""
+    """Compare false with true posts by the same kind of authors: how often they are reposted, and how they
+    spread."""
     ratios, sets, looked = [], ([], []), []
     for seed in range(1, seeds + 1):
         with run_medium(
@@ -118,10 +131,13 @@ def describe_trees(trees: CascadeTrees, chosen: np.ndarray) -> tuple[np.ndarray,
 
 
 def measure_notes(seeds: int) -> None:
-    """Compare reposts with and without a note: by the kernel alone, and in whole runs with all that descends."""
+    """Compare reposts with and without a note: by the kernel alone, and in whole runs with all that
+    descends."""
     after = -np.expm1(NOTE_EFFECT[REPOST])
     rows = {
-        f"note after {hours:g} h": f"-{100 * after:.1f} % after it, -{100 * after * (1 - float(reaction_share(60 * hours))):.1f} % ever"
+        f"note after {hours:g} "
+        f"h": f"-{100 * after:.1f} % after it, -{100 * after * (1 - float(reaction_share(60 * hours))):.1f} "
+        f"% ever"
         for hours in (2, 6, 13, 13.5, 14, 24)
     }
     rows["delay at which -45.7 and -11.4 % hold at once (published: both)"] = (
@@ -156,7 +172,8 @@ def compare_notes(seed: int, minutes: int) -> np.ndarray:
 
 
 def count_reposts(log: Log, minutes: int) -> list[float]:
-    """Count reposts of scheduled posts: by looks after some minutes; after these, direct and all; ever, direct and all."""
+    """Count reposts of scheduled posts: by looks after some minutes; after these, direct and all; ever,
+    direct and all."""
     looks, owner = (
         Exposed.columns(log),
         {one.post: log.members.row(event.actor) for event, one in Injected.read(log)},
@@ -197,13 +214,15 @@ def measure_herding(seeds: int) -> None:
                 gains.append([finals[1] / finals[0] - 1, (finals[1] - 1) / finals[0] - 1])
             whole, rest = (mean_interval(column) for column in np.array(gains).T)
             rows[f"{name}: final score after {readers} readers (published +25 %)"] = (
-                f"+{show(whole, 100, '{:.1f}')} % with the vote given, +{show(rest, 100, '{:.1f}')} % without it"
+                f"+{show(whole, 100, '{:.1f}')} % with the vote given, +{show(rest, 100, '{:.1f}')} % "
+                f"without it"
             )
     print_rows(f"one up-vote given at random, {seeds} seeds, {posts:,} posts", rows)
 
 
 def measure_audit(seeds: int) -> None:
-    """Compare the ranker engagement with chronological order on the same seeds; and controversy by homophily."""
+    """Compare the ranker engagement with chronological order on the same seeds; and controversy by
+    homophily."""
     for minutes, rounds in ((60, 48), (720, 8)):
         before, now = (
             np.array([audit_run(seed, ranker, minutes, rounds) for seed in range(1, seeds + 1)])
@@ -220,21 +239,29 @@ def measure_audit(seeds: int) -> None:
                 mean_interval(now[:, n] - before[:, n]), form="{:+.4f}"
             )
         print_rows(
-            f"engagement to chronological, 3,000 members, {rounds} rounds of {minutes} minutes, {seeds} seeds",
+            f"engagement to chronological, 3,000 members, {rounds} rounds of {minutes} minutes, {seeds} "
+            f"seeds",
             rows,
         )
     print_controversy(seeds)
 
 
 AMPLIFIED = (
-    "posts strongly against (valence to -.5)", "posts in between", "posts strongly in favour (.5 on)",
-    "posts of high arousal (.4 on)", "all posts", "the 1 % of authors seen most", "authors in favour", "authors against",
-)  # fmt: skip
+    "posts strongly against (valence to -.5)",
+    "posts in between",
+    "posts strongly in favour (.5 on)",
+    "posts of high arousal (.4 on)",
+    "all posts",
+    "the 1 % of authors seen most",
+    "authors in favour",
+    "authors against",
+)
 COMPARED = ("mean place of a look", "exposure_gini", "cross_cutting", "controversy", "repost_rate")
 
 
 def audit_run(seed: int, ranker: str, minutes: int, rounds: int) -> list[float]:
-    """Count the looks that groups of posts and authors get, and measure; in the order of AMPLIFIED and COMPARED."""
+    """Count the looks that groups of posts and authors get, and measure; in the order of AMPLIFIED and
+    COMPARED."""
     with run_medium(
         seed, members=3_000, rounds=rounds, minutes=minutes, ranker=ranker, activity={"posts": 0.1}
     ) as log:
@@ -245,10 +272,14 @@ def audit_run(seed: int, ranker: str, minutes: int, rounds: int) -> list[float]:
         valence, metrics = posts["valence"], SocialMedia().metrics(log)
         groups = (valence <= -0.5, np.abs(valence) < 0.5, valence >= 0.5, posts["arousal"] >= 0.4)
         return [
-            *(shown[group].sum() for group in groups), shown.sum(), np.sort(by_author)[-30:].sum(),
-            metrics["exposure.for"].value, metrics["exposure.against"].value, float(looks["rank"].mean()),
+            *(shown[group].sum() for group in groups),
+            shown.sum(),
+            np.sort(by_author)[-30:].sum(),
+            metrics["exposure.for"].value,
+            metrics["exposure.against"].value,
+            float(looks["rank"].mean()),
             *(metrics[name].value for name in COMPARED[1:]),
-        ]  # fmt: skip
+        ]
 
 
 def print_controversy(seeds: int) -> None:
@@ -278,21 +309,31 @@ def measure_attitudes(seeds: int) -> None:
                     table = log.table("rounds")
                     last = table[-1]
                     looks = sum(row["looks"] for row in table) / 45_000
-                    found.append([
-                        last["moved"], last["stance_variance"] - last["start_variance"], last["start_variance"], looks
-                    ])  # fmt: skip
+                    found.append(
+                        [
+                            last["moved"],
+                            last["stance_variance"] - last["start_variance"],
+                            last["start_variance"],
+                            looks,
+                        ]
+                    )
             moved, change, start, looks = (mean_interval(column) for column in np.array(found).T)
             rows[f"rate {rate}, {ranker}: mean distance moved"] = show(moved, form="{:.4f}")
             rows[f"rate {rate}, {ranker}: change of the variance"] = (
-                f"{show(change, form='{:+.4f}')} of {start.value:.3f}; {looks.value:.0f} looks a member and day"
+                f"{show(change, form='{:+.4f}')} of {start.value:.3f}; {looks.value:.0f} looks a member and "
+                f"day"
             )
     print_rows(f"attitudes after 90 days (scale -1 to 1), {seeds} seeds", rows)
 
 
 def measure_counter(seeds: int) -> None:
-    """Answer half of the authors of hostile posts, at 0, half, full and double the published effect, over four weeks."""
-    names = ("posts of answered authors to the same without effect", "the measure counter.posts, to other authors",
-             "share who delete, answered less others")  # fmt: skip
+    """Answer half of the authors of hostile posts, at 0, half, full and double the published effect, over
+    four weeks."""
+    names = (
+        "posts of answered authors to the same without effect",
+        "the measure counter.posts, to other authors",
+        "share who delete, answered less others",
+    )
     found = np.array([compare_counters(seed) for seed in range(1, seeds + 1)])
     print_rows(
         f"counter-speech over 28 days (published: -33 % posts, +8.4 points), {seeds} seeds",
@@ -308,13 +349,20 @@ COUNTERED = (0.0, 0.5, 1.0, 2.0)
 
 
 def compare_counters(seed: int) -> list[list[float]]:
-    """Compute for each size of the effect three shares of change; the same authors are answered in all arms."""
+    """Compute for each size of the effect three shares of change; the same authors are answered in all
+    arms."""
     counts, found = [], []
     for times in COUNTERED:
         event = {
-            "at": "round 1", "kind": "counter", "member": "user-000000", "text": "Think of those who live there.",
-            "below": -0.3, "share": 0.5, "posts": 0.33 * times, "deletion": 0.084 * times,
-        }  # fmt: skip
+            "at": "round 1",
+            "kind": "counter",
+            "member": "user-000000",
+            "text": "Think of those who live there.",
+            "below": -0.3,
+            "share": 0.5,
+            "posts": 0.33 * times,
+            "deletion": 0.084 * times,
+        }
         with run_medium(seed, [event], members=2_000, rounds=28, minutes=1440) as log:
             countered = Countered.columns(log)
             told = countered["answered"].astype(np.bool_)
@@ -324,16 +372,20 @@ def compare_counters(seed: int) -> list[list[float]]:
             since = step[posts["author"].astype(np.int64)]
             counts.append(int(((posts["step"] > since) & (posts["kind"] == "post")).sum()))
             metrics = SocialMedia().metrics(log)
-            found.append([
-                counts[-1] / counts[0] - 1, metrics["counter.posts"].value, metrics["counter.deleted"].value
-            ])  # fmt: skip
+            found.append(
+                [counts[-1] / counts[0] - 1, metrics["counter.posts"].value, metrics["counter.deleted"].value]
+            )
     return found
 
 
 PARTS = {
-    "veracity": measure_veracity, "note": measure_notes, "herding": measure_herding, "audit": measure_audit,
-    "attitudes": measure_attitudes, "counter": measure_counter,
-}  # fmt: skip
+    "veracity": measure_veracity,
+    "note": measure_notes,
+    "herding": measure_herding,
+    "audit": measure_audit,
+    "attitudes": measure_attitudes,
+    "counter": measure_counter,
+}
 
 
 def main() -> None:

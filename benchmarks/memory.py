@@ -2,8 +2,8 @@
 
     python benchmarks/memory.py [--short 1000] [--long 10000]
 
-Each run, of questions answered by a provider in the same process, has a process of its own, whose peak resident
-set is read when it ends. The runs alternate; the difference of the medians is what counts.
+Each run, of questions answered by a provider in the same process, has a process of its own, whose peak
+resident set is read when it ends. The runs alternate; the difference of the medians is what counts.
 """
 
 import argparse
@@ -47,8 +47,10 @@ def main() -> None:
         for _ in range(options.repeats)
     ]
     short, long = (median(values) for values in zip(*pairs, strict=True))
-    print(f"peak resident set: {short:.0f} MB at {options.short} calls, {long:.0f} MB at {options.long}: "
-          f"{long - short:+.1f} MB ({long / short:.2f} times); the goal is +50 MB or less")  # fmt: skip
+    print(
+        f"peak resident set: {short:.0f} MB at {options.short} calls, {long:.0f} MB at {options.long}: "
+        f"{long - short:+.1f} MB ({long / short:.2f} times); the goal is +50 MB or less"
+    )
 
 
 if __name__ == "__main__":

@@ -1,18 +1,20 @@
-"""Quality of a language model's replies in every scenario: usable and degenerate replies, tokens, endings, variety.
+"""Quality of a language model's replies in every scenario: usable and degenerate replies, tokens, endings,
+variety.
 
-    python benchmarks/minds.py [--url URL --model NAME] [--form example|schema] [--types TYPE ...] [--set K=V ...] [--keep DIR]
+    python benchmarks/minds.py [--url URL --model NAME] [--form example|schema] [--types TYPE ...]
+                               [--set K=V ...] [--keep DIR]
     python benchmarks/minds.py --read RUN ...
 
-Runs a cut of each type's reference study with every question answered by the model, and prints three tables; without
-an endpoint it starts SmolLM2-135M on one core (20 to 30 minutes). `--read` tables runs that are there already. Of each
-kind of question:
+Runs a cut of each type's reference study with every question answered by the model, and prints three tables;
+without an endpoint it starts SmolLM2-135M on one core (20 to 30 minutes). `--read` tables runs that are there
+already. Of each kind of question:
 
 - first, mended, failed: calls usable at the first try, after the one repair, and not at all, in percent;
-- empty: replies whose texts are all empty; loop: a text of 12 words or more in which less than half of the runs of
-  three words are different; copy: a text of 8 words or more of which more than half of the runs of five words stand in
-  the prompt, its example included (a quotation that was asked for counts as well);
+- empty: replies whose texts are all empty; loop: a text of 12 words or more in which less than half of the
+  runs of three words are different; copy: a text of 8 words or more of which more than half of the runs of
+  five words stand in the prompt, its example included (a quotation that was asked for counts as well);
 - tokens of prompt and reply, medians, as the endpoint counts them;
-- one choice: the first field that is no text and no place in a list, its most frequent value, and that value's share.
+- one choice: the first field that is no text and no place in a list, its most frequent value, and its share.
 """
 
 import argparse
@@ -43,11 +45,38 @@ ROUNDS = ", ".join(
 )
 CUTS = {
     "panel": ['cast=["wen-zhao", "nora-feld", "dmitri-vance"]', f"config.shape={{round=[{ROUNDS}]}}"],
-    "curated_feed": ["config.users=40", "config.promoted=2", "config.weeks=2", "config.sessions=1", "config.beside=[]", "config.evaluate=[]"],
-    "recommender": ["config.users=2", 'config.systems=["popularity"]', "config.page.most=2", "config.visitors.persona=false"],
-    "multi_generational": ["config.generations=3", "config.producers=4", "config.detectors=4", "config.pairs=2", "config.rounds=2", "config.controls=[]", "config.corpus.stands=1", "config.matrix.generations=0"],
-    "conversational": ["config.dialogues=2", "config.turns=4", 'config.simulators=["single", "dual"]', 'config.systems=["attribute"]', "config.judge.dialogues=1"],
-}  # fmt: skip
+    "curated_feed": [
+        "config.users=40",
+        "config.promoted=2",
+        "config.weeks=2",
+        "config.sessions=1",
+        "config.beside=[]",
+        "config.evaluate=[]",
+    ],
+    "recommender": [
+        "config.users=2",
+        'config.systems=["popularity"]',
+        "config.page.most=2",
+        "config.visitors.persona=false",
+    ],
+    "multi_generational": [
+        "config.generations=3",
+        "config.producers=4",
+        "config.detectors=4",
+        "config.pairs=2",
+        "config.rounds=2",
+        "config.controls=[]",
+        "config.corpus.stands=1",
+        "config.matrix.generations=0",
+    ],
+    "conversational": [
+        "config.dialogues=2",
+        "config.turns=4",
+        'config.simulators=["single", "dual"]',
+        'config.systems=["attribute"]',
+        "config.judge.dialogues=1",
+    ],
+}
 """Settings that shorten each reference study to a few minutes with a model of 135M parameters on one core."""
 LOOP, COPY = 3, 5
 """Lengths of the n-grams that detect loops and copies."""
@@ -120,10 +149,15 @@ def row_of(calls: Sequence[Call]) -> list[str]:
     share = f"{choice}: {percent(times, choices.total())}" if times else ""
     counts = [sum(call.usable and call.attempt == n for call in last) for n in (0, 1)]
     return [
-        str(len(last)), *(percent(n, len(last)) for n in (*counts, len(last) - sum(counts))),
+        str(len(last)),
+        *(percent(n, len(last)) for n in (*counts, len(last) - sum(counts))),
         *(percent(flaws[flaw], len(usable)) for flaw in ("empty", "loop", "copy")),
-        *(f"{median(getattr(call, name) for call in calls):.0f}" for name in ("prompt_tokens", "reply_tokens")), share,
-    ]  # fmt: skip
+        *(
+            f"{median(getattr(call, name) for call in calls):.0f}"
+            for name in ("prompt_tokens", "reply_tokens")
+        ),
+        share,
+    ]
 
 
 def percent(part: int, whole: int) -> str:

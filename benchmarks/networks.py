@@ -2,10 +2,11 @@
 
     python benchmarks/networks.py [--members 1000000] [--following 20]
 
-Builds a graph of a million members who follow twenty others each, both directions with the step of each follow, from
-columns in random order, in a process of its own. Times stand beside the reference: SciPy's coo_matrix to CSR and CSC of
-the same columns. Resident memory is that after the build, with the interpreter and the libraries, when the input
-columns are gone. Then a batch of follows and unfollows, each generator, independent cascades, and cascade trees.
+Builds a graph of a million members who follow twenty others each, both directions with the step of each
+follow, from columns in random order, in a process of its own. Times stand beside the reference: SciPy's
+coo_matrix to CSR and CSC of the same columns. Resident memory is that after the build, with the interpreter
+and the libraries, when the input columns are gone. Then a batch of follows and unfollows, each generator,
+independent cascades, and cascade trees.
 
 Goals: built in 30 s, at most 500 MB resident.
 """
@@ -88,7 +89,8 @@ def print_build(members: int, following: int) -> None:
 
 
 def print_trees() -> None:
-    """Print seconds of CPU time per million shares to build and measure trees, by the number of shares, as JSON."""
+    """Print seconds of CPU time per million shares to build and measure trees, by the number of shares, as
+    JSON."""
     figures = {}
     for shares in (10_000, 100_000, 1_000_000):
         forest = branching_cascades(shares // 5, 0.8, DRAW, 10 * shares)
@@ -115,10 +117,19 @@ def print_generator(name: str, members: int, following: int) -> None:
     rule = Contagion(p_for_reproduction(graph, 0.8))
     found, spreading, _ = timed(lambda: spread_items(graph, seeds, rule, DRAW))
     exposed = len(found.first_exposures.item)
-    print(json.dumps({
-        "links": graph.links, "build": wall, "cpu": cpu, "after": resident(), "spreading": spreading,
-        "shares": len(found.shares.item), "exposed": exposed,
-    }))  # fmt: skip
+    print(
+        json.dumps(
+            {
+                "links": graph.links,
+                "build": wall,
+                "cpu": cpu,
+                "after": resident(),
+                "spreading": spreading,
+                "shares": len(found.shares.item),
+                "exposed": exposed,
+            }
+        )
+    )
 
 
 def run_child(*words: object) -> dict[str, float]:
@@ -144,21 +155,33 @@ def main() -> None:
     size = "--members", options.members, "--following", options.following
     found = run_child("--part", "build", *size)
     print(f"{options.members:,} members, {found['links']:,.0f} follows, both directions with steps\n")
-    print(f"built in {found['build']:.1f} s (CPU {found['cpu']:.1f}); goal 30; "
-          f"{found['cpu'] / found['scipy_cpu']:.2f} times SciPy's {found['scipy_cpu']:.1f} s of CPU")  # fmt: skip
-    print(f"resident after the build: {found['after']:.0f} MB, {found['after'] - found['before']:.0f} of them the "
-          "graph's; goal 500")  # fmt: skip
-    print(f"a batch of {options.members // 10:,} follows: {found['follow']:.2f} s, as many unfollows: "
-          f"{found['unfollow']:.2f} s\n")  # fmt: skip
+    print(
+        f"built in {found['build']:.1f} s (CPU {found['cpu']:.1f}); goal 30; "
+        f"{found['cpu'] / found['scipy_cpu']:.2f} times SciPy's {found['scipy_cpu']:.1f} s of CPU"
+    )
+    print(
+        f"resident after the build: {found['after']:.0f} MB, {found['after'] - found['before']:.0f} of them "
+        f"the "
+        "graph's; goal 500"
+    )
+    print(
+        f"a batch of {options.members // 10:,} follows: {found['follow']:.2f} s, as many unfollows: "
+        f"{found['unfollow']:.2f} s\n"
+    )
     print("| generator | follows | built in, s (CPU) | 1,000 cascades of R = .8, s | shares | exposed |")
     print("|---|---|---|---|---|---|")
     for name in GENERATORS:
         found = run_child("--part", name, *size)
-        print(f"| {name} | {found['links']:,.0f} | {found['build']:.1f} ({found['cpu']:.1f}) "
-              f"| {found['spreading']:.1f} | {found['shares']:,.0f} | {found['exposed']:,.0f} |", flush=True)  # fmt: skip
+        print(
+            f"| {name} | {found['links']:,.0f} | {found['build']:.1f} ({found['cpu']:.1f}) "
+            f"| {found['spreading']:.1f} | {found['shares']:,.0f} | {found['exposed']:,.0f} |",
+            flush=True,
+        )
     found = run_child("--part", "trees", *size)
-    print("\nbuilding and measuring trees, CPU us a share: "
-          + ", ".join(f"{cpu:.2f} of {int(shares):,} shares" for shares, cpu in found.items()))  # fmt: skip
+    print(
+        "\nbuilding and measuring trees, CPU us a share: "
+        + ", ".join(f"{cpu:.2f} of {int(shares):,} shares" for shares, cpu in found.items())
+    )
 
 
 if __name__ == "__main__":

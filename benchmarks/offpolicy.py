@@ -2,11 +2,11 @@
 
     python benchmarks/offpolicy.py [--slates 3000000]
 
-Twelve items, slates of five; the logging ranker puts the worst first, served by an epsilon-shuffle, and the target
-the best. Clicks are position-based (examination 1/r) or of a dynamic Bayesian network. One row an estimator: the
-estimate with its 95 % interval, its error, what it rests on, and the value of another implementation on another
-feed of the same shape. Refusals are lifted, so that the noise they refuse is seen, and marked. Exits with 1 where
-an estimator is not right, or not as wrong, as it should be.
+Twelve items, slates of five; the logging ranker puts the worst first, served by an epsilon-shuffle, and the
+target the best. Clicks are position-based (examination 1/r) or of a dynamic Bayesian network. One row an
+estimator: the estimate with its 95 % interval, its error, what it rests on, and the value of another
+implementation on another feed of the same shape. Refusals are lifted, so that the noise they refuse is seen,
+and marked. Exits with 1 where an estimator is not right, or not as wrong, as it should be.
 """
 
 import argparse

@@ -1,10 +1,11 @@
-"""Off-policy estimates on Open Bandit data: each policy's value from the other policy's log, and its true value.
+"""Off-policy estimates on Open Bandit data: each policy's value from the other policy's log, and its true
+value.
 
     python benchmarks/openbandit.py FOLDER
 
-FOLDER holds `random/men/men.csv` and `bts/men/men.csv`, as in the sample that comes with the Open Bandit Pipeline
-(github.com/st-tech/zr-obp, folder `obd`). Values are clicks in a thousand impressions, with 95 % intervals by
-resampling user profiles. Exits with 1 where an interval misses the value earned.
+FOLDER holds `random/men/men.csv` and `bts/men/men.csv`, as in the sample that comes with the Open Bandit
+Pipeline (github.com/st-tech/zr-obp, folder `obd`). Values are clicks in a thousand impressions, with 95 %
+intervals by resampling user profiles. Exits with 1 where an interval misses the value earned.
 """
 
 import argparse

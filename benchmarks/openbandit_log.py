@@ -1,8 +1,8 @@
 """Reader of the Open Bandit logs: a fashion shop's impressions under two policies, with true propensities.
 
 Data and paper: Saito, Aihara, Matsutani & Narita, "Open Bandit Dataset and Pipeline", NeurIPS Datasets and
-Benchmarks 2021. A row is one item at one position; whole slates are not marked, so only item-position estimates
-can be had, in clicks an impression.
+Benchmarks 2021. A row is one item at one position; whole slates are not marked, so only item-position
+estimates can be had, in clicks an impression.
 """
 
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ _COLUMNS = ["item_id", "position", "click", "propensity_score", *_PROFILE]
 class Impressions:
     """Impressions of one Open Bandit log; all arrays are (n,).
 
-    The data names no users. `profile` numbers the combinations of the four hashed user features, the nearest to a
-    user that there is: what is resampled for intervals.
+    The data names no users. `profile` numbers the combinations of the four hashed user features, the nearest
+    to a user that there is: what is resampled for intervals.
     """
 
     item: NDArray[np.int64]
@@ -51,8 +51,8 @@ class Impressions:
     def averaged(self, other: "Impressions") -> Target:
         """Return the other log's policy, averaged over time, as target.
 
-        Its true propensities are known only for what it showed when it did. The shares estimate their average;
-        the mean of its logged propensities would not, because what was likely was logged more often.
+        Its true propensities are known only for what it showed when it did. The shares estimate their
+        average; the mean of its logged propensities would not, because what was likely was logged more often.
         """
         items = int(max(self.item.max(), other.item.max())) + 1
         cells = other.position * items + other.item

@@ -36,7 +36,8 @@ class Row(NamedTuple):
 
 
 def compare_mean(found: np.ndarray, expected: float) -> tuple[str, bool]:
-    """Format a mean with its standard error, and test whether it agrees with an independent simulation's mean.
+    """Format a mean with its standard error, and test whether it agrees with an independent simulation's
+    mean.
 
     Both are means of as many runs, so they may differ by three standard errors of the difference; where runs
     hardly differ, a spread of 0.2 clusters is assumed.

@@ -2,8 +2,9 @@
 
     python benchmarks/panel.py [--repeats 5]
 
-`openiir run panel` and `openiir show RUN report`, two whole processes, beside an interpreter that only imports
-what a run needs (the numeric and text libraries), so that the ratio tells the machine's speed from the panel's.
+`openiir run panel` and `openiir show RUN report`, two whole processes, beside an interpreter that only
+imports what a run needs (the numeric and text libraries), so that the ratio tells the machine's speed from
+the panel's.
 """
 
 import argparse
@@ -46,9 +47,11 @@ def main() -> None:
             with RunFile.open(Path(folder)) as run:
                 said = sum(1 for _ in Log(run).events("panel.speak"))
     whole = median(a + b for a, b in zip(running, showing, strict=True))
-    print(f"{said} utterances: run {median(running):.1f} s + report {median(showing):.1f} s = {whole:.1f} s, "
-          f"{whole / median(importing):.1f} times the imports alone ({median(importing):.1f} s); "
-          "the goal is single-digit seconds")  # fmt: skip
+    print(
+        f"{said} utterances: run {median(running):.1f} s + report {median(showing):.1f} s = {whole:.1f} s, "
+        f"{whole / median(importing):.1f} times the imports alone ({median(importing):.1f} s); "
+        "the goal is single-digit seconds"
+    )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
-"""First view of a long log in our viewer and in Inspect's: time of the data behind the page, and memory of the process.
+"""First view of a long log in our viewer and in Inspect's: time of the data behind the page, and memory of
+the process.
 
-Run it with `python benchmarks/peers_viewer.py [SAMPLES] [MESSAGES]`, with PEERS naming the Python of an environment that
-has inspect-ai; without it the script says so and ends. Both are given dialogues with the same texts: Inspect as samples of an evaluation
-log, we as a run. Each view is taken in a process of its own: the list of what there is, and the first sample or page.
+Run it with `python benchmarks/peers_viewer.py [SAMPLES] [MESSAGES]`, with PEERS naming the Python of an
+environment that has inspect-ai; without it the script says so and ends. Both are given dialogues with the
+same texts: Inspect as samples of an evaluation log, we as a run. Each view is taken in a process of its own:
+the list of what there is, and the first sample or page.
 """
 
 import os
@@ -21,10 +23,13 @@ import sys
 from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec, write_eval_log
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
 out, samples, messages = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-def text(n, m): return f"sample {n} says for the {m}th time that " + "comedies of the nineties are worth watching again " * 3
+said = "comedies of the nineties are worth watching again " * 3
+def text(n, m): return f"sample {n} says for the {m}th time that {said}"
 made = [EvalSample(id=n, epoch=1, input="a film please", target="", messages=[
-    (ChatMessageUser if m % 2 else ChatMessageAssistant)(content=text(n, m)) for m in range(messages)]) for n in range(samples)]
-spec = EvalSpec(created="2026-01-01T00:00:00+00:00", task="films", dataset=EvalDataset(), model="none", config=EvalConfig())
+    (ChatMessageUser if m % 2 else ChatMessageAssistant)(content=text(n, m)) for m in range(messages)])
+    for n in range(samples)]
+spec = EvalSpec(created="2026-01-01T00:00:00+00:00", task="films", dataset=EvalDataset(), model="none",
+    config=EvalConfig())
 write_eval_log(EvalLog(eval=spec, status="success", samples=made), out + "/films.eval")
 """
 PEAK = """
@@ -46,7 +51,8 @@ from openiir.runs.settings import Settings
 from openiir.server.reading import Reader
 reader = Reader(Path(sys.argv[1]), Settings(cache=Path(sys.argv[2])))
 start = time.perf_counter(), time.process_time()
-reader.cards(); reader.describe("long"); reader.page("long", "transcript", limit=200, beginning=True).write_json()
+reader.cards(); reader.describe("long")
+reader.page("long", "transcript", limit=200, beginning=True).write_json()
 print(time.perf_counter() - start[0], time.process_time() - start[1], peak())
 """
 
@@ -88,7 +94,8 @@ def main() -> None:
     ):
         print(f"{name}: {cpu:.2f} s CPU, {clock:.2f} s by the clock, {memory:.0f} MB")
     print(
-        f"Inspect to openiir: {theirs[1] / ours[1]:.1f} times the CPU time, {theirs[2] / ours[2]:.1f} times the memory"
+        f"Inspect to openiir: {theirs[1] / ours[1]:.1f} times the CPU time, {theirs[2] / ours[2]:.1f} times "
+        f"the memory"
     )
 
 

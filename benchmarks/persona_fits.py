@@ -1,4 +1,5 @@
-"""Fitting of the persona coefficients that the package ships, on people with known age, occupation or personality.
+"""Fitting of the persona coefficients that the package ships, on people with known age, occupation or
+personality.
 
 What is written is the coefficients alone, no row of the data: MovieLens and Personality 2018 may be used for
 research, but not handed on.
@@ -26,8 +27,8 @@ STRENGTHS = (0.003, 0.01, 0.03, 0.1, 0.3)
 PENALTIES = (100.0, 300.0, 1_000.0, 3_000.0)
 """Candidate penalties of the ridge regression."""
 LOUD = 5.0
-"""Weight of age in the regression of occupation, high enough that regularisation keeps occupations impossible for an
-age (pupils of 56) excluded."""
+"""Weight of age in the regression of occupation, high enough that regularisation keeps occupations impossible
+for an age (pupils of 56) excluded."""
 FOLDS = 5
 
 
@@ -156,7 +157,8 @@ def _standardised(features: Floats, like: Floats) -> Floats:
 
 
 def predicted(features: Floats, traits: Floats, penalty: float | None) -> Floats:
-    """Predict each person's traits by 5-fold cross-validation (index modulo 5); by the median without a penalty."""
+    """Predict each person's traits by 5-fold cross-validation (index modulo 5); by the median without a
+    penalty."""
     found = np.empty_like(traits)
     for fold in range(FOLDS):
         held = np.arange(len(traits)) % FOLDS == fold

@@ -1,4 +1,5 @@
-"""Accuracy of persona inference on MovieLens 1M and Personality 2018, compared with baselines and supervised models.
+"""Accuracy of persona inference on MovieLens 1M and Personality 2018, compared with baselines and supervised
+models.
 
     python benchmarks/personas.py [--fit FILE]
 
@@ -43,10 +44,13 @@ SEEDS = range(1, 6)
 SAMPLES = 5
 """Number of samples of each MovieLens 100K user's ratings for fitting."""
 PROVENANCE = {
-    "age and occupation": "multinomial logistic regressions (C by 5-fold cross-validated log loss over users) on five "
+    "age and occupation": "multinomial logistic regressions (C by 5-fold cross-validated log loss over "
+    "users) on five "
     "samples of up to 50 ratings of each of the 943 users of MovieLens 100K (Harper & Konstan, TiiS 2015)",
-    "big five": "ridge regression (penalty by 5-fold cross-validation over people) on the films recommended to each of "
-    "1,820 people of Personality 2018 (Nguyen et al., Information Systems Frontiers 2018), joined to MovieLens 1M's genres and years by id",
+    "big five": "ridge regression (penalty by 5-fold cross-validation over people) on the films recommended "
+    "to each of "
+    "1,820 people of Personality 2018 (Nguyen et al., Information Systems Frontiers 2018), joined to "
+    "MovieLens 1M's genres and years by id",
     "made by": "python benchmarks/personas.py --fit FILE",
     "licence": "coefficients only; the data may be used for research and not handed on without permission",
 }
@@ -170,21 +174,25 @@ def inference_table(ml1m: DataSet, histories: Histories) -> list[PersonaMatch]:
     for name, a, o in rows:
         by_age, by_work = class_agreement(a, age, len(AGES)), class_agreement(o, occupation, len(OCCUPATIONS))
         print(
-            f"| {name} | {by_age.accuracy:.3f} | {by_age.macro_f1:.3f} | {by_age.within_one:.3f} | {by_work.accuracy:.3f} | {by_work.macro_f1:.3f} |"
+            f"| {name} | {by_age.accuracy:.3f} | {by_age.macro_f1:.3f} | {by_age.within_one:.3f} | "
+            f"{by_work.accuracy:.3f} | {by_work.macro_f1:.3f} |"
         )
     print(f"| (among the ten candidates) | {any_of[0].mean():.3f} | | | {any_of[1].mean():.3f} | |")
     print(
-        f"\nmean log p of the true age: {posterior.age[np.arange(len(age)), age].mean():.3f}; of its share among these users: {np.log(np.bincount(age) / len(age))[age].mean():.3f}"
+        f"\nmean log p of the true age: {posterior.age[np.arange(len(age)), age].mean():.3f}; of its share "
+        f"among these users: {np.log(np.bincount(age) / len(age))[age].mean():.3f}"
     )
     calls = np.array([one.calls for one in matched])
     print(
-        f"calls a user by model: {calls.mean():.1f} on average, {calls.max()} at most; offline: {1_000 * took / len(users):.2f} s of processor time for 1,000 users"
+        f"calls a user by model: {calls.mean():.1f} on average, {calls.max()} at most; offline: "
+        f"{1_000 * took / len(users):.2f} s of processor time for 1,000 users"
     )
     return matched
 
 
 def choice_table(ml1m: DataSet, train: Ratings) -> None:
-    """Print whether the candidate chosen by equation 2 is right more often than the first, over several seeds."""
+    """Print whether the candidate chosen by equation 2 is right more often than the first, over several
+    seeds."""
     truth = self_reports(ml1m)
     users = dict(enumerate(ml1m.users))
     gains = []
@@ -220,7 +228,8 @@ def group_table(matched: list[PersonaMatch], train: Ratings) -> None:
     counts = np.bincount(train.user, minlength=train.users)
     means = np.bincount(train.user, weights=train.value, minlength=train.users) / counts
     print(
-        "\n| group | users | commonest age | students | office workers | ratings a user | mean rating |\n|---|---|---|---|---|---|---|"
+        "\n| group | users | commonest age | students | office workers | ratings a user | mean rating "
+        "|\n|---|---|---|---|---|---|---|"
     )
     for group in range(3):
         members = np.flatnonzero(found == group)
@@ -229,7 +238,8 @@ def group_table(matched: list[PersonaMatch], train: Ratings) -> None:
         )
         age = AGES[np.bincount([personas[m].codes[0] for m in members]).argmax()]
         print(
-            f"| {group} | {len(members)} | {age} | {work[0]:.2f} | {work[1]:.2f} | {counts[members].mean():.1f} | {means[members].mean():.3f} |"
+            f"| {group} | {len(members)} | {age} | {work[0]:.2f} | {work[1]:.2f} | "
+            f"{counts[members].mean():.1f} | {means[members].mean():.3f} |"
         )
 
 

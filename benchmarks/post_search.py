@@ -2,9 +2,10 @@
 
     OPENIIR_DATA=... python benchmarks/post_search.py [--posts 100000]
 
-Posts are those of claims_growth.py: sentences of seven collections. Queries are the first three, six and twelve words of
-other posts. LSA (100 dimensions) is fitted to the first 2,000 posts, whose time is not counted. The reference is bm25s,
-which cannot grow, over the same posts: scores of all for a query, and building an index.
+Posts are those of claims_growth.py: sentences of seven collections. Queries are the first three, six and
+twelve words of other posts. LSA (100 dimensions) is fitted to the first 2,000 posts, whose time is not
+counted. The reference is bm25s, which cannot grow, over the same posts: scores of all for a query, and
+building an index.
 
 Goals: a query in 5 ms, adding one post in 1 ms.
 """
@@ -65,7 +66,8 @@ def main() -> None:
     reference = cpu_ms(lambda: library.append(Library(texts)))
     print(f"{number:,} posts; load {os.getloadavg()[0]:.1f}\n")
     print(
-        "| mode | built, s | words of the query | a query, ms: median, 95 % | adding one, ms | bm25s: built, s; query, ms |"
+        "| mode | built, s | words of the query | a query, ms: median, 95 % | adding one, ms | bm25s: built, "
+        "s; query, ms |"
     )
     print("|---|---|---|---|---|---|")
     for mode in ("keyword", "hybrid"):

@@ -2,10 +2,10 @@
 
     python benchmarks/posts.py [--sizes 10000 100000 1000000] [--rounds 3]
 
-In a round of an hour members post by their rates, everybody is served the 10 best of the 50 latest posts of those it
-follows, by one ranker, and reacts; reposts, counts and who saw what are kept. Posts have 8 topics and no texts. Nothing is
-logged. Each size runs in a process of its own; the network is not counted. The reference is the smallest size: a ratio of
-1 is a cost per member that does not grow.
+In a round of an hour members post by their rates, everybody is served the 10 best of the 50 latest posts of
+those it follows, by one ranker, and reacts; reposts, counts and who saw what are kept. Posts have 8 topics
+and no texts. Nothing is logged. Each size runs in a process of its own; the network is not counted. The
+reference is the smallest size: a ratio of 1 is a cost per member that does not grow.
 """
 
 import argparse

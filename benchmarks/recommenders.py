@@ -2,10 +2,11 @@
 
     python benchmarks/recommenders.py FOLDER [NAME ...]
 
-FOLDER holds movies.dat, ratings.dat and users.dat; NAMES are recommenders (all built-in ones by default). Every
-user's ratings are split by seed 42 into training, validation and test (8:1:1). Ranked are the items with a training
-rating that the user has in neither training nor validation; relevant are all test items, or those rated 4 or more.
-Seconds are processor time of fitting, which takes one thread. Exits with 1 where EASE > ALS > Popularity > Random does not hold.
+FOLDER holds movies.dat, ratings.dat and users.dat; NAMES are recommenders (all built-in ones by default).
+Every user's ratings are split by seed 42 into training, validation and test (8:1:1). Ranked are the items
+with a training rating that the user has in neither training nor validation; relevant are all test items, or
+those rated 4 or more. Seconds are processor time of fitting, which takes one thread. Exits with 1 where EASE
+> ALS > Popularity > Random does not hold.
 """
 
 import argparse
@@ -37,7 +38,8 @@ K = 10
 
 
 def build_exclusion_mask(folds: Split) -> csr_array:
-    """Build the mask of items not ranked: training and validation items, and items without a training rating."""
+    """Build the mask of items not ranked: training and validation items, and items without a training
+    rating."""
     users = folds.train.users
     never = np.flatnonzero(folds.train.counts == 0)
     at = (np.repeat(np.arange(users), len(never)), np.tile(never, users))
@@ -73,7 +75,8 @@ def main() -> None:
         folds = split(data.ratings, 42)
         exclude = build_exclusion_mask(folds)
         print(
-            "| recommender (reference) | nDCG@10 | F1@10 | Recall@10 | nDCG@10 liked | F1@10 liked | seconds |"
+            "| recommender (reference) | nDCG@10 | F1@10 | Recall@10 | nDCG@10 liked | F1@10 liked | seconds "
+            "|"
         )
         print("|---|---|---|---|---|---|---|")
         found = {name: measure_recommender(name, data, folds, exclude) for name in given.names}

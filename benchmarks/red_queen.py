@@ -1,12 +1,14 @@
-"""The synthetic Red Queen: co-evolution of producers and detectors whose cues and evidence are read off genome and label.
+"""The synthetic Red Queen: co-evolution of producers and detectors whose cues and evidence are read off
+genome and label.
 
     python benchmarks/red_queen.py [--search]
 
-A prototype of the dynamics alone, without any text. An author's cues are its genome, and evidence is computed from the
-label: what no post or judge of a study may see is the rule here. It shows what selection does to two such populations,
-beside targets of an earlier prototype of the same formulas (landing of false posts at generations 0 and 49). What its
-description leaves open was chosen from a grid on seeds 1-5 (`--search` repeats that in about 90 seconds); the figures
-are of seeds 11-20. Then come neutral populations beside theory. Exits with 1 where a target is missed.
+A prototype of the dynamics alone, without any text. An author's cues are its genome, and evidence is computed
+from the label: what no post or judge of a study may see is the rule here. It shows what selection does to two
+such populations, beside targets of an earlier prototype of the same formulas (landing of false posts at
+generations 0 and 49). What its description leaves open was chosen from a grid on seeds 1-5 (`--search`
+repeats that in about 90 seconds); the figures are of seeds 11-20. Then come neutral populations beside
+theory. Exits with 1 where a target is missed.
 """
 
 import argparse
@@ -60,7 +62,8 @@ class Choices:
     strength: tuple[float, float]
     """Range of an item's evidence strength (uniform)."""
     true_cues: str
-    """`producer`: true posts have the cues of the producer's genome as false ones do; `writer`: uniform ones an item."""
+    """`producer`: true posts have the cues of the producer's genome as false ones do; `writer`: uniform ones
+    an item."""
     visibility: str
     """`even`, or `arousing`: a post's share of attention goes with exp(anecdote + urgency), mean 1."""
 
@@ -77,11 +80,12 @@ GRID = {
 BEFORE = 198  # settings tried on seeds 1-3 while the grid was laid out
 TAKEN = Choices(3, 1.0, 2.0, -0.5, (0.25, 1.0), "writer", "even")
 NOTES = """
-{grid} combinations were searched on seeds 1-5, after {before} settings on seeds 1-3 while the grid was laid out; the
-combination with the least largest gap to the four targets was taken. Not searched: founders' cues, depths and k are
-uniform, steps are N(0, 0.4) for weights of cues and evidence and N(0, 0.2) for priors, no hall of fame, and loci that
-no formula reads (templates, mix, recency, boldness, expertise) are left out. Figures are means of seeds 11-20 ± half
-the 95 % interval; a landing is met within {tolerance}, a neutral figure within its interval.
+{grid} combinations were searched on seeds 1-5, after {before} settings on seeds 1-3 while the grid was laid
+out; the combination with the least largest gap to the four targets was taken. Not searched: founders' cues,
+depths and k are uniform, steps are N(0, 0.4) for weights of cues and evidence and N(0, 0.2) for priors, no
+hall of fame, and loci that no formula reads (templates, mix, recency, boldness, expertise) are left out.
+Figures are means of seeds 11-20 ± half the 95 % interval; a landing is met within {tolerance}, a neutral
+figure within its interval.
 """
 
 
@@ -119,8 +123,10 @@ class World:
         evidence = NumberLocus(low=0, size=0.4, span=choices.evidence_span)
         self.specs = (
             GenomeSpec("producer", 1, {**cues, "depth": whole}),
-            GenomeSpec("detector", 1, {**weights, "k": whole, "evidence": evidence, "prior": NumberLocus(span=0.5)}),
-        )  # fmt: skip
+            GenomeSpec(
+                "detector", 1, {**weights, "k": whole, "evidence": evidence, "prior": NumberLocus(span=0.5)}
+            ),
+        )
         self.draws = tuple(self.draw.at(spec.kind) for spec in self.specs)
 
     def judge(self, producers: np.ndarray, detectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -184,7 +190,8 @@ def format_mean(values: Iterable[float]) -> str:
 
 
 def search() -> None:
-    """Print the settings of the grid with the least largest gap to the four targets on the seeds kept for that."""
+    """Print the settings of the grid with the least largest gap to the four targets on the seeds kept for
+    that."""
     found = []
     for values in product(*GRID.values()):
         choices = Choices(*values)

@@ -1,8 +1,9 @@
-"""Measures of the reference feed under four rankers, compared with an independent implementation of the model.
+"""Measures of the reference feed under four rankers, compared with an independent implementation of the
+model.
 
-Those are means and standard deviations over ten seeds (1 seed a row of draws) of a prototype that shares no code with
-this one. A mean over n seeds is accepted within 3 SD / sqrt(n) x 1.5 of the prototype's. Exits with 1 where an ordering
-of the rankers does not hold, or a mean lies outside.
+Those are means and standard deviations over ten seeds (1 seed a row of draws) of a prototype that shares no
+code with this one. A mean over n seeds is accepted within 3 SD / sqrt(n) x 1.5 of the prototype's. Exits with
+1 where an ordering of the rankers does not hold, or a mean lies outside.
 
     python benchmarks/reference_feed.py [seeds] [first seed]
 """
@@ -112,7 +113,8 @@ def main(seeds=10, first=1):
         print(words, "holds" if holds else "does NOT hold")
     start = found["none", "opinion_variance"]
     print(
-        f"variance without a feed: {start.mean():.4f}, SD {start.std(ddof=1):.4f} (prototype: 0.119, SD 0.004)"
+        f"variance without a feed: {start.mean():.4f}, SD {start.std(ddof=1):.4f} (prototype: 0.119, SD "
+        f"0.004)"
     )
     return 0 if good else 1
 

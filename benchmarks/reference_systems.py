@@ -2,13 +2,12 @@
 
     python benchmarks/reference_systems.py [--items 400 2000 60000] [--dialogues 300]
 
-Made-up films with genre, year, director, two actors and three keywords, ten ratings an item. Users say their acts: they
-disclose the wishes of a drawn item, name a liking, criticise, ask, refuse and have had things, in eight turns whatever is
-recommended.
-A turn is one `hear`, `respond` and `said`, by the best of three rounds of processor time; what is made at first use is
-timed apart (`first`). A system with a model behind it is timed offline, with its question (`prompted+question`) and
-without. `retrieval` searches 5,000 made-up contexts. Exits with 1 where a turn of `attribute` takes 150 microseconds or
-more on at most 2,000 items.
+Made-up films with genre, year, director, two actors and three keywords, ten ratings an item. Users say their
+acts: they disclose the wishes of a drawn item, name a liking, criticise, ask, refuse and have had things, in
+eight turns whatever is recommended. A turn is one `hear`, `respond` and `said`, by the best of three rounds
+of processor time; what is made at first use is timed apart (`first`). A system with a model behind it is
+timed offline, with its question (`prompted+question`) and without. `retrieval` searches 5,000 made-up
+contexts. Exits with 1 where a turn of `attribute` takes 150 microseconds or more on at most 2,000 items.
 """
 
 import argparse

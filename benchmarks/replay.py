@@ -2,9 +2,9 @@
 
     python benchmarks/replay.py [--calls 10000] [--repeats 5]
 
-Calls are recorded against a provider in this process, then replayed as `openiir replay` does: the record is checked,
-every prompt rendered and hashed, every reply read, every step's digest compared. The reference reads the same calls by
-their places, one query a call, and does nothing with them.
+Calls are recorded against a provider in this process, then replayed as `openiir replay` does: the record is
+checked, every prompt rendered and hashed, every reply read, every step's digest compared. The reference reads
+the same calls by their places, one query a call, and does nothing with them.
 """
 
 import argparse
@@ -57,8 +57,10 @@ def main() -> None:
     print(
         f"  replay: {options.calls / median(replays):,.0f} calls/s (best {options.calls / min(replays):,.0f})"
     )
-    print(f"  it takes {share:.1f} times as long as reading the rows, which goes at "
-          f"{options.calls / median(readings):,.0f} calls/s; the goal is 1.8 or less")  # fmt: skip
+    print(
+        f"  it takes {share:.1f} times as long as reading the rows, which goes at "
+        f"{options.calls / median(readings):,.0f} calls/s; the goal is 1.8 or less"
+    )
 
 
 if __name__ == "__main__":

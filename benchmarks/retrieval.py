@@ -2,16 +2,16 @@
 
     OPENIIR_DATA=... python benchmarks/retrieval.py [LSA dimensions]
 
-Needs the Cranfield 1400 and CISI collections in SMART format (`ir-cranfield/original`, `ir-cisi`). The weight of
-BM25 in the hybrid is chosen on Cranfield's odd-numbered queries by nDCG@10 and reported on its even-numbered
-ones and on CISI.
+Needs the Cranfield 1400 and CISI collections in SMART format (`ir-cranfield/original`, `ir-cisi`). The weight
+of BM25 in the hybrid is chosen on Cranfield's odd-numbered queries by nDCG@10 and reported on its
+even-numbered ones and on CISI.
 
-How judgements are read. Cranfield's original grades run from 1 (a complete answer) to 4 (of minimum interest),
-and one document a query bears -1. Gains are 5 minus the grade, and a -1 document, which rankers place above
-those of grade 1, gains as much as a grade 1. Queries are joined to judgements by position, since the numbers in
-the query file are not the ones judged. Cranfield's text field opens with the title, so it is indexed alone;
-CISI's documents and queries are title and text, without authors and cross-references. CISI's judgements are
-binary; its queries without judgements are left out.
+How judgements are read. Cranfield's original grades run from 1 (a complete answer) to 4 (of minimum
+interest), and one document a query bears -1. Gains are 5 minus the grade, and a -1 document, which rankers
+place above those of grade 1, gains as much as a grade 1. Queries are joined to judgements by position, since
+the numbers in the query file are not the ones judged. Cranfield's text field opens with the title, so it is
+indexed alone; CISI's documents and queries are title and text, without authors and cross-references. CISI's
+judgements are binary; its queries without judgements are left out.
 """
 
 import asyncio
@@ -96,7 +96,8 @@ async def score(index: HybridIndex[str], queries: dict[str, str]) -> Scores:
 
 
 def rank(index: HybridIndex[str], scores: Scores, weight: float) -> Run:
-    """Rank the first `DEPTH` documents of each query, with ranks as scores to preserve the index's tie-breaking."""
+    """Rank the first `DEPTH` documents of each query, with ranks as scores to preserve the index's
+    tie-breaking."""
     ranked: Run = {}
     for number, (lexical, similarity) in scores.items():
         best = best_positions(mix(lexical, similarity, weight), DEPTH, index.ids)
@@ -116,7 +117,8 @@ def parity(queries: dict[str, str], odd: bool) -> dict[str, str]:
 
 
 def choose(index: HybridIndex[str], collection: Collection, odd: Scores) -> float:
-    """Choose the BM25 weight with the best nDCG@10 on odd-numbered queries; ties go to the one nearest 0.5."""
+    """Choose the BM25 weight with the best nDCG@10 on odd-numbered queries; ties go to the one nearest
+    0.5."""
     gains = {w: evaluate(collection, rank(index, odd, w))["nDCG@10"] for w in WEIGHTS}
     print("weight of BM25 and nDCG@10 on odd-numbered Cranfield queries")
     for row in range(0, len(WEIGHTS), 7):

@@ -1,10 +1,11 @@
 """Response times of the web server: the list of many runs, and looks at runs of 100,000 events.
 
-Run it with `python benchmarks/server.py [RUNS] [EVENTS]`; it makes its data in a temporary folder. A first look computes
-a run's views and keeps them in the cache folder; a second look, by another process, reads them there. With `python
-benchmarks/server.py references [TYPE ...]` it runs the reference studies and prints, by type, the CPU time of the run, of
-its description, of the slowest of five questions in new processes (with what they import, and without), and of an export.
-`... long` looks at a panel of 5,000 utterances, and compares the 30 runs of a sweep.
+Run it with `python benchmarks/server.py [RUNS] [EVENTS]`; it makes its data in a temporary folder. A first
+look computes a run's views and keeps them in the cache folder; a second look, by another process, reads them
+there. With `python benchmarks/server.py references [TYPE ...]` it runs the reference studies and prints, by
+type, the CPU time of the run, of its description, of the slowest of five questions in new processes (with
+what they import, and without), and of an export. `... long` looks at a panel of 5,000 utterances, and
+compares the 30 runs of a sweep.
 """
 
 import shutil
@@ -48,7 +49,8 @@ def lengthen(folder: Path, events: int) -> None:
         (last,) = db.execute("select max(seq) from event").fetchone()
         for n in range(1, events // last + 1) if last else ():
             db.execute(
-                "insert into event select seq + ?, step, lane || ?, kind, actor, payload from event where seq <= ?",
+                "insert into event select seq + ?, step, lane || ?, kind, actor, payload from event where "
+                "seq <= ?",
                 (n * last, f".{n}", last),
             )
 
@@ -103,7 +105,8 @@ import sys, time
 from pathlib import Path
 from openiir.runs.settings import Settings
 from openiir.server.reading import Reader
-reader, name, place = Reader(Path(sys.argv[1]), Settings(cache=Path(sys.argv[2]))), sys.argv[3], int(sys.argv[4])
+reader = Reader(Path(sys.argv[1]), Settings(cache=Path(sys.argv[2])))
+name, place = sys.argv[3], int(sys.argv[4])
 for _ in range(2):
     began = time.process_time()
     assert reader.question(name, place)["messages"]
@@ -139,8 +142,10 @@ def time_reference(root: Path, name: str, settings: Settings) -> None:
     page = root / f"{name}.html"
     exported = spend(lambda: write_still(root / name, page, settings=settings))
     print(
-        f"{name}: run {made:.1f} s, {packed / 1e6:.1f} MB of facts; described in {1_000 * described[0]:.0f} ms, then "
-        f"{1_000 * described[1]:.0f} ms; a question {cold:.0f} ms in a new process, then {again:.0f} ms; export "
+        f"{name}: run {made:.1f} s, {packed / 1e6:.1f} MB of facts; described in {1_000 * described[0]:.0f} "
+        f"ms, then "
+        f"{1_000 * described[1]:.0f} ms; a question {cold:.0f} ms in a new process, then {again:.0f} ms; "
+        f"export "
         f"{exported:.1f} s, {page.stat().st_size / 1e6:.1f} MB"
     )
 
@@ -165,7 +170,8 @@ def time_long() -> None:
         exported = spend(lambda: write_still(folder, Path(scratch) / "long.html", ["prompts"], settings))
         size = (Path(scratch) / "long.html").stat().st_size / 1e6
         print(
-            f"panel of {LONG:,} utterances: described in {1_000 * described:.0f} ms, first shown in {1_000 * shown:.0f} ms, "
+            f"panel of {LONG:,} utterances: described in {1_000 * described:.0f} ms, first shown in "
+            f"{1_000 * shown:.0f} ms, "
             f"export without prompts {exported:.1f} s, {size:.1f} MB"
         )
         arms = {"config.ranker": ["similarity", "popularity", "random"]}

@@ -2,9 +2,9 @@
 
     python benchmarks/social_media.py [--sizes 10000 100000] [--rounds 24]
 
-Each size is a whole run of the type, with its log and checkpoints, in a process of its own: mean 20 followees, one post
-a member in fifty hours, the ranker `engagement`. The reference is the smallest size: a ratio of 1 is a cost per member
-that does not grow.
+Each size is a whole run of the type, with its log and checkpoints, in a process of its own: mean 20
+followees, one post a member in fifty hours, the ranker `engagement`. The reference is the smallest size: a
+ratio of 1 is a cost per member that does not grow.
 """
 
 import argparse
@@ -22,8 +22,11 @@ from openiir.testing import run_offline
 def print_run(members: int, rounds: int) -> None:
     """Run one size and print its figures as JSON."""
     config = {
-        "statement": "The bridge should be closed", "topics": ["traffic", "noise"], "members": members, "rounds": rounds,
-    }  # fmt: skip
+        "statement": "The bridge should be closed",
+        "topics": ["traffic", "noise"],
+        "members": members,
+        "rounds": rounds,
+    }
     with tempfile.TemporaryDirectory() as folder:
         start = time.process_time()
         done = run_offline({"type": "social_media", "personas": [], "config": config}, Path(folder) / "run")

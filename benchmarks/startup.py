@@ -44,8 +44,10 @@ def main() -> None:
     pairs = [(seconds(HELP), seconds(LIBRARY)) for _ in range(options.repeats)]
     ours, theirs = (median(values) for values in zip(*pairs, strict=True))
     quickest = min(a for a, _ in pairs) / min(b for _, b in pairs)
-    print(f"openiir --help {ours:.2f} s, importing typer {theirs:.2f} s: {ours / theirs:.2f} times "
-          f"(the quickest of each: {quickest:.2f}); the goal is 1.5 or less")  # fmt: skip
+    print(
+        f"openiir --help {ours:.2f} s, importing typer {theirs:.2f} s: {ours / theirs:.2f} times "
+        f"(the quickest of each: {quickest:.2f}); the goal is 1.5 or less"
+    )
     for took, name in heaviest(options.imports):
         print(f"  {took:7.1f} ms  {name}")
 

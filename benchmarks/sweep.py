@@ -2,9 +2,10 @@
 
     python benchmarks/sweep.py [--repeats 3] [--values 8] [--seeds 8]
 
-Whole `openiir sweep` processes over the reference panel, starting and planning included, one worker and two in turn.
-How much two processes can get done on this machine at the time is measured in between, by pure computing: a spin of
-fixed length on one process and on two at once. The goal is 1.8 or more where two processes get twice as much done.
+Whole `openiir sweep` processes over the reference panel, starting and planning included, one worker and two
+in turn. How much two processes can get done on this machine at the time is measured in between, by pure
+computing: a spin of fixed length on one process and on two at once. The goal is 1.8 or more where two
+processes get twice as much done.
 """
 
 import argparse
@@ -50,9 +51,13 @@ def main() -> None:
     cells = options.values * options.seeds
     ratio = median(a / b for (a, _), (b, _) in zip(one, two, strict=True))
     (wall_1, cpu_1), (wall_2, cpu_2) = (map(median, zip(*runs, strict=True)) for runs in (one, two))
-    print(f"{cells} cells: one worker {wall_1:.1f} s, two {wall_2:.1f} s: {ratio:.2f} times as fast; the goal is 1.8 or "
-          f"more. CPU {cpu_1:.1f} s and {cpu_2:.1f} s ({cpu_1 / cells * 1000:.0f} ms a cell). Two processes get "
-          f"{median(capacity):.2f} times the computing of one done here (load {os.getloadavg()[0]:.1f})")  # fmt: skip
+    print(
+        f"{cells} cells: one worker {wall_1:.1f} s, two {wall_2:.1f} s: {ratio:.2f} times as fast; the goal "
+        f"is 1.8 or "
+        f"more. CPU {cpu_1:.1f} s and {cpu_2:.1f} s ({cpu_1 / cells * 1000:.0f} ms a cell). Two processes "
+        f"get "
+        f"{median(capacity):.2f} times the computing of one done here (load {os.getloadavg()[0]:.1f})"
+    )
 
 
 if __name__ == "__main__":

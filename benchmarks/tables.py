@@ -2,9 +2,10 @@
 
     python benchmarks/tables.py [--rows 2000000] [--repeats 5]
 
-The table is an impressions log of 12 columns (numbers, one of texts). Both write Parquet with zstd to the same folder,
-alternating; the ratio is of the medians of wall time. Reading back and hashing a part, as an integrity check does,
-and the peak of memory above the table itself, are measured beside it, each in this process.
+The table is an impressions log of 12 columns (numbers, one of texts). Both write Parquet with zstd to the
+same folder, alternating; the ratio is of the medians of wall time. Reading back and hashing a part, as an
+integrity check does, and the peak of memory above the table itself, are measured beside it, each in this
+process.
 """
 
 import argparse

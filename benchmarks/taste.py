@@ -1,12 +1,14 @@
-"""Accuracy of agents' taste on MovieLens 1M, compared with baselines and ablations: ratings and item discrimination.
+"""Accuracy of agents' taste on MovieLens 1M, compared with baselines and ablations: ratings and item
+discrimination.
 
     python benchmarks/taste.py FOLDER [--seed 42] [--without] [--only ratings|picks]
 
 FOLDER holds movies.dat, ratings.dat and users.dat. Every user's ratings are split by the seed into training,
-validation and test (8:1:1); models see training, blends and weights validation, and the tables are of test. Taste is
-asked as in SimUSER (Table 1): 1,000 users with at least 10 test items, 20 items each, one picked to m others; yes
-from a percentile of the user's scores on, fitted on validation tasks of 1,000 other users. Seconds are processor time.
---without adds a row for each part left out. Exits with 1 where a goal is missed, or an error is too good to be true.
+validation and test (8:1:1); models see training, blends and weights validation, and the tables are of test.
+Taste is asked as in SimUSER (Table 1): 1,000 users with at least 10 test items, 20 items each, one picked to
+m others; yes from a percentile of the user's scores on, fitted on validation tasks of 1,000 other users.
+Seconds are processor time. --without adds a row for each part left out. Exits with 1 where a goal is missed,
+or an error is too good to be true.
 """
 
 import argparse
@@ -56,7 +58,8 @@ def rmse(predicted: Floats, test: Ratings) -> float:
 
 
 def rating_row(name: str, predicted: Floats, test: Ratings) -> None:
-    """Print a table row with the errors of predictions, exact (with standard error over users) and rounded."""
+    """Print a table row with the errors of predictions, exact (with standard error over users) and
+    rounded."""
     predicted = np.clip(predicted, 1, 5)
     squares = (predicted - test.value) ** 2
     rated = np.bincount(test.user, minlength=test.users)
@@ -66,7 +69,8 @@ def rating_row(name: str, predicted: Floats, test: Ratings) -> None:
     cells = (rmse(predicted, test), error, np.abs(predicted - test.value).mean())
     integer = (rmse(whole, test), np.abs(whole - test.value).mean(), (whole == test.value).mean())
     print(
-        f"| {name} | {cells[0]:.4f} | {cells[1]:.4f} | {cells[2]:.4f} | {' | '.join(f'{v:.4f}' for v in integer)} |"
+        f"| {name} | {cells[0]:.4f} | {cells[1]:.4f} | {cells[2]:.4f} | "
+        f"{' | '.join(f'{v:.4f}' for v in integer)} |"
     )
 
 
@@ -167,7 +171,8 @@ def picks_tables(model: RatingModel, folds: Split, collection: Collection, witho
     begun = time.process_time()
     interest = Interest.fit(folds.train, fitting, collection, 1, model)
     print(
-        f"\nInterest fitted in {time.process_time() - begun:.1f} s on {len(np.unique(fitting.user))} users' picks"
+        f"\nInterest fitted in {time.process_time() - begun:.1f} s on {len(np.unique(fitting.user))} users' "
+        f"picks"
     )
     baselines = {name: recommender(name, {}, collection, 42) for name in ("popularity", "itemknn", "ease")}
     for one in baselines.values():
@@ -178,7 +183,8 @@ def picks_tables(model: RatingModel, folds: Split, collection: Collection, witho
         )
         print(f"\nOthers drawn: {against}; weights {weights}\n")
         print(
-            "| scorer | AUC | s.e. of 1:1 | 1:1 acc/prec/rec/F1 | 1:2 | 1:3 | 1:9 blind | balanced | 1:9 aware F1 |"
+            "| scorer | AUC | s.e. of 1:1 | 1:1 acc/prec/rec/F1 | 1:2 | 1:3 | 1:9 blind | balanced | 1:9 "
+            "aware F1 |"
         )
         print("|---|---|---|---|---|---|---|---|---|")
         who = (others, judged)
@@ -212,7 +218,8 @@ def main() -> None:
     model = RatingModel.fit(folds.train, folds.validation, data.collection, 1)
     weights = {name: round(weight, 3) for name, weight in model.weights.items()}
     print(
-        f"Rating model fitted in {time.process_time() - begun:.1f} s ({time.time() - clock:.1f} s of wall time): {weights}"
+        f"Rating model fitted in {time.process_time() - begun:.1f} s ({time.time() - clock:.1f} s of wall "
+        f"time): {weights}"
     )
     if options.only != "picks":
         ratings_table(model, folds, options.without)

@@ -2,10 +2,11 @@
 
     OPENIIR_DATA=... python benchmarks/visits.py [--users 1000] [--data movielens-1m] [--grow 100 300 1000]
 
-1,000 visitors go through 20 pages of 4 titles (none leaves early) with memory, a private graph that grows, actions,
-reflection, interview and log, offline; counted is what comes after everything is fitted: visits, commit and content
-hash. The plain loop of `visits_plain.py` then does the same for the same visitors in the same process, on one thread.
-`--grow` gives the time per visitor by their number, each in a process of its own.
+1,000 visitors go through 20 pages of 4 titles (none leaves early) with memory, a private graph that grows,
+actions, reflection, interview and log, offline; counted is what comes after everything is fitted: visits,
+commit and content hash. The plain loop of `visits_plain.py` then does the same for the same visitors in the
+same process, on one thread. `--grow` gives the time per visitor by their number, each in a process of its
+own.
 
 Goals: less time than the plain loop, linear growth.
 """
@@ -126,16 +127,22 @@ def print_comparison(options: argparse.Namespace) -> None:
     ours, plain = found["visits"], found["plain"]
     print(f"{options.users} visitors, {options.data}, {options.pages} pages of 4; seconds by the clock (CPU)")
     print(
-        f"  fitting and opening: {found['fitting']['wall']:.1f} ({found['fitting']['cpu']:.1f}), {found['before']:.0f} MB"
+        f"  fitting and opening: {found['fitting']['wall']:.1f} ({found['fitting']['cpu']:.1f}), "
+        f"{found['before']:.0f} MB"
     )
     for name, took, told in (("visits", ours, found), ("plain loop", plain, plain)):
         each = {clock: took[clock] / told["gone"] * 1e6 for clock in ("wall", "cpu")}
-        print(f"  {name}: {took['wall']:.1f} ({took['cpu']:.1f}), {each['wall']:.0f} ({each['cpu']:.0f}) us a page, "
-              f"peak {told['peak']:.0f} MB; {told['gone']} pages, {told['shown']} titles shown, {told['watched']} taken, "
-              f"mean satisfaction {told['satisfaction'] / options.users:.2f}")  # fmt: skip
+        print(
+            f"  {name}: {took['wall']:.1f} ({took['cpu']:.1f}), {each['wall']:.0f} ({each['cpu']:.0f}) us a "
+            f"page, "
+            f"peak {told['peak']:.0f} MB; {told['gone']} pages, {told['shown']} titles shown, "
+            f"{told['watched']} taken, "
+            f"mean satisfaction {told['satisfaction'] / options.users:.2f}"
+        )
     print(f"  {found['events']} events logged")
     print(
-        f"  ratio: {ours['wall'] / plain['wall']:.2f} by the clock, {ours['cpu'] / plain['cpu']:.2f} by CPU time; goal: below 1"
+        f"  ratio: {ours['wall'] / plain['wall']:.2f} by the clock, {ours['cpu'] / plain['cpu']:.2f} by CPU "
+        f"time; goal: below 1"
     )
 
 
@@ -147,12 +154,14 @@ def print_growth(options: argparse.Namespace) -> None:
         found = child("--users", str(users), "--pages", str(options.pages), "--data", options.data)
         each[users] = {clock: took / users * 1e3 for clock, took in found["visits"].items()}
         print(
-            f"{users} | {each[users]['wall']:.2f} ({each[users]['cpu']:.2f}) | {found['fitting']['cpu']:.1f} | {found['peak']:.0f}",
+            f"{users} | {each[users]['wall']:.2f} ({each[users]['cpu']:.2f}) | {found['fitting']['cpu']:.1f} "
+            f"| {found['peak']:.0f}",
             flush=True,
         )
     first, last = each[options.grow[0]], each[options.grow[-1]]
     print(
-        f"last to first: {last['wall'] / first['wall']:.2f} by the clock, {last['cpu'] / first['cpu']:.2f} by CPU time; linear is 1"
+        f"last to first: {last['wall'] / first['wall']:.2f} by the clock, {last['cpu'] / first['cpu']:.2f} "
+        f"by CPU time; linear is 1"
     )
 
 

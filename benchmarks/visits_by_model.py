@@ -2,13 +2,15 @@
 
     python benchmarks/visits_by_model.py [--users 128] [--latency 0.2] [--width 64] [--exits]
 
-Every visitor is answered for by a stand-in server in another process: after the latency it says what the visitor's
-behaviour model would have said, which a first pass offline has written down, so that each reply fits its question. The
-ideal is the longer of all latencies by the width, and those of the longest visit. The same bodies are then posted over
-sockets that do nothing else, as many at a time: what machine and server allow at that moment.
+Every visitor is answered for by a stand-in server in another process: after the latency it says what the
+visitor's behaviour model would have said, which a first pass offline has written down, so that each reply
+fits its question. The ideal is the longer of all latencies by the width, and those of the longest visit. The
+same bodies are then posted over sockets that do nothing else, as many at a time: what machine and server
+allow at that moment.
 
-A page asks one question to browse and one to act; one more to reflect where something new was taken, two more for each
-title opened; a visit ends with an interview, and a run asks three follow-up questions of memory. Goal: 1.1 times.
+A page asks one question to browse and one to act; one more to reflect where something new was taken, two more
+for each title opened; a visit ends with an interview, and a run asks three follow-up questions of memory.
+Goal: 1.1 times.
 """
 
 import argparse
@@ -144,12 +146,17 @@ def print_results(folder: Path, options: argparse.Namespace, took: dict[str, flo
     ideal = options.latency * max(sum(visits.values()) / options.width, max(visits.values()))
     each = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
     print(f"{options.users} visitors, {options.latency * 1e3:g} ms latency, {options.width} at a time")
-    print(f"  calls: {len(calls)} ({each}), {sum(not usable for _, usable in calls)} unusable; a visit "
-          f"{sum(visits.values()) / len(visits):.1f}, the longest {max(visits.values())}")  # fmt: skip
-    print(f"  visits took {took['wall']:.2f} s ({took['cpu']:.1f} s CPU of the client), ideal {ideal:.2f} s: "
-          f"{took['wall'] / ideal:.2f} times; goal 1.1")  # fmt: skip
     print(
-        f"  bare sockets with the same bodies: {raw / (len(calls) * options.latency / options.width):.2f} times their ideal"
+        f"  calls: {len(calls)} ({each}), {sum(not usable for _, usable in calls)} unusable; a visit "
+        f"{sum(visits.values()) / len(visits):.1f}, the longest {max(visits.values())}"
+    )
+    print(
+        f"  visits took {took['wall']:.2f} s ({took['cpu']:.1f} s CPU of the client), ideal {ideal:.2f} s: "
+        f"{took['wall'] / ideal:.2f} times; goal 1.1"
+    )
+    print(
+        f"  bare sockets with the same bodies: {raw / (len(calls) * options.latency / options.width):.2f} "
+        f"times their ideal"
     )
 
 

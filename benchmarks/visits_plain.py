@@ -1,10 +1,11 @@
-"""Recommender visits as a plain Python loop without logging, the baseline of `visits.py`. Not a benchmark itself.
+"""Recommender visits as a plain Python loop without logging, the baseline of `visits.py`. Not a benchmark
+itself.
 
-The same visitors at the same system with the same taste, under the same rules: memory of the graph (3 titles nearest of
-the 200 of each item, with what the visitor itself rated), episodic memory (the 5 nearest of all its records, in front
-of a page and before a move), watching, rating, growth of both memories, satisfaction, reading more, going back, and
-three insights after a page that gave something. There are no words, no questions, no log and no record to read back;
-memories are vectors of 32 numbers, and noise is Python's own.
+The same visitors at the same system with the same taste, under the same rules: memory of the graph (3 titles
+nearest of the 200 of each item, with what the visitor itself rated), episodic memory (the 5 nearest of all
+its records, in front of a page and before a move), watching, rating, growth of both memories, satisfaction,
+reading more, going back, and three insights after a page that gave something. There are no words, no
+questions, no log and no record to read back; memories are vectors of 32 numbers, and noise is Python's own.
 """
 
 import math

@@ -25,7 +25,8 @@ class FollowedPosts:
         self._ends = np.cumsum(self._written)
 
     def find_latest(self, readers: Ints, most: int) -> Ints:
-        """List for each reader the latest posts of those it follows, (B, C) ids in ascending order, NONE after the last.
+        """List for each reader the latest posts of those it follows, (B, C) ids in ascending order, NONE
+        after the last.
 
         C is `most`, or less where no reader has so many.
         """

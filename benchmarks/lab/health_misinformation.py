@@ -20,10 +20,10 @@ class HealthJudgements(NamedTuple):
 def read_health_judgements(qrels: Path, topics: Path) -> HealthJudgements:
     """Read judgements of usefulness, supportiveness and credibility, and the topics with their stance.
 
-    Grades are those of the track (Clarke, Maistro & Smucker, TREC 2021). A useful document (1, 2) is helpful, by its
-    usefulness + 2 x credibility, + 6 if it answers correctly: if it supports (2) a helpful treatment or dissuades (0)
-    from an unhelpful one. One that answers wrongly is harmful, by 1 + credibility. What was not judged (below 0) counts
-    as neutral, and as of low credibility. Raises InputError naming file and line.
+    Grades are those of the track (Clarke, Maistro & Smucker, TREC 2021). A useful document (1, 2) is helpful,
+    by its usefulness + 2 x credibility, + 6 if it answers correctly: if it supports (2) a helpful treatment
+    or dissuades (0) from an unhelpful one. One that answers wrongly is harmful, by 1 + credibility. What was
+    not judged (below 0) counts as neutral, and as of low credibility. Raises InputError naming file and line.
     """
     found = (_TOPIC.search(block) for block in read_text(topics).split("</topic>"))
     stances = {topic[1]: topic[2] for topic in found if topic}
@@ -34,7 +34,8 @@ def read_health_judgements(qrels: Path, topics: Path) -> HealthJudgements:
             continue
         if len(columns) != 6 or not all(re.fullmatch(r"-[12]|[012]", grade) for grade in columns[3:]):
             raise InputError(
-                f"{where}: judgements have 6 columns (topic 0 document usefulness supportiveness credibility) with "
+                f"{where}: judgements have 6 columns (topic 0 document usefulness supportiveness "
+                f"credibility) with "
                 f"grades of -2 to 2, this line is {line!r:.80}; correct it"
             )
         topic, _, document = columns[:3]

@@ -14,8 +14,8 @@ _UNITS = Draw(0, "statistics.kappa")
 def quadratic_kappa(a: ArrayLike, b: ArrayLike, unit: ArrayLike, draws: int = 2_000) -> Estimate:
     """Compute Cohen's kappa with quadratic weights (Psychol. Bull. 1968), with an interval over units.
 
-    Ratings `a` and `b` are numbers of the same texts; `unit` says which texts are resampled together. Undefined
-    where both raters give all texts one rating. Raises ValueError for columns of unequal length.
+    Ratings `a` and `b` are numbers of the same texts; `unit` says which texts are resampled together.
+    Undefined where both raters give all texts one rating. Raises ValueError for columns of unequal length.
     """
     one, other = (np.asarray(ratings, dtype=np.float64) for ratings in (a, b))
     _, row = np.unique(np.asarray(unit), return_inverse=True)

@@ -28,8 +28,8 @@ class Baseline(NamedTuple):
 def score_baseline(pairs: Sequence[ClaimPair], cue: Cue) -> Baseline:
     """Cross-validate a logistic regression on surface cues, with whole topics held out.
 
-    `words` uses TF-IDF of words and word pairs, `length` the numbers of words and characters. Raises InputError for
-    fewer than two topics.
+    `words` uses TF-IDF of words and word pairs, `length` the numbers of words and characters. Raises
+    InputError for fewer than two topics.
     """
     topics, topic = np.unique([pair.topic for pair in pairs], return_inverse=True)
     if len(topics) < 2:

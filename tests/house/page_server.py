@@ -1,6 +1,8 @@
-"""Run programs in forks of one process that has the libraries loaded: a folder with `page.py` a line, a result a line.
+"""Run programs in forks of one process that has the libraries loaded: a folder with `page.py` a line, a
+result a line.
 
-A result is [exit code, what was printed]. Starting a Python for each page would spend most of its time on imports.
+A result is [exit code, what was printed]. Starting a Python for each page would spend most of its time on
+imports.
 """
 
 import json
@@ -13,7 +15,8 @@ from importlib import import_module
 from pathlib import Path
 
 LOADED = (
-    "numpy scipy.stats scipy.sparse.linalg sklearn.linear_model sklearn.decomposition pyarrow.parquet networkx "
+    "numpy scipy.stats scipy.sparse.linalg sklearn.linear_model sklearn.decomposition pyarrow.parquet "
+    "networkx "
     "openiir.api openiir.plugin openiir.kit.items openiir.kit.rankers openiir.kit.measures"
 ).split()
 LAB = Path(__file__).parents[2] / "benchmarks"

@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 from openiir.cli.app import app
 
 CONTRACT = set(
-    "types run resume replay fork sweep compare audit show inspect ask measure doctor export verify serve new world claims "
+    "types run resume replay fork sweep compare audit show inspect ask measure doctor export verify serve "
+    "new world claims "
     "data personas trust".split()
 )
 
@@ -43,7 +44,8 @@ def test_commands_bear_the_names_that_checks_and_pages_use():
 
 @pytest.mark.parametrize(("road", "command"), LEAVES, ids=IDS)
 def test_a_command_calls_what_does_its_work(road, command):
-    """Its body calls functions of its file, or that its file imports; one that only raises or passes is a stub."""
+    """Its body calls functions of its file, or that its file imports; one that only raises or passes is a
+    stub."""
     brought = vars(importlib.import_module(f"openiir.cli.{road[0]}"))
     called = {
         node.func.id

@@ -1,4 +1,5 @@
-"""The kit holds what two or more reach: types, the templates of `openiir new`, and the rooms above the kit together."""
+"""The kit holds what two or more reach: types, the templates of `openiir new`, and the rooms above the kit
+together."""
 
 from collections import defaultdict
 
@@ -7,7 +8,8 @@ from import_graph import SOURCE, TYPES, modules, reached
 
 KIT, SCENARIOS = "openiir.kit.", "openiir.scenarios."
 AWAITED = {
-    "networks": "open_web (influence on the follower graph) and coordination_emergent (clusters of a network)",
+    "networks": "open_web (influence on the follower graph) and coordination_emergent (clusters of a "
+    "network)",
     "items.retrieval": "tiered_capability (agents search a judged collection)",
     "measures.retrieval": "tiered_capability (nDCG of what a tier finds)",
     "statistics.effects": "twin_ecosystem (size of a paired difference)",

@@ -34,7 +34,8 @@ def run_time():
 
 
 def licences(name):
-    """What a distribution says of its licence: the SPDX expression, the field if it is short, the classifiers."""
+    """What a distribution says of its licence: the SPDX expression, the field if it is short, the
+    classifiers."""
     data = distribution(name).metadata
     field = data.get("License") or ""
     return [

@@ -12,11 +12,14 @@ TEMPLATE = SOURCE / "cli" / "template"
 FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 
 MOST_PARTICIPLES = 3
-"""Names of functions and methods that are a participle alone, each once however many types override it. Lower it whenever one is renamed; never raise it."""
+"""Names of functions and methods that are a participle alone, each once however many types override it. Lower
+it whenever one is renamed; never raise it."""
 
 IRREGULAR = set(
-    "bound bought brought built caught chosen done drawn fed felt found given gone heard held hidden kept known laid led "
-    "left lent lost made meant met paid said seen sent shown sold spent spoken stood sung swept taken taught thought told "
+    "bound bought brought built caught chosen done drawn fed felt found given gone heard held hidden kept "
+    "known laid led "
+    "left lent lost made meant met paid said seen sent shown sold spent spoken stood sung swept taken taught "
+    "thought told "
     "understood written".split()
 )
 NO_PARTICIPLES = {"embed", "feed", "need", "seed", "speed"}

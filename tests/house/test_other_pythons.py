@@ -1,4 +1,5 @@
-"""The reference studies give one content hash on every Python: `make test-pythons` tries each that it finds."""
+"""The reference studies give one content hash on every Python: `make test-pythons` tries each that it
+finds."""
 
 import os
 import shutil
@@ -18,7 +19,8 @@ OPENIIR = ["-c", "from openiir.cli import main; main()"]
 
 
 def interpreters():
-    """One interpreter of each supported minor version on the PATH or installed by pyenv, but for this one's."""
+    """One interpreter of each supported minor version on the PATH or installed by pyenv, but for this
+    one's."""
     pyenv = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser() / "versions"
     named = [shutil.which(f"python3.{minor}") for minor in range(11, 20)]
     found = {}

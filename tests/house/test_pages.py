@@ -1,4 +1,5 @@
-"""Every page is tried: its Python runs, its TOML reads, its commands exist with the options they are shown with.
+"""Every page is tried: its Python runs, its TOML reads, its commands exist with the options they are shown
+with.
 
 A block in `text` or no language, or one after a comment `<!-- not run: why -->`, is output or illustration.
 """
@@ -60,7 +61,8 @@ def of_language(*languages):
 
 
 def commands(block):
-    """The commands of a shell block: prompts, comments and line breaks taken off; output (console) left out."""
+    """The commands of a shell block: prompts, comments and line breaks taken off; output (console) left
+    out."""
     lines = block.replace("\\\n", " ").splitlines()
     if any(line.startswith("$ ") for line in lines):
         lines = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
@@ -169,7 +171,8 @@ def test_python_runs(page, found, tmp_path, page_server):
 
 
 def run_alone(folder, by_pytest):
-    """Exit code and output of `page.py` in a Python of its own, for pages that start processes or bring tests."""
+    """Exit code and output of `page.py` in a Python of its own, for pages that start processes or bring
+    tests."""
     how = ["-m", "pytest", "-q", "-p", "no:cacheprovider"] if by_pytest else []
     done = subprocess.run(
         [sys.executable, *how, "page.py"],

@@ -19,7 +19,8 @@ from openiir.scenarios.social_media.model.short_posts import _shorten
 
 LENGTH = 30_000
 SECONDS = 2.0
-"""A generous budget of processor time for what takes some tenths of a second; a pattern that tries anew takes minutes."""
+"""A generous budget of processor time for what takes some tenths of a second; a pattern that tries anew takes
+minutes."""
 ADA = '[[persona]]\nid = "ada"\nname = "Ada"\nbio = "Repairs lifts."\n'
 
 

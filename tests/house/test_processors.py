@@ -1,4 +1,5 @@
-"""Runs replay on processors with other vector instructions: `make test-cpus` tries the reference studies, too."""
+"""Runs replay on processors with other vector instructions: `make test-cpus` tries the reference studies,
+too."""
 
 import json
 import os
@@ -40,9 +41,12 @@ def replay(folders: Sequence[Path], setting: str, place: Path) -> dict[str, str]
     """Replay runs under a setting; returns by name the content hash, or the first difference."""
     script = ROOT / "tests" / "shared" / "replay_runs.py"
     done = subprocess.run(
-        [sys.executable, str(script), *map(str, folders)], env=os.environ | SETTINGS[setting], cwd=place,
-        capture_output=True, text=True,
-    )  # fmt: skip
+        [sys.executable, str(script), *map(str, folders)],
+        env=os.environ | SETTINGS[setting],
+        cwd=place,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr
     return dict(line.split(" ", 1) for line in done.stdout.splitlines())
 

@@ -1,4 +1,5 @@
-"""Every promise of docs/reference/trust.md names tests that exist, and every attacker of SECURITY.md has promises."""
+"""Every promise of docs/reference/trust.md names tests that exist, and every attacker of SECURITY.md has
+promises."""
 
 import ast
 import re

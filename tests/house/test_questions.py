@@ -1,4 +1,5 @@
-"""Every question the platform and its types ask has a reply that cannot run on and that strict endpoints take."""
+"""Every question the platform and its types ask has a reply that cannot run on and that strict endpoints
+take."""
 
 import importlib
 import json

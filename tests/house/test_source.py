@@ -109,7 +109,8 @@ def test_floats_are_added_alike_on_every_python():
     assert_none(
         (
             path,
-            f"line {node.lineno}: the built-in sum rounds floats differently since Python 3.12; add floats by "
+            f"line {node.lineno}: the built-in sum rounds floats differently since Python 3.12; add floats "
+            f"by "
             "math.fsum, statistics.fmean or in arrays, whole numbers by openiir.plugin.int_sum",
         )
         for path, node in nodes_of([path for path in FILES if name_of(path) != "core/sums.py"])
@@ -204,7 +205,8 @@ def code_lines(path):
 def test_code_lines_are_counted_as_code(tmp_path):
     file = tmp_path / "x.py"
     file.write_text(
-        '"""Doc\n\nmore."""\n\n# comment\nX = 1\n"""About X."""\n\n\ndef f():\n    """Doc."""\n    return (\n        X)\n'
+        '"""Doc\n\nmore."""\n\n# comment\nX = 1\n"""About X."""\n\n\ndef f():\n    """Doc."""\n'
+        "    return (\n        X)\n"
     )
     assert code_lines(file) == 4
 

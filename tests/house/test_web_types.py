@@ -13,10 +13,14 @@ from openiir.runs.views.paging import Page
 
 TYPES = Path(__file__).parents[2] / "frontend/src/types.ts"
 RECORDS = {
-    **{name: one for module in (forms, graph_forms) for name, one in vars(module).items()
-       if isinstance(one, type) and issubclass(one, Record) and one.__module__ == module.__name__},
+    **{
+        name: one
+        for module in (forms, graph_forms)
+        for name, one in vars(module).items()
+        if isinstance(one, type) and issubclass(one, Record) and one.__module__ == module.__name__
+    },
     "RunCard": RunCard,
-}  # fmt: skip
+}
 INLINE = {"Mark", "Bins", "LinkKind", "Graph"}
 """Records written in line where they are used, and the argument graph, which is sent as a Network."""
 pytestmark = pytest.mark.skipif(not TYPES.is_file(), reason="no sources of the web app beside this install")

@@ -1,8 +1,8 @@
 """Code that no command, type, example or page of the docs reaches: `make lint` runs this by vulture.
 
-Tests and benchmarks do not count as use, nor does `__all__`: what only they name goes or moves to them. Names that
-a page of the docs has in backquotes count as used. Fields of classes are left out, since records are written and
-read by the names of their fields.
+Tests and benchmarks do not count as use, nor does `__all__`: what only they name goes or moves to them. Names
+that a page of the docs has in backquotes count as used. Fields of classes are left out, since records are
+written and read by the names of their fields.
 """
 
 import ast
@@ -48,7 +48,8 @@ def field_lines(path: Path) -> set[int]:
 
 
 def find_unused_code() -> list[str]:
-    """A line for each name of the package that is neither used nor allowed, and for each needless allowance."""
+    """A line for each name of the package that is neither used nor allowed, and for each needless
+    allowance."""
     finder = Vulture(ignore_decorators=CALLED_BY_DECORATORS)
     for path in sorted([*(ROOT / "src").rglob("*.py"), *(ROOT / "examples").rglob("*.py")]):
         if "cli/template" not in path.as_posix():

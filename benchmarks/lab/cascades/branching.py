@@ -11,16 +11,18 @@ from openiir.scenarios.social_media.model.cascades.trees import NOBODY, CascadeT
 def branching_cascades(
     number: int, reproduction: float, draw: Draw, most: int = 1_000_000, dispersion: float = np.inf
 ) -> CascadeTrees:
-    """Generate cascades in which each share causes a random number of further ones, `reproduction` on average.
+    """Generate cascades in which each share causes a random number of further ones, `reproduction` on
+    average.
 
-    The number is Poisson or, where `dispersion` is finite, negative binomial (see `SizeLaw`). A cascade's members are
-    numbered by depth from 0, and a share's time is its depth. Below 1 the mean size is 1 / (1 - reproduction), and
-    size follows `SizeLaw`, for Poisson offspring the Borel distribution. Raises InputError where all cascades
-    together have more than `most` shares.
+    The number is Poisson or, where `dispersion` is finite, negative binomial (see `SizeLaw`). A cascade's
+    members are numbered by depth from 0, and a share's time is its depth. Below 1 the mean size is 1 / (1 -
+    reproduction), and size follows `SizeLaw`, for Poisson offspring the Borel distribution. Raises InputError
+    where all cascades together have more than `most` shares.
     """
     if number < 0 or not (reproduction >= 0 and dispersion > 0):
         raise InputError(
-            f"{number} cascades of reproduction number {reproduction} and dispersion {dispersion} were asked for; "
+            f"{number} cascades of reproduction number {reproduction} and dispersion {dispersion} were asked "
+            f"for; "
             "both numbers are at least 0, and dispersion is above 0"
         )
     counts = _offspring_table(reproduction, dispersion)
@@ -31,7 +33,8 @@ def branching_cascades(
         offspring = np.searchsorted(counts, draw.uniform(item=item, agent=member), side="right")
         if (total := int(size.sum() + offspring.sum())) > most:
             raise InputError(
-                f"{number} cascades of reproduction number {reproduction} have {total:,} shares or more, over the "
+                f"{number} cascades of reproduction number {reproduction} have {total:,} shares or more, "
+                f"over the "
                 f"limit of {most:,}; lower the reproduction number, or raise `most`"
             )
         parent = np.repeat(member, offspring)

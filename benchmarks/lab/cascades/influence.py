@@ -15,8 +15,8 @@ from openiir.scenarios.social_media.model.cascades.spreading import Spread, Spre
 class Influence(NamedTuple):
     """What a member's shares caused, by removal and as cascade trees attribute it; sums over items.
 
-    A tree credits a share with all that descends from it, also where the same members would have been reached by
-    another way; removal tells what would have been lost.
+    A tree credits a share with all that descends from it, also where the same members would have been reached
+    by another way; removal tells what would have been lost.
     """
 
     lost_shares: int
@@ -41,10 +41,10 @@ def measure_influence(
 ) -> Influence:
     """Measure the influence of the member `removed` on one item, or on all items where `item` is None.
 
-    The arguments up to `draw` and `items` are those of `spread_items`; `base` is its result, where it is at hand. Only
-    items that the member shared are spread again, with the member seeing and never sharing them. Every decision is
-    drawn under its own name, so the difference is exact and needs no repetition. Raises InputError where the
-    member did not share.
+    The arguments up to `draw` and `items` are those of `spread_items`; `base` is its result, where it is at
+    hand. Only items that the member shared are spread again, with the member seeing and never sharing them.
+    Every decision is drawn under its own name, so the difference is exact and needs no repetition. Raises
+    InputError where the member did not share.
     """
     who = np.atleast_1d(np.asarray(members))
     what = np.arange(len(who)) if items is None else np.atleast_1d(np.asarray(items))
@@ -53,7 +53,8 @@ def measure_influence(
     shared = np.unique(with_it.shares.item[own if item is None else own & (with_it.shares.item == item)])
     if not len(shared):
         raise InputError(
-            f"member {removed} did not share {'anything' if item is None else f'item {item}'}; name one that did"
+            f"member {removed} did not share {'anything' if item is None else f'item {item}'}; name one that "
+            f"did"
         )
     with_it = Spread(*(columns.select(np.isin(columns.item, shared)) for columns in with_it))
     again = np.isin(what, shared)
@@ -69,7 +70,8 @@ def measure_influence(
 
 
 def _credit(spread: Spread, member: int) -> tuple[Bools, Ints]:
-    """Mark shares in the subtrees below a member's own; and for each first exposure, find the share that showed it."""
+    """Mark shares in the subtrees below a member's own; and for each first exposure, find the share that
+    showed it."""
     trees = spread.trees()
     credited = trees.shares.member == member
     for rows in trees.levels[1:]:

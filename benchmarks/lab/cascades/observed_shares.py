@@ -33,8 +33,9 @@ def clean_shares(item: ArrayLike, member: ArrayLike, shown_by: ArrayLike, time: 
     """Build the trees of observed shares by stated rules, which do not depend on the order of rows.
 
     1. A row in which a member is shown the item by itself is left out.
-    2. Of several rows of one member and item that counts whose sharer is the fewest shares away from a root; of
-       equally near ones whose sharer came first; then the lower number of the sharer. The time is the earliest.
+    2. Of several rows of one member and item that counts whose sharer is the fewest shares away from a root;
+       of equally near ones whose sharer came first; then the lower number of the sharer. The earliest time
+       counts.
     3. A share earlier than the one it was shown counts as made at the same time, from the root downwards.
     Raises InputError where a sharer never shared the item, or no way leads from a root to a share (a cycle).
     """
@@ -59,7 +60,8 @@ def clean_shares(item: ArrayLike, member: ArrayLike, shown_by: ArrayLike, time: 
 
 
 def _steps_from_roots(shares: ExposureColumns, rows: ExposureColumns, sharer: Ints) -> Floats:
-    """Count the shares between the roots and each share by the shortest way, and 0 for nobody, as the last entry."""
+    """Count the shares between the roots and each share by the shortest way, and 0 for nobody, as the last
+    entry."""
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import dijkstra
 

@@ -34,8 +34,9 @@ class RumourTrees(NamedTuple):
 def read_rumour_trees(folder: Path, name: str = "twitter15") -> RumourTrees:
     """Read the cascades of `name`_tree.tar.gz with the labels of `name`_label.txt.
 
-    A line is an edge from one account's tweet to another's, with minutes after the source. Accounts are the members.
-    Raises InputError for a line of another form, a file without a source, and a tree without a label.
+    A line is an edge from one account's tweet to another's, with minutes after the source. Accounts are the
+    members. Raises InputError for a line of another form, a file without a source, and a tree without a
+    label.
     """
     verdicts: dict[str, str] = {}
     path = folder / f"{name}_label.txt"

@@ -16,10 +16,11 @@ LARGEST = 10_000
 class SizeLaw:
     """Distribution of the size of a branching cascade, given that it has `smallest` to `largest` shares.
 
-    Each share causes `reproduction` further ones on average, with a Poisson distribution or, where `dispersion` k is
-    finite, a negative binomial one of variance R + R^2 / k: the smaller k, the more a few shares cause (Lloyd-Smith,
-    Schreiber, Kopp & Getz, Nature 2005). The size n of the whole cascade has P(n) = P(n draws add up to n - 1) / n
-    (Dwass, J. Appl. Probab. 1969). Data sets that leave small cascades out are fitted from their smallest size on.
+    Each share causes `reproduction` further ones on average, with a Poisson distribution or, where
+    `dispersion` k is finite, a negative binomial one of variance R + R^2 / k: the smaller k, the more a few
+    shares cause (Lloyd-Smith, Schreiber, Kopp & Getz, Nature 2005). The size n of the whole cascade has P(n)
+    = P(n draws add up to n - 1) / n (Dwass, J. Appl. Probab. 1969). Data sets that leave small cascades out
+    are fitted from their smallest size on.
     """
 
     def __init__(
@@ -29,7 +30,8 @@ class SizeLaw:
 
         if not (reproduction > 0 and dispersion > 0 and 1 <= smallest <= largest):
             raise InputError(
-                f"sizes {smallest} to {largest} under reproduction number {reproduction} and dispersion {dispersion} "
+                f"sizes {smallest} to {largest} under reproduction number {reproduction} and dispersion "
+                f"{dispersion} "
                 "were asked for; both numbers are above 0, and sizes 1 or more"
             )
         self.smallest, self.largest = smallest, largest
@@ -37,7 +39,8 @@ class SizeLaw:
         self._log_law: Floats = law - logsumexp(law)
 
     def log_probability(self, sizes: ArrayLike) -> Floats:
-        """Compute the log-probability of each size (n,); raises InputError for one outside of the law's range."""
+        """Compute the log-probability of each size (n,); raises InputError for one outside of the law's
+        range."""
         n = np.asarray(sizes)
         if len(bad := np.flatnonzero((n < self.smallest) | (n > self.largest))):
             raise InputError(
@@ -66,14 +69,15 @@ def _log_law(n: Floats, reproduction: float, dispersion: float) -> Floats:
 def cascades_of_sizes(sizes: ArrayLike, draw: Draw, dispersion: float = np.inf) -> CascadeTrees:
     """Generate branching cascades of given sizes, exactly; members are numbered by depth, and time is depth.
 
-    Given its size, a cascade's shape does not depend on the reproduction number (Juul & Ugander, PNAS 2021), only on
-    the `dispersion` of offspring. The shares that n members cause are n - 1 balls in an urn scheme (Polya), and one
-    rotation of them is a tree (Devroye, SIAM J. Comput. 2012).
+    Given its size, a cascade's shape does not depend on the reproduction number (Juul & Ugander, PNAS 2021),
+    only on the `dispersion` of offspring. The shares that n members cause are n - 1 balls in an urn scheme
+    (Polya), and one rotation of them is a tree (Devroye, SIAM J. Comput. 2012).
     """
     size = np.asarray(sizes, dtype=np.int64)
     if not (dispersion > 0 and (size >= 1).all()):
         raise InputError(
-            f"sizes {size!s:.60} and dispersion {dispersion} were asked for; sizes are 1 or more, dispersion above 0"
+            f"sizes {size!s:.60} and dispersion {dispersion} were asked for; sizes are 1 or more, dispersion "
+            f"above 0"
         )
     start = np.cumsum(size) - size
     item = np.repeat(np.arange(len(size)), size)
@@ -95,7 +99,8 @@ def cascades_of_sizes(sizes: ArrayLike, draw: Draw, dispersion: float = np.inf) 
 
 
 def _draw_causes(item: Ints, ball: Ints, size: Ints, draw: Draw, dispersion: float) -> Ints:
-    """Draw which member of its cascade causes each share: one that did before, by a chance that grows with shares, or any.
+    """Draw which member of its cascade causes each share: one that did before, by a chance that grows with
+    shares, or any.
 
     Ball j takes the box of one of the j before it with probability j / (n k + j), else any of the n boxes.
     """

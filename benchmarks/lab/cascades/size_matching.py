@@ -39,9 +39,10 @@ def compare_at_equal_size(
 ) -> SizeMatched:
     """Compare a measure of two sets of cascades after matching them by size (Juul & Ugander, PNAS 2021).
 
-    Within each size, or each bin [edge, next edge) of sizes, as many cascades of either set are drawn as the smaller
-    one has, and paired. If size were all that differs, the two of a pair could change places, which gives an exact
-    test. Cascades whose measure is NaN and sizes outside of all bins are left out; without pairs all is NaN.
+    Within each size, or each bin [edge, next edge) of sizes, as many cascades of either set are drawn as the
+    smaller one has, and paired. If size were all that differs, the two of a pair could change places, which
+    gives an exact test. Cascades whose measure is NaN and sizes outside of all bins are left out; without
+    pairs all is NaN.
     """
     columns = []
     for arm, (size, value) in enumerate(zip(sizes, values, strict=True)):
@@ -87,7 +88,8 @@ def _pair(first: tuple[Ints, Floats], second: tuple[Ints, Floats]) -> tuple[Floa
 
 
 def _exchange_test(first: Floats, second: Floats, draw: Draw, draws: int) -> tuple[float, float]:
-    """Compute the Kolmogorov-Smirnov distance of paired samples and its p-value under exchange within pairs."""
+    """Compute the Kolmogorov-Smirnov distance of paired samples and its p-value under exchange within
+    pairs."""
     n = len(first)
     pooled = np.concatenate((first, second))
     order = order_by(pooled)

@@ -1,4 +1,5 @@
-"""Times until cascades reach a size or a depth, censored where they never did, and complementary distributions."""
+"""Times until cascades reach a size or a depth, censored where they never did, and complementary
+distributions."""
 
 import math
 import warnings
@@ -21,16 +22,18 @@ class CensoredTimes(NamedTuple):
     happened: Bools
 
     def survival(self) -> Any:
-        """Estimate the probability that it takes longer than a time (Kaplan & Meier, JASA 1958), by SciPy's `ecdf`."""
+        """Estimate the probability that it takes longer than a time (Kaplan & Meier, JASA 1958), by SciPy's
+        `ecdf`."""
         from scipy.stats import CensoredData, ecdf
 
         return ecdf(CensoredData(self.time[self.happened], right=self.time[~self.happened])).sf
 
     def median(self, level: float = 0.95) -> Estimate:
-        """Estimate the median time with its interval (Brookmeyer & Crowley, Biometrics 1982), by log-log limits.
+        """Estimate the median time with its interval (Brookmeyer & Crowley, Biometrics 1982), by log-log
+        limits.
 
-        An end of the interval is infinite where the limit stays above one half; the median is NaN where so few trees
-        got there that no time has one half of them before it.
+        An end of the interval is infinite where the limit stays above one half; the median is NaN where so
+        few trees got there that no time has one half of them before it.
         """
         if not self.happened.any():
             return Estimate(math.nan, reason=f"none of {len(self.time)} trees got there")
@@ -96,7 +99,8 @@ def _censor(trees: CascadeTrees, moment: Floats, there: Bools, until: float | No
 
 
 def ccdf(values: ArrayLike) -> tuple[Floats, Floats]:
-    """Compute the complementary cumulative distribution: the distinct values, and the share of all at least as large.
+    """Compute the complementary cumulative distribution: the distinct values, and the share of all at least
+    as large.
 
     NaN (the virality of a root alone) is left out.
     """

@@ -1,4 +1,5 @@
-"""Fit simulators and models to data: approximate Bayesian computation, likelihood, recovery, held-out checks."""
+"""Fit simulators and models to data: approximate Bayesian computation, likelihood, recovery, held-out
+checks."""
 
 from lab.fitting.approximate_bayes import PriorSimulations, Simulator, simulate_prior
 from lab.fitting.held_out import HeldOutLoss, compare_held_out, crps

@@ -13,12 +13,14 @@ from openiir.kit.arrays import Floats
 from openiir.plugin import Draw, order_by
 
 Simulator = Callable[[Floats, Draw], ArrayLike]
-"""Simulates with parameters' values (P,) and a draw; gives summary statistics (S,), NaN where one has no value."""
+"""Simulates with parameters' values (P,) and a draw; gives summary statistics (S,), NaN where one has no
+value."""
 
 
 @dataclass(frozen=True, eq=False)
 class PriorSimulations:
-    """Simulations with parameters drawn from their ranges, from which any number of data sets can be fitted."""
+    """Simulations with parameters drawn from their ranges, from which any number of data sets can be
+    fitted."""
 
     ranges: ParameterRange
     logits: Floats
@@ -34,17 +36,18 @@ class PriorSimulations:
     def fit(self, observed: ArrayLike, accept: float = 0.1, leave_out: int | None = None) -> Fit:
         """Fit the parameters to observed summaries (S,): rejection with local linear adjustment.
 
-        Summaries are divided by their median absolute deviations over all simulations, and left out where they are the
-        same in all; the share `accept` of
-        simulations with the smallest Euclidean distance is kept, weighted by Epanechnikov's kernel, and moved along
-        a linear regression of the parameters' logits on the summaries (Beaumont, Zhang & Balding, Genetics 2002).
-        `leave_out` is a simulation that must not be used, since its summaries are those observed.
-        Raises InputError where too few simulations are kept for the regression.
+        Summaries are divided by their median absolute deviations over all simulations, and left out where
+        they are the same in all; the share `accept` of simulations with the smallest Euclidean distance is
+        kept, weighted by Epanechnikov's kernel, and moved along a linear regression of the parameters' logits
+        on the summaries (Beaumont, Zhang & Balding, Genetics 2002). `leave_out` is a simulation that must not
+        be used, since its summaries are those observed. Raises InputError where too few simulations are kept
+        for the regression.
         """
         target = np.asarray(observed, dtype=np.float64)
         if target.shape != self.summaries.shape[1:] or not np.isfinite(target).all():
             raise InputError(
-                f"observed summaries {target.tolist()}; give {self.summaries.shape[1]} numbers, as the simulator does"
+                f"observed summaries {target.tolist()}; give {self.summaries.shape[1]} numbers, as the "
+                f"simulator does"
             )
         gaps = self._gaps(target)
         distance = np.sqrt((gaps**2).sum(axis=1))
@@ -53,7 +56,8 @@ class PriorSimulations:
         number = int(accept * len(distance))
         if number < 2 * (1 + len(target)):
             raise InputError(
-                f"{number} of {len(distance)} simulations would be kept, too few for {len(target)} summaries; "
+                f"{number} of {len(distance)} simulations would be kept, too few for {len(target)} "
+                f"summaries; "
                 "simulate more, or accept a larger share"
             )
         order = order_by(distance)
@@ -67,12 +71,14 @@ class PriorSimulations:
             self.ranges.values(self.logits[kept] - gaps[kept] @ slopes),
             weights / weights.sum(),
             method="rejection ABC, linear adjustment",
-            loss=f"Euclidean distance of {len(target)} summaries in median absolute deviations, at most {tolerance:.3g}",
+            loss=f"Euclidean distance of {len(target)} summaries in median absolute deviations, at most "
+            f"{tolerance:.3g}",
             runs=len(distance) + self.without_value,
         )
 
     def _gaps(self, target: Floats) -> Floats:
-        """Compute simulated minus observed summaries in median absolute deviations, else standard deviations."""
+        """Compute simulated minus observed summaries in median absolute deviations, else standard
+        deviations."""
         middle = np.median(self.summaries, axis=0)
         scales = np.median(np.abs(self.summaries - middle), axis=0)
         scales = np.where(scales > 0, scales, self.summaries.std(axis=0))
@@ -92,8 +98,8 @@ def simulate_prior(
 ) -> PriorSimulations:
     """Simulate with parameters drawn from their ranges, in a pool of threads or processes if one is given.
 
-    Simulation n draws under `draw.at("simulation/n")`, so that the result is the same with any number of workers.
-    A pool of processes needs a simulator that is a function of a module.
+    Simulation n draws under `draw.at("simulation/n")`, so that the result is the same with any number of
+    workers. A pool of processes needs a simulator that is a function of a module.
     """
     ranges = ParameterRange(parameters)
     logits = ranges.draw(simulations, draw.at("parameters"))

@@ -28,7 +28,8 @@ def compare_held_out(losses: Mapping[str, ArrayLike], baseline: str) -> dict[str
     columns = {name: np.asarray(loss, dtype=np.float64) for name, loss in losses.items()}
     if baseline not in columns or len({column.shape for column in columns.values()}) > 1:
         raise InputError(
-            f"losses of {', '.join(columns)}; give the baseline {baseline} among them, and a loss a unit for each"
+            f"losses of {', '.join(columns)}; give the baseline {baseline} among them, and a loss a unit for "
+            f"each"
         )
     ones = np.ones(len(columns[baseline]))
     return {
@@ -40,10 +41,11 @@ def compare_held_out(losses: Mapping[str, ArrayLike], baseline: str) -> dict[str
 
 
 def crps(observed: ArrayLike, predicted: ArrayLike) -> Floats:
-    """Compute the continuous ranked probability score of each observed value (n,) under a predicted sample (m,).
+    """Compute the continuous ranked probability score of each observed value (n,) under a predicted sample
+    (m,).
 
-    E|X - y| - E|X - X'| / 2, in units of the values, 0 at best (Gneiting & Raftery, JASA 2007). It compares whole
-    distributions, as the Kolmogorov-Smirnov distance does, and is a mean over units.
+    E|X - y| - E|X - X'| / 2, in units of the values, 0 at best (Gneiting & Raftery, JASA 2007). It compares
+    whole distributions, as the Kolmogorov-Smirnov distance does, and is a mean over units.
     """
     values, sample = np.asarray(observed, dtype=np.float64), np.sort(np.asarray(predicted, dtype=np.float64))
     number = len(sample)

@@ -1,4 +1,5 @@
-"""Maximum likelihood for models whose likelihood is known, with intervals that hold where the model is wrong."""
+"""Maximum likelihood for models whose likelihood is known, with intervals that hold where the model is
+wrong."""
 
 from collections.abc import Callable, Sequence
 
@@ -22,10 +23,11 @@ def maximise_likelihood(
 ) -> Fit:
     """Fit parameters by maximum likelihood over independent units (users, cascades).
 
-    Nelder and Mead's simplex (Comput. J. 1965) on the logits of the positions in their ranges, from the middle and
-    `starts` - 1 drawn points. The draws are of the normal approximation with the sandwich covariance, which holds
-    where the model is not the one that made the data (White, Econometrica 1982). At a bound of the range, and where the
-    likelihood is flat or far from normal around its peak, there are no intervals, and `reason` says so. Raises InputError where no start has a finite likelihood.
+    Nelder and Mead's simplex (Comput. J. 1965) on the logits of the positions in their ranges, from the
+    middle and `starts` - 1 drawn points. The draws are of the normal approximation with the sandwich
+    covariance, which holds where the model is not the one that made the data (White, Econometrica 1982). At a
+    bound of the range, and where the likelihood is flat or far from normal around its peak, there are no
+    intervals, and `reason` says so. Raises InputError where no start has a finite likelihood.
     """
     ranges, runs = ParameterRange(parameters), 0
 
@@ -63,7 +65,8 @@ def maximise_likelihood(
 
 
 _FARTHEST, _AT_BOUND = 12.0, 6.5
-"""Largest logit that is tried, 6e-6 of the range from a bound, and the logit (0.0015) that counts as at the bound."""
+"""Largest logit that is tried, 6e-6 of the range from a bound, and the logit (0.0015) that counts as at the
+bound."""
 
 
 def _descend(loss: Callable[[Floats], float], start: Floats) -> Floats:
@@ -105,7 +108,8 @@ def _sandwich(
 
 
 def _derivatives(by_unit: Callable[[Floats], Floats], best: Floats, moves: Floats) -> tuple[Floats, Floats]:
-    """Compute each unit's slopes (P, n) and the negative curvature of the sum (P, P), in units of the moves."""
+    """Compute each unit's slopes (P, n) and the negative curvature of the sum (P, P), in units of the
+    moves."""
     scores = np.stack([(by_unit(best + move) - by_unit(best - move)) / 2 for move in moves])
     curve = np.empty((len(moves), len(moves)))
     for i, one in enumerate(moves):

@@ -14,7 +14,8 @@ from openiir.plugin import Draw, order_by
 
 
 class Parameter(NamedTuple):
-    """A parameter with the range that a fit considers: uniform from `low` to `high`, or log-uniform with `log`."""
+    """A parameter with the range that a fit considers: uniform from `low` to `high`, or log-uniform with
+    `log`."""
 
     name: str
     low: float
@@ -89,7 +90,8 @@ class Fit:
         return found
 
     def ranks(self, truth: ArrayLike) -> Floats:
-        """Compute the share of draws below each parameter's true value (P,): uniform over many calibrated fits."""
+        """Compute the share of draws below each parameter's true value (P,): uniform over many calibrated
+        fits."""
         return np.asarray(self.weights @ (self.values < np.asarray(truth)))
 
     def resample(self, number: int, draw: Draw) -> Floats:

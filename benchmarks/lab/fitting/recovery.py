@@ -13,7 +13,8 @@ from openiir.kit.statistics.proportion import wilson
 
 
 class ParameterRecovery(NamedTuple):
-    """How well fits recover a parameter over data sets simulated with known values; with `log`, its logarithm."""
+    """How well fits recover a parameter over data sets simulated with known values; with `log`, its
+    logarithm."""
 
     bias: Estimate
     """Mean of estimate minus truth, with its interval over data sets."""
@@ -33,8 +34,9 @@ def check_recovery(
 ) -> dict[str, ParameterRecovery]:
     """Compare fits with the true values (m, P) behind the data that they were made on.
 
-    Where the truths are drawn from the parameters' ranges and the fits are posteriors, coverage is `level` and ranks
-    are uniform exactly if the computation is right (Talts, Betancourt, Simpson, Vehtari & Gelman, arXiv 2018).
+    Where the truths are drawn from the parameters' ranges and the fits are posteriors, coverage is `level`
+    and ranks are uniform exactly if the computation is right (Talts, Betancourt, Simpson, Vehtari & Gelman,
+    arXiv 2018).
     """
     from scipy.stats import kstest
 
