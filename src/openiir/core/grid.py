@@ -69,6 +69,9 @@ def round_array(values: NDArray[Any]) -> NDArray[Any]:
 def _candidates(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the nearest decimals and values of 32 bits; too large, infinite or NaN ones as they are."""
     size = np.abs(values)
+    if size.max() < _WHOLE:  # as below, in half as many passes
+        split = values * _SPLIT
+        return np.rint(values * _PLACES) / _PLACES, split - (split - values)
     usual = size < _LARGEST
     scale = np.where(size < _WHOLE, _PLACES, 1.0)
     decimal = np.rint(values * scale) / scale
