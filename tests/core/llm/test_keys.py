@@ -59,7 +59,7 @@ def echoing(status):
     return lambda path, body: (status, {}, {"error": {"message": f"bad key {PLANTED} ({quoted})"}})
 
 
-@pytest.mark.parametrize("status", [200, 400, 401, 403, 404, 413, 422, 429, 500, 503])
+@pytest.mark.parametrize("status", [200, 400, 401, 404, 429, 500])
 @pytest.mark.parametrize("what", ["chat", "bound", "embeddings", "models"])
 def test_an_endpoint_that_echoes_the_key_gives_it_to_no_error(
     planted, scripted, quick, ask, status, what, caplog

@@ -14,12 +14,15 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 @asynccontextmanager
 async def _web_server(handler: Handler) -> AsyncIterator[str]:
-    server = web.Server(handler)
-    runner = web.ServerRunner(server)
+    async with _running(web.ServerRunner(web.Server(handler))) as url:
+        yield url
+
+
+@asynccontextmanager
+async def _running(runner: Any) -> AsyncIterator[str]:
     await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0, shutdown_timeout=0.1)
-    await site.start()
     try:
+        await web.TCPSite(runner, "127.0.0.1", 0, shutdown_timeout=0.1).start()
         yield f"http://127.0.0.1:{runner.addresses[0][1]}"
     finally:
         await runner.cleanup()
@@ -51,15 +54,11 @@ async def _socketio_server(
     set_up(server)
     app = web.Application()
     server.attach(app)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0, shutdown_timeout=0.1)
-    await site.start()
-    try:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await server.shutdown()
-        await runner.cleanup()
+    async with _running(web.AppRunner(app)) as url:
+        try:
+            yield url
+        finally:
+            await server.shutdown()
 
 
 @pytest.fixture

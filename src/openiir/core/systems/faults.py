@@ -34,18 +34,10 @@ class ConnectionDropped(SystemFault, TryFailed):
 async def call_with_tries(spec: SystemSpec, once: Callable[[], Awaitable[T]]) -> T:
     """Call `once` until it succeeds or the declared tries run out; then raises the last SystemFault.
 
-    Every failed try is reported, also one after which a declaration that is not `repeatable` allows no other.
+    Every failed try is reported, also one that is not to be repeated.
     """
-
-    async def repeatable() -> T:
-        try:
-            return await once()
-        except ConnectionDropped as fault:
-            fault.repeatable = spec.repeatable
-            raise
-
     try:
-        return await call_with_retries(repeatable, Patience(spec.tries, spec.backoff, _LONGEST_WAIT))
+        return await call_with_retries(once, Patience(spec.tries, spec.backoff, _LONGEST_WAIT))
     except GivenUp as last:
         raise last.failure from None
 

@@ -112,9 +112,14 @@ class HttpTransport:
             saw = f"answered status {answer.status}, a redirect to {quote_start(target)}"
             raise SystemFault(self._spec.label, saw, "declare the address that it leads to")
         if answer.status >= 400:
-            fault = ConnectionDropped if answer.status >= 500 else SystemFault
-            raise fault(self._spec.label, *_status_problem(answer.status, method, text))
+            saw, remedy = _status_problem(answer.status, method, text)
+            raise self._dropped(saw) if answer.status >= 500 else SystemFault(self._spec.label, saw, remedy)
         return text
+
+    def _dropped(self, saw: str) -> ConnectionDropped:
+        fault = ConnectionDropped(self._spec.label, saw, _MAY_REPEAT)
+        fault.repeatable = self._spec.repeatable
+        return fault
 
     def _fault(self, failure: NoAnswer, url: str) -> SystemFault:
         label, saw = self._spec.label, failure.why
@@ -131,7 +136,7 @@ class HttpTransport:
                 saw = f"no connection to {parts.hostname}:{port} ({saw})"
                 return ConnectionFailed(label, saw, "start the system, or correct url")
             case "dropped":
-                return ConnectionDropped(label, saw, _MAY_REPEAT)
+                return self._dropped(saw)
         remedy = "check that url leads to a web server, port included, whose headers are of a usual length"
         return SystemFault(label, saw, remedy)
 
@@ -153,5 +158,5 @@ def _status_problem(status: int, method: str, text: str) -> tuple[str, str]:
         415: "correct format, or declare the Content-Type header it wants",
         429: "run fewer lanes at a time",
     }
-    fallback = _MAY_REPEAT if status >= 500 else "compare request with what the system expects"
-    return f"answered status {status}: {quote_start(text)}", remedies.get(status, fallback)
+    remedy = remedies.get(status, "compare request with what the system expects")
+    return f"answered status {status}: {quote_start(text)}", remedy

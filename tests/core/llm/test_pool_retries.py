@@ -101,24 +101,6 @@ def test_a_refusal_is_not_tried_again(ask, status):
     assert outcome is refusal and inner.asked == 1 and told == []
 
 
-def test_retry_after_is_waited_at_least_and_jittered_by_little():
-    waits = [Patience(first_wait=0.5).wait(1, 7.0, f"call {i}") for i in range(200)]
-    assert min(waits) > 7.0 and max(waits) < 7.5 and len(set(waits)) == 200
-
-
-@pytest.mark.parametrize(("number", "most"), [(1, 0.5), (2, 1.0), (3, 2.0), (5, 8.0), (12, 60.0), (40, 60.0)])
-def test_back_off_is_uniform_below_a_doubling_and_capped_bound(number, most):
-    waits = sorted(Patience().wait(number, None, f"call {i}") / most for i in range(2000))
-    assert waits[0] > 0.0 and waits[-1] < 1.0
-    farthest = max(abs(u - (i + 0.5) / 2000) for i, u in enumerate(waits))
-    assert farthest < 1.95 / 2000**0.5  # Kolmogorov-Smirnov at 0.001
-
-
-def test_the_wait_is_a_function_of_the_call_and_the_try():
-    patience = Patience()
-    assert patience.wait(2, None, "a") == patience.wait(2, None, "a") != patience.wait(2, None, "b")
-
-
 def test_concurrent_calls_keep_their_listeners_apart(ask):
     class FailsOnce:
         def __init__(self):
