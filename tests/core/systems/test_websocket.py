@@ -24,9 +24,22 @@ def declared(url, **keys):
     return read_system(base | keys)
 
 
-async def echo(connection):
-    async for message in connection:
-        await connection.send(json.dumps({"reply": "you said " + json.loads(message)["text"]}))
+def talk(handler, *texts, **keys):
+    """The replies to these texts in one session, or the words of a fault."""
+
+    async def main():
+        async with talking(handler) as url:
+            session = await open_session(declared(url, **keys), "test")
+            heard = []
+            for text in texts:
+                try:
+                    heard.append(await session.send({"text": text}))
+                except SystemFault as fault:
+                    heard.append(str(fault))
+            assert await session.close() is None
+            return heard
+
+    return asyncio.run(main())
 
 
 def test_turns_go_over_one_connection():
@@ -36,14 +49,7 @@ def test_turns_go_over_one_connection():
             turn += 1
             await connection.send(json.dumps({"reply": turn}))
 
-    async def main():
-        async with talking(counting) as url:
-            session = await open_session(declared(url), "test")
-            replies = [(await session.send({"text": "x"})).text for _ in range(3)]
-            assert await session.close() is None
-            assert replies == ["1", "2", "3"]
-
-    asyncio.run(main())
+    assert [reply.text for reply in talk(counting, "x", "x", "x")] == ["1", "2", "3"]
 
 
 def test_a_greeting_is_heard_notices_are_passed_over_and_bytes_are_read():
@@ -71,32 +77,17 @@ def test_closing_instead_of_answering_is_a_fault_and_ends_the_session(code, reas
         await connection.recv()
         await connection.close(code, reason)
 
-    async def main():
-        async with talking(closing) as url:
-            session = await open_session(declared(url), "test")
-            with pytest.raises(
-                SystemFault, match=f"closed the connection instead of answering .code {code}.*{reason}"
-            ):
-                await session.send({"text": "hi"})
-            with pytest.raises(SystemFault, match="the session is over: closed the connection"):
-                await session.send({"text": "hi"})
-            await session.close()
-
-    asyncio.run(main())
+    first, second = talk(closing, "hi", "hi")
+    assert re.search(f"closed the connection instead of answering .code {code}.*{reason}", first)
+    assert "the session is over: closed the connection" in second
 
 
 def test_closing_is_the_end_where_it_is_declared_so():
     async def closing(connection):
         await connection.recv()
 
-    async def main():
-        async with talking(closing) as url:
-            session = await open_session(declared(url, end={"closed": True}), "test")
-            reply = await session.send({"text": "hi"})
-            assert (reply.text, reply.ended) == ("", True)
-            await session.close()
-
-    asyncio.run(main())
+    [reply] = talk(closing, "hi", end={"closed": True})
+    assert (reply.text, reply.ended) == ("", True)
 
 
 def test_a_connection_torn_off_is_no_end_even_then():
@@ -104,14 +95,7 @@ def test_a_connection_torn_off_is_no_end_even_then():
         await connection.recv()
         connection.transport.abort()
 
-    async def main():
-        async with talking(torn) as url:
-            session = await open_session(declared(url, end={"closed": True}), "test")
-            with pytest.raises(SystemFault, match="code 1006"):
-                await session.send({"text": "hi"})
-            await session.close()
-
-    asyncio.run(main())
+    assert "code 1006" in talk(torn, "hi", end={"closed": True})[0]
 
 
 def test_after_a_time_out_no_late_answer_can_pass_for_the_next():
@@ -120,16 +104,9 @@ def test_after_a_time_out_no_late_answer_can_pass_for_the_next():
             await asyncio.sleep(0.3)
             await connection.send('{"reply": "late"}')
 
-    async def main():
-        async with talking(late) as url:
-            session = await open_session(declared(url, timeout=0.1), "test")
-            with pytest.raises(SystemFault, match="no message within 0.1 s"):
-                await session.send({"text": "hi"})
-            with pytest.raises(SystemFault, match="session is over: no message within 0.1 s; open a new one"):
-                await session.send({"text": "hi"})
-            await session.close()
-
-    asyncio.run(main())
+    first, second = talk(late, "hi", "hi", timeout=0.1)
+    assert "no message within 0.1 s" in first
+    assert "session is over: no message within 0.1 s; open a new one" in second
 
 
 def test_a_turn_given_up_on_from_outside_ends_the_session_too():
@@ -231,17 +208,9 @@ async def bubbling(connection):
 
 
 def test_messages_are_gathered_until_the_system_falls_silent():
-    async def main():
-        async with talking(bubbling) as url:
-            spec = declared(
-                url, settle=0.05, response="[*].reply", end={"path": "[-1].reply", "value": "bye"}
-            )
-            session = await open_session(spec, "test")
-            replies = [await session.send({"text": text}) for text in ("one two", "good bye")]
-            await session.close()
-            return [(r.text, r.ended) for r in replies]
-
-    assert asyncio.run(main()) == [("one\ntwo", False), ("good\nbye", True)]
+    bye = {"path": "[-1].reply", "value": "bye"}
+    replies = talk(bubbling, "one two", "good bye", settle=0.05, response="[*].reply", end=bye)
+    assert [(r.text, r.ended) for r in replies] == [("one\ntwo", False), ("good\nbye", True)]
 
 
 def test_texts_are_gathered_as_texts():
@@ -250,15 +219,7 @@ def test_texts_are_gathered_as_texts():
             await connection.send("roses are red")
             await connection.send("12")
 
-    async def main():
-        async with talking(poet) as url:
-            spec = declared(url, settle=0.05, format="text", response="[*]")
-            session = await open_session(spec, "test")
-            reply = await session.send({"text": "hi"})
-            await session.close()
-            return reply
-
-    reply = asyncio.run(main())
+    [reply] = talk(poet, "hi", settle=0.05, format="text", response="[*]")
     assert (reply.text, reply.data) == ("roses are red\n12", ["roses are red", 12])
 
 
@@ -268,16 +229,11 @@ def test_a_system_that_never_falls_silent_is_given_up_on(monkeypatch):
             await connection.send('{"reply": "and"}')
             await asyncio.sleep(0.01)
 
-    async def main(**keys):
-        async with talking(chatter) as url:
-            session = await open_session(declared(url, open={}, response="[*].reply", **keys), "test")
-            await session.close()
-
     with pytest.raises(SystemFault, match="was not silent within 0.3 s"):
-        asyncio.run(main(timeout=0.3, settle=0.1))
+        talk(chatter, open={}, response="[*].reply", timeout=0.3, settle=0.1)
     monkeypatch.setattr("openiir.core.systems.incoming.LARGEST", 100)
     with pytest.raises(SystemFault, match="a turn's messages are longer than"):
-        asyncio.run(main(settle=0.1))
+        talk(chatter, open={}, response="[*].reply", settle=0.1)
 
 
 def test_a_text_that_is_no_utf8_is_said_to_be_that():
@@ -286,14 +242,7 @@ def test_a_text_that_is_no_utf8_is_said_to_be_that():
         await connection.send(b"caf\xe9", text=True)
         await connection.wait_closed()
 
-    async def main():
-        async with talking(garbling) as url:
-            session = await open_session(declared(url), "test")
-            with pytest.raises(SystemFault, match="a message is no UTF-8; have the system send"):
-                await session.send({"text": "hi"})
-            await session.close()
-
-    asyncio.run(main())
+    assert "a message is no UTF-8; have the system send" in talk(garbling, "hi")[0]
 
 
 def test_a_frame_against_the_protocol_is_said_to_be_that():
@@ -302,14 +251,7 @@ def test_a_frame_against_the_protocol_is_said_to_be_that():
         connection.transport.write(b"\x83\x00")  # an opcode that does not exist
         await connection.wait_closed()
 
-    async def main():
-        async with talking(breaking) as url:
-            session = await open_session(declared(url), "test")
-            with pytest.raises(SystemFault, match="what came is against the WebSocket protocol"):
-                await session.send({"text": "hi"})
-            await session.close()
-
-    asyncio.run(main())
+    assert "what came is against the WebSocket protocol" in talk(breaking, "hi")[0]
 
 
 def test_the_session_may_stand_in_the_address():
@@ -341,15 +283,8 @@ def test_a_secret_in_the_handshake_reaches_the_system_and_no_log(monkeypatch, ca
         await connection.recv()
         await connection.close(1011, "refused s3cr3t-value")
 
-    async def main():
-        async with talking(telltale) as url:
-            session = await open_session(declared(url, headers={"X-Key": "${SOCKET_KEY}"}), "test")
-            assert (await session.send({"text": "hi"})).text == "you are ${SOCKET_KEY}"
-            with pytest.raises(SystemFault, match=r"refused \$\{SOCKET_KEY\}"):
-                await session.send({"text": "hi"})
-            await session.close()
-
-    asyncio.run(main())
+    reply, fault = talk(telltale, "hi", "hi", headers={"X-Key": "${SOCKET_KEY}"})
+    assert reply.text == "you are ${SOCKET_KEY}" and "refused ${SOCKET_KEY}" in fault
     assert seen == ["s3cr3t-value"]
     assert "s3cr3t" not in caplog.text
 
@@ -362,11 +297,4 @@ def test_a_message_too_long_to_be_an_answer_is_refused(monkeypatch):
         await connection.send("x" * (2**20 + 1))
         await connection.wait_closed()
 
-    async def main():
-        async with talking(flood) as url:
-            session = await open_session(declared(url), "test")
-            with pytest.raises(SystemFault, match="a message is longer than 1 MiB"):
-                await session.send({"text": "hi"})
-            await session.close()
-
-    asyncio.run(main())
+    assert "a message is longer than 1 MiB" in talk(flood, "hi")[0]
