@@ -29,7 +29,7 @@ class Scripted:
         self.sent: list[dict[str, Any]] = []
         self.closed = 0
 
-    async def open(self, spec: Any, name: str, notice: Any, shared: Any) -> Any:
+    async def open(self, spec: Any, name: str, shared: Any) -> Any:
         self.names.append(name)
         if self.unreached:
             raise ConnectionFailed("bot", "no connection", "start it")
