@@ -134,8 +134,8 @@ def test_a_user_of_dialogues_is_asked_afterwards(tmp_path: Path) -> None:
         "What I told the services bears on that: "
     )
     question = INTERVIEW.question(ran.log, persona, "What did the oracle offer?")
-    assert "random and oracle" in question.facts.part
-    assert {line.split(":")[0] for line in question.facts.remembered} >= {
+    assert "random and oracle" in question.part
+    assert {line.split(":")[0] for line in question.remembered} >= {
         "you said to oracle",
         "oracle said",
         "the dialogue with random ended",

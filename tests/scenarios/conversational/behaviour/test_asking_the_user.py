@@ -21,7 +21,6 @@ from openiir.scenarios.conversational.model.generation.templates import Template
 from openiir.scenarios.conversational.questions.respond import Respond, respond_question
 from openiir.scenarios.conversational.questions.speak import (
     DialogueSpeech,
-    DialogueSpeechFacts,
     go_on_question,
     item_taken,
 )
@@ -38,7 +37,7 @@ def respond(mind: UserState) -> Respond:
 
 
 def number(question: Respond, intent: str) -> int:
-    return [meant.intent for meant in question.dispositions.meant].index(intent) + 1
+    return [meant.intent for meant in question.meant].index(intent) + 1
 
 
 def answer(question: Any, **reply: Any) -> Any:
@@ -65,14 +64,12 @@ def offered(*ids: str) -> UserState:
 
 def speak(mind: UserState) -> DialogueSpeech:
     sight = mind.sight()
-    return DialogueSpeech(
-        DialogueSpeechFacts(mind.scene(sight)), sight, TemplateSpeaker(Templates("movie")).speak
-    )
+    return DialogueSpeech(mind.scene(sight), sight, TemplateSpeaker(Templates("movie")).speak)
 
 
 def test_before_anything_is_offered_nothing_can_be_taken() -> None:
     assert not {"ACCEPT", "CONSUMED", "CRITIQUE", "INQUIRE"} & {
-        meant.intent for meant in respond(before()).dispositions.meant
+        meant.intent for meant in respond(before()).meant
     }
     question = speak(before())
     asked = question_schema(question)["properties"]
@@ -112,7 +109,7 @@ def test_what_contradicts_itself_or_the_need_is_refused(
 def test_words_are_asked_for_and_endings_fit_what_is_taken() -> None:
     question = speak(offered("ronin", "heat"))
     reply = answer(question, say="I take it.", then="take it", which=2)
-    assert item_taken(reply.then, reply.which, question.dispositions) == "heat"
+    assert item_taken(reply.then, reply.which, question.sight) == "heat"
     for wrong in (
         {"say": " ", "then": "leave"},
         {"say": "That.", "then": "take it"},
@@ -121,7 +118,7 @@ def test_words_are_asked_for_and_endings_fit_what_is_taken() -> None:
         with pytest.raises(UnusableAnswer):
             answer(question, **wrong)
     alone = speak(offered("heat"))
-    assert item_taken(answer(alone, say="That.", then="take it").then, None, alone.dispositions) == "heat"
+    assert item_taken(answer(alone, say="That.", then="take it").then, None, alone.sight) == "heat"
 
 
 def test_last_words_name_what_is_taken_and_not_what_was_talked_about_last() -> None:
@@ -131,15 +128,13 @@ def test_last_words_name_what_is_taken_and_not_what_was_talked_about_last() -> N
     question = go_on_question(
         mind.scene(sight), sight, "satisfied", "heat", TemplateSpeaker(Templates("movie")).words
     )
-    assert (
-        "You take Heat (1995)" in question.facts.prompt() and "Heat" in question.offline(Draw(1, "test")).say
-    )
+    assert "You take Heat (1995)" in question.prompt() and "Heat" in question.offline(Draw(1, "test")).say
 
 
 def test_a_title_that_holds_its_year_says_it_and_nobody_is_told_what_is_worth_what() -> None:
     mind = mind_of([CRIME, ("year", "1995")], traits=replace(ABLE, knowledge=0.0))
     mind.hear("Heat (1995)?", *offer("heat"))
-    words = speak(mind).facts.prompt()
+    words = speak(mind).prompt()
     assert "1. Heat (1995): you do not know what genre it is; you have not seen it." in words
     assert not re.search(r"\d\.\d|heat\b|ELICIT", words)
 
@@ -147,7 +142,7 @@ def test_a_title_that_holds_its_year_says_it_and_nobody_is_told_what_is_worth_wh
 def test_offers_are_told_as_facts_and_whether_they_suit_is_left_to_the_person() -> None:
     mind = mind_of([CRIME, ("director", "Scott")], requests=["year"], user=0)
     mind.hear("What about these?", *offer("heat", "alien"))
-    page = speak(mind).facts.prompt()
+    page = speak(mind).prompt()
     assert (
         "with what you know of each:\n1. Heat (1995): crime and drama; directed by Mann; you have not seen it.\n"
         in page
@@ -157,16 +152,16 @@ def test_offers_are_told_as_facts_and_whether_they_suit_is_left_to_the_person() 
     mind.hear("A crime film.", (*offer("ronin")[0], act("INFORM", CRIME)), offer("ronin")[1])
     assert (
         "1. Ronin (1998): crime; you do not know who directed it; you have not seen it."
-        in speak(mind).facts.prompt()
+        in speak(mind).prompt()
     )
 
 
 def test_what_is_not_told_yet_is_listed_and_asked_for_only_where_there_is_any() -> None:
     mind = before()
-    for page in (speak(mind).facts.prompt(), respond(mind).facts.prompt()):
+    for page in (speak(mind).prompt(), respond(mind).prompt()):
         assert "You have not told it yet: crime; directed by Mann." in page and "or two at a time" in page
     mind.say("Crime, by Mann.", [act("DISCLOSE", CRIME, MANN)])
-    for page in (speak(mind).facts.prompt(), respond(mind).facts.prompt()):
+    for page in (speak(mind).prompt(), respond(mind).prompt()):
         assert "not told it yet" not in page and "or two at a time" not in page
 
 
@@ -175,7 +170,7 @@ def test_a_liking_may_be_mentioned_and_is_no_wish() -> None:
     mind.hear("Which genre?", [act("ELICIT", ("genre", None))], [])
     assert (
         "You have no genre in mind. You have liked action movies: you may mention that, but it is no wish of yours."
-        in speak(mind).facts.prompt()
+        in speak(mind).prompt()
     )
 
 
@@ -189,7 +184,7 @@ def test_what_was_met_long_ago_is_remembered_where_it_bears_by_the_personas_memo
             mind.say(f"No, something else, number {n}.", [])
             mind.hear(f"Try page {n} then.", [], [])
         mind.hear("Shall we go back to the heron?", [], [])
-        prompts[policy] = speak(mind).facts.prompt()
+        prompts[policy] = speak(mind).prompt()
     assert [policy for policy, prompt in prompts.items() if "planted heron" in prompt] == [
         "episodic",
         "window:50",
@@ -205,7 +200,7 @@ def test_words_of_two_slots_are_told_apart() -> None:
     mind = mind_of([("genre", "a=b")])
     mind.hear("?", [act("ELICIT", ("a=b", None)), act("ELICIT", ("genre", "a=b"), ("category", "a=b"))], [])
     question = respond(mind)
-    likes = question.facts.choices[number(question, "LIKE") - 1].about
+    likes = question.choices[number(question, "LIKE") - 1].about
     assert len(set(likes)) == 2
     reply = do(question, ("DISCLOSE", ("a=b",)), ("DONT_KNOW", ("a=b",)), ("LIKE", likes[1:]))
     found = [pair for each in question.acts(reply) for pair in each.pairs]
@@ -225,7 +220,7 @@ def test_every_offline_answer_is_one_that_a_model_could_give(tmp_path: Path) -> 
         reply = asked.question.offline(asked.draw)
         assert read_reply(reply.model_dump_json(), asked.question) == reply
         if isinstance(asked.question, Respond):
-            decided = Policy(asked.question.dispositions.sight).respond(asked.draw)
+            decided = Policy(asked.question.sight).respond(asked.draw)
             assert asked.question.acts(reply) == decided.acts
             seen |= {done.intent for done in decided.acts}
     finished.run.close()

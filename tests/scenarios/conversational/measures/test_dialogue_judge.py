@@ -99,7 +99,7 @@ def test_every_aspect_has_a_rubric_and_a_reckoning():
     whole = judged_dialogue(held())
     for aspect in ASPECTS:
         question = judge_question(whole, aspect)
-        assert RUBRICS[aspect][0] in question.facts.prompt() and question.subject == aspect
+        assert RUBRICS[aspect][0] in question.prompt() and question.subject == aspect
         reply = question.offline(Draw(0, "x"))
         assert 1 <= reply.grade <= 5 and reply.what_you_see
         assert reply == question.offline(Draw(9, "y"))
@@ -118,14 +118,12 @@ def test_the_form_of_the_reply_says_what_a_grade_is_and_no_grade_is_shown_by_a_b
 
 
 def test_questions_about_one_dialogue_begin_alike():
-    facts = [
-        judge_question(judged_dialogue(held(), person="Tires soon."), aspect).facts for aspect in ASPECTS
-    ]
+    questions = [judge_question(judged_dialogue(held(), person="Tires soon."), aspect) for aspect in ASPECTS]
     assert (
         len(
             {
                 (one.system(), one.prompt().split("Tires soon.")[0].split("Grade one thing")[0])
-                for one in facts
+                for one in questions
             }
         )
         == 1
@@ -138,7 +136,7 @@ def test_a_judge_is_told_need_offers_and_end_and_nothing_of_the_simulator_or_the
         judged_dialogue(held(system="attribute"), known, lambda number, item: True, "Tires soon."),
         "relevance",
     )
-    words = question.facts.prompt()
+    words = question.prompt()
     for shown in (
         "had in mind, said or unsaid, the most important first: drama.",
         "its year",
@@ -151,7 +149,7 @@ def test_a_judge_is_told_need_offers_and_end_and_nothing_of_the_simulator_or_the
     )
     assert (
         "Tires soon."
-        in judge_question(judged_dialogue(held(), person="Tires soon."), "satisfaction").facts.prompt()
+        in judge_question(judged_dialogue(held(), person="Tires soon."), "satisfaction").prompt()
     )
 
 
@@ -159,7 +157,7 @@ def test_what_an_offer_was_worth_moves_the_offline_judge_alone():
     whole = judged_dialogue(held())
     other = replace(whole, shown=(replace(whole.shown[0], worth=0.1),))
     assert grade(other, "relevance") != grade(whole, "relevance")
-    assert judge_question(other, "relevance").facts == judge_question(whole, "relevance").facts
+    assert judge_question(other, "relevance").prompt() == judge_question(whole, "relevance").prompt()
 
 
 def test_satisfaction_is_the_published_reckoning():
@@ -445,7 +443,7 @@ def test_the_order_probe_turns_the_scale_alone():
         judge_question(judged_dialogue(held()), "flow"),
         probe_question(judged_dialogue(held()), "order", "flow"),
     )
-    assert one.facts != other.facts and sorted(one.facts.prompt()) == sorted(other.facts.prompt())
+    assert one.prompt() != other.prompt() and sorted(one.prompt()) == sorted(other.prompt())
     assert one.offline(Draw(0, "x")) == other.offline(Draw(0, "x"))
 
 
@@ -471,7 +469,7 @@ def test_one_question_for_all_aspects_gives_the_grades_that_each_gets_alone():
         questions = [question for _, question in room.asked]
         assert len(questions) == 24 * (2 + len(PROBES)) * (1 if together else len(ASPECTS))
     assert noted[True] == noted[False]
-    orders = [question.dispositions.aspects for question in questions]
+    orders = [question.aspects for question in questions]
     assert {one[0] for one in orders} == set(ASPECTS), "each comes first somewhere"
     assert (
         orders[0] == orders[2] != orders[1]
@@ -487,14 +485,14 @@ def test_a_grade_of_several_is_of_the_aspect_at_its_number():
             {"number": 1, "what_you_see": "a", "grade": 5},
         )
     )
-    question.facts.check(reply)
+    question.check(reply)
     assert {aspect: one.grade for aspect, one in question.by_aspect(reply).items()} == {
         "relevance": 1,
         "flow": 5,
     }
-    assert "Tires soon." not in question.facts.prompt()
+    assert "Tires soon." not in question.prompt()
     with pytest.raises(UnusableAnswer, match="each number from 1 to 2"):
-        question.facts.check(DialogueGrades(grades=(reply.grades[0], reply.grades[0])))
+        question.check(DialogueGrades(grades=(reply.grades[0], reply.grades[0])))
 
 
 def test_halo_is_how_the_grades_of_one_aspect_go_with_those_of_the_others():

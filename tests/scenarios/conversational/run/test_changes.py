@@ -86,7 +86,7 @@ def test_users_are_told_their_changed_temper_and_keep_it_in_interviews(
     }
     assert told == {2: False, 3: True, 4: True}
     first, *_, last = done.log.personas
-    parts = [interview(done.log, persona, "How was it?").facts.part.lower() for persona in (first, last)]
+    parts = [interview(done.log, persona, "How was it?").part.lower() for persona in (first, last)]
     assert [said in part for part in parts] == [False, True]
 
 

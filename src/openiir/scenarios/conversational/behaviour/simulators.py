@@ -13,12 +13,9 @@ from openiir.scenarios.conversational.questions.sight import Sight
 from openiir.scenarios.conversational.questions.speak import (
     ENDINGS,
     DialogueSpeech,
-    DialogueSpeechFacts,
     Ending,
     GoOn,
-    GoOnDispositions,
     Stop,
-    StopFacts,
     go_on_question,
     item_taken,
 )
@@ -51,12 +48,12 @@ class TemplateSpeaker:
     def speak(self, sight: Sight, draw: Draw) -> tuple[str, Ending, str]:
         """Return the user's words, the ending and the id of the accepted item."""
         end, item = Policy(sight).ending(draw)
-        return self.words(GoOnDispositions(sight, end, item), draw), end, item
+        return self.words(sight, end, item, draw), end, item
 
-    def words(self, by: GoOnDispositions, draw: Draw) -> str:
+    def words(self, sight: Sight, end: Ending, item: str, draw: Draw) -> str:
         """Word the user's next turn, or its last."""
-        acts = Policy(by.sight).turn(by.end, by.item, draw)
-        return self.templates.render(acts, draw, by.sight.traits.talkativeness)[:LONGEST]
+        acts = Policy(sight).turn(end, item, draw)
+        return self.templates.render(acts, draw, sight.traits.talkativeness)[:LONGEST]
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,20 +129,18 @@ class PromptedUser:
         talker, sight = TemplateSpeaker(self.templates), mind.sight()
         scene = mind.scene(sight)
         if not self.dual:
-            speech = await lane.ask(who, DialogueSpeech(DialogueSpeechFacts(scene), sight, talker.speak))
+            speech = await lane.ask(who, DialogueSpeech(scene, sight, talker.speak))
             if speech is None:
                 return None
             return self._read(
                 speech.say, ENDINGS[speech.then], item_taken(speech.then, speech.which, sight), mind
             )
-        stopping = await lane.ask(
-            who, Stop(StopFacts(scene), sight, lambda sight, draw: Policy(sight).ending(draw))
-        )
+        stopping = await lane.ask(who, Stop(scene, sight, lambda sight, draw: Policy(sight).ending(draw)))
         if stopping is None:
             return None
         end, item = ENDINGS[stopping.then], item_taken(stopping.then, stopping.which, sight)
         if end != "no" and lane.answerer(who, GoOn.kind) == "offline":
-            last = talker.words(GoOnDispositions(sight, end, item), mind.knowing.at("last words"))
+            last = talker.words(sight, end, item, mind.knowing.at("last words"))
             return self._read(last, end, item, mind)
         words = await lane.ask(who, go_on_question(scene, sight, end, item, talker.words))
         return self._read(words.say, end, item, mind) if words is not None else None

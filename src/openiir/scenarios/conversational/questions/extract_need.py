@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Protocol
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Facts, Question, Record, UnusableAnswer
+from openiir.plugin import Draw, Question, Record, UnusableAnswer
 from openiir.scenarios.conversational.model.dialogue import Dialogue, Need, Utterance
 from openiir.scenarios.conversational.questions.understand import SPEAKERS, plain
 
@@ -51,12 +51,20 @@ class ExtractedNeed(Record):
 
 
 @dataclass(frozen=True)
-class ExtractNeedFacts(Facts):
-    """A finished dialogue and the slots that its need may be about."""
+class ExtractNeed(Question[ExtractedNeed]):
+    """Question to an annotator about the information need behind a finished dialogue."""
 
     said: tuple[tuple[str, str], ...]
     """(speaker name, text) of each utterance, in order."""
     slots: tuple[str, ...]
+    behaviour: NeedReader | None = field(default=None, compare=False, repr=False)
+    """Extractor for the offline answer; it sees only the words of the dialogue."""
+    kind: ClassVar[str] = "conversational.extract-need"
+    example: ClassVar[Record] = ExtractedNeed(
+        constraints=(ExtractedConstraint(slot="place", value="by the station"),),
+        requests=("price",),
+        titles=("Hotel Aurora",),
+    )
 
     def system(self) -> str:
         return (
@@ -81,27 +89,11 @@ person take, or like where none was taken? A list stays empty where nothing was 
             if plain(value) not in said:
                 raise UnusableAnswer(f"nobody said {value!r}; quote the dialogue's words, or leave it out")
 
-
-@dataclass(frozen=True)
-class ExtractNeed(Question[ExtractedNeed]):
-    """Question to an annotator about the information need behind a finished dialogue."""
-
-    facts: ExtractNeedFacts
-    behaviour: NeedReader | None = field(default=None, compare=False, repr=False)
-    """Extractor for the offline answer; it sees only the words of the dialogue."""
-    kind: ClassVar[str] = "conversational.extract-need"
-    Reply: ClassVar[type[Record]] = ExtractedNeed
-    example: ClassVar[Record] = ExtractedNeed(
-        constraints=(ExtractedConstraint(slot="place", value="by the station"),),
-        requests=("price",),
-        titles=("Hotel Aurora",),
-    )
-
     def offline(self, draw: Draw) -> ExtractedNeed:
         """Extract the need by catalogue and patterns; return an empty need without an extractor."""
         if self.behaviour is None:
             return ExtractedNeed()
-        found = self.behaviour.need(_dialogue(self.facts.said))
+        found = self.behaviour.need(_dialogue(self.said))
         return ExtractedNeed(
             constraints=tuple(
                 ExtractedConstraint(slot=slot, value=value[:200]) for slot, value in found.constraints[:20]
@@ -123,7 +115,7 @@ class ExtractNeed(Question[ExtractedNeed]):
 def need_question(dialogue: Dialogue, slots: Sequence[str], finder: NeedReader | None = None) -> ExtractNeed:
     """Build the question about the need behind a dialogue."""
     said = tuple((SPEAKERS[utterance.speaker], utterance.text) for utterance in dialogue.utterances)
-    return ExtractNeed(ExtractNeedFacts(said, tuple(slots)), finder)
+    return ExtractNeed(said, tuple(slots), finder)
 
 
 def _dialogue(said: Sequence[tuple[str, str]]) -> Dialogue:

@@ -3,12 +3,12 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, TypeVar
 
 from pydantic import Field
 
 from openiir.kit.prompting import bullet_lines, check_numbers, join_words, number_lines
-from openiir.plugin import Count, Draw, Facts, Question, Record, Source
+from openiir.plugin import Count, Draw, Question, Record, Source
 from openiir.scenarios.conversational.model.generation.phrases import trait, words_of
 from openiir.scenarios.conversational.model.grading.heuristic_judge import grade
 from openiir.scenarios.conversational.model.grading.judged_dialogue import Aspect, JudgedDialogue, JudgedItem
@@ -71,9 +71,12 @@ class Rubric:
         return "\n".join((self.asked, *self.grades))
 
 
+R = TypeVar("R", bound=Record)
+
+
 @dataclass(frozen=True)
-class DialogueJudgeFacts(Facts):
-    """The judge's prompt: a finished dialogue and the rubric of one aspect."""
+class _DialogueGrading(Question[R]):
+    """Question to a judge about a finished dialogue and the rubrics of some aspects."""
 
     wanted: str
     """Sentence about the user's need."""
@@ -85,6 +88,10 @@ class DialogueJudgeFacts(Facts):
     person: str
     """Sentence about the user, if a grade depends on it; else empty."""
     rubrics: tuple[Rubric, ...]
+    talk: Annotated[JudgedDialogue, Source("fitted")]
+    """The dialogue with understood acts and the utility of each offer."""
+    aspects: Annotated[tuple[Aspect, ...], Source("drawn")]
+    """Aspects in the order asked."""
 
     def system(self) -> str:
         return "You grade services that recommend things to watch, read or play, by dialogues that people had with them."
@@ -109,12 +116,58 @@ class DialogueJudgeFacts(Facts):
 Long or polite answers earn nothing."""
 
     def _task(self) -> str:
-        return f"Grade one thing only: {self.rubrics[0]}"
+        raise NotImplementedError
+
+    def _grades(self) -> list[DialogueGrade]:
+        """Grade each aspect by `heuristic_judge.grade`, rounded, halves up."""
+        found = [grade(self.talk, aspect) for aspect in self.aspects]
+        return [
+            DialogueGrade(
+                what_you_see=f"{one.why} ({one.grade:.2f})"[:600], grade=math.floor(one.grade + 0.5)
+            )
+            for one in found
+        ]
 
 
 @dataclass(frozen=True)
-class DialogueJudgeTogetherFacts(DialogueJudgeFacts):
-    """The judge's prompt for several aspects of a dialogue at once."""
+class DialogueJudge(_DialogueGrading[DialogueGrade]):
+    """Question to a judge: grade one aspect of a dialogue."""
+
+    kind: ClassVar[str] = "conversational.judge"
+    example: ClassVar[Record] = DialogueGrade(
+        what_you_see="The window does not shut, and the street is loud at night (notes 2 and 6).", grade=2
+    )
+
+    @property
+    def subject(self) -> str:
+        return self.aspects[0]
+
+    def _task(self) -> str:
+        return f"Grade one thing only: {self.rubrics[0]}"
+
+    def offline(self, draw: Draw) -> DialogueGrade:
+        """Grade by the heuristic judge."""
+        return self._grades()[0]
+
+    def by_aspect(self, reply: DialogueGrade) -> dict[Aspect, DialogueGrade]:
+        """Return the grade as {aspect: grade}."""
+        return {self.aspects[0]: reply}
+
+
+@dataclass(frozen=True)
+class DialogueJudgeTogether(_DialogueGrading[DialogueGrades]):
+    """Question to a judge: grade several aspects of a dialogue, in random order."""
+
+    kind: ClassVar[str] = "conversational.judge-together"
+    answered_with: ClassVar[str] = DialogueJudge.kind
+    example: ClassVar[Record] = DialogueGrades(
+        grades=(
+            GradeOfSeveral(number=1, **DialogueJudge.example.model_dump()),
+            GradeOfSeveral(
+                number=2, what_you_see="The bread was warm every morning (notes 1 and 4).", grade=5
+            ),
+        )
+    )
 
     def _task(self) -> str:
         several = number_lines([f"{rubric}\n" for rubric in self.rubrics]).rstrip()
@@ -131,80 +184,16 @@ class DialogueJudgeTogetherFacts(DialogueJudgeFacts):
     def check(self, reply: DialogueGrades) -> None:
         check_numbers([one.number for one in reply.grades], len(self.rubrics), "grade")
 
-
-@dataclass(frozen=True)
-class DialogueJudgeDispositions:
-    """Inputs of the heuristic judge: the dialogue with acts and utilities, and the aspects to grade."""
-
-    talk: Annotated[JudgedDialogue, Source("fitted")]
-    """The dialogue with understood acts and the utility of each offer."""
-    aspects: Annotated[tuple[Aspect, ...], Source("drawn")]
-    """Aspects in the order asked."""
-
-    def grades(self) -> list[DialogueGrade]:
-        """Grade each aspect by `heuristic_judge.grade`, rounded, halves up."""
-        found = [grade(self.talk, aspect) for aspect in self.aspects]
-        return [
-            DialogueGrade(
-                what_you_see=f"{one.why} ({one.grade:.2f})"[:600], grade=math.floor(one.grade + 0.5)
-            )
-            for one in found
-        ]
-
-
-@dataclass(frozen=True)
-class DialogueJudge(Question[DialogueGrade]):
-    """Question to a judge: grade one aspect of a dialogue."""
-
-    facts: DialogueJudgeFacts
-    dispositions: DialogueJudgeDispositions
-    kind: ClassVar[str] = "conversational.judge"
-    Reply: ClassVar[type[Record]] = DialogueGrade
-    example: ClassVar[Record] = DialogueGrade(
-        what_you_see="The window does not shut, and the street is loud at night (notes 2 and 6).", grade=2
-    )
-
-    @property
-    def subject(self) -> str:
-        return self.dispositions.aspects[0]
-
-    def offline(self, draw: Draw) -> DialogueGrade:
-        """Grade by `DialogueJudgeDispositions.grades`."""
-        return self.dispositions.grades()[0]
-
-    def by_aspect(self, reply: DialogueGrade) -> dict[Aspect, DialogueGrade]:
-        """Return the grade as {aspect: grade}."""
-        return {self.dispositions.aspects[0]: reply}
-
-
-@dataclass(frozen=True)
-class DialogueJudgeTogether(Question[DialogueGrades]):
-    """Question to a judge: grade several aspects of a dialogue, in random order."""
-
-    facts: DialogueJudgeTogetherFacts
-    dispositions: DialogueJudgeDispositions
-    kind: ClassVar[str] = "conversational.judge-together"
-    answered_with: ClassVar[str] = DialogueJudge.kind
-    Reply: ClassVar[type[Record]] = DialogueGrades
-    example: ClassVar[Record] = DialogueGrades(
-        grades=(
-            GradeOfSeveral(number=1, **DialogueJudge.example.model_dump()),
-            GradeOfSeveral(
-                number=2, what_you_see="The bread was warm every morning (notes 1 and 4).", grade=5
-            ),
-        )
-    )
-
     def offline(self, draw: Draw) -> DialogueGrades:
-        """Grade by `DialogueJudgeDispositions.grades`, each aspect as if asked alone."""
-        grades = enumerate(self.dispositions.grades(), 1)
+        """Grade by the heuristic judge, each aspect as if asked alone."""
+        grades = enumerate(self._grades(), 1)
         return DialogueGrades(
             grades=tuple(GradeOfSeveral(number=number, **dict(one)) for number, one in grades)
         )
 
     def by_aspect(self, reply: DialogueGrades) -> dict[Aspect, GradeOfSeveral]:
         """Return the grades as {aspect: grade}."""
-        return {self.dispositions.aspects[one.number - 1]: one for one in reply.grades}
+        return {self.aspects[one.number - 1]: one for one in reply.grades}
 
 
 def judge_question(
@@ -214,8 +203,7 @@ def judge_question(
 
     `worst_first` tells the grades from 1 to 5 instead of from 5 to 1.
     """
-    about = DialogueJudgeFacts if len(aspects) == 1 else DialogueJudgeTogetherFacts
-    facts = about(
+    return (DialogueJudge if len(aspects) == 1 else DialogueJudgeTogether)(
         wanted=_describe_need(talk),
         turns=tuple(
             (SPEAKERS["user" if turn.speaker == "user" else "system"], turn.text) for turn in talk.turns
@@ -226,12 +214,8 @@ def judge_question(
         else _ENDS.get(talk.end, "Nobody knows how content the person left."),
         person=talk.person if "satisfaction" in aspects else "",
         rubrics=tuple(_rubric(aspect, worst_first) for aspect in aspects),
-    )
-    dispositions = DialogueJudgeDispositions(talk, aspects)
-    return (
-        DialogueJudgeTogether(facts, dispositions)
-        if isinstance(facts, DialogueJudgeTogetherFacts)
-        else DialogueJudge(facts, dispositions)
+        talk=talk,
+        aspects=aspects,
     )
 
 

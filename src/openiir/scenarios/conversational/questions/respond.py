@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, NamedTuple
 from pydantic import Field
 
 from openiir.kit.prompting import number_lines
-from openiir.plugin import Draw, Facts, Question, Record, Source, UnusableAnswer
+from openiir.plugin import Draw, Question, Record, Source, UnusableAnswer
 from openiir.scenarios.conversational.model.dialogue import TITLE, Act, build_act
 from openiir.scenarios.conversational.model.generation.phrases import trait, words_of
 from openiir.scenarios.conversational.questions.sight import Pair, Scene, Sight
@@ -86,11 +86,26 @@ class OptionMeaning:
 
 
 @dataclass(frozen=True)
-class RespondFacts(Facts):
-    """The user's prompt: the dialogue so far and the options for the next turn."""
+class Respond(Question[Response]):
+    """Question to a simulated user: which dialogue acts to perform next.
+
+    An act can be about nothing but what the user knows of: its need and its taste, what the system has just said, and
+    what was offered.
+    """
 
     scene: Scene
     choices: tuple[TurnOption, ...]
+    """Options for the next turn."""
+    sight: Annotated[Sight, Source("study")]
+    meant: Annotated[tuple[OptionMeaning, ...], Source("study")]
+    """Meaning of each option."""
+    behaviour: Callable[[Sight, Draw], Decision] = field(compare=False, repr=False)
+    """Policy that gives the offline answer."""
+    kind: ClassVar[str] = "conversational.respond"
+    example: ClassVar[Record] = Response(
+        thoughts="It is too far out, and I want to know the price before I go on.",
+        do=(Move(number=3, about=("far from the station",)), Move(number=5, about=("price",))),
+    )
 
     def prompt(self) -> str:
         choices = number_lines(self.choices)
@@ -121,57 +136,25 @@ Choose one to three of these, by number, and what each is about:
             if move in last and len(move.about) > 1:
                 raise UnusableAnswer(f"number {move.number} takes one; name one of {known}")
 
-
-@dataclass(frozen=True)
-class RespondDispositions:
-    """Inputs of the agenda policy, and the meaning of each option."""
-
-    sight: Annotated[Sight, Source("study")]
-    meant: Annotated[tuple[OptionMeaning, ...], Source("study")]
-
-
-@dataclass(frozen=True)
-class Respond(Question[Response]):
-    """Question to a simulated user: which dialogue acts to perform next.
-
-    An act can be about nothing but what the user knows of: its need and its taste, what the system has just said, and
-    what was offered.
-    """
-
-    facts: RespondFacts
-    dispositions: RespondDispositions
-    behaviour: Callable[[Sight, Draw], Decision] = field(compare=False, repr=False)
-    """Policy that gives the offline answer."""
-    kind: ClassVar[str] = "conversational.respond"
-    Reply: ClassVar[type[Record]] = Response
-    example: ClassVar[Record] = Response(
-        thoughts="It is too far out, and I want to know the price before I go on.",
-        do=(Move(number=3, about=("far from the station",)), Move(number=5, about=("price",))),
-    )
-
     def offline(self, draw: Draw) -> Response:
         """Answer by the agenda policy (Schatzmann et al., NAACL 2007; cases after Lyu et al., WWW 2021)."""
-        decided = self.behaviour(self.dispositions.sight, draw)
+        decided = self.behaviour(self.sight, draw)
         return Response.of_own(
             thoughts="",
             do=tuple(self._move(act, decided.item) for act in decided.acts if act.intent != "BYE"),
         )
 
     def _move(self, act: Act, item: str) -> Move:
-        at = next(n for n, meant in enumerate(self.dispositions.meant) if meant.intent == act.intent)
-        meant, words = self.dispositions.meant[at], self.facts.choices[at].about
-        places = (
-            [self.dispositions.sight.shown.index(item)]
-            if item
-            else [meant.pairs.index(pair) for pair in act.pairs]
-        )
+        at = next(n for n, meant in enumerate(self.meant) if meant.intent == act.intent)
+        meant, words = self.meant[at], self.choices[at].about
+        places = [self.sight.shown.index(item)] if item else [meant.pairs.index(pair) for pair in act.pairs]
         return Move.of_own(number=at + 1, about=tuple(words[place] for place in places))
 
     def acts(self, reply: Response) -> tuple[Act, ...]:
         """Convert a reply to dialogue acts."""
         found: list[Act] = []
         for move in reply.do:
-            intent = self.dispositions.meant[move.number - 1].intent
+            intent = self.meant[move.number - 1].intent
             found += [
                 build_act(intent, *self._pairs(move)),
                 *([build_act("BYE")] if intent == "ACCEPT" else []),
@@ -181,11 +164,9 @@ class Respond(Question[Response]):
     def ending(self, reply: Response) -> tuple[Ending, str]:
         """Return how a reply ends the dialogue, and the id of the accepted item."""
         for move in reply.do:
-            choice = self.facts.choices[move.number - 1]
+            choice = self.choices[move.number - 1]
             if choice.does == _DOES["ACCEPT"]:
-                return "satisfied", self.dispositions.sight.shown[
-                    choice.about.index(move.about[0]) if move.about else 0
-                ]
+                return "satisfied", self.sight.shown[choice.about.index(move.about[0]) if move.about else 0]
             if choice.does == _DOES["GIVE_UP"]:
                 return "gave-up", ""
         return "no", ""
@@ -195,10 +176,10 @@ class Respond(Question[Response]):
 
         A move without objects gets the only object of an option that needs one.
         """
-        choice, meant = self.facts.choices[move.number - 1], self.dispositions.meant[move.number - 1]
+        choice, meant = self.choices[move.number - 1], self.meant[move.number - 1]
         if not move.about:
             return list(meant.pairs) if choice.does in _ABOUT and len(meant.pairs) == 1 else []
-        everywhere = zip((choice, *self.facts.choices), (meant, *self.dispositions.meant), strict=True)
+        everywhere = zip((choice, *self.choices), (meant, *self.meant), strict=True)
         known: dict[str, NamedPair] = {}
         for one, stands in everywhere:
             for words, pair in zip(one.about, stands.pairs, strict=True):
@@ -212,7 +193,7 @@ def respond_question(
     """Build the question about a user's next acts; `slots` are the slots that it can ask about."""
     meant = tuple(_options(sight, slots))
     choices = tuple(TurnOption(_DOES[one.intent], _label_pairs(one.pairs)) for one in meant)
-    return Respond(RespondFacts(scene, choices), RespondDispositions(sight, meant), behaviour)
+    return Respond(scene, choices, sight, meant, behaviour)
 
 
 def _options(sight: Sight, slots: Iterable[str]) -> Iterable[OptionMeaning]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Facts, Question, Record, UnusableAnswer
+from openiir.plugin import Draw, Question, Record, UnusableAnswer
 from openiir.scenarios.conversational.questions.realise import LONGEST
 from openiir.scenarios.conversational.questions.sight import Scene, Sight, Study
 
@@ -51,11 +51,15 @@ class Stopping(Record):
     which: Which = None
 
 
+R = TypeVar("R", bound=Record)
+
+
 @dataclass(frozen=True)
-class _EndingFacts(Facts):
-    """Base class of prompts in which the user may accept a recommended item or leave."""
+class _Ending(Question[R]):
+    """Question in which the user may accept a recommended item or leave."""
 
     scene: Scene
+    sight: Annotated[Sight, Study]
 
     def allowed(self) -> Mapping[str, Sequence[str] | Sequence[int]]:
         """Limit the reply to endings and item numbers that exist: nothing can be accepted before an offer."""
@@ -70,8 +74,17 @@ class _EndingFacts(Facts):
 
 
 @dataclass(frozen=True)
-class DialogueSpeechFacts(_EndingFacts):
-    """The prompt of a single-prompt user's turn."""
+class DialogueSpeech(_Ending[SpeechReply]):
+    """Question to a single-prompt user: what to say next, and whether to end the dialogue."""
+
+    behaviour: Callable[[Sight, Draw], tuple[str, Ending, str]] = field(compare=False, repr=False)
+    """Function that returns the user's words, the ending and the id of the accepted item."""
+    kind: ClassVar[str] = "conversational.speak"
+    example: ClassVar[Record] = SpeechReply(
+        thoughts="That one is too far from the station, but it did get the price right.",
+        say="Too far out for me. Do you have a room nearer to the station?",
+        then="go on",
+    )
 
     def prompt(self) -> str:
         taking = f" {_TAKE}" if self.scene.offers else ""
@@ -81,23 +94,52 @@ class DialogueSpeechFacts(_EndingFacts):
         super().check(reply)
         _check_words(reply.say)
 
+    def offline(self, draw: Draw) -> SpeechReply:
+        """Answer by the agenda policy, worded by templates."""
+        text, end, item = self.behaviour(self.sight, draw)
+        which = option_number(item, self.sight)
+        return SpeechReply.of_own(thoughts="", say=text, then=_THEN[end], which=which)
+
 
 @dataclass(frozen=True)
-class StopFacts(_EndingFacts):
-    """The prompt in which a dual-prompt user decides whether to stop."""
+class Stop(_Ending[Stopping]):
+    """Question to a dual-prompt user before it speaks: whether to stop."""
+
+    behaviour: Callable[[Sight, Draw], tuple[Ending, str]] = field(compare=False, repr=False)
+    """Function that returns the ending and the id of the accepted item."""
+    kind: ClassVar[str] = "conversational.stop"
+    example: ClassVar[Record] = Stopping(
+        thoughts="None of these rooms is near the station, but it has not heard my price.", then="go on"
+    )
 
     def prompt(self) -> str:
         take = ", take one that it has offered," if self.scene.offers else ""
         return f"{self.scene.page()}\n\nDo you go on talking{take} or leave because you have had enough?"
 
+    def offline(self, draw: Draw) -> Stopping:
+        """Decide by the agenda policy: accept an acceptable item, else give up with the hazard of MODELS 8."""
+        end, item = self.behaviour(self.sight, draw)
+        return Stopping.of_own(thoughts="", then=_THEN[end], which=option_number(item, self.sight))
+
 
 @dataclass(frozen=True)
-class GoOnFacts(Facts):
-    """The prompt in which a dual-prompt user speaks, after deciding whether to stop."""
+class GoOn(Question[UserWords]):
+    """Question to a dual-prompt user that has decided whether to stop: what to say next, or last."""
 
     scene: Scene
     leaves: str
     """Sentence on the decision to stop; empty if the user goes on."""
+    sight: Annotated[Sight, Study]
+    end: Annotated[Ending, Study]
+    item: Annotated[str, Study]
+    """Id of the accepted item."""
+    behaviour: Callable[[Sight, Ending, str, Draw], str] = field(compare=False, repr=False)
+    """Function that words the user's next or last turn."""
+    kind: ClassVar[str] = "conversational.go-on"
+    example: ClassVar[Record] = UserWords(
+        thoughts="It asks for a price, and I have not thought about one.",
+        say="As cheap as it gets, as long as it is near the station.",
+    )
 
     def prompt(self) -> str:
         last = f"{self.leaves} What are your last words to the service?"
@@ -107,83 +149,13 @@ class GoOnFacts(Facts):
     def check(self, reply: UserWords) -> None:
         _check_words(reply.say)
 
-
-@dataclass(frozen=True)
-class DialogueSpeech(Question[SpeechReply]):
-    """Question to a single-prompt user: what to say next, and whether to end the dialogue."""
-
-    facts: DialogueSpeechFacts
-    dispositions: Sight
-    behaviour: Callable[[Sight, Draw], tuple[str, Ending, str]] = field(compare=False, repr=False)
-    """Function that returns the user's words, the ending and the id of the accepted item."""
-    kind: ClassVar[str] = "conversational.speak"
-    Reply: ClassVar[type[Record]] = SpeechReply
-    example: ClassVar[Record] = SpeechReply(
-        thoughts="That one is too far from the station, but it did get the price right.",
-        say="Too far out for me. Do you have a room nearer to the station?",
-        then="go on",
-    )
-
-    def offline(self, draw: Draw) -> SpeechReply:
-        """Answer by the agenda policy, worded by templates."""
-        text, end, item = self.behaviour(self.dispositions, draw)
-        return SpeechReply.of_own(
-            thoughts="", say=text, then=_THEN[end], which=option_number(item, self.dispositions)
-        )
-
-
-@dataclass(frozen=True)
-class Stop(Question[Stopping]):
-    """Question to a dual-prompt user before it speaks: whether to stop."""
-
-    facts: StopFacts
-    dispositions: Sight
-    behaviour: Callable[[Sight, Draw], tuple[Ending, str]] = field(compare=False, repr=False)
-    """Function that returns the ending and the id of the accepted item."""
-    kind: ClassVar[str] = "conversational.stop"
-    Reply: ClassVar[type[Record]] = Stopping
-    example: ClassVar[Record] = Stopping(
-        thoughts="None of these rooms is near the station, but it has not heard my price.", then="go on"
-    )
-
-    def offline(self, draw: Draw) -> Stopping:
-        """Decide by the agenda policy: accept an acceptable item, else give up with the hazard of MODELS 8."""
-        end, item = self.behaviour(self.dispositions, draw)
-        return Stopping.of_own(thoughts="", then=_THEN[end], which=option_number(item, self.dispositions))
-
-
-@dataclass(frozen=True)
-class GoOnDispositions:
-    """Inputs of the template user: the state of the dialogue and the decided ending."""
-
-    sight: Annotated[Sight, Study]
-    end: Annotated[Ending, Study] = "no"
-    item: Annotated[str, Study] = ""
-    """Id of the accepted item."""
-
-
-@dataclass(frozen=True)
-class GoOn(Question[UserWords]):
-    """Question to a dual-prompt user that has decided whether to stop: what to say next, or last."""
-
-    facts: GoOnFacts
-    dispositions: GoOnDispositions
-    behaviour: Callable[[GoOnDispositions, Draw], str] = field(compare=False, repr=False)
-    """Function that words the user's next or last turn."""
-    kind: ClassVar[str] = "conversational.go-on"
-    Reply: ClassVar[type[Record]] = UserWords
-    example: ClassVar[Record] = UserWords(
-        thoughts="It asks for a price, and I have not thought about one.",
-        say="As cheap as it gets, as long as it is near the station.",
-    )
-
     def offline(self, draw: Draw) -> UserWords:
         """Answer by the agenda policy, worded by templates."""
-        return UserWords.of_own(thoughts="", say=self.behaviour(self.dispositions, draw))
+        return UserWords.of_own(thoughts="", say=self.behaviour(self.sight, self.end, self.item, draw))
 
 
 def go_on_question(
-    scene: Scene, sight: Sight, end: Ending, item: str, words: Callable[[GoOnDispositions, Draw], str]
+    scene: Scene, sight: Sight, end: Ending, item: str, words: Callable[[Sight, Ending, str, Draw], str]
 ) -> GoOn:
     """Build the question about a dual-prompt user's next words, or its last words if it stops."""
     leaves = {
@@ -191,7 +163,7 @@ def go_on_question(
         "satisfied": f"You take {dict(sight.items).get(item)}.",
         "gave-up": "You have had enough and leave.",
     }
-    return GoOn(GoOnFacts(scene, leaves[end]), GoOnDispositions(sight, end, item), words)
+    return GoOn(scene, leaves[end], sight, end, item, words)
 
 
 def option_number(item: str, sight: Sight) -> int | None:

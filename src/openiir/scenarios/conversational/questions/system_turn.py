@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Protocol
 from pydantic import Field
 
 from openiir.kit.prompting import number_lines
-from openiir.plugin import Count, Draw, Facts, Question, Record, Source, UnusableAnswer
+from openiir.plugin import Count, Draw, Question, Record, Source, UnusableAnswer
 from openiir.scenarios.conversational.model.dialogue import SYSTEM_INTENTS, Act
 
 LONGEST = 4_000
@@ -30,30 +30,22 @@ class SystemTurn(Record):
 
 
 @dataclass(frozen=True)
-class TurnFacts(Facts):
-    """Input of a system under test: the user's words and the dialogue so far."""
+class TakeTurn(Question[SystemTurn]):
+    """Question to the system under test: what to say next, given only the words of the dialogue."""
 
     said: str
     """The user's words; empty if the system may speak first."""
     history: tuple[tuple[str, str], ...]
     """(speaker, text) of every utterance so far, including the user's last words."""
+    kind: ClassVar[str] = "conversational.turn"
 
     def prompt(self) -> str:
         lines = [f"{speaker.upper()}: {text}" for speaker, text in self.history]
         return "\n".join(["You recommend items in a dialogue.", *lines, "What do you say next?"])
 
-
-@dataclass(frozen=True)
-class TakeTurn(Question[SystemTurn]):
-    """Question to the system under test: what to say next, given only the words of the dialogue."""
-
-    facts: TurnFacts
-    kind: ClassVar[str] = "conversational.turn"
-    Reply: ClassVar[type[Record]] = SystemTurn
-
     def says(self) -> str:
         """Return the message to a declared system: the user's words."""
-        return self.facts.said
+        return self.said
 
     def read_answer(self, text: str, data: Any, ended: bool, fault: str) -> Mapping[str, Any]:
         """Convert a declared system's answer to the fields of a SystemTurn."""
@@ -118,8 +110,11 @@ class SystemLineReply(Record):
 
 
 @dataclass(frozen=True)
-class SystemLineFacts(Facts):
-    """The system model's prompt: the dialogue so far and the items found for it."""
+class SystemLine(Question[SystemLineReply]):
+    """Question to a model that plays the system: what to say next, given these items.
+
+    The offline answer is what the system `attribute` says.
+    """
 
     history: tuple[tuple[str, str], ...]
     """(speaker name, text) of every utterance so far."""
@@ -129,6 +124,16 @@ class SystemLineFacts(Facts):
     """Description of the item under discussion; empty if there is none."""
     at_once: Count
     """Maximum number of items of one recommendation."""
+    ids: Annotated[tuple[str, ...], Source("study")]
+    """Ids of the listed items."""
+    behaviour: TurnSource | None = field(compare=False, repr=False)
+    """Snapshot of the dialogue state, from which the offline answer is computed."""
+    kind: ClassVar[str] = "conversational.say-over"
+    example: ClassVar[Record] = SystemLineReply(
+        thoughts="Near the station and cheap: the second one is both.",
+        say="How about Hotel Aurora? It is two minutes from the station, and one of the cheapest.",
+        recommend=(2,),
+    )
 
     def system(self) -> str:
         return "You are a recommendation service that people talk to. You find out what somebody wants and recommend what fits."
@@ -158,27 +163,6 @@ that the person has had before, refused or been offered. Say goodbye only where 
                 f"recommend holds {len(reply.recommend)} numbers; name at most {self.at_once}"
             )
 
-
-@dataclass(frozen=True)
-class SystemLine(Question[SystemLineReply]):
-    """Question to a model that plays the system: what to say next, given these items.
-
-    The offline answer is what the system `attribute` says.
-    """
-
-    facts: SystemLineFacts
-    dispositions: Annotated[tuple[str, ...], Source("study")]
-    """Ids of the listed items."""
-    behaviour: TurnSource | None = field(compare=False, repr=False)
-    """Snapshot of the dialogue state, from which the offline answer is computed."""
-    kind: ClassVar[str] = "conversational.say-over"
-    Reply: ClassVar[type[Record]] = SystemLineReply
-    example: ClassVar[Record] = SystemLineReply(
-        thoughts="Near the station and cheap: the second one is both.",
-        say="How about Hotel Aurora? It is two minutes from the station, and one of the cheapest.",
-        recommend=(2,),
-    )
-
     def offline(self, draw: Draw) -> SystemLineReply:
         """Answer as the reference system `attribute` does."""
         turn = (
@@ -186,9 +170,9 @@ class SystemLine(Question[SystemLineReply]):
             if self.behaviour is not None
             else SystemTurn(text="What are you looking for?")
         )
-        numbers = tuple(self.dispositions.index(id) + 1 for id in turn.items)
+        numbers = tuple(self.ids.index(id) + 1 for id in turn.items)
         return SystemLineReply.of_own(thoughts="", say=turn.text, recommend=numbers, goodbye=turn.ended)
 
     def items(self, reply: SystemLineReply) -> tuple[str, ...]:
         """Return the ids of the items that a reply recommends, best first."""
-        return tuple(dict.fromkeys(self.dispositions[number - 1] for number in reply.recommend))
+        return tuple(dict.fromkeys(self.ids[number - 1] for number in reply.recommend))

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Facts, Question, Record, Source, UnusableAnswer
+from openiir.plugin import Draw, Question, Record, Source, UnusableAnswer
 from openiir.scenarios.conversational.model.dialogue import Act, ActReader, Slot, Speaker
 
 MEANINGS: Mapping[Speaker, Mapping[str, tuple[str, str]]] = {
@@ -72,8 +72,8 @@ class Understood(Record):
 
 
 @dataclass(frozen=True)
-class UnderstandFacts(Facts):
-    """The prompt: an utterance, its context, and the names of possible acts and slots."""
+class Understand(Question[Understood]):
+    """Question about an utterance: which dialogue acts it contains."""
 
     text: str
     who: str
@@ -84,6 +84,18 @@ class UnderstandFacts(Facts):
     """Slots that an act may be about, such as `genre` and `title`."""
     known: tuple[tuple[str, str], ...]
     """Names of the possible acts with explanations."""
+    meant: Annotated[tuple[str, ...], Source("study")]
+    """Intents behind the names of acts in the prompt."""
+    behaviour: ActReader | None = field(default=None, compare=False, repr=False)
+    """Reader for the offline answer; it sees only the text and its context."""
+    kind: ClassVar[str] = "conversational.understand"
+    example: ClassVar[Record] = Understood(
+        things=(
+            UnderstoodAct(
+                does="asks", about=(NamedSlot(slot="price"), NamedSlot(slot="room", value="double room"))
+            ),
+        )
+    )
 
     def system(self) -> str:
         return (
@@ -112,53 +124,30 @@ What it is about has one of these slots: {", ".join(self.slots)}."""
                         f"the utterance does not say {named.value!r}; copy its words, or let the value be null"
                     )
 
-
-@dataclass(frozen=True)
-class Understand(Question[Understood]):
-    """Question about an utterance: which dialogue acts it contains."""
-
-    facts: UnderstandFacts
-    dispositions: Annotated[tuple[str, ...], Source("study")]
-    """Intents behind the names of acts in the prompt."""
-    behaviour: ActReader | None = field(default=None, compare=False, repr=False)
-    """Reader for the offline answer; it sees only the text and its context."""
-    kind: ClassVar[str] = "conversational.understand"
-    Reply: ClassVar[type[Record]] = Understood
-    example: ClassVar[Record] = Understood(
-        things=(
-            UnderstoodAct(
-                does="asks", about=(NamedSlot(slot="price"), NamedSlot(slot="room", value="double room"))
-            ),
-        )
-    )
-
     def offline(self, draw: Draw) -> Understood:
         """Answer by the reader, with values as in the utterance; without a reader, return no acts."""
         if self.behaviour is None:
             return Understood()
-        facts, user = self.facts, self.facts.who == SPEAKERS["user"]
-        read = self.behaviour.user_acts if user else self.behaviour.system_acts
-        context = [(_SPEAKER[who], text) for who, text in facts.before]
-        found = [with_text_values(act, facts.text) for act in read(facts.text, context)]
+        read = self.behaviour.user_acts if self.who == SPEAKERS["user"] else self.behaviour.system_acts
+        context = [(_SPEAKER[who], text) for who, text in self.before]
+        found = [with_text_values(act, self.text) for act in read(self.text, context)]
         return Understood.of_own(things=tuple(map(self._understood_act, found[:MOST])))
 
     def _understood_act(self, act: Act) -> UnderstoodAct:
         named = tuple(NamedSlot.of_own(slot=slot, value=value) for slot, value in act.pairs[:20])
-        return UnderstoodAct.of_own(
-            does=self.facts.known[self.dispositions.index(act.intent)][0], about=named
-        )
+        return UnderstoodAct.of_own(does=self.known[self.meant.index(act.intent)][0], about=named)
 
     def acts(self, reply: Understood) -> tuple[Act, ...]:
         """Convert a reply to dialogue acts, with the catalogue's spelling of values if there is a reader."""
-        names = [name for name, _ in self.facts.known]
+        names = [name for name, _ in self.known]
         acts = tuple(
             Act(
-                intent=self.dispositions[names.index(one.does)],
+                intent=self.meant[names.index(one.does)],
                 slots=tuple(Slot(slot=named.slot, value=named.value) for named in one.about),
             )
             for one in reply.things
         )
-        return self.behaviour.ground(acts, self.facts.text) if self.behaviour is not None else acts
+        return self.behaviour.ground(acts, self.text) if self.behaviour is not None else acts
 
 
 SPEAKERS: Mapping[Speaker, str] = {"user": "Person", "system": "Service"}
@@ -179,8 +168,8 @@ def understand_question(
     """
     known = {name: (name, meaning) for name, meaning in intents.items()} if intents else MEANINGS[speaker]
     before = tuple((SPEAKERS["user" if who == "user" else "system"], said) for who, said in context)
-    facts = UnderstandFacts(text, SPEAKERS[speaker], before, tuple(slots), tuple(known.values()))
-    return Understand(facts, tuple(known), reader)
+    names = tuple(known.values())
+    return Understand(text, SPEAKERS[speaker], before, tuple(slots), names, tuple(known), reader)
 
 
 def plain(text: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from openiir.kit.interviewing import AfterRunFacts, look_back
+from openiir.kit.interviewing import look_back
 from openiir.kit.prompting import join_words
 from openiir.plugin import EpisodicMemory, Event, Interview, Log, Persona
 from openiir.scenarios.conversational.behaviour.user_state import HALF_LIFE, OWN
@@ -32,9 +32,8 @@ def interview(log: Log, persona: Persona, asked: str) -> AfterDialogues:
         for text, importance in _memories(one):
             memory.store(text, importance)
     said = tuple(text for _, text in statements(log, persona.id))
-    return AfterDialogues(
-        AfterRunFacts(_part(log, held) + _temper(log, persona, events), look_back(memory, asked), asked), said
-    )
+    part = _part(log, held) + _temper(log, persona, events)
+    return AfterDialogues(part, look_back(memory, asked), asked, said)
 
 
 def _part(log: Log, held: list[Any]) -> str:

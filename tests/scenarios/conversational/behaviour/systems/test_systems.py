@@ -15,7 +15,6 @@ from openiir.scenarios.conversational.model.dialogue import Act, Need
 from openiir.scenarios.conversational.questions.system_turn import (
     LONGEST,
     SystemLine,
-    SystemLineFacts,
     SystemTurn,
 )
 
@@ -127,11 +126,11 @@ def test_a_model_is_shown_what_a_search_finds(known: SystemKnowledge, a: Acts) -
     next_of(talk)
     talk.hear("Pete Docter made something with monsters", (a("OTHER"),))
     question = system.question(talk, (("user", "Pete Docter made something with monsters"),))
-    ids, prompt = list(question.dispositions), question.facts.prompt()
+    ids, prompt = list(question.ids), question.prompt()
     assert len(ids) == 4 and {"m", "u"} <= set(ids)
-    assert all(f"{number}. {line}" in prompt for number, line in enumerate(question.facts.shown, 1))
+    assert all(f"{number}. {line}" in prompt for number, line in enumerate(question.shown, 1))
     assert "Monsters, Inc. (2001) (director: Pete Docter; genre: Animation, Comedy)" in prompt
-    assert list(question.facts.allowed()["recommend"]) == list(range(1, len(ids) + 1))
+    assert list(question.allowed()["recommend"]) == list(range(1, len(ids) + 1))
 
 
 def test_what_the_offline_answer_recommends_is_shown(known: SystemKnowledge, a: Acts) -> None:
@@ -156,24 +155,24 @@ def test_what_the_offline_answer_recommends_is_shown(known: SystemKnowledge, a: 
 
 
 def test_a_model_says_something_and_names_no_more_than_it_may() -> None:
-    question = SystemLine(SystemLineFacts((), ("Heat", "Up"), "", 1), ("h", "u"), None)
+    question = SystemLine((), ("Heat", "Up"), "", 1, ("h", "u"), None)
     reply = read_reply('{"say": "How about Up?", "recommend": [2]}', question)
     assert question.items(reply) == ("u",) and not reply.goodbye
     for wrong in ('{"say": " "}', '{"say": "x", "recommend": [1, 2]}', '{"say": "x", "recommend": [3]}'):
         with pytest.raises(UnusableAnswer):
             read_reply(wrong, question)
     with pytest.raises(UnusableAnswer, match="leave it empty"):
-        read_reply('{"say": "x", "recommend": [1]}', SystemLine(SystemLineFacts((), (), "", 1), (), None))
+        read_reply('{"say": "x", "recommend": [1]}', SystemLine((), (), "", 1, (), None))
 
 
 def test_a_models_turn_is_taken_in_by_its_items(known: SystemKnowledge) -> None:
     system = reference_system("prompted", {}, known)
     assert isinstance(system, PromptedSystem)
     talk = system.open()
-    assert "talked about" not in system.question(talk, ()).facts.prompt()
+    assert "talked about" not in system.question(talk, ()).prompt()
     talk.note_turn(SystemTurn(text="How about Up?", items=("u", "not in the catalogue")))
     assert talk.about == FILMS.index["u"]
-    assert "The title talked about: Up (director: Pete Docter;" in system.question(talk, ()).facts.prompt()
+    assert "The title talked about: Up (director: Pete Docter;" in system.question(talk, ()).prompt()
     assert FILMS.index["u"] not in system.find_items(talk)
 
 

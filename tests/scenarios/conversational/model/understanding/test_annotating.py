@@ -61,7 +61,7 @@ def test_questions_give_the_same_offline(reader):
     acts = [question.acts(question.offline(Draw(1, "t"))) for question in asked]
     plain = [[(act.intent, act.pairs) for act in own] for own in acts]
     assert plain == [[(a.intent, a.pairs) for a in u.acts] for u in annotate([TALK], reader)[0].utterances]
-    assert asked[6].facts.before[0] == ("Person", TALK.utterances[2].text)
+    assert asked[6].before[0] == ("Person", TALK.utterances[2].text)
 
 
 def test_acts_for_another_number_of_utterances_are_refused(reader):
@@ -93,12 +93,12 @@ def test_acts_of_ours_are_trusted(reader):
 
 def test_the_question_for_a_need(reader):
     question = need_question(TALK, reader.slots, NeedFinder(reader))
-    assert "Person: Who directed it?" in question.facts.prompt() and "director" in question.facts.prompt()
+    assert "Person: Who directed it?" in question.prompt() and "director" in question.prompt()
     assert question.need(question.offline(Draw(1, "t"))) == NEED
     said = ExtractedNeed(
         constraints=(ExtractedConstraint(slot="genre", value="COMEDY"),), titles=("orbital mechanics", "Then")
     )
-    question.facts.check(said)
+    question.check(said)
     assert question.need(said) == Need(constraints=(("genre", "Comedy"),), targets=("m6",))
 
 

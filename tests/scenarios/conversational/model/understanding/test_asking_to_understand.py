@@ -26,7 +26,7 @@ def question(reader):
 
 
 def test_the_offline_answer_is_the_readers_in_the_words_of_the_utterance(question, reader):
-    assert "Service: " + TEXT in question.facts.prompt() and "Person: Hi" in question.facts.prompt()
+    assert "Service: " + TEXT in question.prompt() and "Person: Hi" in question.prompt()
     reply = question.offline(Draw(1, "t"))
     assert ("genre", "comedies") in [(named.slot, named.value) for one in reply.things for named in one.about]
     assert read_reply(reply.model_dump_json(), question) == reply
@@ -68,7 +68,7 @@ def test_without_a_reader_nothing_is_understood_offline():
 
 def test_other_schemes_bring_their_own_intents():
     question = understand_question("Hi", "user", ("GENRE",), intents={"OTH": "anything"})
-    assert "- OTH: anything" in question.facts.prompt()
+    assert "- OTH: anything" in question.prompt()
     assert question.acts(answer(question, done("OTH"))) == (Act(intent="OTH"),)
     with pytest.raises(UnusableAnswer):
         answer(question, done("greets"))

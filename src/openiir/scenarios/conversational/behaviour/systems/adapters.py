@@ -7,7 +7,7 @@ from openiir.plugin import Draw, Lane
 from openiir.scenarios.conversational.behaviour.systems.dialogue_state import DialogueState
 from openiir.scenarios.conversational.behaviour.systems.prompted import PromptedSystem
 from openiir.scenarios.conversational.model.dialogue import Act, ActReader
-from openiir.scenarios.conversational.questions.system_turn import SystemTurn, TakeTurn, TurnFacts
+from openiir.scenarios.conversational.questions.system_turn import SystemTurn, TakeTurn
 
 History = list[tuple[str, str]]
 SILENT = "said nothing in answer"
@@ -72,7 +72,7 @@ class DeclaredSystemAdapter(SystemAdapter):
     """Role that is asked: `system:NAME`."""
 
     async def turn(self, lane: Lane, said: str, acts: tuple[Act, ...] | None, history: History) -> SystemTurn:
-        turn = await lane.ask(self.role, TakeTurn(TurnFacts(said, tuple(history))))
+        turn = await lane.ask(self.role, TakeTurn(said, tuple(history)))
         if turn is None:
             return SystemTurn(fault=UNUSABLE)
         silent = history and not (turn.text.strip() or turn.fault or turn.ended)

@@ -11,7 +11,6 @@ from openiir.scenarios.conversational.behaviour.systems.attribute import Attribu
 from openiir.scenarios.conversational.behaviour.systems.dialogue_state import DialogueState
 from openiir.scenarios.conversational.questions.system_turn import (
     SystemLine,
-    SystemLineFacts,
 )
 from openiir.scenarios.conversational.questions.understand import SPEAKERS
 
@@ -44,8 +43,8 @@ class PromptedSystem(AttributeSystem):
         found = self.find_items(talk)
         about = self._line(talk.about) if talk.about is not None else ""
         said = tuple((SPEAKERS["user" if who == "user" else "system"], text) for who, text in history)
-        facts = SystemLineFacts(said, tuple(map(self._line, found)), about, self.options.at_once)
-        return SystemLine(facts, tuple(ids[item] for item in found), talk.snapshot())
+        lines, listed = tuple(map(self._line, found)), tuple(ids[item] for item in found)
+        return SystemLine(said, lines, about, self.options.at_once, listed, talk.snapshot())
 
     def find_items(self, talk: DialogueState) -> list[int]:
         """Search the items to list in the prompt, including all that the offline answer could recommend."""
