@@ -96,9 +96,7 @@ def test_what_a_panelist_heard_in_the_first_round(policy: str, remembered: bool,
 def test_what_a_visitor_took_on_the_first_page(policy: str, remembered: bool, tmp_path: Path) -> None:
     asked = asked_in("recommender", [*VISITS, f"memory={policy}"], tmp_path)
     (third,) = [
-        one.question.facts
-        for one in asked
-        if one.question.kind == "recommender.act" and one.question.facts.page == 3
+        one.question for one in asked if one.question.kind == "recommender.act" and one.question.page == 3
     ]
     assert ("On the first page you took" in third.prompt()) == remembered
     assert any("On the second page you took" in line for line in third.visit) == (policy != "none")

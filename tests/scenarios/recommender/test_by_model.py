@@ -141,7 +141,7 @@ def test_no_row_of_who_answered_is_ranked_by_the_formula(
     offline: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Lane, "answerer", lambda self, who, kind: "model")
-    monkeypatch.setattr(Recognise, "offline", lambda self, draw: _could_be(len(self.facts.titles)))
+    monkeypatch.setattr(Recognise, "offline", lambda self, draw: _could_be(len(self.titles)))
     log = offline(
         experiment="discrimination", discrimination={"negatives": [1], "items": 4, "least": 2}, users=8
     ).log

@@ -1,6 +1,7 @@
 """What decides on a page and between pages: going back, what was asked for, and what a title's pull is made of."""
 
 import math
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,8 +16,6 @@ from openiir.scenarios.recommender.questions.browse import (
     PageVerdicts,
     TitleVerdict,
     VisitBrowse,
-    VisitBrowseDispositions,
-    VisitBrowseFacts,
 )
 from openiir.scenarios.recommender.questions.page import (
     CatalogueEntry,
@@ -26,8 +25,6 @@ from openiir.scenarios.recommender.questions.page import (
 )
 from openiir.scenarios.recommender.questions.reflect import (
     Reflect,
-    ReflectDispositions,
-    ReflectFacts,
     TakenTitle,
 )
 from openiir.scenarios.recommender.questions.wording import reason_to_pass, reason_to_take
@@ -61,15 +58,24 @@ def test_one_goes_back_for_what_draws_by_half_a_deviation_more_than_all_here() -
     assert earlier_title(record, here) == "", "before the first page there is nothing"
 
 
+def browse(titles: Sequence[TitleShown], place: str = "page 1", wanted: tuple[str, ...] = ()) -> VisitBrowse:
+    """The question about a page with these titles."""
+    return VisitBrowse(
+        noun="movie",
+        titles=tuple(title.entry for title in titles),
+        wanted=wanted,
+        looks=tuple(title.by for title in titles),
+        temper=Temper(),
+        scales=SCALES,
+        place=place,
+        usual=3.0,
+    )
+
+
 def share_taken(wanted: tuple[str, ...], genre: str) -> float:
     """Of titles that draw as an average one, by a visitor for whom the odds of such are even at a pull of .673."""
     titles = [shown(n, f"Title {n}", 0.875 / 1.3, (genre,)) for n in range(20)]
-    facts = VisitBrowseFacts("movie", tuple(title.entry for title in titles), wanted=wanted)
-    by = tuple(title.by for title in titles)
-    pages = (
-        VisitBrowse(facts, VisitBrowseDispositions(by, Temper(), SCALES, f"page {page}", 3.0))
-        for page in range(1, 501)
-    )
+    pages = (browse(titles, f"page {page}", wanted) for page in range(1, 501))
     taken = [v.take for page in pages for v in page.offline(Draw(3, "browse", agent=page.subject)).verdicts]
     return float(np.mean(taken))
 
@@ -175,9 +181,8 @@ def test_what_others_say_is_a_reason_where_it_bears_the_decision_out() -> None:
 def test_what_was_taken_instead_is_said_of_the_next_best_title_alone() -> None:
     """Of somebody who takes what draws at all: one may take several, so the others are told by what draws less."""
     titles = [shown(n, f"Title {n}", pull, ("Drama",)) for n, pull in enumerate((30.0, 0.1, 0.2, 0.0))]
-    facts = VisitBrowseFacts("movie", tuple(title.entry for title in titles))
-    by = VisitBrowseDispositions(tuple(title.by for title in titles), Temper(), SCALES, "page 1", 3.0)
-    pages = (VisitBrowse(facts, by).offline(Draw(seed, "browse")).verdicts for seed in range(100))
+    question = browse(titles)
+    pages = (question.offline(Draw(seed, "browse")).verdicts for seed in range(100))
     page = next(page for page in pages if [v.take for v in page] == [True, False, False, False])
     assert [v.thoughts for v in page[1:]] == [
         less := "This drama movie appeals to me less.",
@@ -218,21 +223,20 @@ def test_looking_back_speaks_of_what_was_taken_here_and_differs_from_the_usual(
     titles = tuple(
         TakenTitle(f"Title {n}", stars, tuple(genres.split())) for n, (stars, genres) in enumerate(taken)
     )
-    reply = Reflect(ReflectFacts("movie", titles, learnt), ReflectDispositions(3.1, "page 1")).offline(
-        Draw(1, "reflect")
-    )
+    question = Reflect(noun="movie", taken=titles, learnt=learnt, usual=3.1, place="page 1")
+    reply = question.offline(Draw(1, "reflect"))
     assert [one.text for one in reply.learnt] == found and len(reply.questions) == len(found)
 
 
 def test_stars_count_for_titles_taken_and_these_have_some() -> None:
     page = (shown(1, "First", 0.0), shown(2, "Second", 0.0))
-    facts = VisitBrowseFacts("movie", tuple(one.entry for one in page))
+    question = browse(page)
 
     def said(take: bool, stars: int | None) -> PageVerdicts:
         return PageVerdicts(verdicts=tuple(TitleVerdict(number=n, take=take, stars=stars) for n in (1, 2)))
 
-    facts.check(said(False, 3))
+    question.check(said(False, 3))
     assert [one.rating for one in log_titles(page, said(False, 3).verdicts)] == [None, None]
     assert [one.rating for one in log_titles(page, said(True, 3).verdicts)] == [3, 3]
     with pytest.raises(UnusableAnswer, match="you take it and give no stars"):
-        facts.check(said(True, None))
+        question.check(said(True, None))

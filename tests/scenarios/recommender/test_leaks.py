@@ -150,5 +150,5 @@ def test_what_one_rates_in_the_run_is_no_leak(offline: Run, tmp_path: Path) -> N
         if isinstance(asked.question, VisitBrowse):
             user = data.users.index(asked.place.asker.removeprefix("user-"))
             held = {data.collection.titles[item] for item in folds.test.of(user)[0].tolist()}
-            found += sum(title in page for title in held for page in asked.question.facts.remembered.visit)
+            found += sum(title in page for title in held for page in asked.question.remembered.visit)
     assert found

@@ -35,11 +35,9 @@ def always(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     def only(move: str) -> None:
         def chosen(self: VisitAct, draw: Draw) -> VisitMove:
             told = offline(self, draw)
-            moves = self.facts.moves
+            moves = self.moves
             can = move if move in moves else "next" if "next" in moves else moves[0]
-            return told.model_copy(
-                update={"do": can, "open": self.facts.openable[0] if can == "open" else None}
-            )
+            return told.model_copy(update={"do": can, "open": self.openable[0] if can == "open" else None})
 
         monkeypatch.setattr(VisitAct, "offline", chosen)
 
@@ -78,7 +76,7 @@ def test_without_returns_nobody_goes_back(offline: Run, always: Callable[[str], 
 def test_who_may_not_leave_is_offered_the_way_out_only_where_no_page_follows(offline: Run) -> None:
     run = offline(page={"most": 4, "exits": False})
     acts = [a.question for a in run.asked if isinstance(a.question, VisitAct)]
-    assert {("leave" in act.facts.moves, "next" in act.facts.moves) for act in acts} == {
+    assert {("leave" in act.moves, "next" in act.moves) for act in acts} == {
         (True, False),
         (False, True),
     }
@@ -102,9 +100,7 @@ def test_a_click_opens_the_title_that_it_names(offline: Run, always: Callable[[s
                 "what was watched is not opened"
             )
     assert opened == {key: len(numbers) for key, numbers in named.items()} and max(opened.values()) == 2
-    asked = [
-        a.question.facts for a in run.asked if isinstance(a.question, VisitBrowse) and a.question.facts.opened
-    ]
+    asked = [a.question for a in run.asked if isinstance(a.question, VisitBrowse) and a.question.opened]
     assert asked and all(len(facts.titles) == 1 and "then opened it" in facts.prompt() for facts in asked)
     assert run.log.columns("views")["opened"].sum() == sum(opened.values())
 
@@ -139,7 +135,7 @@ def test_what_was_said_of_a_page_is_told_before_the_next(
 
     def planted(self: VisitBrowse, draw: Draw) -> Any:
         told = browse(self, draw)
-        words = {"thoughts": f"Page {self.facts.page} smells of rain."}
+        words = {"thoughts": f"Page {self.page} smells of rain."}
         first = told.verdicts[0].model_copy(update={**words, "take": False, "stars": None, "how_it_was": ""})
         return told.model_copy(update={"verdicts": (first, *told.verdicts[1:])})
 
@@ -147,12 +143,12 @@ def test_what_was_said_of_a_page_is_told_before_the_next(
     run = offline(visitors={"recalled": 20}, page={"most": 5, "exits": False, "clicks": 0})
     for kind in (VisitBrowse, VisitAct):
         for questions in asked_of(run, kind).values():
-            second, third = questions[1].facts.prompt(), questions[2].facts.prompt()
+            second, third = questions[1].prompt(), questions[2].prompt()
             assert "Page 1 smells of rain." in second and "Page 1 smells of rain." in third
             assert re.search(r"So far you \w.* the recommender", second)
     forgetful = offline(visitors={"recalled": 0}, page={"most": 5, "exits": False, "clicks": 0})
     assert not any(
-        "Page 1 smells of rain." in q[2].facts.prompt() for q in asked_of(forgetful, VisitBrowse).values()
+        "Page 1 smells of rain." in q[2].prompt() for q in asked_of(forgetful, VisitBrowse).values()
     )
 
 
@@ -161,7 +157,7 @@ def test_each_memory_is_told_once_and_a_visit_in_its_order(offline: Run) -> None
     ordinals, most = ("first", "second", "third", "fourth", "fifth"), 0
     for questions in asked_of(run, VisitBrowse).values():
         for question in questions:
-            remembered = question.facts.remembered
+            remembered = question.remembered
             pages = [
                 ordinals.index(line.split()[2]) for line in remembered.visit if line.startswith("On the ")
             ]
@@ -172,7 +168,7 @@ def test_each_memory_is_told_once_and_a_visit_in_its_order(offline: Run) -> None
                 "rated in this visit, and told there"
             )
             most = max(most, len(pages))
-            assert question.facts.prompt().count("you thought:") == bool(remembered.learnt)
+            assert question.prompt().count("you thought:") == bool(remembered.learnt)
     assert most > 1
 
 
@@ -200,19 +196,18 @@ def test_a_page_says_that_nothing_on_it_was_taken_before_where_that_is_so(
     always("back")
     run = offline(page={"most": 6, "exits": False, "returns": 1, "clicks": 0})
     told = [q for questions in asked_of(run, VisitBrowse).values() for q in questions]
-    assert {q.facts.fresh for q in told} == {True, False}
+    assert {q.fresh for q in told} == {True, False}
     for question in told:
-        facts = question.facts
-        assert ("You have not watched " in facts.prompt()) == facts.fresh == (facts.back_on is None)
-        before = "".join((*facts.remembered.visit, *facts.remembered.recalled))
-        assert not (facts.fresh and [one for one in facts.titles if one.title in before])
+        assert ("You have not watched " in question.prompt()) == question.fresh == (question.back_on is None)
+        before = "".join((*question.remembered.visit, *question.remembered.recalled))
+        assert not (question.fresh and [one for one in question.titles if one.title in before])
     first = offline(visitors={"memory": "sim"}, page={"most": 2})
-    assert not any(q.facts.fresh for questions in asked_of(first, VisitBrowse).values() for q in questions)
+    assert not any(q.fresh for questions in asked_of(first, VisitBrowse).values() for q in questions)
 
 
 def test_what_was_rated_comes_to_mind_by_what_was_liked_and_is_told_by_its_stars(offline: Run) -> None:
     asked = asked_of(offline(page={"most": 2}, visitors={"graph": False, "recalled": 20}), VisitBrowse)
-    told = [line for questions in asked.values() for q in questions for line in q.facts.remembered.recalled]
+    told = [line for questions in asked.values() for q in questions for line in q.remembered.recalled]
     assert told and all(line.endswith(" of 5") for line in told if not line.startswith("You "))
 
 
@@ -226,20 +221,16 @@ def test_who_answers_owns_mood_and_satisfaction(offline: Run, monkeypatch: pytes
         "why": "Rain.",
     }
     monkeypatch.setattr(Lane, "answerer", lambda self, who, kind: "model")
-    monkeypatch.setattr(
-        VisitAct, "offline", lambda self, draw: VisitMove(**{**said, "do": self.facts.moves[-1]})
-    )
+    monkeypatch.setattr(VisitAct, "offline", lambda self, draw: VisitMove(**{**said, "do": self.moves[-1]}))
     run = offline(page={"most": 2, "clicks": 0, "returns": 0})
     assert {(m.mood, m.like_it_so_far, m.tiredness, m.satisfied) for _, m in VisitorMoved.read(run.log)} == {
         ("bored", "very much", "very tired", None)
     }
     for first, second in asked_of(run, VisitAct).values():
-        assert first.dispositions.before == 0.5 and second.dispositions.before == 0.9, (
-            "the formula does not go on"
-        )
+        assert first.before == 0.5 and second.before == 0.9, "the formula does not go on"
         assert (
             'you felt bored and were very tired. So far you liked the recommender very much. You said: "Rain."'
-            in second.facts.prompt()
+            in second.prompt()
         )
 
 
@@ -306,7 +297,7 @@ def test_a_first_visit_fills_memory_and_shows_nothing_held_out(offline: Run, tmp
         known = {int(i) for fold in (folds.train, folds.validation, folds.test) for i in fold.of(user)[0]}
         assert not known & {data.collection.index[seen.item] for seen in page.items}
     later = [
-        a.question.facts
+        a.question
         for a in run.asked
         if isinstance(a.question, VisitBrowse) and a.place.lane.startswith("popularity/")
     ]

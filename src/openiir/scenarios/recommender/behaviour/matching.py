@@ -20,15 +20,9 @@ from openiir.scenarios.recommender.model.persona.taste_words import taste_in_wor
 from openiir.scenarios.recommender.model.persona.traits import PersonaCandidate, candidate_of_codes
 from openiir.scenarios.recommender.questions.matching import (
     Agree,
-    AgreeDispositions,
-    AgreeFacts,
     Agreements,
     DescribeTaste,
-    DescribeTasteFacts,
     Guess,
-    GuessDispositions,
-    GuessFacts,
-    UserDispositions,
     draw_candidates,
     uniforms,
 )
@@ -73,16 +67,11 @@ async def match(
     InputError where a user has no training ratings.
     """
     shown = {user: histories.sample(user) for user in users}
-    tasted = [
-        (asker, DescribeTaste(DescribeTasteFacts(shown[user]), UserDispositions(id)))
-        for user, id in users.items()
-    ]
+    tasted = [(asker, DescribeTaste(shown[user], id)) for user, id in users.items()]
     summaries = await lane.ask_all(tasted)
     tastes = {user: reply.summary if reply else "" for user, reply in zip(users, summaries, strict=True)}
     places = [(user, n) for user in users for n in range(CANDIDATES)]
-    guessed = [
-        (asker, Guess(GuessFacts(shown[u], tastes[u]), GuessDispositions(users[u], n))) for u, n in places
-    ]
+    guessed = [(asker, Guess(shown[u], tastes[u], users[u], n)) for u, n in places]
     guesses = await lane.ask_all(guessed)
     named: dict[int, list[PersonaCandidate]] = {user: [] for user in users}
     for (user, _), guess in zip(places, guesses, strict=True):
@@ -93,8 +82,12 @@ async def match(
         (
             asker,
             Agree(
-                AgreeFacts(tuple(one.words() for one in named[user]), items, tastes[user]),
-                AgreeDispositions(users[user], name, tuple(named[user])),
+                people=tuple(one.words() for one in named[user]),
+                shown=items,
+                taste=tastes[user],
+                user=users[user],
+                against=name,
+                candidates=tuple(named[user]),
             ),
         )
         for user, sets in against.items()

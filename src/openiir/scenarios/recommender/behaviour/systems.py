@@ -14,7 +14,7 @@ from openiir.kit.rankers import NONE
 from openiir.plugin import Action, InputError, Lane, study_path
 from openiir.scenarios.recommender.config import RecommenderSystemSpec
 from openiir.scenarios.recommender.model.recommenders import Recommender, file_in, list_top_items, recommender
-from openiir.scenarios.recommender.questions.next_page import NextPage, NextPageFacts
+from openiir.scenarios.recommender.questions.next_page import NextPage
 
 Bools = NDArray[np.bool_]
 DECLARED = "system:"
@@ -113,7 +113,7 @@ class DeclaredSystem:
 
     async def page(self, lane: Lane, user: int, page: int, n: int, shown: Sequence[int]) -> list[int] | None:
         ids = self.collection.ids
-        question = NextPage(NextPageFacts(self.users[user], page, n, tuple(ids[i] for i in shown)))
+        question = NextPage(self.users[user], page, n, tuple(ids[i] for i in shown))
         reply = await lane.ask(self.role, question)
         if reply is None:
             lane.note(

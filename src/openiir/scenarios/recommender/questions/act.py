@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from openiir.kit.prompting import Thoughts, join_words, number_lines
-from openiir.plugin import Count, Draw, Facts, Question, Record, Stars, UnusableAnswer
+from openiir.plugin import Count, Draw, Question, Record, Stars, UnusableAnswer
 from openiir.scenarios.recommender.model import choice_model
 from openiir.scenarios.recommender.questions.page import MOST, Fitted, Persona, Study
 from openiir.scenarios.recommender.questions.wording import bullets, ordinal
@@ -54,9 +54,21 @@ class Opinion:
         )
 
 
-@dataclass(frozen=True)
-class VisitActFacts(Facts):
-    """Facts of the question about the next move: the titles taken and passed over, and the possible moves."""
+_MOVES: Mapping[Move, str] = {
+    "leave": "leave",
+    "next": "look at the next page (next)",
+    "back": "go back one page (back)",
+    "open": "open one that you passed over, to read more about it (open)",
+}
+
+
+def _join_with_or(options: Sequence[str]) -> str:
+    return f"{', '.join(options[:-1])}, or {options[-1]}" if len(options) > 1 else options[0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class VisitAct(Question[VisitMove]):
+    """Question to a visitor: leave, go on, go back, or open a title?"""
 
     noun: str
     page: Count
@@ -66,6 +78,34 @@ class VisitActFacts(Facts):
     """Possible moves."""
     visit: tuple[str, ...] = ()
     """Descriptions of earlier pages of this visit."""
+    chances: Annotated[tuple[float, ...], Fitted]
+    """Probability of watching each title passed over, two decimals."""
+    gains: Annotated[tuple[float, ...], Study]
+    """Gain of each page so far, 0 to 1, this one last; three decimals."""
+    satisfied: Annotated[float, Study]
+    """Satisfaction after this page, 0 to 1, three decimals; `before` is that before it."""
+    before: Annotated[float, Study]
+    tired: Annotated[float, Persona]
+    novelty: Annotated[float, Fitted]
+    """Share of little-known titles on the page."""
+    temper: Annotated[choice_model.Temper, Persona]
+    place: Annotated[str, Study]
+    """Name of this page in the log."""
+    earlier: Annotated[str, Fitted] = ""
+    """Title passed over on the page before that is far more attractive than any here."""
+    leaving: Annotated[Literal["hazard", "patch"], Study] = "hazard"
+    travel: Annotated[float, Study] = 1.0
+    """Cost of coming to the site, in pages."""
+    kind: ClassVar[str] = "recommender.act"
+    example: ClassVar[Record] = VisitMove(
+        thoughts="Two stalls had what I came for, but it is getting late.",
+        mood="content",
+        like_it_so_far="yes",
+        tiredness="a little tired",
+        do="leave",
+        open=None,
+        why="I have what I need from this market.",
+    )
 
     def prompt(self) -> str:
         taken = join_words([str(one) for one in self.taken]) or "nothing"
@@ -92,102 +132,47 @@ On this page you took {taken}.{passed}
         if reply.do == "open" and reply.open is None:
             raise UnusableAnswer("you open a title and do not say which; give its number")
 
-
-_MOVES: Mapping[Move, str] = {
-    "leave": "leave",
-    "next": "look at the next page (next)",
-    "back": "go back one page (back)",
-    "open": "open one that you passed over, to read more about it (open)",
-}
-
-
-def _join_with_or(options: Sequence[str]) -> str:
-    return f"{', '.join(options[:-1])}, or {options[-1]}" if len(options) > 1 else options[0]
-
-
-@dataclass(frozen=True)
-class VisitActDispositions:
-    """State of the offline visitor: satisfaction and fatigue by `choice_model`."""
-
-    chances: Annotated[tuple[float, ...], Fitted]
-    """Probability of watching each title passed over, two decimals."""
-    gains: Annotated[tuple[float, ...], Study]
-    """Gain of each page so far, 0 to 1, this one last; three decimals."""
-    satisfied: Annotated[float, Study]
-    """Satisfaction after this page, 0 to 1, three decimals; `before` is that before it."""
-    before: Annotated[float, Study]
-    tired: Annotated[float, Persona]
-    novelty: Annotated[float, Fitted]
-    """Share of little-known titles on the page."""
-    temper: Annotated[choice_model.Temper, Persona]
-    place: Annotated[str, Study]
-    """Name of this page in the log."""
-    earlier: Annotated[str, Fitted] = ""
-    """Title passed over on the page before that is far more attractive than any here."""
-    leaving: Annotated[Literal["hazard", "patch"], Study] = "hazard"
-    travel: Annotated[float, Study] = 1.0
-    """Cost of coming to the site, in pages."""
-
-
-@dataclass(frozen=True)
-class VisitAct(Question[VisitMove]):
-    """Question to a visitor: leave, go on, go back, or open a title?"""
-
-    facts: VisitActFacts
-    dispositions: VisitActDispositions
-    kind: ClassVar[str] = "recommender.act"
-    example: ClassVar[Record] = VisitMove(
-        thoughts="Two stalls had what I came for, but it is getting late.",
-        mood="content",
-        like_it_so_far="yes",
-        tiredness="a little tired",
-        do="leave",
-        open=None,
-        why="I have what I need from this market.",
-    )
-
     @property
     def subject(self) -> str:
-        return self.dispositions.place
+        return self.place
 
     def offline(self, draw: Draw) -> VisitMove:
         """Decide whether to leave; else open a title, go back, or go on, in this order.
 
         Leaving is by a probability or by the marginal value theorem.
         """
-        by = self.dispositions
         do, number, why = self._move(draw)
-        page = len(by.gains)
+        page = len(self.gains)
         return VisitMove.of_own(
             thoughts="",
-            mood=choice_model.emotion(by.satisfied, by.gains[-1], by.before, by.tired, page, by.novelty),
-            like_it_so_far=choice_model.liking(by.satisfied),
-            tiredness=choice_model.tiredness(by.tired),
+            mood=choice_model.emotion(
+                self.satisfied, self.gains[-1], self.before, self.tired, page, self.novelty
+            ),
+            like_it_so_far=choice_model.liking(self.satisfied),
+            tiredness=choice_model.tiredness(self.tired),
             do=do,
             open=number,
             why=why,
         )
 
     def _move(self, draw: Draw) -> tuple[Move, int | None, str]:
-        facts, by = self.facts, self.dispositions
         if self._leaves(draw):
-            worn = by.tired >= 0.75 or by.satisfied >= choice_model.NEUTRAL_AT
+            worn = self.tired >= 0.75 or self.satisfied >= choice_model.NEUTRAL_AT
             return (
                 "leave",
                 None,
                 "I have had enough for today." if worn else "There is too little for me here.",
             )
-        unsure = [n for n in facts.openable if abs(by.chances[n - 1] - 0.5) < 0.1]
+        unsure = [n for n in self.openable if abs(self.chances[n - 1] - 0.5) < 0.1]
         if unsure:
-            return "open", unsure[0], f"I want to know more about {facts.passed[unsure[0] - 1].title}."
-        if "back" in facts.moves and by.earlier:
-            return "back", None, f"I should have taken {by.earlier}."
-        return ("next" if "next" in facts.moves else "leave"), None, "Let me see what else there is."
+            return "open", unsure[0], f"I want to know more about {self.passed[unsure[0] - 1].title}."
+        if "back" in self.moves and self.earlier:
+            return "back", None, f"I should have taken {self.earlier}."
+        return ("next" if "next" in self.moves else "leave"), None, "Let me see what else there is."
 
     def _leaves(self, draw: Draw) -> bool:
-        by = self.dispositions
-        if "leave" not in self.facts.moves:
+        if "leave" not in self.moves:
             return False
-        if by.leaving == "patch":
-            return choice_model.patch_is_spent(by.gains, by.temper, by.travel)
-        return bool(draw.at("exit").chance(choice_model.p_exit(by.satisfied, by.tired), item=by.place))
+        if self.leaving == "patch":
+            return choice_model.patch_is_spent(self.gains, self.temper, self.travel)
+        return bool(draw.at("exit").chance(choice_model.p_exit(self.satisfied, self.tired), item=self.place))

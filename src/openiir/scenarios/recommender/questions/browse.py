@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from openiir.kit.prompting import check_numbers, number_lines
-from openiir.plugin import Count, Draw, Facts, Question, Record, UnusableAnswer
+from openiir.plugin import Count, Draw, Question, Record, UnusableAnswer
 from openiir.scenarios.recommender.model import choice_model
 from openiir.scenarios.recommender.model.choice_model import RatingScales
 from openiir.scenarios.recommender.questions.page import (
@@ -76,9 +76,9 @@ class PageRecall:
         )
 
 
-@dataclass(frozen=True)
-class VisitBrowseFacts(Facts):
-    """Facts of the question about a page: its titles, and the visitor's memories."""
+@dataclass(frozen=True, kw_only=True)
+class VisitBrowse(Question[PageVerdicts]):
+    """Question to a visitor: which titles of this page do you take, and how were they?"""
 
     noun: str
     """Noun for an item."""
@@ -96,6 +96,29 @@ class VisitBrowseFacts(Facts):
     """Whether the visitor opened a title, which is then shown alone with its long description."""
     fresh: bool = False
     """Whether nothing on the page was ever taken."""
+    looks: Annotated[tuple[TitleDispositions, ...], Fitted]
+    """Numbers of the behaviour model for each title."""
+    temper: Annotated[choice_model.Temper, Persona]
+    scales: Annotated[RatingScales, Fitted]
+    place: Annotated[str, Study]
+    """Name of this page in the log."""
+    usual: Annotated[float, Fitted]
+    """Mean rating of the visitor, 1 to 5."""
+    sought: Annotated[str, Fitted] = ""
+    """Title that the visitor came back for: the most attractive one it passed over on that page."""
+    kind: ClassVar[str] = "recommender.browse"
+    example: ClassVar[Record] = PageVerdicts(
+        verdicts=(
+            TitleVerdict(
+                number=1,
+                thoughts="A walk around a lake, and I have sat all day.",
+                take=True,
+                stars=4,
+                how_it_was="Windy, and just what I needed.",
+            ),
+            TitleVerdict(number=2, thoughts="Indoors again.", take=False, stars=None, how_it_was=""),
+        )
+    )
 
     def prompt(self) -> str:
         watch, watched = VERBS[self.noun]
@@ -143,45 +166,9 @@ and say how it was."""
                     f"number {verdict.number}: you take it and give no stars; give 1 to 5 to what you take"
                 )
 
-
-@dataclass(frozen=True)
-class VisitBrowseDispositions:
-    """State of the offline visitor behind its verdicts on a page."""
-
-    titles: Annotated[tuple[TitleDispositions, ...], Fitted]
-    temper: Annotated[choice_model.Temper, Persona]
-    scales: Annotated[RatingScales, Fitted]
-    place: Annotated[str, Study]
-    """Name of this page in the log."""
-    usual: Annotated[float, Fitted]
-    """Mean rating of the visitor, 1 to 5."""
-    sought: Annotated[str, Fitted] = ""
-    """Title that the visitor came back for: the most attractive one it passed over on that page."""
-
-
-@dataclass(frozen=True)
-class VisitBrowse(Question[PageVerdicts]):
-    """Question to a visitor: which titles of this page do you take, and how were they?"""
-
-    facts: VisitBrowseFacts
-    dispositions: VisitBrowseDispositions
-    kind: ClassVar[str] = "recommender.browse"
-    example: ClassVar[Record] = PageVerdicts(
-        verdicts=(
-            TitleVerdict(
-                number=1,
-                thoughts="A walk around a lake, and I have sat all day.",
-                take=True,
-                stars=4,
-                how_it_was="Windy, and just what I needed.",
-            ),
-            TitleVerdict(number=2, thoughts="Indoors again.", take=False, stars=None, how_it_was=""),
-        )
-    )
-
     @property
     def subject(self) -> str:
-        return self.dispositions.place
+        return self.place
 
     def offline(self, draw: Draw) -> PageVerdicts:
         """Take titles by a logit model and rate them by an ordered probit (see `choice_model`).
@@ -189,9 +176,8 @@ class VisitBrowse(Question[PageVerdicts]):
         The noise is keyed by title.
         What one came back for one takes; what one has read more about one decides on anew.
         """
-        facts, by = self.facts, self.dispositions
-        look = draw.at("reading" if facts.opened else "watch", step=0)
-        titles = [TitleShown(entry, own) for entry, own in zip(facts.titles, by.titles, strict=True)]
+        look = draw.at("reading" if self.opened else "watch", step=0)
+        titles = [TitleShown(entry, own) for entry, own in zip(self.titles, self.looks, strict=True)]
         takes = [self._decides_to_take(title, look) for title in titles]
         best = max(
             (title for title, takes_it in zip(titles, takes, strict=True) if takes_it),
@@ -210,20 +196,19 @@ class VisitBrowse(Question[PageVerdicts]):
 
     def _fits(self, title: TitleShown) -> bool:
         """Whether the title has a genre that was asked for."""
-        return not set(self.facts.wanted).isdisjoint(title.entry.genres)
+        return not set(self.wanted).isdisjoint(title.entry.genres)
 
     def _decides_to_take(self, title: TitleShown, look: Draw) -> bool:
         shift = title.shift
-        if self.facts.wanted:
+        if self.wanted:
             shift += choice_model.REQUESTED if self._fits(title) else -choice_model.REQUESTED
-        p = choice_model.p_watch(self.dispositions.temper, title.by.pull, title.by.novelty, shift)
-        return title.title == self.dispositions.sought or look.chance(p, item=title.title)
+        p = choice_model.p_watch(self.temper, title.by.pull, title.by.novelty, shift)
+        return title.title == self.sought or look.chance(p, item=title.title)
 
     def _verdict_taken(self, n: int, title: TitleShown, draw: Draw) -> TitleVerdict:
-        facts = self.facts
         stars = self._stars(title.by.expected, choice_model.rating_noise(draw, title.title))
-        why = "It is what I asked for." if self._fits(title) else reason_to_take(title, facts.noun)
-        how = reaction_to(title.entry.genres, stars, self.dispositions.usual, facts.noun)
+        why = "It is what I asked for." if self._fits(title) else reason_to_take(title, self.noun)
+        how = reaction_to(title.entry.genres, stars, self.usual, self.noun)
         return TitleVerdict.of_own(number=n, thoughts=why, take=True, stars=stars, how_it_was=how)
 
     def _verdict_passed(
@@ -236,11 +221,11 @@ class VisitBrowse(Question[PageVerdicts]):
         """
         less = best is not None and best.by.pull > title.by.pull
         rather = best.title if best and less and next_best else ""
-        off = bool(self.facts.wanted) and not self._fits(title)
-        why = "It is not what I asked for." if off else reason_to_pass(title, self.facts.noun, rather, less)
+        off = bool(self.wanted) and not self._fits(title)
+        why = "It is not what I asked for." if off else reason_to_pass(title, self.noun, rather, less)
         return TitleVerdict.of_own(number=n, thoughts=why, take=False, stars=None, how_it_was="")
 
     def _stars(self, expected: float, noise: float) -> int:
-        kind = 0.1 * (self.dispositions.temper.agreeableness - 1)
-        scales = self.dispositions.scales
+        kind = 0.1 * (self.temper.agreeableness - 1)
+        scales = self.scales
         return choice_model.rate(expected, scales.mean, scales.spread, scales.r2, scales.cuts, noise, kind)

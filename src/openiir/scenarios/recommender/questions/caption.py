@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from openiir.plugin import Draw, Facts, Image, Question, Record
+from openiir.plugin import Draw, Image, Question, Record
 from openiir.scenarios.recommender.model.pictures.image_features import look
 from openiir.scenarios.recommender.model.pictures.image_words import describe_picture
 
@@ -19,12 +19,16 @@ class Caption(Record):
 
 
 @dataclass(frozen=True)
-class CaptionFacts(Facts):
-    """Facts of the caption question: a picture and the kind of item it shows."""
+class CaptionPicture(Question[Caption]):
+    """Question to the captioner: what does this picture show, and what impression does it make?"""
 
     noun: str
     """Noun for an item, as `Collection.kind`."""
     image: Image
+    kind: ClassVar[str] = "recommender.caption"
+    example: ClassVar[Record] = Caption(
+        caption="A wooden boat on a grey lake at dawn, nobody in it. Soft, pale and quiet; it invites some and leaves others cold."
+    )
 
     def system(self) -> str:
         return "You describe pictures to people who choose by them but cannot see them."
@@ -39,21 +43,10 @@ a person in or put one off. Name only what can be seen; leave out what you may k
     def images(self) -> tuple[Image, ...]:
         return (self.image,)
 
-
-@dataclass(frozen=True)
-class CaptionPicture(Question[Caption]):
-    """Question to the captioner: what does this picture show, and what impression does it make?"""
-
-    facts: CaptionFacts
-    kind: ClassVar[str] = "recommender.caption"
-    example: ClassVar[Record] = Caption(
-        caption="A wooden boat on a grey lake at dawn, nobody in it. Soft, pale and quiet; it invites some and leaves others cold."
-    )
-
     @property
     def subject(self) -> str:
-        return self.facts.image.sha256
+        return self.image.sha256
 
     def offline(self, draw: Draw) -> Caption:
         """Describe the picture by its computed features (see `image_features` and `image_words`)."""
-        return Caption(caption=describe_picture(look(self.facts.image)))
+        return Caption(caption=describe_picture(look(self.image)))

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from openiir.kit.items import Collection
 from openiir.kit.prompting import Thoughts
-from openiir.plugin import Draw, Facts, Question, Record
+from openiir.plugin import Draw, Question, Record
 from openiir.plugin.arguments import tokens
 from openiir.scenarios.recommender.questions.page import Fitted, Study
 
@@ -22,13 +22,21 @@ class Genre(Record):
 
 
 @dataclass(frozen=True)
-class GenreFacts(Facts):
-    """Facts of the genre question: a title and the genres to choose from."""
+class NameGenre(Question[Genre]):
+    """Question to the answerer: what is the genre of the item with this title?"""
 
     noun: str
     title: str
     genres: tuple[str, ...]
     """Genres to choose from."""
+    item: Annotated[str, Study]
+    """Id of the item."""
+    heard: Annotated[tuple[tuple[str, int], ...], Fitted] = ()
+    """Genres of other titles that share a word with this one, with the number of such titles."""
+    kind: ClassVar[str] = "recommender.genre"
+    example: ClassVar[Record] = Genre(
+        thoughts="Rivers and boats in the name: it may be about sailing.", genre="Sailing"
+    )
 
     def system(self) -> str:
         return f"You say what you know of {self.noun}s."
@@ -40,28 +48,6 @@ A {self.noun} is called {self.title}. Which one of them is it? Where you do not 
 
     def allowed(self) -> Mapping[str, Sequence[str]]:
         return {"genre": self.genres}
-
-
-@dataclass(frozen=True)
-class GenreDispositions:
-    """Information behind the offline answer: the item, and genres of similar titles."""
-
-    item: Annotated[str, Study]
-    """Id of the item."""
-    heard: Annotated[tuple[tuple[str, int], ...], Fitted] = ()
-    """Genres of other titles that share a word with this one, with the number of such titles."""
-
-
-@dataclass(frozen=True)
-class NameGenre(Question[Genre]):
-    """Question to the answerer: what is the genre of the item with this title?"""
-
-    facts: GenreFacts
-    dispositions: GenreDispositions
-    kind: ClassVar[str] = "recommender.genre"
-    example: ClassVar[Record] = Genre(
-        thoughts="Rivers and boats in the name: it may be about sailing.", genre="Sailing"
-    )
 
     @classmethod
     def of(cls, collection: Collection, item: int, genres: tuple[str, ...]) -> "NameGenre":
@@ -76,16 +62,15 @@ class NameGenre(Question[Genre]):
                 for genre in collection.values("genre", other):
                     counts[genre] = counts.get(genre, 0) + 1
         heard = tuple(sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:8])
-        facts = GenreFacts(collection.kind, collection.titles[item], genres)
-        return cls(facts, GenreDispositions(collection.ids[item], heard))
+        return cls(collection.kind, collection.titles[item], genres, collection.ids[item], heard)
 
     @property
     def subject(self) -> str:
-        return self.dispositions.item
+        return self.item
 
     def offline(self, draw: Draw) -> Genre:
         """Name the commonest genre of titles that share a word; the first genre where none does."""
-        heard, genres = self.dispositions.heard, self.facts.genres
+        heard, genres = self.heard, self.genres
         return Genre(genre=heard[0][0] if heard else genres[0] if genres else "")
 
 

@@ -6,9 +6,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
+from openiir.kit.interviewing import AfterRun, AfterRunAnswer
 from openiir.kit.prompting import join_words
-from openiir.plugin import Count, Draw, Facts, Question, Record
+from openiir.plugin import Count, Draw, Question, Record
 from openiir.scenarios.recommender.model import choice_model
 from openiir.scenarios.recommender.questions.act import Opinion
 from openiir.scenarios.recommender.questions.page import Study
@@ -25,9 +25,9 @@ class ExitRating(Record):
     satisfied: int = Field(ge=1, le=10, description="1 not at all, 10 fully")
 
 
-@dataclass(frozen=True)
-class ExitInterviewFacts(Facts):
-    """Facts of the exit interview: the visit as the visitor recalls it."""
+@dataclass(frozen=True, kw_only=True)
+class ExitInterview(Question[ExitRating]):
+    """Question to a visitor on leaving: how satisfied are you with the recommender, from 1 to 10?"""
 
     noun: str
     pages: Count
@@ -40,6 +40,14 @@ class ExitInterviewFacts(Facts):
     """Last remark of the visitor."""
     learnt: tuple[str, ...] = ()
     """Latest insights of the visitor."""
+    gains: Annotated[tuple[float, ...], Study]
+    """Gain of each page, 0 to 1, three decimals."""
+    liked: Annotated[str, Study] = ""
+    """First title that was liked."""
+    kind: ClassVar[str] = "recommender.interview"
+    example: ClassVar[Record] = ExitRating(
+        why="The guide knew the paths, but we waited a long time.", satisfied=6
+    )
 
     def prompt(self) -> str:
         pages = "one page" if self.pages == 1 else f"{self.pages} pages"
@@ -51,32 +59,9 @@ class ExitInterviewFacts(Facts):
 
 {learnt}How satisfied are you with this recommender, from 1 (not at all) to 10 (fully), and why?"""
 
-
-@dataclass(frozen=True)
-class ExitInterviewDispositions:
-    """Information behind the offline visitor's satisfaction."""
-
-    gains: Annotated[tuple[float, ...], Study]
-    """Gain of each page, 0 to 1, three decimals."""
-    liked: Annotated[str, Study] = ""
-    """First title that was liked."""
-
-
-@dataclass(frozen=True)
-class ExitInterview(Question[ExitRating]):
-    """Question to a visitor on leaving: how satisfied are you with the recommender, from 1 to 10?"""
-
-    facts: ExitInterviewFacts
-    dispositions: ExitInterviewDispositions
-    kind: ClassVar[str] = "recommender.interview"
-    example: ClassVar[Record] = ExitRating(
-        why="The guide knew the paths, but we waited a long time.", satisfied=6
-    )
-
     def offline(self, draw: Draw) -> ExitRating:
         """Rate satisfaction by the peak-end rule, rounded to a whole number."""
-        facts, by = self.facts, self.dispositions
-        satisfied = max(1, min(10, round(choice_model.peak_end_rating(by.gains))))
+        satisfied = max(1, min(10, round(choice_model.peak_end_rating(self.gains))))
         tone = (
             "It knew what I like"
             if satisfied >= 7
@@ -84,8 +69,8 @@ class ExitInterview(Question[ExitRating]):
             if satisfied >= 4
             else "It hardly knew me"
         )
-        best = f", such as {by.liked}" if by.liked else ""
-        why = f"{tone}: I took {len(facts.taken) + facts.others} of {facts.shown} titles{best}."
+        best = f", such as {self.liked}" if self.liked else ""
+        why = f"{tone}: I took {len(self.taken) + self.others} of {self.shown} titles{best}."
         return ExitRating.of_own(why=why, satisfied=satisfied)
 
 
@@ -105,19 +90,12 @@ class VisitSummary:
 
 
 @dataclass(frozen=True)
-class AfterVisitsDispositions:
-    """Summaries of a visitor's visits from the log."""
+class AfterVisits(AfterRun):
+    """Question to a visitor after the run, about its visits."""
 
     noun: Annotated[str, Study]
     visits: Annotated[tuple[VisitSummary, ...], Study]
-
-
-@dataclass(frozen=True)
-class AfterVisits(Question[AfterRunAnswer]):
-    """Question to a visitor after the run, about its visits."""
-
-    facts: AfterRunFacts
-    dispositions: AfterVisitsDispositions
+    """Summaries of the visitor's visits from the log."""
     kind: ClassVar[str] = "recommender.after"
     example: ClassVar[Record] = AfterRunAnswer(
         answer="The first guide showed me what I wanted; the second one only talked."
@@ -125,10 +103,10 @@ class AfterVisits(Question[AfterRunAnswer]):
 
     def offline(self, draw: Draw) -> AfterRunAnswer:
         """Describe the visits to recommenders that the question names, else the best and worst visit."""
-        visits, noun = self.dispositions.visits, self.dispositions.noun
+        visits, noun = self.visits, self.noun
         if not visits:
             return AfterRunAnswer(answer="I cannot tell: there is no record of a visit.")
-        named = [v for v in visits if v.system in self.facts.asked.lower()]
+        named = [v for v in visits if v.system in self.asked.lower()]
         ranked = sorted(visits, key=lambda v: (-(v.satisfaction or 0), v.system))
         chosen: Sequence[VisitSummary] = named or ([ranked[0], ranked[-1]] if len(ranked) > 1 else ranked)
         return AfterRunAnswer(answer=" ".join(describe_visit(visit, noun) for visit in chosen)[:1_500])

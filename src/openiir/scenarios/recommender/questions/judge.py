@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from openiir.kit.prompting import join_words
-from openiir.plugin import Draw, Facts, Question, Record, Stars, int_sum
+from openiir.plugin import Draw, Question, Record, Stars, int_sum
 from openiir.scenarios.recommender.questions.page import Study
 
 LEAST = 4
@@ -52,11 +52,17 @@ class JudgedPage:
 
 
 @dataclass(frozen=True)
-class VisitJudgeFacts(Facts):
-    """Facts of the judge's question: a visit, page by page."""
+class VisitJudge(Question[VisitGrade]):
+    """Question to the judge: was this visitor a person or a machine?"""
 
     noun: str
     pages: tuple[JudgedPage, ...]
+    visit: Annotated[str, Study]
+    """Number of the visit, which does not tell whose visit it was."""
+    kind: ClassVar[str] = "recommender.judge"
+    example: ClassVar[Record] = VisitGrade(
+        what_you_see="On page 2 the walker turns back at the rain, and says so.", grade=4
+    )
 
     def system(self) -> str:
         return "You tell people from programs by what they do on a website."
@@ -75,33 +81,13 @@ How human does it look? First say in one or two sentences what you see, then giv
 1 surely a program. For example: it takes everything it sees, rates all of it high in the same words, and never tires.
 Odd are: no rating is ever low; everything or nothing is taken; the same words come again and again; fifteen pages or more."""
 
-
-@dataclass(frozen=True)
-class VisitJudgeDispositions:
-    """Identity of the visit to be judged."""
-
-    visit: Annotated[str, Study]
-    """Number of the visit, which does not tell whose visit it was."""
-
-
-@dataclass(frozen=True)
-class VisitJudge(Question[VisitGrade]):
-    """Question to the judge: was this visitor a person or a machine?"""
-
-    facts: VisitJudgeFacts
-    dispositions: VisitJudgeDispositions
-    kind: ClassVar[str] = "recommender.judge"
-    example: ClassVar[Record] = VisitGrade(
-        what_you_see="On page 2 the walker turns back at the rain, and says so.", grade=4
-    )
-
     @property
     def subject(self) -> str:
-        return self.dispositions.visit
+        return self.visit
 
     def offline(self, draw: Draw) -> VisitGrade:
         """Grade 5, minus one for each odd sign that the question names [design]."""
-        pages = self.facts.pages
+        pages = self.pages
         stars = [one.stars for page in pages for one in page.taken]
         words = [one.words for page in pages for one in page.taken if one.words]
         passed = int_sum(len(page.passed) for page in pages)

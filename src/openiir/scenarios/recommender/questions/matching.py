@@ -6,14 +6,14 @@ users leave no trace of it in the log, whether through a lane or in arrays.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, cast
+from typing import Annotated, ClassVar
 
 import numpy as np
 from pydantic import Field
 
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.kit.prompting import check_numbers, number_lines
-from openiir.plugin import Draw, Facts, Question, Record, Source, quantise
+from openiir.plugin import Draw, Question, Record, Source, quantise
 from openiir.scenarios.recommender.model.persona.inference import Posterior, shipped_coefficients
 from openiir.scenarios.recommender.model.persona.samples import RatingSample
 from openiir.scenarios.recommender.model.persona.taste_words import taste_in_words
@@ -41,10 +41,17 @@ class TasteSummary(Record):
 
 
 @dataclass(frozen=True)
-class DescribeTasteFacts(Facts):
-    """Facts of the taste question: the ratings to describe."""
+class DescribeTaste(Question[TasteSummary]):
+    """Question of persona matching: what taste do these ratings show?"""
 
     shown: RatingSample
+    user: Annotated[str, Study]
+    """Id of the user in the data set."""
+    kind: ClassVar[str] = "recommender.taste"
+    example: ClassVar[Record] = TasteSummary(
+        summary="You walk by the water whenever you can, such as around the Mill Lake. Towns you leave to others."
+    )
+    of_crowd: ClassVar[bool] = True
 
     def system(self) -> str:
         return "You read people's tastes from how they rate things, and say no more than the ratings show."
@@ -56,34 +63,13 @@ class DescribeTasteFacts(Facts):
 Describe this person's taste in three to six sentences, speaking to the person as "you": what they go for (genres, \
 makers, themes, periods), what they stay away from, and what they come back to. Name a few titles as evidence."""
 
-
-@dataclass(frozen=True)
-class UserDispositions:
-    """Identity of the user whose history a question is about."""
-
-    user: Annotated[str, Study]
-    """Id of the user in the data set."""
-
-
-@dataclass(frozen=True)
-class DescribeTaste(Question[TasteSummary]):
-    """Question of persona matching: what taste do these ratings show?"""
-
-    facts: DescribeTasteFacts
-    dispositions: UserDispositions
-    kind: ClassVar[str] = "recommender.taste"
-    example: ClassVar[Record] = TasteSummary(
-        summary="You walk by the water whenever you can, such as around the Mill Lake. Towns you leave to others."
-    )
-    of_crowd: ClassVar[bool] = True
-
     @property
     def subject(self) -> str:
-        return self.dispositions.user
+        return self.user
 
     def offline(self, draw: Draw) -> TasteSummary:
         """Describe the genres and makers that are frequent, or rated higher or lower than the rest."""
-        return TasteSummary(summary=taste_in_words(self.facts.shown))
+        return TasteSummary(summary=taste_in_words(self.shown))
 
 
 class Portrait(Record):
@@ -110,40 +96,16 @@ class Portrait(Record):
 
 
 @dataclass(frozen=True)
-class GuessFacts(Facts):
-    """Facts of the persona question: a user's ratings and a summary of their taste."""
+class Guess(Question[Portrait]):
+    """Question of persona matching: who may have this taste? (one candidate of several)"""
 
     shown: RatingSample
     taste: str
     """Taste as `DescribeTaste` found it; empty to leave it out."""
-
-    def system(self) -> str:
-        return "You picture the person behind a list of likes and dislikes, and think of all sorts of people."
-
-    def prompt(self) -> str:
-        taste = f"\n\nTheir taste in short: {self.taste}" if self.taste else ""
-        return f"""Someone whom you do not know rated these {self.shown.kind}s.
-{self.shown.words()}{taste}
-
-Picture one person who may well have this taste: first who that could be, then their age, their occupation, and for each \
-of {", ".join(FACTORS)} whether theirs is low, medium or high among people.
-Occupations to choose from: {"; ".join(OCCUPATIONS)}."""
-
-
-@dataclass(frozen=True)
-class GuessDispositions(UserDispositions):
-    """Identity of the user, and the number of the candidate to propose."""
-
+    user: Annotated[str, Study]
+    """Id of the user in the data set."""
     number: Annotated[int, Drawn]
     """Number of the candidate, from 0, so that candidates are drawn independently."""
-
-
-@dataclass(frozen=True)
-class Guess(Question[Portrait]):
-    """Question of persona matching: who may have this taste? (one candidate of several)"""
-
-    facts: GuessFacts
-    dispositions: GuessDispositions
     kind: ClassVar[str] = "recommender.persona"
     example: ClassVar[Record] = Portrait(
         thoughts="So much about boats and weather: somebody who lives by the water.",
@@ -157,20 +119,27 @@ class Guess(Question[Portrait]):
     )
     of_crowd: ClassVar[bool] = True
 
+    def system(self) -> str:
+        return "You picture the person behind a list of likes and dislikes, and think of all sorts of people."
+
+    def prompt(self) -> str:
+        taste = f"\n\nTheir taste in short: {self.taste}" if self.taste else ""
+        return f"""Someone whom you do not know rated these {self.shown.kind}s.
+{self.shown.words()}{taste}
+
+Picture one person who may well have this taste: first who that could be, then their age, their occupation, and for each \
+of {", ".join(FACTORS)} whether theirs is low, medium or high among people.
+Occupations to choose from: {"; ".join(OCCUPATIONS)}."""
+
     @property
     def subject(self) -> str:
-        return f"{self.dispositions.user}/{self.dispositions.number}"
+        return f"{self.user}/{self.number}"
 
     def offline(self, draw: Draw) -> Portrait:
         """Draw a persona from the posterior of `inference`: age, occupation given age, and each factor."""
-        return self.offline_all([self], [draw])[0]
-
-    @classmethod
-    def offline_all(cls, questions: "Sequence[Question[Portrait]]", draws: Sequence[Draw]) -> list[Portrait]:
-        posterior = shipped_coefficients().posterior(np.array([q.facts.shown.features for q in questions]))  # type: ignore[attr-defined]
-        rows = np.arange(len(questions))
-        codes = draw_candidates(posterior, rows, np.array([uniforms(draw) for draw in draws]))
-        return [Portrait.of(candidate_of_codes(one)) for one in codes]
+        posterior = shipped_coefficients().posterior(self.shown.features)
+        drawn = draw_candidates(posterior, np.zeros(1, dtype=np.int64), np.array([uniforms(draw)]))
+        return Portrait.of(candidate_of_codes(drawn[0]))
 
 
 def uniforms(draw: Draw) -> tuple[float, ...]:
@@ -209,14 +178,27 @@ class Agreements(Record):
 
 
 @dataclass(frozen=True)
-class AgreeFacts(Facts):
-    """Facts of the matching question: the candidate personas and a rating history."""
+class Agree(Question[Agreements]):
+    """Question of persona matching: how likely would each of these candidates have rated these items so?"""
 
     people: tuple[str, ...]
     """Description of each candidate in a sentence."""
     shown: RatingSample
     taste: str
     """Taste of the user for whom the candidates were proposed; empty to leave it out."""
+    user: Annotated[str, Study]
+    """Id of the user in the data set."""
+    against: Annotated[str, Study]
+    """Name of the sample that candidates are scored on, such as `own 0`."""
+    candidates: Annotated[tuple[PersonaCandidate, ...], Drawn]
+    kind: ClassVar[str] = "recommender.match"
+    example: ClassVar[Record] = Agreements(
+        people=(
+            Agreement(number=1, thoughts="Sails every summer; would walk by the water.", likely=8),
+            Agreement(number=2, thoughts="Never leaves the town.", likely=3),
+        )
+    )
+    of_crowd: ClassVar[bool] = True
 
     def system(self) -> str:
         return "You put yourself in the place of people you are told about, and say what each of them would like."
@@ -242,59 +224,17 @@ is disliked here, and the same of {self.shown.kind}s like these in times to come
     def check(self, reply: Agreements) -> None:
         check_numbers([one.number for one in reply.people], len(self.people), "answer")
 
-
-@dataclass(frozen=True)
-class AgreeDispositions(UserDispositions):
-    """Identity of the candidates' user, and of the user whose ratings they are scored on."""
-
-    against: Annotated[str, Study]
-    """Name of the sample that candidates are scored on, such as `own 0`."""
-    people: Annotated[tuple[PersonaCandidate, ...], Drawn]
-
-
-@dataclass(frozen=True)
-class Agree(Question[Agreements]):
-    """Question of persona matching: how likely would each of these candidates have rated these items so?"""
-
-    facts: AgreeFacts
-    dispositions: AgreeDispositions
-    kind: ClassVar[str] = "recommender.match"
-    example: ClassVar[Record] = Agreements(
-        people=(
-            Agreement(number=1, thoughts="Sails every summer; would walk by the water.", likely=8),
-            Agreement(number=2, thoughts="Never leaves the town.", likely=3),
-        )
-    )
-    of_crowd: ClassVar[bool] = True
-
     @property
     def subject(self) -> str:
-        return f"{self.dispositions.user}/{self.dispositions.against}"
+        return f"{self.user}/{self.against}"
 
     def offline(self, draw: Draw) -> Agreements:
         """Rate each candidate by its pointwise mutual information with the history.
 
         See `inference.Coefficients.rating`.
         """
-        return self.offline_all([self], [draw])[0]
-
-    @classmethod
-    def offline_all(
-        cls, questions: "Sequence[Question[Agreements]]", draws: Sequence[Draw]
-    ) -> list[Agreements]:
-        posterior = shipped_coefficients().posterior(np.array([q.facts.shown.features for q in questions]))  # type: ignore[attr-defined]
-        codes = [
-            [person.codes for person in q.dispositions.people] for q in cast("Sequence[Agree]", questions)
-        ]
-        rows = np.repeat(np.arange(len(questions)), [len(one) for one in codes])
-        ratings = iter(
-            shipped_coefficients()
-            .rating(posterior, rows, np.array([code for one in codes for code in one]))
-            .tolist()
-        )
-        return [
-            Agreements(
-                people=tuple(Agreement(number=n, likely=next(ratings)) for n in range(1, len(one) + 1))
-            )
-            for one in codes
-        ]
+        coefficients = shipped_coefficients()
+        codes = np.array([person.codes for person in self.candidates])
+        rows = np.zeros(len(codes), dtype=np.int64)
+        ratings = coefficients.rating(coefficients.posterior(self.shown.features), rows, codes).tolist()
+        return Agreements(people=tuple(Agreement(number=n, likely=one) for n, one in enumerate(ratings, 1)))

@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from openiir.plugin import Count, Draw, Facts, Question, Record
+from openiir.plugin import Count, Draw, Question, Record
 
 
 class RecommendedPage(Record):
@@ -15,11 +15,8 @@ class RecommendedPage(Record):
 
 
 @dataclass(frozen=True)
-class NextPageFacts(Facts):
-    """Facts of the request for a page to a declared system.
-
-    The rules of prompts to people do not hold for it.
-    """
+class NextPage(Question[RecommendedPage]):
+    """Request to a declared system: which items come next for this user?"""
 
     user: str
     """Id of the user in the data set."""
@@ -28,28 +25,20 @@ class NextPageFacts(Facts):
     """Number of items wanted."""
     shown: tuple[str, ...]
     """Ids of the items shown to this user in the visit, in order."""
+    kind: ClassVar[str] = "recommender.next-page"
+    tolerates_failure: ClassVar[bool] = True
 
     def prompt(self) -> str:
         shown = ", ".join(self.shown) or "nothing"
         return f"Recommend {self.n} items to user {self.user}, page {self.page}. Shown so far: {shown}."
 
-
-@dataclass(frozen=True)
-class NextPage(Question[RecommendedPage]):
-    """Request to a declared system: which items come next for this user?"""
-
-    facts: NextPageFacts
-    kind: ClassVar[str] = "recommender.next-page"
-    tolerates_failure: ClassVar[bool] = True
-
     @property
     def subject(self) -> str:
-        return f"{self.facts.user} page {self.facts.page}"
+        return f"{self.user} page {self.page}"
 
     def request(self) -> dict[str, Any]:
         """List the values that templates of a declared system may use beside the prompt."""
-        facts = self.facts
-        return {"user": facts.user, "page": facts.page, "n": facts.n, "shown": list(facts.shown)}
+        return {"user": self.user, "page": self.page, "n": self.n, "shown": list(self.shown)}
 
     def offline(self, draw: Draw) -> RecommendedPage:
         """Recommend nothing: a declared system has no offline model."""

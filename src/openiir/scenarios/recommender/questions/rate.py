@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from openiir.kit.prompting import check_numbers, number_lines
-from openiir.plugin import Draw, Facts, Question, Record
+from openiir.plugin import Draw, Question, Record
 from openiir.scenarios.recommender.questions.browse import PageRecall
 from openiir.scenarios.recommender.questions.page import (
     MOST,
@@ -32,13 +32,29 @@ class PageStars(Record):
     grades: tuple[TitleStars, ...] = Field(min_length=1, max_length=MOST)
 
 
-@dataclass(frozen=True)
-class RateTitlesFacts(Facts):
-    """Facts of the rating question: the titles to rate, and the visitor's memories."""
+@dataclass(frozen=True, kw_only=True)
+class RateTitles(Question[PageStars]):
+    """Question to a visitor: how would you rate these titles?
+
+    Every title gets a rating, so that errors are not biased by missing ones.
+    """
 
     noun: str
     titles: tuple[CatalogueEntry, ...]
     remembered: PageRecall = PageRecall()
+    expected: Annotated[tuple[float, ...], Fitted]
+    """Rating that the visitor expects to give to each title, 1 to 5."""
+    batch: Annotated[int, Study]
+    """Number of the batch of titles, from 1."""
+    usual: Annotated[float, Fitted]
+    """Mean rating of the visitor, 1 to 5."""
+    kind: ClassVar[str] = "recommender.rate"
+    example: ClassVar[Record] = PageStars(
+        grades=(
+            TitleStars(number=1, thoughts="Cold and loud; I would leave early.", stars=2),
+            TitleStars(number=2, thoughts="A quiet lake is what I like.", stars=4),
+        )
+    )
 
     def prompt(self) -> str:
         done = VERBS[self.noun][1]
@@ -57,53 +73,20 @@ are unsure: first how it would be for you, then the stars."""
     def check(self, reply: PageStars) -> None:
         check_numbers([g.number for g in reply.grades], len(self.titles), "grade")
 
-
-@dataclass(frozen=True)
-class RateTitlesDispositions:
-    """Information behind the offline visitor's ratings."""
-
-    expected: Annotated[tuple[float, ...], Fitted]
-    """Rating that the visitor expects to give to each title, 1 to 5."""
-    batch: Annotated[int, Study]
-    """Number of the batch of titles, from 1."""
-    usual: Annotated[float, Fitted]
-    """Mean rating of the visitor, 1 to 5."""
-
-
-@dataclass(frozen=True)
-class RateTitles(Question[PageStars]):
-    """Question to a visitor: how would you rate these titles?
-
-    Every title gets a rating, so that errors are not biased by missing ones.
-    """
-
-    facts: RateTitlesFacts
-    dispositions: RateTitlesDispositions
-    kind: ClassVar[str] = "recommender.rate"
-    example: ClassVar[Record] = PageStars(
-        grades=(
-            TitleStars(number=1, thoughts="Cold and loud; I would leave early.", stars=2),
-            TitleStars(number=2, thoughts="A quiet lake is what I like.", stars=4),
-        )
-    )
-
     @property
     def subject(self) -> str:
-        return f"batch {self.dispositions.batch}"
+        return f"batch {self.batch}"
 
     def offline(self, draw: Draw) -> PageStars:
         """Round the expected ratings to whole stars, halves upwards."""
-        facts = self.facts
         return PageStars(
             grades=tuple(
                 TitleStars(
                     number=n,
-                    thoughts=reaction_to(entry.genres, stars, self.dispositions.usual, facts.noun),
+                    thoughts=reaction_to(entry.genres, stars, self.usual, self.noun),
                     stars=stars,
                 )
-                for n, (entry, expected) in enumerate(
-                    zip(facts.titles, self.dispositions.expected, strict=True), 1
-                )
+                for n, (entry, expected) in enumerate(zip(self.titles, self.expected, strict=True), 1)
                 for stars in [min(5, max(1, int(expected + 0.5)))]
             )
         )

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from openiir.kit.prompting import check_numbers, number_lines
-from openiir.plugin import Draw, Facts, Question, Record
+from openiir.plugin import Draw, Question, Record
 from openiir.scenarios.recommender.questions.page import (
     MOST,
     CatalogueEntry,
@@ -36,15 +36,28 @@ class Recognitions(Record):
     titles: tuple[Recognition, ...] = Field(min_length=1, max_length=MOST)
 
 
-@dataclass(frozen=True)
-class RecogniseFacts(Facts):
-    """Facts of the recognition question: titles of which the visitor has rated some."""
+@dataclass(frozen=True, kw_only=True)
+class Recognise(Question[Recognitions]):
+    """Question to a visitor: which of these items have you met before, and which not?"""
 
     noun: str
     titles: tuple[CatalogueEntry, ...]
     """Entries of the titles without summaries, comments and ratings of others."""
     recalled: tuple[str, ...] = ()
     """Memories: first rated titles similar to these, then others."""
+    places: Annotated[tuple[float, ...], Fitted]
+    """Percentile of each title's interest among the items the visitor might pick, three decimals."""
+    sure: Annotated[float, Fitted]
+    """Decision threshold for `places`, fitted on other users; three decimals."""
+    task: Annotated[str, Study]
+    """Name of this task in the log."""
+    kind: ClassVar[str] = "recommender.recognise"
+    example: ClassVar[Record] = Recognitions(
+        titles=(
+            Recognition(number=1, thoughts="A lake near the town where I grew up.", met="surely"),
+            Recognition(number=2, thoughts="Too far north for me.", met="probably not"),
+        )
+    )
 
     def prompt(self) -> str:
         watched = VERBS[self.noun][1]
@@ -65,47 +78,19 @@ whether you have met it."""
     def check(self, reply: Recognitions) -> None:
         check_numbers([one.number for one in reply.titles], len(self.titles), "answer")
 
-
-@dataclass(frozen=True)
-class RecogniseDispositions:
-    """Information behind the offline visitor's answers."""
-
-    places: Annotated[tuple[float, ...], Fitted]
-    """Percentile of each title's interest among the items the visitor might pick, three decimals."""
-    sure: Annotated[float, Fitted]
-    """Decision threshold for `places`, fitted on other users; three decimals."""
-    task: Annotated[str, Study]
-    """Name of this task in the log."""
-
-
-@dataclass(frozen=True)
-class Recognise(Question[Recognitions]):
-    """Question to a visitor: which of these items have you met before, and which not?"""
-
-    facts: RecogniseFacts
-    dispositions: RecogniseDispositions
-    kind: ClassVar[str] = "recommender.recognise"
-    example: ClassVar[Record] = Recognitions(
-        titles=(
-            Recognition(number=1, thoughts="A lake near the town where I grew up.", met="surely"),
-            Recognition(number=2, thoughts="Too far north for me.", met="probably not"),
-        )
-    )
-
     @property
     def subject(self) -> str:
-        return self.dispositions.task
+        return self.task
 
     def offline(self, draw: Draw) -> Recognitions:
         """Answer `probably` at or above the decision threshold, else `probably not`."""
-        by = self.dispositions
         return Recognitions.of_own(
             titles=tuple(
                 [
                     Recognition.of_own(
-                        number=n, thoughts="", met="probably" if place >= by.sure else "probably not"
+                        number=n, thoughts="", met="probably" if place >= self.sure else "probably not"
                     )
-                    for n, place in enumerate(by.places, 1)
+                    for n, place in enumerate(self.places, 1)
                 ]
             )
         )

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from openiir.kit.prompting import join_words, number_lines
-from openiir.plugin import Draw, Facts, Question, Record, Stars
+from openiir.plugin import Draw, Question, Record, Stars
 from openiir.scenarios.recommender.questions.page import Fitted, Study
 from openiir.scenarios.recommender.questions.wording import kind_of
 
@@ -60,15 +60,24 @@ class TakenTitle:
         return f"{self.title}{kinds}, {self.stars:g} of 5" + (f': "{self.words}"' if self.words else "")
 
 
-@dataclass(frozen=True)
-class ReflectFacts(Facts):
-    """Facts of the reflection: titles taken in this visit, and earlier insights."""
+@dataclass(frozen=True, kw_only=True)
+class Reflect(Question[Reflection]):
+    """Question to a visitor: what do the titles of this visit say about what you like?"""
 
     noun: str
     taken: tuple[TakenTitle, ...]
     """Titles taken, the latest last, at most REMEMBERED."""
     learnt: tuple[str, ...] = ()
     """Insights of the previous reflection."""
+    usual: Annotated[float, Fitted]
+    """Mean rating of the visitor, two decimals."""
+    place: Annotated[str, Study]
+    """Name of this page in the log."""
+    kind: ClassVar[str] = "recommender.reflect"
+    example: ClassVar[Record] = Reflection(
+        questions=("Do I walk for the view or for the quiet?",),
+        learnt=(Insight(text="I go for quiet paths, whatever there is to see.", rests_on=(1, 3)),),
+    )
 
     def prompt(self) -> str:
         learnt = f'After an earlier page you thought: "{" ".join(self.learnt)}"\n\n' if self.learnt else ""
@@ -82,32 +91,9 @@ the {self.noun}s that it rests on. None is an answer too."""
     def allowed(self) -> Mapping[str, Sequence[int]]:
         return {"Insight.rests_on": range(1, len(self.taken) + 1)}
 
-
-@dataclass(frozen=True)
-class ReflectDispositions:
-    """Information behind the offline visitor's insights."""
-
-    usual: Annotated[float, Fitted]
-    """Mean rating of the visitor, two decimals."""
-    place: Annotated[str, Study]
-    """Name of this page in the log."""
-
-
-@dataclass(frozen=True)
-class Reflect(Question[Reflection]):
-    """Question to a visitor: what do the titles of this visit say about what you like?"""
-
-    facts: ReflectFacts
-    dispositions: ReflectDispositions
-    kind: ClassVar[str] = "recommender.reflect"
-    example: ClassVar[Record] = Reflection(
-        questions=("Do I walk for the view or for the quiet?",),
-        learnt=(Insight(text="I go for quiet paths, whatever there is to see.", rests_on=(1, 3)),),
-    )
-
     @property
     def subject(self) -> str:
-        return self.dispositions.place
+        return self.place
 
     def offline(self, draw: Draw) -> Reflection:
         """State insights on the genres whose ratings in this visit differ most from the visitor's mean.
@@ -124,7 +110,7 @@ class Reflect(Question[Reflection]):
             if told.issuperset(numbers) or len(learnt) == INSIGHTS:
                 continue
             told.update(numbers)
-            if text not in self.facts.learnt:
+            if text not in self.learnt:
                 questions.append(
                     f"Do I like {join_words(genres).lower()} {'more' if by > 0 else 'less'} than I thought?"
                 )
@@ -136,7 +122,7 @@ class Reflect(Question[Reflection]):
 
         Leaves out genres whose mean is the same in whole stars.
         """
-        taken, usual = self.facts.taken, self.dispositions.usual
+        taken, usual = self.taken, self.usual
         by_genre: dict[str, tuple[int, ...]] = {}
         for number, one in enumerate(taken, 1):
             for genre in one.genres:
@@ -153,7 +139,7 @@ class Reflect(Question[Reflection]):
 
     def _insight(self, genres: Sequence[str], by: float, titles: int) -> str:
         apart = ("well " if abs(by) >= WELL else "") + ("above" if by > 0 else "below")
-        kind = kind_of(genres, self.facts.noun)
+        kind = kind_of(genres, self.noun)
         what = f"The {kind} I took here was" if titles == 1 else f"The {titles} {kind}s I took here were"
         return f"{what}{' on average' if titles > 1 else ''} {apart} what I usually give."
 
@@ -165,11 +151,13 @@ class FollowUps(Record):
 
 
 @dataclass(frozen=True)
-class SelfAskFacts(Facts):
-    """Facts of the self-ask question: a query to memory."""
+class SelfAsk(Question[FollowUps]):
+    """Question to the reminder: which follow-up questions help to find in memory what bears on this one?"""
 
     query: str
     noun: str
+    kind: ClassVar[str] = "recommender.self-ask"
+    example: ClassVar[Record] = FollowUps(questions=("Which walks tired me?", "Where was it quiet?"))
 
     def system(self) -> str:
         return "You help people to remember what bears on a question."
@@ -181,20 +169,11 @@ class SelfAskFacts(Facts):
 
 Write one to three follow-up questions that would bring up further memories that bear on it."""
 
-
-@dataclass(frozen=True)
-class SelfAsk(Question[FollowUps]):
-    """Question to the reminder: which follow-up questions help to find in memory what bears on this one?"""
-
-    facts: SelfAskFacts
-    kind: ClassVar[str] = "recommender.self-ask"
-    example: ClassVar[Record] = FollowUps(questions=("Which walks tired me?", "Where was it quiet?"))
-
     @property
     def subject(self) -> str:
-        return self.facts.query[:60]
+        return self.query[:60]
 
     def offline(self, draw: Draw) -> FollowUps:
         """Ask about titles liked and disliked, since memories are about those."""
-        noun = self.facts.noun
+        noun = self.noun
         return FollowUps(questions=(f"Which {noun}s did I like?", f"Which {noun}s did I dislike?"))

@@ -12,7 +12,7 @@ from openiir.plugin import (
     study_path,
 )
 from openiir.scenarios.recommender.model.pictures.image_features import look
-from openiir.scenarios.recommender.questions.caption import CaptionFacts, CaptionPicture
+from openiir.scenarios.recommender.questions.caption import CaptionPicture
 from openiir.scenarios.recommender.run.actions import CaptionsMade
 
 CAPTIONER = "captioner"
@@ -32,9 +32,7 @@ async def captions(
     given = [collection.text("captions", item) for item in range(len(collection))]
     seen, skipped = _pictures(collection, folder, [n for n, text in enumerate(given) if not text], skip_bad)
     distinct = list({image.sha256: image for image in seen.values()}.values())
-    replies = await lane.ask_all(
-        [(CAPTIONER, CaptionPicture(CaptionFacts(collection.kind, image))) for image in distinct]
-    )
+    replies = await lane.ask_all([(CAPTIONER, CaptionPicture(collection.kind, image)) for image in distinct])
     made = {
         image.sha256: reply.caption
         for image, reply in zip(distinct, replies, strict=True)

@@ -38,7 +38,7 @@ from openiir.scenarios.recommender.model.persona.study_persona import (
 )
 from openiir.scenarios.recommender.model.persona.traits import AGES, PersonaCandidate
 from openiir.scenarios.recommender.questions.matching import Agree, DescribeTaste, Guess
-from openiir.scenarios.recommender.questions.reflect import SelfAsk, SelfAskFacts
+from openiir.scenarios.recommender.questions.reflect import SelfAsk
 from openiir.scenarios.recommender.questions.wording import feeling_query, like_these, so_far_query
 from openiir.scenarios.recommender.run.actions import VisitorReady
 from openiir.scenarios.recommender.run.captions import captions
@@ -235,7 +235,7 @@ async def _ask_follow_ups(stage: Stage, noun: str) -> dict[str, tuple[str, ...]]
     if not stage.config.visitors.self_ask:
         return {}
     queries = [like_these(noun), so_far_query(noun), feeling_query(noun)]
-    replies = await stage.ask_all([(REMINDER, SelfAsk(SelfAskFacts(query, noun))) for query in queries])
+    replies = await stage.ask_all([(REMINDER, SelfAsk(query, noun)) for query in queries])
     return {q: tuple(r.questions) for q, r in zip(queries, replies, strict=True) if r is not None}
 
 

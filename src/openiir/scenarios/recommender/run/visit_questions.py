@@ -13,27 +13,19 @@ from openiir.scenarios.recommender.questions.act import (
     Move,
     Opinion,
     VisitAct,
-    VisitActDispositions,
-    VisitActFacts,
 )
 from openiir.scenarios.recommender.questions.browse import (
     PageRecall,
     VisitBrowse,
-    VisitBrowseDispositions,
-    VisitBrowseFacts,
 )
 from openiir.scenarios.recommender.questions.interviews import (
     RECALLED,
     ExitInterview,
-    ExitInterviewDispositions,
-    ExitInterviewFacts,
 )
 from openiir.scenarios.recommender.questions.page import TitleShown
 from openiir.scenarios.recommender.questions.reflect import (
     REMEMBERED,
     Reflect,
-    ReflectDispositions,
-    ReflectFacts,
 )
 from openiir.scenarios.recommender.run.visit_record import PageView, VisitRecord
 
@@ -48,7 +40,7 @@ def browse_question(
     """Build the question about a page, or about one title of it that was opened."""
     context, visitor = state.context, state.visitor
     again = record.pages[record.at - 1][0] in record.views and not opened
-    facts = VisitBrowseFacts(
+    return VisitBrowse(
         noun=context.noun,
         titles=tuple([look.entry for look in shown]),
         page=None if again else record.at,
@@ -56,16 +48,13 @@ def browse_question(
         remembered=recalled,
         opened=opened,
         fresh=not (again or opened or context.spec.memory == "sim"),
-    )
-    by = VisitBrowseDispositions(
-        titles=tuple([look.by for look in shown]),
+        looks=tuple([look.by for look in shown]),
         temper=visitor.temper,
         scales=context.scales,
         place=f"{shown[0].by.item}+{len(shown)}" if opened else f"page {record.gone}",
         usual=visitor.usual,
         sought=record.sought,
     )
-    return VisitBrowse(facts, by)
 
 
 async def ask_verdicts(
@@ -80,7 +69,7 @@ async def ask_verdicts(
     """Ask for verdicts on items outside a visit; returns each item's id and whether it is taken.
 
     Empty without a usable answer.
-    `pictures` are captions in place of the items' own, `facts` further ones of `VisitBrowseFacts`.
+    `pictures` are captions in place of the items' own, `facts` further ones of `VisitBrowse`.
     """
     shown, visitor = state.show(items), state.visitor
     titles = tuple(look.entry for look in shown)
@@ -88,10 +77,15 @@ async def ask_verdicts(
         titles = tuple(replace(title, picture=one) for title, one in zip(titles, pictures, strict=True))
     by = tuple(look.by for look in shown)
     question = VisitBrowse(
-        VisitBrowseFacts(
-            state.context.noun, titles, remembered=state.recall_before(items, shown)[0], **facts
-        ),
-        VisitBrowseDispositions(by, visitor.temper, state.context.scales, place, visitor.usual),
+        noun=state.context.noun,
+        titles=titles,
+        remembered=state.recall_before(items, shown)[0],
+        looks=by,
+        temper=visitor.temper,
+        scales=state.context.scales,
+        place=place,
+        usual=visitor.usual,
+        **facts,
     )
     reply = await lane.ask(agent, question)
     verdicts = sorted(reply.verdicts, key=lambda v: v.number) if reply else ()
@@ -109,15 +103,13 @@ def act_question(
     context, visitor = state.context, state.visitor
     views = record.on_page(record.pages[record.at - 1])
     passed = [view for view in views if view.rating is None]
-    facts = VisitActFacts(
+    question = VisitAct(
         noun=context.noun,
         page=record.at,
         taken=tuple(Opinion(v.title, v.words, v.rating) for v in views if v.rating is not None),
         passed=tuple(Opinion(v.title, v.words, opened=v.opened) for v in passed),
         moves=_possible_moves(state, record, bool(clicks and any(not v.opened for v in passed))),
         visit=state.earlier_pages(),
-    )
-    by = VisitActDispositions(
         chances=tuple(round(_chance(state, view.shown), 2) for view in passed),
         gains=tuple(record.gains),
         before=satisfied[0],
@@ -130,7 +122,7 @@ def act_question(
         leaving=context.spec.leaving,
         travel=context.spec.travel,
     )
-    return VisitAct(facts, by), passed
+    return question, passed
 
 
 def _chance(state: VisitState, look: TitleShown) -> float:
@@ -164,13 +156,19 @@ def earlier_title(record: VisitRecord, views: Sequence[PageView]) -> str:
 
 def reflect_question(state: VisitState, record: VisitRecord) -> Reflect:
     """Build the question about what the visitor learnt from the latest titles it took."""
-    facts = ReflectFacts(state.context.noun, tuple(record.taken[-REMEMBERED:]), state.insights())
-    return Reflect(facts, ReflectDispositions(round(state.visitor.usual, 2), f"page {record.gone}"))
+    return Reflect(
+        noun=state.context.noun,
+        taken=tuple(record.taken[-REMEMBERED:]),
+        learnt=state.insights(),
+        usual=round(state.visitor.usual, 2),
+        place=f"page {record.gone}",
+    )
 
 
 def interview_question(state: VisitState, record: VisitRecord) -> ExitInterview:
     """Build the question about the visitor's satisfaction on leaving."""
-    facts = ExitInterviewFacts(
+    liked = next((t.title for t in record.taken if t.stars >= LIKED), "")
+    return ExitInterview(
         noun=state.context.noun,
         pages=len(record.pages),
         shown=len(record.views),
@@ -178,6 +176,6 @@ def interview_question(state: VisitState, record: VisitRecord) -> ExitInterview:
         others=max(0, len(record.taken) - RECALLED),
         parting=record.parting,
         learnt=state.insights(),
+        gains=tuple(record.gains),
+        liked=liked,
     )
-    liked = next((t.title for t in record.taken if t.stars >= LIKED), "")
-    return ExitInterview(facts, ExitInterviewDispositions(tuple(record.gains), liked))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import nan
 from typing import Any
 
-from openiir.kit.interviewing import AfterRunFacts, look_back
+from openiir.kit.interviewing import look_back
 from openiir.kit.prompting import join_words
 from openiir.plugin import AnswerNotes, Entry, EpisodicMemory, Log, Persona, Ref, int_sum
 from openiir.scenarios.recommender.config import LIKED
@@ -12,7 +12,6 @@ from openiir.scenarios.recommender.model.persona.profile import Profile, as_pers
 from openiir.scenarios.recommender.model.persona.traits import PersonaCandidate
 from openiir.scenarios.recommender.questions.interviews import (
     AfterVisits,
-    AfterVisitsDispositions,
     VisitSummary,
     describe_visit,
 )
@@ -126,9 +125,7 @@ def after(log: Log, persona: Persona, asked: str) -> AfterVisits:
         memory.store(text)
     tried = f"You have tried {noun} recommenders: {join_words([visit.system for visit in visits])}."
     part = tried if visits else f"You have tried no {noun} recommender."
-    return AfterVisits(
-        AfterRunFacts(part, look_back(memory, asked), asked), AfterVisitsDispositions(noun, visits)
-    )
+    return AfterVisits(part, look_back(memory, asked), asked, noun, visits)
 
 
 def _visit_memories(log: Log, who: str) -> Iterator[str]:

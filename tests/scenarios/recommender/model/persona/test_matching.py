@@ -90,8 +90,8 @@ def test_the_highest_score_wins_and_the_first_of_equals(histories):
         if isinstance(question, DescribeTaste):
             return TasteSummary(summary="You like what is good.")
         if isinstance(question, Guess):
-            return Portrait.of(persona(1 + question.dispositions.number % 3))
-        own = question.dispositions.against.startswith("own")
+            return Portrait.of(persona(1 + question.number % 3))
+        own = question.against.startswith("own")
         return likely(question, lambda one: 10 if own and one.openness > 1 else 3)
 
     found, asked, _ = matched(histories, users={8: "u8"}, answer=answer)
@@ -100,20 +100,16 @@ def test_the_highest_score_wins_and_the_first_of_equals(histories):
     assert [c.score for c in one.candidates] == [0, 7, 7]
     assert one.persona is one.candidates[1].persona
     assert one.calls == 1 + 10 + 8
-    assert all("You like what is good." in a.question.facts.prompt() for a in asked[1:])
+    assert all("You like what is good." in a.question.prompt() for a in asked[1:])
 
 
 def test_failures_are_left_out_and_never_guessed(histories):
     def answer(question):
         if isinstance(question, Guess):
-            number = question.dispositions.number
+            number = question.number
             return None if number < 8 else Portrait.of(persona(number - 7))
         if isinstance(question, Agree):
-            return (
-                None
-                if question.dispositions.against == "own 0"
-                else likely(question, lambda one: 4 + one.openness)
-            )
+            return None if question.against == "own 0" else likely(question, lambda one: 4 + one.openness)
         return None
 
     (one,), _, _ = matched(histories, users={8: "u8"}, answer=answer)
@@ -165,7 +161,7 @@ def test_questions_keep_the_contract(histories, monkeypatch):
 
 def test_prompts_show_nothing_of_the_data_sets_users(histories):
     _, asked, _ = matched(histories, users={8: "secret-id"})
-    assert not [one for one in asked if "secret-id" in one.question.facts.prompt()]
+    assert not [one for one in asked if "secret-id" in one.question.prompt()]
 
 
 def persona(openness):
@@ -174,5 +170,5 @@ def persona(openness):
 
 
 def likely(question, of):
-    people = question.dispositions.people
+    people = question.candidates
     return Agreements(people=tuple(Agreement(number=n, likely=of(one)) for n, one in enumerate(people, 1)))

@@ -11,7 +11,7 @@ from openiir.core.seeds import Draw
 from openiir.plugin import InputError
 from openiir.scenarios.recommender.model.pictures.image_features import look
 from openiir.scenarios.recommender.model.pictures.image_words import describe_picture
-from openiir.scenarios.recommender.questions.caption import CaptionFacts, CaptionPicture
+from openiir.scenarios.recommender.questions.caption import CaptionPicture
 from openiir.scenarios.recommender.run.captions import captions
 from openiir.testing import probing
 from openiir.testing.standin import StandIn
@@ -137,13 +137,13 @@ def asked(question):
 
 def test_the_captioner_keeps_the_rules_of_questions(saved, drawn):
     pictures = (saved(drawn), saved(drawn.convert("L"), "g.png"))
-    group = [asked(CaptionPicture(CaptionFacts("movie", picture))) for picture in pictures]
+    group = [asked(CaptionPicture("movie", picture)) for picture in pictures]
     assert not probing.batch_differs(group) and not probing.find_unbounded(group[0].question)
     assert all(probing.explain_impure(one) is None and probing.explain_unusable(one) is None for one in group)
 
 
 def test_the_subject_is_the_picture_and_not_where_it_lies(saved, drawn):
     pictures = (saved(drawn), saved(drawn, "moved.png"), saved(drawn.convert("L"), "g.png"))
-    one, other, grey = (CaptionPicture(CaptionFacts("movie", picture)) for picture in pictures)
+    one, other, grey = (CaptionPicture("movie", picture) for picture in pictures)
     assert one.subject == other.subject != grey.subject
-    assert "a shop shows" in dataclasses.replace(one.facts, noun="item").prompt()
+    assert "a shop shows" in dataclasses.replace(one, noun="item").prompt()

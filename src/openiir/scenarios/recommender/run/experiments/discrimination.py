@@ -29,8 +29,6 @@ from openiir.scenarios.recommender.questions.recognise import (
     SURENESS,
     YES,
     Recognise,
-    RecogniseDispositions,
-    RecogniseFacts,
 )
 from openiir.scenarios.recommender.run.actions import SignalsWeighed, ThresholdFitted
 from openiir.scenarios.recommender.run.setup import StudyContext
@@ -162,14 +160,16 @@ async def _recognise(
     items = put.items[row][order].tolist()
     state = VisitState(study.visit_context, visitor, draw)
     shown = state.show(items)
-    facts = RecogniseFacts(
+    question = Recognise(
         noun=of.kind,
         titles=tuple(replace(look.entry, summary="", review="", average=None, raters=None) for look in shown),
         recalled=state.recall_before(items, shown, beside=1)[0].recalled,
+        places=tuple(places[AGENT][row][order].tolist()),
+        sure=sure,
+        task=f"{kind} 1:{ratio}",
     )
-    by = RecogniseDispositions(tuple(places[AGENT][row][order].tolist()), sure, f"{kind} 1:{ratio}")
     agent = Agent.of(visitor.persona)
-    reply = await lane.ask(agent, Recognise(facts, by))
+    reply = await lane.ask(agent, question)
     if reply is None:
         return
     met = [one.met for one in sorted(reply.titles, key=lambda one: one.number)]

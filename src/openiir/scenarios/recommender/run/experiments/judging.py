@@ -7,8 +7,6 @@ from openiir.scenarios.recommender.questions.judge import (
     JudgedPage,
     JudgedTitle,
     VisitJudge,
-    VisitJudgeDispositions,
-    VisitJudgeFacts,
 )
 from openiir.scenarios.recommender.run.actions import VisitJudged
 from openiir.scenarios.recommender.run.visit import Visit
@@ -26,8 +24,7 @@ async def judge(stage: Stage, visits: Mapping[str, Visit], noun: str) -> None:
             counts[system] = counts.get(system, 0) + 1
             chosen[name] = visit
     questions = [
-        VisitJudge(VisitJudgeFacts(noun, tuple(_pages(visit))), VisitJudgeDispositions(f"visit {n}"))
-        for n, visit in enumerate(chosen.values(), 1)
+        VisitJudge(noun, tuple(_pages(visit)), f"visit {n}") for n, visit in enumerate(chosen.values(), 1)
     ]
     replies = await stage.ask_all([(JUDGE, question) for question in questions])
     for visit, reply in zip(chosen.values(), replies, strict=True):

@@ -11,7 +11,7 @@ from openiir.scenarios.recommender.model.attraction import to_five_stars
 from openiir.scenarios.recommender.model.persona.samples import genre_names
 from openiir.scenarios.recommender.questions.genre import NameGenre
 from openiir.scenarios.recommender.questions.page import MOST
-from openiir.scenarios.recommender.questions.rate import RateTitles, RateTitlesDispositions, RateTitlesFacts
+from openiir.scenarios.recommender.questions.rate import RateTitles
 from openiir.scenarios.recommender.run.setup import StudyContext
 
 SORTER = "sorter"
@@ -55,8 +55,14 @@ async def rate_items(
         shown = state.show(batch)
         expected = tuple(look.by.expected for look in shown)
         recalled = state.recall_before(batch, shown)[0]
-        facts = RateTitlesFacts(state.context.noun, tuple(look.entry for look in shown), recalled)
-        question = RateTitles(facts, RateTitlesDispositions(expected, number, state.visitor.usual))
+        question = RateTitles(
+            noun=state.context.noun,
+            titles=tuple(look.entry for look in shown),
+            remembered=recalled,
+            expected=expected,
+            batch=number,
+            usual=state.visitor.usual,
+        )
         reply = await lane.ask(agent, question)
         grades = sorted(reply.grades, key=lambda one: one.number) if reply else ()
         yield batch, expected, [one.stars for one in grades]

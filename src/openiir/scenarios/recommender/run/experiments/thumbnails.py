@@ -15,7 +15,7 @@ from openiir.scenarios.recommender.behaviour.visitor import Visitor, VisitState
 from openiir.scenarios.recommender.model.pictures.image_words import appeal_in
 from openiir.scenarios.recommender.model.pictures.posters import posters
 from openiir.scenarios.recommender.model.pictures.variants import Variant, variants
-from openiir.scenarios.recommender.questions.caption import CaptionFacts, CaptionPicture
+from openiir.scenarios.recommender.questions.caption import CaptionPicture
 from openiir.scenarios.recommender.questions.page import MOST
 from openiir.scenarios.recommender.run.actions import ThumbnailsMade
 from openiir.scenarios.recommender.run.captions import CAPTIONER, load_picture, name_item
@@ -120,9 +120,7 @@ async def thumbnail_captions(
         shown = [
             _variants_of(collection, folder, item, (frames or {}).get(item), Path(made)) for item in items
         ]
-        asked = [
-            CaptionPicture(CaptionFacts(collection.kind, pictures[arm])) for arm in arms for pictures in shown
-        ]
+        asked = [CaptionPicture(collection.kind, pictures[arm]) for arm in arms for pictures in shown]
         distinct = list({question.subject: question for question in asked}.values())
         replies = await lane.ask_all([(CAPTIONER, question) for question in distinct])
     said = {q.subject: reply.caption for q, reply in zip(distinct, replies, strict=True) if reply is not None}
