@@ -12,13 +12,10 @@ import argparse
 
 import numpy as np
 
+from lab.cascades.spreading import Contagion, spread_items
 from openiir.core.seeds import Draw
 from openiir.kit.networks import power_law_graph
-from openiir.scenarios.social_media.model.cascades.spreading import (
-    Contagion,
-    p_for_reproduction,
-    spread_items,
-)
+from openiir.scenarios.social_media.model.cascades import p_for_reproduction
 
 MEMBERS, CASCADES = 20_000, 6_000
 TARGETS = {

@@ -27,6 +27,7 @@ from scipy.stats import ks_2samp
 from lab.cascades.branching import branching_cascades
 from lab.cascades.rumour_trees import read_rumour_trees
 from lab.cascades.size_law import SizeLaw, cascades_of_sizes
+from lab.cascades.spreading import Contagion, spread_items
 from lab.fitting import (
     Fit,
     Parameter,
@@ -40,8 +41,7 @@ from lab.fitting import (
 from openiir.core.seeds import Draw
 from openiir.kit.clicks import ClickModel, SlateReading
 from openiir.kit.networks import power_law_graph
-from openiir.scenarios.social_media.model.cascades.spreading import Contagion, spread_items
-from openiir.scenarios.social_media.model.cascades.trees import CascadeTrees
+from openiir.scenarios.social_media.model.cascades import CascadeTrees
 
 DRAW = Draw(1, "benchmark.fitting")
 OFFSPRING = (Parameter("reproduction", 0.2, 0.9), Parameter("dispersion", 0.05, 1.0, log=True))

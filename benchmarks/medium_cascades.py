@@ -27,21 +27,17 @@ from scipy.stats import ks_2samp
 
 from lab.cascades.rumour_trees import read_rumour_trees
 from lab.cascades.size_law import SizeLaw, cascades_of_sizes
+from lab.cascades.spreading import Exposures, spread_items
 from lab.fitting import Parameter, maximise_likelihood, simulate_prior
 from openiir.core.seeds import Draw
 from openiir.kit.arrays import Bools, Floats
 from openiir.kit.networks import FollowerGraph, attraction_graph
 from openiir.kit.statistics import mean_interval
 from openiir.scenarios.social_media.config import SocialMediaConfig
-from openiir.scenarios.social_media.metrics import grow_cascades
+from openiir.scenarios.social_media.measures.metrics import grow_cascades
 from openiir.scenarios.social_media.model.activity import draw_delays
-from openiir.scenarios.social_media.model.cascades.spreading import (
-    Exposures,
-    p_for_reproduction,
-    spread_items,
-)
-from openiir.scenarios.social_media.model.cascades.trees import CascadeTrees
-from openiir.scenarios.social_media.model.posts import ACTIONS, ReactionFeatures
+from openiir.scenarios.social_media.model.cascades import CascadeTrees, p_for_reproduction
+from openiir.scenarios.social_media.model.posts.reactions import ACTIONS, ReactionFeatures
 from openiir.testing import run_offline
 
 DRAW = Draw(1, "benchmark.medium_cascades")

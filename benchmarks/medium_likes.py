@@ -20,7 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from openiir.core.storage import TableRows, tables
-from openiir.scenarios.social_media.model.posts import Posts, SeenPosts
+from openiir.scenarios.social_media.model.posts.post_store import Posts
+from openiir.scenarios.social_media.model.posts.sites import SeenPosts
 from openiir.testing import run_offline
 
 CITED = 1_492

@@ -23,11 +23,16 @@ from openiir.kit.networks import attraction_graph, random_walk_controversy
 from openiir.kit.statistics import Estimate, mean_interval
 from openiir.plugin import Log
 from openiir.scenarios.social_media import SocialMedia
-from openiir.scenarios.social_media.actions import Countered, Exposed, Injected
-from openiir.scenarios.social_media.metrics import grow_cascades
+from openiir.scenarios.social_media.measures.metrics import grow_cascades
 from openiir.scenarios.social_media.model.activity import reaction_quantile, reaction_share
-from openiir.scenarios.social_media.model.cascades.trees import CascadeTrees
-from openiir.scenarios.social_media.model.posts import ACTIONS, NOTE_EFFECT, ReactionFeatures, ReactionRule
+from openiir.scenarios.social_media.model.cascades import CascadeTrees
+from openiir.scenarios.social_media.model.posts.reactions import (
+    ACTIONS,
+    NOTE_EFFECT,
+    ReactionFeatures,
+    ReactionRule,
+)
+from openiir.scenarios.social_media.run.actions import Countered, Exposed, Injected
 from openiir.testing import run_offline
 
 DRAW = Draw(1, "benchmark.medium_targets")

@@ -24,6 +24,7 @@ import numpy as np
 from scipy.sparse import coo_matrix
 
 from lab.cascades.branching import branching_cascades
+from lab.cascades.spreading import Contagion, spread_items
 from openiir.core.seeds import Draw
 from openiir.kit.networks import (
     FollowerGraph,
@@ -33,12 +34,7 @@ from openiir.kit.networks import (
     preferential_graph,
     small_world_graph,
 )
-from openiir.scenarios.social_media.model.cascades.spreading import (
-    Contagion,
-    p_for_reproduction,
-    spread_items,
-)
-from openiir.scenarios.social_media.model.cascades.trees import ExposureColumns, build_trees
+from openiir.scenarios.social_media.model.cascades import ExposureColumns, build_trees, p_for_reproduction
 
 DRAW = Draw(1, "benchmark.networks")
 GENERATORS = ("power_law", "preferential", "blocks", "small_world")

@@ -23,7 +23,7 @@ import bm25s
 from claims_growth import long_series
 from openiir.core.retrieval import LSA
 from openiir.core.retrieval.tokens import tokens
-from openiir.scenarios.social_media.model.posts import PostIndex, Posts
+from openiir.scenarios.social_media.model.posts.post_store import PostIndex, Posts
 
 FITTED, QUERIES, ADDED, WORDS = 2_000, 150, 500, (3, 6, 12)
 

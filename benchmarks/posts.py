@@ -25,15 +25,10 @@ from openiir.kit.counts import draw_counts
 from openiir.kit.networks import FollowerGraph, power_law_graph
 from openiir.kit.rankers import NONE, best
 from openiir.scenarios.social_media.model.activity import draw_rates
-from openiir.scenarios.social_media.model.posts import (
-    ACTIONS,
-    POST_RANKERS,
-    Posts,
-    PostView,
-    ReactionFeatures,
-    ReactionRule,
-    SeenPosts,
-)
+from openiir.scenarios.social_media.model.posts.post_rankers import POST_RANKERS, PostView
+from openiir.scenarios.social_media.model.posts.post_store import Posts
+from openiir.scenarios.social_media.model.posts.reactions import ACTIONS, ReactionFeatures, ReactionRule
+from openiir.scenarios.social_media.model.posts.sites import SeenPosts
 
 DRAW, TOPICS, SLOTS = Draw(1, "benchmark.posts"), np.arange(8), 10
 MODEL = ReactionRule().calibrate(ReactionFeatures(np.linspace(-1, 1, 101), 0.2, 0.2), 0.01)

@@ -5,7 +5,7 @@ import numpy as np
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
 from openiir.kit.arrays import Floats
-from openiir.scenarios.social_media.model.cascades.trees import NOBODY, CascadeTrees, build_trees
+from openiir.scenarios.social_media.model.cascades import NOBODY, CascadeTrees, build_trees
 
 
 def branching_cascades(

@@ -5,11 +5,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lab.cascades.spreading import Spread, SpreadingRule, spread_items
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
 from openiir.kit.arrays import Bools, Ints
 from openiir.kit.networks.follower_graph import FollowerGraph
-from openiir.scenarios.social_media.model.cascades.spreading import Spread, SpreadingRule, spread_items
 
 
 class Influence(NamedTuple):

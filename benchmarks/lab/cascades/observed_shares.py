@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from openiir.kit.arrays import Floats, Ints
 from openiir.plugin import order_by
-from openiir.scenarios.social_media.model.cascades.trees import (
+from openiir.scenarios.social_media.model.cascades import (
     NOBODY,
     CascadeTrees,
     ExposureColumns,

@@ -12,7 +12,7 @@ import numpy as np
 from lab.cascades.observed_shares import CleanedTrees, clean_shares
 from openiir.core.errors import InputError
 from openiir.core.files import check_size, read_bytes, read_text
-from openiir.scenarios.social_media.model.cascades.trees import NOBODY
+from openiir.scenarios.social_media.model.cascades import NOBODY
 
 _LINE = re.compile(
     r"^\['([^'\n]+)', '[^'\n]*', '[^'\n]*'\]->\['([^'\n]+)', '[^'\n]*', '(-?[0-9]+(?:[.][0-9]+)?)'\][ \r]*$",

@@ -7,7 +7,7 @@ from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
 from openiir.kit.arrays import Floats, Ints
 from openiir.plugin import order_by
-from openiir.scenarios.social_media.model.cascades.trees import NOBODY, CascadeTrees, build_trees
+from openiir.scenarios.social_media.model.cascades import NOBODY, CascadeTrees, build_trees
 
 LARGEST = 10_000
 """Most shares of a cascade that a `SizeLaw` considers by default."""

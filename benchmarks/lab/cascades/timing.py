@@ -12,7 +12,7 @@ from openiir.core.errors import InputError
 from openiir.kit.arrays import Bools, Floats
 from openiir.kit.statistics import Estimate
 from openiir.plugin import order_by
-from openiir.scenarios.social_media.model.cascades.trees import CascadeTrees
+from openiir.scenarios.social_media.model.cascades import CascadeTrees
 
 
 class CensoredTimes(NamedTuple):

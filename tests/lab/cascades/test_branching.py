@@ -8,7 +8,7 @@ from scipy.stats import chisquare, poisson
 from lab.cascades.branching import branching_cascades
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
-from openiir.scenarios.social_media.model.cascades.trees import NOBODY
+from openiir.scenarios.social_media.model.cascades import NOBODY
 
 DRAW = Draw(2, "test.branching")
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from lab.cascades.influence import Influence, measure_influence
+from lab.cascades.spreading import Contagion, spread_items
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
 from openiir.kit.networks import build_graph, power_law_graph
-from openiir.scenarios.social_media.model.cascades.spreading import Contagion, spread_items
 
 DRAW = Draw(12, "test.influence")
 GRAPH = power_law_graph(200, DRAW, 2.1, 3)

@@ -10,7 +10,7 @@ import pytest
 from lab.cascades.observed_shares import clean_shares
 from lab.cascades.rumour_trees import read_rumour_trees
 from openiir.core.errors import InputError
-from openiir.scenarios.social_media.model.cascades.trees import NOBODY
+from openiir.scenarios.social_media.model.cascades import NOBODY
 
 ROWS = [  # item, member, shown_by, time
     (0, 1, NOBODY, 10.0),

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy.stats import ecdf
 
+from lab.cascades.spreading import Contagion, spread_items
 from lab.cascades.timing import CensoredTimes, ccdf, time_to_depth, time_to_size
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
 from openiir.kit.networks import power_law_graph
-from openiir.scenarios.social_media.model.cascades.spreading import Contagion, spread_items
-from openiir.scenarios.social_media.model.cascades.trees import NOBODY, build_trees
+from openiir.scenarios.social_media.model.cascades import NOBODY, build_trees
 
 DRAW = Draw(6, "test.timing")
 

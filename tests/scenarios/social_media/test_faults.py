@@ -10,8 +10,8 @@ import tomli_w
 from small_medium import ADA, CONFIG, RUMOUR
 
 from openiir.core.storage import Log, RunFile
-from openiir.scenarios.social_media.actions import Exposed
 from openiir.scenarios.social_media.questions import PageFacts, ShownPost
+from openiir.scenarios.social_media.run.actions import Exposed
 
 SITES = pytest.mark.parametrize("site", ["twitter", "reddit"])
 COUNTER = {"kind": "counter", "member": "ada", "text": "How would you feel?", "below": 0.0, "deletion": 0.3}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from small_medium import RUMOUR, Run
 
-from openiir.scenarios.social_media.actions import Countered, Exposed, Halted
+from openiir.scenarios.social_media.run.actions import Countered, Exposed, Halted
 
 NUDGE = {"at": "round 1", "kind": "nudge", "strength": 0.6}
 COUNTER = {

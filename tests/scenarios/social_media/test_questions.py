@@ -8,7 +8,7 @@ import pytest
 from openiir.core.seeds import Draw
 from openiir.kit.beliefs import BeliefRule
 from openiir.plugin import UnusableAnswer
-from openiir.scenarios.social_media.model.posts import ReactionFeatures, ReactionRule
+from openiir.scenarios.social_media.model.posts.reactions import ReactionFeatures, ReactionRule
 from openiir.scenarios.social_media.model.short_posts import read_side
 from openiir.scenarios.social_media.questions import (
     Compose,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from small_medium import ADA, RUMOUR, Run
 
-from openiir.scenarios.social_media.actions import Exposed, Followed, Searched
+from openiir.scenarios.social_media.run.actions import Exposed, Followed, Searched
 
 ADA_READS = {**ADA, "interests": ["bridge"], "activity": {"posts_per_hour": 2.0}}
 

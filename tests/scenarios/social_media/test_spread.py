@@ -10,8 +10,8 @@ from small_medium import ADA, RUMOUR, Run
 
 from openiir.core.agents import Parallelism
 from openiir.core.errors import InputError
-from openiir.scenarios.social_media.actions import Exposed
-from openiir.scenarios.social_media.metrics import grow_cascades
+from openiir.scenarios.social_media.measures.metrics import grow_cascades
+from openiir.scenarios.social_media.run.actions import Exposed
 from openiir.testing import Finished
 
 

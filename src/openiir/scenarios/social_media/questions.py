@@ -30,7 +30,12 @@ from openiir.plugin import (
     stance_number,
     stance_word,
 )
-from openiir.scenarios.social_media.model.posts import ACTIONS, NOTE_EFFECT, ReactionFeatures, ReactionModel
+from openiir.scenarios.social_media.model.posts.reactions import (
+    ACTIONS,
+    NOTE_EFFECT,
+    ReactionFeatures,
+    ReactionModel,
+)
 from openiir.scenarios.social_media.model.short_posts import PostContext, compose_post
 
 IGNORE, LIKE, DISLIKE, COMMENT, REPOST = range(5)
@@ -166,7 +171,7 @@ class React(CrowdQuestion[PageReply]):
 
     @classmethod
     def answer_columns(cls, columns: Columns, draw: Draw, behaviour: ReaderModel) -> Columns:
-        """Draw reactions by multinomial logit (`social_media.model.posts.ReactionRule`); stances move by `kit.beliefs.BeliefRule`.
+        """Draw reactions by multinomial logit (`social_media.model.posts.reactions.ReactionRule`); stances move by `kit.beliefs.BeliefRule`.
 
         What is liked or reposted counts as a click there, all else as seen. Each draw is named by reader and post.
         """
@@ -308,7 +313,7 @@ class Compose(Question[WrittenPost]):
     )
 
     def offline(self, draw: Draw) -> WrittenPost:
-        """Write the author's stance and often a fact that was read (`kit.offline_speaker.short_posts`)."""
+        """Write the author's stance and often a fact that was read (`model.short_posts`)."""
         facts = self.facts
         to = facts.thread[-1] if facts.thread else ShownPost("", "", "", 0, 0, "")
         context = PostContext(

@@ -20,14 +20,21 @@ from openiir.plugin import (
     Step,
     Surface,
 )
-from openiir.scenarios.social_media.actions import Countered, Exposed, Followed, Halted, Injected, Searched
+from openiir.scenarios.social_media.behaviour.members import find_rank, read_bias
 from openiir.scenarios.social_media.config import EVENTS, PostEvent, SocialMediaConfig
-from openiir.scenarios.social_media.definitions import DEFINITIONS
-from openiir.scenarios.social_media.members import find_rank, read_bias
-from openiir.scenarios.social_media.metrics import medium_measures
-from openiir.scenarios.social_media.model.posts import POST_RANKERS
-from openiir.scenarios.social_media.society import USER, Society
-from openiir.scenarios.social_media.surfaces import SURFACES
+from openiir.scenarios.social_media.measures.definitions import DEFINITIONS
+from openiir.scenarios.social_media.measures.metrics import medium_measures
+from openiir.scenarios.social_media.model.posts.post_rankers import POST_RANKERS
+from openiir.scenarios.social_media.run.actions import (
+    Countered,
+    Exposed,
+    Followed,
+    Halted,
+    Injected,
+    Searched,
+)
+from openiir.scenarios.social_media.run.society import USER, Society
+from openiir.scenarios.social_media.views import SURFACES
 
 
 class SocialMedia(Scenario):

@@ -8,12 +8,7 @@ import pytest
 from openiir.plugin import STANCES, Draw, stance_number
 from openiir.plugin.arguments import CLAIM_THRESHOLD, claimhood, sentences
 from openiir.scenarios.social_media.model.post_wordings import ASKS, STANDS, WORDINGS
-from openiir.scenarios.social_media.model.short_posts import (
-    PostContext,
-    compose_post,
-    read_side,
-    word_stance,
-)
+from openiir.scenarios.social_media.model.short_posts import PostContext, compose_post, read_side, word_stance
 
 STATEMENT = "Cities should adopt a four-day week"
 PRO = "A four-day week improves the sleep of employees and reduces burnout."

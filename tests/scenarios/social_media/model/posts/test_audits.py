@@ -9,22 +9,20 @@ import pytest
 from openiir.core.seeds import Draw
 from openiir.kit.networks import build_graph
 from openiir.plugin import Persona
-from openiir.scenarios.social_media.model.posts import (
+from openiir.scenarios.social_media.behaviour.interventions import CounterSpeech, Interventions
+from openiir.scenarios.social_media.config import (
+    BreakerEvent,
     CounterEvent,
-    CounterSpeech,
-    FollowChanges,
-    FollowRule,
-    Interventions,
+    DownrankEvent,
     NoteEvent,
-    Posts,
+    NudgeEvent,
     RemovalEvent,
-    audit_groups,
-    audit_sides,
-    compare_answered,
-    compare_veracity,
-    emit_profile,
 )
-from openiir.scenarios.social_media.model.posts.interventions import BreakerEvent, DownrankEvent, NudgeEvent
+from openiir.scenarios.social_media.measures.metrics import audit_sides, compare_answered, compare_veracity
+from openiir.scenarios.social_media.model.posts.follows import FollowChanges, FollowRule
+from openiir.scenarios.social_media.model.posts.post_store import Posts
+from openiir.scenarios.social_media.run.summing import emit_profile
+from openiir.scenarios.social_media.views import audit_groups
 
 DRAW = Draw(2, "test.audits")
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from openiir.kit.networks import build_graph
-from openiir.scenarios.social_media.model.posts import FollowChanges
+from openiir.scenarios.social_media.model.posts.follows import FollowChanges
 
 
 def test_only_what_changes_the_graph_is_settled_and_each_pair_once() -> None:

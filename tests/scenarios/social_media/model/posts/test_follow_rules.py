@@ -8,7 +8,7 @@ import pytest
 from openiir.core.seeds import Draw
 from openiir.kit.networks import build_graph, power_law_graph
 from openiir.kit.rankers import NONE
-from openiir.scenarios.social_media.model.posts import FollowRule, count_common
+from openiir.scenarios.social_media.model.posts.follows import FollowRule, count_common
 
 DRAW = Draw(9, "test.follows")
 GRAPH = power_law_graph(80, DRAW, 2.1, 2)

@@ -12,15 +12,10 @@ from openiir.kit.networks import power_law_graph
 from openiir.kit.rankers import NONE, best, ranker
 from openiir.plugin import Action, Log, Measure, Persona, Record, Scenario, Stage, Step, Surface, Table
 from openiir.scenarios.social_media.model.activity import draw_rates
-from openiir.scenarios.social_media.model.posts import (
-    ACTIONS,
-    POST_RANKERS,
-    Posts,
-    PostView,
-    ReactionFeatures,
-    ReactionRule,
-    SeenPosts,
-)
+from openiir.scenarios.social_media.model.posts.post_rankers import POST_RANKERS, PostView
+from openiir.scenarios.social_media.model.posts.post_store import Posts
+from openiir.scenarios.social_media.model.posts.reactions import ACTIONS, ReactionFeatures, ReactionRule
+from openiir.scenarios.social_media.model.posts.sites import SeenPosts
 from openiir.testing import ScenarioContract
 from openiir.testing.offline import run_loaded
 

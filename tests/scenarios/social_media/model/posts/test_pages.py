@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from openiir.core.seeds import Draw
-from openiir.scenarios.social_media.model.posts import POST_RANKERS, Due, Pages, Paging, Posts
-from openiir.scenarios.social_media.model.posts.pages import CANDIDATES
+from openiir.scenarios.social_media.model.posts.pages import CANDIDATES, Pages, Paging
+from openiir.scenarios.social_media.model.posts.post_rankers import POST_RANKERS
+from openiir.scenarios.social_media.model.posts.post_store import Posts
+from openiir.scenarios.social_media.model.posts.sites import Due
 
 DRAW = Draw(9, "test.pages", step=1)
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from openiir.core.retrieval import LSA, HybridIndex
-from openiir.scenarios.social_media.model.posts import PostIndex, Posts
+from openiir.scenarios.social_media.model.posts.post_store import PostIndex, Posts
 
 TEXTS = [
     "Wind turbines make power.",

@@ -11,18 +11,17 @@ from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
 from openiir.kit.networks import power_law_graph
 from openiir.kit.rankers import NONE, best, check_name, ranker
-from openiir.scenarios.social_media.model.posts import (
+from openiir.scenarios.social_media.model.posts.post_rankers import (
     POST_RANKERS,
     REDDIT_EPOCH,
     TWITTER_WEIGHTS,
-    PostKind,
-    Posts,
     PostView,
     controversy_score,
     hot_score,
     weigh_authors,
     wilson_bound,
 )
+from openiir.scenarios.social_media.model.posts.post_store import PostKind, Posts
 
 DRAW = Draw(6, "test.rankers")
 GRAPH = power_law_graph(60, DRAW, 2.1, 2)

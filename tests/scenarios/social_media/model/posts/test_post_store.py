@@ -9,8 +9,8 @@ from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
 from openiir.core.storage.table_rows import TableRows
 from openiir.core.storage.tables import read_part, write_part
-from openiir.scenarios.social_media.model.cascades.trees import NOBODY, build_trees
-from openiir.scenarios.social_media.model.posts import COUNTS, PostKind, Posts
+from openiir.scenarios.social_media.model.cascades import NOBODY, build_trees
+from openiir.scenarios.social_media.model.posts.post_store import COUNTS, PostKind, Posts
 
 DRAW = Draw(2, "test.posts")
 MIX = [0.25, 0.75]

@@ -9,10 +9,10 @@ import pytest
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
 from openiir.kit.networks import power_law_graph
-from openiir.scenarios.social_media.model.cascades.spreading import p_for_reproduction
-from openiir.scenarios.social_media.model.posts import (
+from openiir.scenarios.social_media.model.cascades import p_for_reproduction
+from openiir.scenarios.social_media.model.posts.post_store import Posts
+from openiir.scenarios.social_media.model.posts.reactions import (
     ACTIONS,
-    Posts,
     ReactionFeatures,
     ReactionModel,
     ReactionRule,

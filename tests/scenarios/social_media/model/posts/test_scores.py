@@ -10,7 +10,7 @@ import pytest
 
 from openiir.core.errors import InputError
 from openiir.kit.statistics.proportion import wilson
-from openiir.scenarios.social_media.model.posts import (
+from openiir.scenarios.social_media.model.posts.post_rankers import (
     REDDIT_EPOCH,
     TWITTER_WEIGHTS,
     controversy_score,

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.core.errors import InputError
-from openiir.scenarios.social_media.model.posts import SeenPosts
+from openiir.scenarios.social_media.model.posts.sites import SeenPosts
 
 PAIRS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 6)), max_size=12)
 

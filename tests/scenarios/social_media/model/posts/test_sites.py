@@ -7,7 +7,8 @@ import numpy as np
 from openiir.core.seeds import Draw
 from openiir.kit.networks import FollowerGraph, build_graph
 from openiir.scenarios.social_media.model.activity import DailyRhythm, draw_delays, round_minutes
-from openiir.scenarios.social_media.model.posts import SITES, PostKind, Posts, keep_first
+from openiir.scenarios.social_media.model.posts.post_store import PostKind, Posts
+from openiir.scenarios.social_media.model.posts.sites import SITES, keep_first
 
 N, DAY = 40, 1_440.0
 DRAW = Draw(4, "test.sites")

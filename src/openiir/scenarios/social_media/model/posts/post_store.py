@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
+from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from openiir.kit.arrays import Floats, Ints
+from openiir.kit.lexical import HybridIndex
 from openiir.plugin import InputError, quantise
 from openiir.scenarios.social_media.model.activity import round_minutes
-from openiir.scenarios.social_media.model.posts.growing_columns import GrowingColumns
 
 NO_PARENT = -1
 COUNTED = ("likes", "dislikes", "shown")
@@ -26,6 +27,38 @@ class PostKind(IntEnum):
     """Starts a conversation; has no parent."""
     COMMENT = 1
     REPOST = 2
+
+
+class GrowingColumns:
+    """Columns of one length, by name, to which batches of rows are appended.
+
+    Memory doubles when it is full, so that a batch costs no more than its own size on average.
+    """
+
+    def __init__(self, start: Mapping[str, NDArray[Any]]) -> None:
+        """Begin with columns of one length, empty ones or those of a checkpoint; they fix the types."""
+        self._columns = {name: np.array(values) for name, values in start.items()}
+        self._rows = len(next(iter(self._columns.values())))
+
+    def __len__(self) -> int:
+        return self._rows
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """Return a column, read-only; rows that are appended later are not in it."""
+        values = self._columns[name][: self._rows]
+        values.flags.writeable = False
+        return values
+
+    def _append(self, rows: int, values: Mapping[str, ArrayLike]) -> None:
+        """Append rows; a column is given by a value for each, or one for all."""
+        end = self._rows + rows
+        for name, column in self._columns.items():
+            if end > len(column):
+                column = np.empty((max(end, 2 * len(column)), *column.shape[1:]), dtype=column.dtype)
+                column[: self._rows] = self._columns[name][: self._rows]
+                self._columns[name] = column
+            column[self._rows : end] = values[name]
+        self._rows = end
 
 
 class Posts(GrowingColumns):
@@ -217,3 +250,17 @@ def _unpack_texts(ids: Ints, ends: Ints, data: NDArray[np.uint8]) -> dict[int, s
         post: whole[start:end].decode("utf-8", "surrogatepass")
         for post, start, end in zip(ids.tolist(), starts, starts[1:], strict=False)
     }
+
+
+class PostIndex(HybridIndex[int]):
+    """Index of the posts that have a text, by id.
+
+    `search` finds the best for a query, of equals the oldest. Results depend on the posts alone, not on when they were
+    added, so that an index is built again after a restart. An embedder (`LSA.fit` on texts of the study, or an
+    endpoint's) is needed for the modes `hybrid` and `vector`.
+    """
+
+    async def follow(self, posts: Posts) -> None:
+        """Add the posts that are not in the index yet."""
+        new = [*islice(reversed(posts.texts), len(posts.texts) - len(self.ids))][::-1]
+        await self.add(new, [posts.texts[id] for id in new])

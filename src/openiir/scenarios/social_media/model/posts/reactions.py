@@ -192,3 +192,7 @@ def _find_root(excess: Callable[[float], float], what: str) -> float:
     if not excess(0.0) <= 0 <= excess(_LARGEST):
         raise InputError(f"no utility makes {what}")
     return float(quantise(brentq(excess, 0.0, _LARGEST, xtol=_CLOSE)))
+
+
+NOTE_EFFECT = np.log1p([0.0, -0.435, 0.0, -0.229, -0.457])
+"""Change of the log-odds of each of the ACTIONS by a note, after it is shown (Slaughter et al., PNAS 2025)."""

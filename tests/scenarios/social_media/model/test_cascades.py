@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.core.errors import InputError
-from openiir.scenarios.social_media.model.cascades.trees import NOBODY, build_trees
+from openiir.scenarios.social_media.model.cascades import NOBODY, build_trees
 
 forests = st.lists(st.integers(0, 10**6), min_size=1, max_size=40).flatmap(
     lambda numbers: st.tuples(st.just(numbers), st.permutations(range(len(numbers))))

@@ -19,31 +19,20 @@ from openiir.plugin import (
     first_largest,
     order_by,
 )
-from openiir.scenarios.social_media.actions import Countered, Exposed, Followed, Halted, Injected
-from openiir.scenarios.social_media.config import EVENTS, PostEvent
-from openiir.scenarios.social_media.members import MemberTraits
+from openiir.scenarios.social_media.behaviour.interventions import CounterSpeech, Interventions
+from openiir.scenarios.social_media.behaviour.members import MemberTraits
+from openiir.scenarios.social_media.config import EVENTS, CounterEvent, PostEvent
 from openiir.scenarios.social_media.model.activity import round_minutes
-from openiir.scenarios.social_media.model.posts import (
-    ACTIONS,
-    POST_RANKERS,
-    SITES,
-    CounterEvent,
-    CounterSpeech,
-    Due,
-    FollowChanges,
-    Interventions,
-    Pages,
-    Paging,
-    PostKind,
-    Posts,
-    ReactionModel,
-    SeenPosts,
-    keep_first,
-    sort_by_minute,
-)
+from openiir.scenarios.social_media.model.posts.follows import FollowChanges
+from openiir.scenarios.social_media.model.posts.pages import Pages, Paging
+from openiir.scenarios.social_media.model.posts.post_rankers import POST_RANKERS
+from openiir.scenarios.social_media.model.posts.post_store import PostKind, Posts
+from openiir.scenarios.social_media.model.posts.reactions import ACTIONS, ReactionModel
+from openiir.scenarios.social_media.model.posts.sites import SITES, Due, SeenPosts, keep_first, sort_by_minute
 from openiir.scenarios.social_media.questions import COMMENT, LIKE, REPOST, PageReply, React, ReaderModel
-from openiir.scenarios.social_media.summing import log_cast, log_round
-from openiir.scenarios.social_media.writing import WROTE, Writer
+from openiir.scenarios.social_media.run.actions import Countered, Exposed, Followed, Halted, Injected
+from openiir.scenarios.social_media.run.summing import log_cast, log_round
+from openiir.scenarios.social_media.run.writing import WROTE, Writer
 
 USER = "user"
 
@@ -57,6 +46,11 @@ class Society:
         later = {event.payload["row"] for event in stage.log.events("promoted")}
         cast = {row: persona for row, persona in self.people.personas.items() if row not in later}
         self.traits = MemberTraits(stage, cast)
+        past = Followed.columns(stage.log)
+        for step in np.unique(past["step"]).tolist():
+            for began in (True, False):
+                own = (past["step"] == step) & (past["began"] == began)
+                self.traits.change_follows(past["member"][own], past["whom"][own], began, step)
         self.stance = self.people.column("stance", self.traits.start)
         self.posts = Posts(len(config.topics), stage.restored)
         end, delay = config.rounds * config.minutes, stage.draw("social_media.delay", step=0)

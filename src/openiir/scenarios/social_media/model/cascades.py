@@ -1,5 +1,6 @@
 """Cascade trees from logged exposure: who shared an item, and by whose share each was shown it."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.kit.arrays import Bools, Floats, Ints
+from openiir.kit.networks.follower_graph import FollowerGraph
 from openiir.plugin import InputError, order_by
 
 NOBODY = -1
@@ -217,3 +219,22 @@ def _sort_by_depth(parent: Ints) -> tuple[list[Ints], Ints, Ints]:
         tree[rows] = tree[parent[rows]]
         levels.append(rows)
     return levels[: max(len(levels) - 1, 1)], tree, depth
+
+
+def p_for_reproduction(graph: FollowerGraph, reproduction: float, reached: bool = False) -> float:
+    """Compute the p of an independent cascade in which a share causes `reproduction` further ones on average.
+
+    p is the reproduction number divided by the mean number of followers, of all members or, with `reached`, of the
+    follower at the end of a random follow. Both agree where having many followers and following many are unrelated;
+    where they go together (mutual follows), cascades grow by the second. Raises InputError where p would be above 1.
+    """
+    audience = graph.followers.degrees.astype(np.float64)
+    weight = graph.following.degrees if reached else np.ones(graph.members)
+    mean = float((weight * audience).sum()) / max(float(weight.sum()), 1.0)
+    p = reproduction / mean if mean else math.inf
+    if not 0 <= p <= 1:
+        raise InputError(
+            f"a reproduction number of {reproduction} needs p = {p:g} on this graph, where a share is shown to "
+            f"{mean:g} followers on average; give a smaller number, or a denser graph"
+        )
+    return p

@@ -18,8 +18,10 @@ from openiir.plugin import (
     stance_word,
     texts_in_order,
 )
-from openiir.scenarios.social_media.actions import Exposed, Searched
-from openiir.scenarios.social_media.model.posts import Due, Interventions, Pages, PostIndex, Posts, SeenPosts
+from openiir.scenarios.social_media.behaviour.interventions import Interventions
+from openiir.scenarios.social_media.model.posts.pages import Pages
+from openiir.scenarios.social_media.model.posts.post_store import PostIndex, Posts
+from openiir.scenarios.social_media.model.posts.sites import Due, SeenPosts
 from openiir.scenarios.social_media.model.short_posts import word_stance
 from openiir.scenarios.social_media.questions import (
     Compose,
@@ -31,6 +33,7 @@ from openiir.scenarios.social_media.questions import (
     ShownPost,
     WrittenPost,
 )
+from openiir.scenarios.social_media.run.actions import Exposed, Searched
 
 REMEMBERED = 5
 """Number of memory records in a prompt."""

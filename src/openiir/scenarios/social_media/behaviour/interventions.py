@@ -1,80 +1,23 @@
-"""What is done about posts: notes, nudges, down-ranking, removal, circuit breakers; as events of a study and in effect."""
+"""What is done about posts, in effect: notes, nudges, down-ranking, removal, circuit breakers, counter-speech."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-from pydantic import Field
+from numpy.typing import NDArray
 
 from openiir.kit.arrays import Bools, Floats, Ints
-from openiir.plugin import ConfigTable, Record
-from openiir.scenarios.social_media.model.posts.post_store import Posts
-
-NOTE_EFFECT = np.log1p([0.0, -0.435, 0.0, -0.229, -0.457])
-"""Change of the log-odds of each of the ACTIONS by a note, after it is shown (Slaughter et al., PNAS 2025)."""
-PostName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
-
-
-class RemovalEvent(ConfigTable):
-    """The platform removes a post: nobody is shown it from now on."""
-
-    post: PostName
-
-
-class NoteEvent(ConfigTable):
-    """Readers add a note to a post, which all see who are shown it later."""
-
-    post: PostName
-    text: str = Field(min_length=1, max_length=400)
-    delay: int = Field(0, ge=0, le=100_000)
-    """Minutes from the start of the round until the note is shown."""
-    strength: float = Field(1.0, ge=0, le=5)
-    """Weight of the note's effect: 1 cuts the odds of reposts by 45.7 %, of likes by 43.5 % and of comments by 22.9 %."""
-
-
-class NudgeEvent(ConfigTable):
-    """The platform asks readers to think before they repost."""
-
-    post: PostName | None = None
-    """Post at which they are asked; all posts where it is left out."""
-    strength: float = Field(0.1, ge=0, lt=1)
-    """Share by which the odds of reposts fall."""
-
-
-class DownrankEvent(ConfigTable):
-    """The platform shows a post lower on pages."""
-
-    post: PostName
-    factor: float = Field(0.1, gt=0, le=1)
-    """The post stands 1 / factor times as low on each page as it would."""
-
-
-class BreakerEvent(ConfigTable):
-    """From now on the platform halts what spreads fast: for some rounds, nobody is shown such a post."""
-
-    looks: int = Field(ge=1)
-    """Number of looks in one round from which a post is halted."""
-    rounds: int = Field(1, ge=1, le=10_000)
-    """Rounds for which it is halted; what was due meanwhile is not shown later."""
-
-
-class MilestoneEvent(ConfigTable):
-    """Something happens that makes members post more or less for some rounds."""
-
-    activity: float = Field(ge=0, le=100)
-    """Factor of all rates of posting."""
-    rounds: int = Field(1, ge=1, le=10_000)
-
-
-INTERVENTIONS: Mapping[str, type[ConfigTable]] = {
-    "note": NoteEvent,
-    "remove": RemovalEvent,
-    "nudge": NudgeEvent,
-    "downrank": DownrankEvent,
-    "breaker": BreakerEvent,
-    "milestone": MilestoneEvent,
-}
-"""Kinds of `[[event]]` that `Interventions` holds."""
+from openiir.plugin import Draw, Record
+from openiir.scenarios.social_media.config import (
+    BreakerEvent,
+    CounterEvent,
+    DownrankEvent,
+    MilestoneEvent,
+    NoteEvent,
+    NudgeEvent,
+    RemovalEvent,
+)
+from openiir.scenarios.social_media.model.posts.post_store import PostKind, Posts
 
 
 class Interventions:
@@ -158,3 +101,34 @@ class Interventions:
     def _first_minute(self, step: int, note: NoteEvent) -> int:
         """Return the minute from which a note is shown."""
         return (step - 1) * self._minutes + note.delay
+
+
+class CounterSpeech:
+    """The counter-speech that has begun, and its effects: those that are published, put in as they are."""
+
+    def __init__(self, members: int, past: Mapping[str, NDArray[Any]]) -> None:
+        """`past` has what `find` returned in earlier rounds, with the column `member`."""
+        self.event: CounterEvent | None = None
+        """The counter-speech that goes on, if any."""
+        self.factor: Floats = np.ones(members)
+        """(N,) factor of each member's rate of posting."""
+        self.factor[past["member"]] = past["posts"]
+        self._known: Bools = np.zeros(members, dtype=np.bool_)
+        self._known[past["member"]] = True
+
+    def find(self, posts: Posts, first: int, draw: Draw) -> tuple[Ints, dict[str, Any]]:
+        """Find each author's first hostile post among those from an id on; returns authors, and columns.
+
+        Columns are post, answered, deleted (bool) and posts, the factor of the author's rate of posting from then on.
+        """
+        assert self.event is not None
+        hostile = posts["valence"][first:] < self.event.below
+        post = first + np.flatnonzero(hostile & (posts["kind"][first:] == PostKind.POST))
+        author, place = np.unique(posts["author"][post], return_index=True)
+        new = ~self._known[author]
+        author, post = author[new], post[place[new]]
+        answered = draw.at("answered").chance(self.event.share, agent=author)
+        deleted = answered & draw.at("deleted").chance(self.event.deletion, agent=author)
+        self._known[author] = True
+        self.factor[author[answered]] = 1 - self.event.posts
+        return author, {"post": post, "answered": answered, "deleted": deleted, "posts": self.factor[author]}

@@ -6,7 +6,6 @@ its parent. Whether an exposure moves a member is drawn under the names of item,
 with and one without a share differ by what that share caused and by nothing else.
 """
 
-import math
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -16,12 +15,7 @@ from numpy.typing import ArrayLike
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.networks.follower_graph import FollowerGraph
 from openiir.plugin import Draw, InputError, order_by
-from openiir.scenarios.social_media.model.cascades.trees import (
-    NOBODY,
-    CascadeTrees,
-    ExposureColumns,
-    build_trees,
-)
+from openiir.scenarios.social_media.model.cascades import NOBODY, CascadeTrees, ExposureColumns, build_trees
 
 BLOCK = 2**24
 """Number of (item, member) pairs whose state is held at a time; results do not depend on it."""
@@ -112,25 +106,6 @@ class Spread(NamedTuple):
     def reach(self, items: int) -> Ints:
         """Count for each item 0 to `items` - 1 the members who were shown it by somebody."""
         return np.bincount(self.first_exposures.item, minlength=items)
-
-
-def p_for_reproduction(graph: FollowerGraph, reproduction: float, reached: bool = False) -> float:
-    """Compute the p of an independent cascade in which a share causes `reproduction` further ones on average.
-
-    p is the reproduction number divided by the mean number of followers, of all members or, with `reached`, of the
-    follower at the end of a random follow. Both agree where having many followers and following many are unrelated;
-    where they go together (mutual follows), cascades grow by the second. Raises InputError where p would be above 1.
-    """
-    audience = graph.followers.degrees.astype(np.float64)
-    weight = graph.following.degrees if reached else np.ones(graph.members)
-    mean = float((weight * audience).sum()) / max(float(weight.sum()), 1.0)
-    p = reproduction / mean if mean else math.inf
-    if not 0 <= p <= 1:
-        raise InputError(
-            f"a reproduction number of {reproduction} needs p = {p:g} on this graph, where a share is shown to "
-            f"{mean:g} followers on average; give a smaller number, or a denser graph"
-        )
-    return p
 
 
 def spread_items(

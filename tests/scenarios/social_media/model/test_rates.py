@@ -9,11 +9,7 @@ from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
 from openiir.kit.counts import draw_counts
 from openiir.kit.measures.inequality import gini
-from openiir.scenarios.social_media.model.activity import (
-    average_profile,
-    draw_rates,
-    scale_profile,
-)
+from openiir.scenarios.social_media.model.activity import average_profile, draw_rates, scale_profile
 
 DRAW = Draw(3, "test.activity")
 

@@ -4,9 +4,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from lab.cascades.spreading import Contagion, Threshold, spread_items
 from openiir.core.seeds import Draw
 from openiir.kit.networks import power_law_graph, to_networkx
-from openiir.scenarios.social_media.model.cascades.spreading import Contagion, Threshold, spread_items
 
 pytestmark = [pytest.mark.extras, pytest.mark.filterwarnings("ignore")]
 DRAW = Draw(1, "test.ndlib")

@@ -6,8 +6,10 @@ import numpy as np
 
 from openiir.kit.arrays import Floats, Ints
 from openiir.plugin import Persona, Stage, order_by, quantise
-from openiir.scenarios.social_media.members import MemberTraits
-from openiir.scenarios.social_media.model.posts import ACTIONS, PostKind, emit_profile
+from openiir.scenarios.social_media.behaviour.members import MemberTraits
+from openiir.scenarios.social_media.config import ProfileStyle
+from openiir.scenarios.social_media.model.posts.post_store import PostKind
+from openiir.scenarios.social_media.model.posts.reactions import ACTIONS
 
 
 def log_cast(stage: Stage, traits: MemberTraits, cast: Mapping[int, Persona]) -> None:
@@ -38,3 +40,25 @@ def log_round(stage: Stage, kinds: Ints, did: Sequence[Ints], stance: Floats, st
         stance_mean=float(np.mean(quantise(stance))), stance_variance=float(np.var(stance)),
         start_variance=float(np.var(start)), moved=float(np.mean(np.abs(stance - start))),
     )  # fmt: skip
+
+
+_DESCRIPTION = 160
+"""Characters of a description on Twitter."""
+
+
+def emit_profile(
+    style: ProfileStyle, persona: Persona, followers: int, following: int, topics: Sequence[str]
+) -> dict[str, str]:
+    """Return the attributes that a profile generator of this style emits for a persona, by name.
+
+    Twitter: `handle`, `name`, `description`, `followers`, `following`. Reddit: `username`, `about`, `communities`, and each
+    trait of the persona under its own name. Neither bears on what anybody does.
+    """
+    handle = persona.id.replace("-", "_")
+    if style == "twitter":
+        return {
+            "handle": f"@{handle}", "name": persona.name, "description": persona.bio[:_DESCRIPTION],
+            "followers": str(followers), "following": str(following),
+        }  # fmt: skip
+    traits = {name: str(value) for name, value in sorted(persona.traits.items())}
+    return {**traits, "username": f"u/{handle}", "about": persona.bio, "communities": ", ".join(topics)}

@@ -1,32 +1,45 @@
 """Views of a run: posts, threads, cascades, who reads whom, activity, reach, opinions, claims."""
 
+import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from openiir.kit.arrays import Bools, Ints
+from openiir.kit.interviewing import AfterRunFacts, look_back
+from openiir.kit.prompting import cut_text
 from openiir.plugin import (
     Column,
     Entry,
+    EpisodicMemory,
     Graph,
     Interview,
     Log,
     Network,
     NetworkLink,
     NetworkNode,
+    Persona,
     Series,
     Surface,
     Table,
     Tree,
     TreeNode,
+    first_largest,
     stance_word,
 )
-from openiir.scenarios.social_media.actions import Exposed, Injected
-from openiir.scenarios.social_media.interviewing import INTERVIEW
-from openiir.scenarios.social_media.metrics import count_readers, find_authors, find_sides, grow_cascades
-from openiir.scenarios.social_media.model.cascades.drawing import draw_trees
-from openiir.scenarios.social_media.model.posts import audit_groups
-from openiir.scenarios.social_media.questions import LIKE, REPOST
+from openiir.scenarios.social_media.measures.metrics import (
+    count_readers,
+    find_authors,
+    find_sides,
+    grow_cascades,
+)
+from openiir.scenarios.social_media.model.cascades import CascadeTrees
+from openiir.scenarios.social_media.questions import LIKE, REPOST, AfterMedium
+from openiir.scenarios.social_media.run.actions import Exposed, Injected
+from openiir.scenarios.social_media.run.writing import LONGEST
 
 
 def list_posts(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
@@ -164,6 +177,95 @@ def map_claims(log: Log) -> Graph:
     return Graph(
         topic=log.study["config"]["statement"], claims=claims, edges=tuple(log.edges()), speakers=names
     )
+
+
+def draw_trees(
+    trees: CascadeTrees, items: Mapping[int, str], name: Callable[[int], str], looks: Mapping[str, NDArray[Any]], minutes: float
+) -> tuple[TreeNode, ...]:  # fmt: skip
+    """Draw the cascades of some items, given with their names: who shared, below whom each has it from.
+
+    A node's value is to how many members its own share was shown: the rows of `looks` with the columns `post` and `shown_by`.
+    Its step is the round of so many minutes in which it shared. `name` is that of a member.
+    """
+    shown: dict[int, Ints] = {
+        item: np.bincount(looks["shown_by"][looks["post"] == item].astype(np.int64)) for item in items
+    }
+    nodes = []
+    for row in np.concatenate([np.zeros(0, dtype=np.int64), *trees.levels]).tolist():
+        item, member, parent = int(trees.shares.item[row]), int(trees.shares.member[row]), trees.parent[row]
+        if item in items:
+            nodes.append(TreeNode(
+                id=f"{item}/{member}", parent=f"{item}/{trees.shares.member[parent]}" if parent >= 0 else "",
+                label=name(member) if parent >= 0 else f"{items[item]}, by {name(member)}",
+                value=float(shown[item][member]) if member < len(shown[item]) else 0.0,
+                step=int(trees.shares.time[row] // minutes) + 1,
+            ))  # fmt: skip
+    return tuple(nodes)
+
+
+def audit_groups(
+    groups: Mapping[str, Bools], side: Ints, reader: Ints, author: Ints, liked: Bools, reposted: Bools
+) -> list[tuple[str | float, ...]]:
+    """Tabulate for each group of members, given as a mask, who is seen by whom; one row a look.
+
+    Columns are the group, its members, looks at theirs by member, the share of those that are likes and reposts, their own
+    looks by member, and the share of those that go to the other side.
+    """
+    rows: list[tuple[str | float, ...]] = []
+    for name, group in groups.items():
+        size, seen, reads = int(group.sum()), group[author], group[reader]
+        across = int((reads & (side[author] + side[reader] == 1)).sum())
+        rates = (float(did[seen].mean()) if seen.any() else math.nan for did in (liked, reposted))
+        looked = int(reads.sum())
+        rows.append(
+            (
+                name,
+                size,
+                int(seen.sum()) / max(size, 1),
+                *rates,
+                looked / max(size, 1),
+                across / max(looked, 1),
+            )
+        )
+    return rows
+
+
+_DID = ("read", "liked", "disliked", "commented on", "reposted")
+_OWN = 0.5
+"""Importance of what somebody wrote or reposted."""
+
+
+def interview(log: Log, persona: Persona, asked: str) -> AfterMedium:
+    """Build the interview question to one member of the cast; posts that are numbers alone are left out."""
+    memory, row = EpisodicMemory(persona.memory), log.members.row(persona.id)
+    looks = Exposed.columns(log, member=row)
+    posts = log.columns("posts", ["id", "author", "parent", "kind", "minute", "text"])
+    known = set(looks["post"].tolist())
+    lived = []
+    for n, id in enumerate(posts["id"].tolist() if posts else []):
+        text, author = posts["text"][n], int(posts["author"][n])
+        answered = int(posts["author"][posts["parent"][n]]) if posts["kind"][n] == "comment" else None
+        to = "" if answered is None else f" to {'you' if answered == row else log.members.name(answered)}"
+        if text and author == row:
+            lived.append((float(posts["minute"][n]), f'you wrote{to}: "{cut_text(text, LONGEST)}"', _OWN))
+        elif text and id in known:
+            at = int(first_largest(looks["post"] == id))
+            did = int(looks["did"][at])
+            words = f'you {_DID[did]} what {log.members.name(author)} wrote{to}: "{cut_text(text, LONGEST)}"'
+            lived.append((float(looks["minute"][at]), words, _OWN * (did == REPOST)))
+    for _, text, importance in sorted(lived):
+        memory.store(text, importance)
+    statement = log.study["config"]["statement"]
+    part = f'You have been on a social medium, where many talked about this: "{statement}"'
+    return AfterMedium(AfterRunFacts(part, look_back(memory, asked), asked))
+
+
+def statements(log: Log, agent: str) -> list[tuple[str, str]]:
+    """List the claims of a member of the cast, for its participant to agree or disagree with."""
+    return [(claim.id, claim.text) for claim in log.claims() if claim.speaker == agent]
+
+
+INTERVIEW = Interview("chat", "Ask a member about what they wrote and read", interview, statements)
 
 
 SURFACES: tuple[Surface | Interview, ...] = (

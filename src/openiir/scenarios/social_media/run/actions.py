@@ -17,7 +17,7 @@ class Exposed(Action):
     """Place on the page, from 1."""
     minute: float
     did: int
-    """Reaction, as a position in `social_media.model.posts.ACTIONS`: 0 ignore, 1 like, 2 dislike, 3 comment, 4 repost."""
+    """Reaction, as a position in `model.posts.reactions.ACTIONS`: 0 ignore, 1 like, 2 dislike, 3 comment, 4 repost."""
 
 
 class Followed(Action):

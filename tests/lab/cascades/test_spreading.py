@@ -6,20 +6,15 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from lab.cascades import spreading
 from lab.cascades.branching import branching_cascades
 from lab.cascades.size_matching import compare_at_equal_size
+from lab.cascades.spreading import Contagion, Threshold, spread_items
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
 from openiir.kit.networks import block_graph, build_graph, power_law_graph, small_world_graph
 from openiir.kit.statistics.proportion import wilson
-from openiir.scenarios.social_media.model.cascades import spreading
-from openiir.scenarios.social_media.model.cascades.spreading import (
-    Contagion,
-    Threshold,
-    p_for_reproduction,
-    spread_items,
-)
-from openiir.scenarios.social_media.model.cascades.trees import NOBODY
+from openiir.scenarios.social_media.model.cascades import NOBODY, p_for_reproduction
 
 DRAW = Draw(4, "test.spreading")
 GRAPH = power_law_graph(150, DRAW, 2.1, 2)

@@ -8,11 +8,10 @@ import numpy as np
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.networks import FollowerGraph, attraction_graph
 from openiir.plugin import InputError, Persona, Population, Stage, order_by, quantise
-from openiir.scenarios.social_media.actions import Followed
 from openiir.scenarios.social_media.config import SocialMediaConfig
 from openiir.scenarios.social_media.model.activity import DailyRhythm, draw_rates
-from openiir.scenarios.social_media.model.cascades.spreading import p_for_reproduction
-from openiir.scenarios.social_media.model.posts import ReactionFeatures, ReactionModel
+from openiir.scenarios.social_media.model.cascades import p_for_reproduction
+from openiir.scenarios.social_media.model.posts.reactions import ReactionFeatures, ReactionModel
 
 MEDIAN_DELAY = 40.0
 """Median delay, in minutes, of a persona who reacts as fast as the crowd: the default of an activity profile."""
@@ -56,11 +55,6 @@ class MemberTraits:
         self.graph: FollowerGraph = graph.follow(first[known], second[known], step=0)
         self._audience = self.graph  # follow changes calibrate nothing anew, in a resumed run neither
         self._most_followed = order_by(-self.graph.followers.degrees)
-        past = Followed.columns(stage.log)
-        for step in np.unique(past["step"]).tolist():
-            for began in (True, False):
-                own = (past["step"] == step) & (past["began"] == began)
-                self.change_follows(past["member"][own], past["whom"][own], began, step)
 
     def change_follows(self, member: Ints, whom: Ints, began: bool, step: int) -> None:
         """Let members begin to follow others, or leave them."""

@@ -1,0 +1,1 @@
+"""What decides around the questions: the members' traits, and what is done about posts."""

@@ -1,0 +1,204 @@
+"""How often members act and at which hours, how long after a post they react, and what they write in numbers.
+
+Reaction times are those of SEISMIC (Zhao, Erdogdu, He, Rajaraman & Leskovec, KDD 2015), measured on retweets: a constant
+density c up to s0 = 5 minutes, then c (t / s0)^-(1 + theta). c is the number at which the density integrates to 1,
+6.265725e-4 per second.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from pydantic import Field
+
+from openiir.kit.arrays import Bools, Floats, Ints
+from openiir.plugin import ConfigTable, Draw, InputError, order_by, quantise
+
+SIGMA = 2.12
+"""Standard deviation of log rates at which the top tenth acts 80 % of all times, as on Twitter (Pew Research, 2019):
+the share is the normal distribution function at sigma - 1.2816. The Gini coefficient is .866."""
+_DAY = 24 * 60
+
+
+def draw_rates(draw: Draw, members: Ints, mean: float, sigma: float = SIGMA) -> Floats:
+    """Draw each member's rate from a log-normal distribution with the mean `mean`; every rate is above 0.
+
+    The draws are named by the members' rows. Raises InputError for a mean or a sigma below 0.
+    """
+    if not (0 <= mean < np.inf and 0 <= sigma < np.inf):
+        raise InputError(f"rates with mean {mean} and sigma {sigma} were asked for; give numbers from 0")
+    return np.asarray(mean * np.exp(draw.normal(sd=sigma, agent=members) - sigma * sigma / 2))
+
+
+def scale_profile(weights: ArrayLike) -> Floats:
+    """Scale weights of the 24 hours of a day, (24,) or one row for each group (G, 24), to a mean of 1.
+
+    Hours may be 0 (asleep): the other hours make up for them, so that a profile moves activity and removes none.
+    Raises InputError for weights that are no numbers from 0, and for a row without any hour above 0.
+    """
+    profile = np.asarray(weights, dtype=np.float64)
+    if profile.ndim not in (1, 2) or profile.shape[-1] != 24:
+        raise InputError(f"hourly weights have the shape {profile.shape}; give 24 weights, or rows of 24")
+    if not (np.isfinite(profile).all() and (profile >= 0).all() and (profile.sum(axis=-1) > 0).all()):
+        raise InputError("hourly weights are numbers from 0, at least one of them above 0; mend the profile")
+    return np.asarray(profile / profile.mean(axis=-1, keepdims=True))
+
+
+def average_profile(profile: Floats, start: float, minutes: float) -> Floats:
+    """Average hourly profiles, (24,) or (G, 24), over `minutes` minutes from the minute `start`; () or (G,).
+
+    Steps may begin at any minute, be shorter than an hour and longer than a day.
+    """
+    if not minutes > 0:
+        raise InputError(f"a step of {minutes} minutes was asked for; give a number above 0")
+    hours = np.concatenate((np.zeros((*profile.shape[:-1], 1)), np.cumsum(profile, axis=-1)), axis=-1)
+
+    def total(minute: float) -> Floats:
+        day, within = divmod(minute, _DAY)
+        hour, part = divmod(within, 60)
+        return np.asarray(
+            60 * (day * hours[..., 24] + hours[..., int(hour)]) + part * profile[..., int(hour)]
+        )
+
+    return np.asarray((total(start + minutes) - total(start)) / minutes)
+
+
+class DailyRhythm:
+    """The waking hours of those members who have their own."""
+
+    def __init__(self, members: int, awake: Mapping[int, Bools]) -> None:
+        """`awake` has by member which of the 24 hours it is awake in; one with none is never active."""
+        self._awake = awake
+        self._sleeper = np.zeros(members, dtype=np.int64)
+        self._sleeper[list(awake)] = np.arange(1, len(awake) + 1)
+        self._until_awake = np.array([np.zeros(24), *map(_count_hours_until_awake, awake.values())])
+
+    def share(self, hours: ArrayLike, start: float, minutes: float) -> Floats:
+        """Compute how active each member is, in relation to its mean, in `minutes` minutes from the minute `start`; (N,).
+
+        `hours` are the weights of the 24 hours for all who have no waking hours of their own.
+        """
+        share = np.full(len(self._sleeper), float(average_profile(scale_profile(hours), start, minutes)))
+        for row, awake in self._awake.items():
+            share[row] = average_profile(scale_profile(awake), start, minutes) if awake.any() else 0.0
+        return share
+
+    def wake(self, members: Ints, minutes: Floats) -> Floats:
+        """Move minutes in which a member is asleep to the same minute of its next waking hour."""
+        hour = (minutes // 60).astype(np.int64) % 24
+        return minutes + 60.0 * self._until_awake[self._sleeper[members], hour]
+
+
+def _count_hours_until_awake(awake: Bools) -> Floats:
+    """Count for each hour of the day the hours until the next waking one: 0 in those and where there is none."""
+    ahead = [next((n for n in range(24) if awake[(hour + n) % 24]), 0) for hour in range(24)]
+    return np.array(ahead, dtype=np.float64)
+
+
+HourWeight = Annotated[float, Field(ge=0, le=1_000)]
+_HOURS = (0.4, 0.3, 0.2, 0.2, 0.2, 0.3, 0.5, 0.8, *[1.1] * 10, *[1.6] * 4, 1.2, 0.8)
+
+
+class ActivityRule(ConfigTable):
+    """How often members of the crowd post, and when; a persona's own activity profile takes its place."""
+
+    posts: float = Field(0.02, ge=0, le=20)
+    """Mean number of posts an hour of a member of the crowd."""
+    sigma: float = Field(SIGMA, ge=0, le=5)
+    """Standard deviation of the logarithm of these rates; at 2.12 a tenth of the members writes 80 % of the posts."""
+    hours: tuple[HourWeight, ...] = Field(_HOURS, min_length=24, max_length=24)
+    """Activity in each hour of the day, in relation to the others."""
+    comments: float = Field(0.2, gt=0, le=20)
+    """Comments an hour of a persona who comments as readily as the crowd; twice as many double the odds of a comment."""
+
+
+class WritingRule(ConfigTable):
+    """What posts of the crowd are like, in numbers."""
+
+    stance: float = Field(0.8, ge=0, le=1)
+    """Weight of the author's stance in the valence of a post."""
+    noise: float = Field(0.2, ge=0, le=2)
+    """Standard deviation of what else goes into the valence."""
+    worded: float = Field(0.0, ge=0, le=1)
+    """Share of the crowd's posts that are logged with a text, made from their numbers, and whose claims are extracted."""
+
+    def draw(self, stance: Floats, bias: Floats, draw: Draw) -> dict[str, Floats]:
+        """Draw valence, novelty and arousal of posts from their authors' stance and sentiment bias; our design.
+
+        Valence is the weighted stance plus bias and noise; arousal grows with its size.
+        """
+        valence = np.clip(self.stance * stance + bias + draw.at("valence").normal(sd=self.noise), -1, 1)
+        arousal = (np.abs(valence) + draw.at("arousal").uniform()) / 3
+        return {"valence": valence, "novelty": 0.6 * draw.at("novelty").uniform(), "arousal": arousal}
+
+
+THETA = 0.2314843
+EARLY = 5.0
+"""s0, minutes of constant density."""
+DENSITY = THETA / (EARLY * (1 + THETA))
+"""c, per minute."""
+
+
+def reaction_share(minutes: ArrayLike) -> Floats:
+    """Compute the share of all reactions that come within so many minutes of the post; 0 before it."""
+    age = np.maximum(np.asarray(minutes, dtype=np.float64), 0.0)
+    late = 1 - DENSITY * EARLY / THETA * (EARLY / np.maximum(age, EARLY)) ** THETA
+    return np.asarray(np.where(age <= EARLY, DENSITY * age, late))
+
+
+def reaction_quantile(share: ArrayLike) -> Floats:
+    """Compute the minutes within which a share, from 0 to below 1, of all reactions comes: the inverse of the above."""
+    part = np.asarray(share, dtype=np.float64)
+    if not ((part >= 0) & (part < 1)).all():
+        raise InputError("a share of all reactions is at least 0 and below 1; give such numbers")
+    late = EARLY * ((1 - np.maximum(part, DENSITY * EARLY)) * THETA / (DENSITY * EARLY)) ** (-1 / THETA)
+    return np.asarray(np.where(part <= DENSITY * EARLY, part / DENSITY, late))
+
+
+def round_minutes(minutes: Any) -> Any:
+    """Round moments of the simulated clock to the grid of 2^-10 minutes, 60 ms."""
+    return quantise(minutes, 2.0**10)
+
+
+def draw_delays(draw: Draw, members: Ints, posts: Ints) -> Floats:
+    """Draw the minutes after which each member reacts to a post, if it does; named by member and post.
+
+    The median is 40.6 minutes, and a fifth of all delays is longer than a day.
+    """
+    return reaction_quantile(draw.uniform(agent=members, item=posts))
+
+
+def round_weights(rounds: int, minutes: float = 60.0, spread_births: bool = False) -> Floats:
+    """Compute the shares of a post's reactions in each of the first `rounds` rounds of so many minutes.
+
+    Rounds are counted by the post's age, or with `spread_births` by the clock, for posts that are born uniformly within
+    their round: the average of the former over the moment of birth.
+    """
+    if rounds < 0 or not minutes > 0:
+        raise InputError(
+            f"{rounds} rounds of {minutes} minutes were asked for; give 0 or more, of some length"
+        )
+    ends: Floats = minutes * np.arange(rounds + 1.0)
+    if not spread_births:
+        return np.diff(reaction_share(ends))
+    area = _area_under_share(ends) / minutes
+    return np.diff(area, n=2, prepend=area[:1])
+
+
+def _area_under_share(minutes: Floats) -> Floats:
+    """Integrate `reaction_share` from 0."""
+    early = np.minimum(minutes, EARLY)
+    late = np.maximum(minutes, EARLY)
+    tail = DENSITY * EARLY**2 / (THETA * (1 - THETA)) * ((late / EARLY) ** (1 - THETA) - 1)
+    return np.asarray(DENSITY * early**2 / 2 + (late - EARLY) - tail)
+
+
+def due_rows(minutes: Floats, start: float, end: float) -> Ints:
+    """Find the rows that fall due from `start` to before `end`, earliest first, ties by row.
+
+    Half of all reactions fall into the round of their post, so the order within a round matters: process rows in this
+    one, and a reaction can itself be reacted to.
+    """
+    rows = np.flatnonzero((minutes >= start) & (minutes < end))
+    return rows[order_by(minutes[rows])]

@@ -1,1 +1,0 @@
-"""Cascades: spreading models over a follower graph, trees from logged exposure, their measures."""
