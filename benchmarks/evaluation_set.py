@@ -28,14 +28,14 @@ from openiir.kit.measures import measure_help_and_harm
 from openiir.kit.measures.trec import read_run
 from openiir.kit.statistics import Estimate, cluster_bootstrap
 from openiir.plugin import Draw, Ranking
-from openiir.scenarios.multi_generational.model.credibility.pair_sources import covid_fact_pairs
 from openiir.scenarios.multi_generational.model.credibility.pairs import (
     ClaimPair,
+    covid_fact_pairs,
     draw_split,
     match_pairs,
     rotate_items,
 )
-from openiir.scenarios.multi_generational.setup import INVENTED, REFERENCE, own_pairs
+from openiir.scenarios.multi_generational.run.setup import INVENTED, REFERENCE, own_pairs
 
 DATA = Path(os.environ.get("OPENIIR_DATA", "data"))
 DRAW = Draw(7, "benchmark.evaluation_set")

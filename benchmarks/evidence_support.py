@@ -30,9 +30,12 @@ from openiir.kit.lexical import BM25, nearest
 from openiir.kit.statistics import Estimate, cluster_bootstrap
 from openiir.plugin import Draw
 from openiir.scenarios.multi_generational.model.credibility.evidence import EvidenceIndex
-from openiir.scenarios.multi_generational.model.credibility.pair_sources import covid_fact_pairs
-from openiir.scenarios.multi_generational.model.credibility.pairs import ClaimPair, match_pairs
-from openiir.scenarios.multi_generational.setup import INVENTED, REFERENCE, own_pairs
+from openiir.scenarios.multi_generational.model.credibility.pairs import (
+    ClaimPair,
+    covid_fact_pairs,
+    match_pairs,
+)
+from openiir.scenarios.multi_generational.run.setup import INVENTED, REFERENCE, own_pairs
 from openiir.scenarios.recommender.measures.discrimination import discrimination
 
 COVID = Path(os.environ.get("OPENIIR_DATA", "data")) / "claims-covidfact" / "COVIDFACT_dataset.jsonl"

@@ -23,8 +23,8 @@ from scipy.stats import t
 
 import openiir
 from openiir.kit.measures.judgements import roc_auc
-from openiir.scenarios.multi_generational.model.credibility.contest import score_versions
-from openiir.scenarios.multi_generational.setup import INVENTED
+from openiir.scenarios.multi_generational.measures.judgements import score_versions
+from openiir.scenarios.multi_generational.run.setup import INVENTED
 
 SHOWN = ("landing", "landing_true", "brier", "auc", "discrimination")
 ARMS = ("coevolution", "frozen_detectors", "frozen_producers", "neutral", "random_genomes")

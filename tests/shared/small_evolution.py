@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from openiir.scenarios.multi_generational.setup import REFERENCE
+from openiir.scenarios.multi_generational.run.setup import REFERENCE
 from openiir.testing import Finished, run_offline
 
 CONFIG: dict[str, Any] = {

@@ -14,18 +14,19 @@ from openiir.runs.engine import Silent, run_steps
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
-from openiir.scenarios.multi_generational.actions import Born, Judged, Matched, Met, Posted, Standing
-from openiir.scenarios.multi_generational.model.births import read_history
 from openiir.scenarios.multi_generational.model.credibility.beliefs import word_belief
-from openiir.scenarios.multi_generational.model.credibility.questions import (
+from openiir.scenarios.multi_generational.questions import (
     AuthorPost,
     JudgePost,
     PostBelief,
     Removal,
+    RewriteText,
+    RewrittenText,
     TakeDown,
     WrittenClaim,
 )
-from openiir.scenarios.multi_generational.model.rewriting import RewriteText, RewrittenText
+from openiir.scenarios.multi_generational.run.actions import Born, Judged, Matched, Met, Posted, Standing
+from openiir.scenarios.multi_generational.run.births import read_history
 
 SMALL = [
     "config.generations=3", "config.producers=3", "config.detectors=3", "config.pairs=2", "config.rounds=2",
@@ -66,7 +67,7 @@ def test_what_a_model_says_is_what_happens(tmp_path, monkeypatch):
     monkeypatch.setattr(
         AuthorPost,
         "offline",
-        lambda self, draw: WrittenClaim(text=WORDS, uses=(1,) if self.facts.found else ()),
+        lambda self, draw: WrittenClaim(text=WORDS, uses=(1,) if self.found else ()),
     )
     monkeypatch.setattr(JudgePost, "offline", lambda self, draw: PostBelief(belief="very likely true"))
     monkeypatch.setattr(TakeDown, "offline", lambda self, draw: Removal(remove=(1,)))
@@ -87,7 +88,7 @@ def test_what_a_model_says_is_what_happens(tmp_path, monkeypatch):
         births = [
             birth
             for side in ("producer", "detector")
-            for cohort in read_history(log, Born, side).births
+            for cohort in read_history(log, side).births
             for birth in cohort
         ]
         changed = [
@@ -134,7 +135,7 @@ def test_who_says_nothing_posts_nothing_and_abstains(tmp_path, monkeypatch):
     monkeypatch.setattr(
         AuthorPost,
         "offline",
-        lambda self, draw: None if self.facts.version.endswith("0") else WrittenClaim(text=WORDS),
+        lambda self, draw: None if self.version.endswith("0") else WrittenClaim(text=WORDS),
     )
     with answered(tmp_path, ["config.generations=1"]) as log:
         assert {p for _, one in Judged.read(log) for p in one.p} == {0.5}

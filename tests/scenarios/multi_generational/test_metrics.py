@@ -9,9 +9,9 @@ from small_evolution import run_small, run_summaries
 from openiir.core.storage import Log
 from openiir.plugin.definitions import define_measure
 from openiir.scenarios.multi_generational import MultiGenerational
-from openiir.scenarios.multi_generational.actions import Born, Judged, Matched, Met, MetOthers, Posted
-from openiir.scenarios.multi_generational.definitions import DEFINITIONS
-from openiir.scenarios.multi_generational.metrics import evolution_measures, list_arms
+from openiir.scenarios.multi_generational.measures.definitions import DEFINITIONS
+from openiir.scenarios.multi_generational.measures.metrics import evolution_measures, list_arms
+from openiir.scenarios.multi_generational.run.actions import Born, Judged, Matched, Met, MetOthers, Posted
 
 LAST = 3
 

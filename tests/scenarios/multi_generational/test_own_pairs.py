@@ -7,7 +7,7 @@ import pytest
 from lab.pair_baselines import score_baseline
 from openiir.kit.lexical import BM25, nearest
 from openiir.scenarios.multi_generational.model.credibility.pairs import match_pairs
-from openiir.scenarios.multi_generational.setup import INVENTED, REFERENCE, own_pairs
+from openiir.scenarios.multi_generational.run.setup import INVENTED, REFERENCE, own_pairs
 
 PAGES = {path.stem: path.read_text("utf-8") for path in sorted((REFERENCE / "sources").glob("*.md"))}
 

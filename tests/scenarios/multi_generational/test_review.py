@@ -6,8 +6,8 @@ import pytest
 from small_evolution import run_small
 
 from openiir.core.errors import InputError
-from openiir.scenarios.multi_generational.actions import Met, Posted, Standing
-from openiir.scenarios.multi_generational.setup import own_pairs
+from openiir.scenarios.multi_generational.run.actions import Met, Posted, Standing
+from openiir.scenarios.multi_generational.run.setup import own_pairs
 
 NEUTRAL = {
     "arm": "neutral",

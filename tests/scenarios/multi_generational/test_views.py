@@ -5,9 +5,9 @@ from small_evolution import run_small, run_summaries
 
 from openiir.core.storage import Log
 from openiir.plugin import Surface
-from openiir.scenarios.multi_generational.actions import Born, Judged, Met, Posted
-from openiir.scenarios.multi_generational.interviewing import INTERVIEW
-from openiir.scenarios.multi_generational.surfaces import SURFACES
+from openiir.scenarios.multi_generational.run.actions import Born, Judged, Met, Posted
+from openiir.scenarios.multi_generational.views.interviewing import INTERVIEW
+from openiir.scenarios.multi_generational.views.surfaces import SURFACES
 
 VIEWS = {one.name: one for one in SURFACES if isinstance(one, Surface)}
 LAST = 3
@@ -146,14 +146,14 @@ def test_a_genome_reads_as_its_bearer_read_it(finished):
 def test_who_has_left_is_asked_from_its_own_part(finished, agent, words):
     persona = next(one for one in finished.log.personas if one.id == agent)
     question = INTERVIEW.question(finished.log, persona, "What did you do?")
-    assert question.facts.remembered and all(one.startswith(words) for one in question.facts.remembered)
+    assert question.remembered and all(one.startswith(words) for one in question.remembered)
     texts = [
         text
         for event, one in Posted.read(finished.log)
         if event.actor == agent or (agent.startswith("detector") and one.generation == 1)
         for text in one.texts
     ]
-    assert all(any(text[:60] in one for text in texts) for one in question.facts.remembered)
+    assert all(any(text[:60] in one for text in texts) for one in question.remembered)
 
 
 def test_statements_are_a_producers_posts(finished):

@@ -10,7 +10,7 @@ import tomli_w
 from small_medium import ADA, CONFIG, RUMOUR
 
 from openiir.core.storage import Log, RunFile
-from openiir.scenarios.social_media.questions import PageFacts, ShownPost
+from openiir.scenarios.social_media.questions import React, ShownPost
 from openiir.scenarios.social_media.run.actions import Exposed
 
 SITES = pytest.mark.parametrize("site", ["twitter", "reddit"])
@@ -113,7 +113,10 @@ def read_looks(folder: Path) -> dict[str, Any]:
 def test_a_page_offers_only_its_own_places_to_follow_and_none_where_nobody_follows() -> None:
     shown = ShownPost("Jo", "The bridge fell.", "", 0, 0, "")
     twitter, reddit = (
-        PageFacts(site, "It should close", "undecided", (), (shown,) * 3) for site in ("twitter", "reddit")
+        React(
+            site, "It should close", "undecided", (), (shown,) * 3, 0.0, 0.0, 0.0, *((),) * 10, behaviour=None
+        )
+        for site in ("twitter", "reddit")
     )
     assert list(twitter.allowed()["leaves"]) == [1, 2, 3] and twitter.lengths() == {"does": 3}
     assert not reddit.allowed() and reddit.lengths() == {"does": 3, "follows": 0, "leaves": 0}

@@ -12,8 +12,6 @@ from openiir.scenarios.social_media.model.posts.reactions import ReactionFeature
 from openiir.scenarios.social_media.model.short_posts import read_side
 from openiir.scenarios.social_media.questions import (
     Compose,
-    ComposeFacts,
-    PageFacts,
     PageReply,
     React,
     ReaderModel,
@@ -49,9 +47,11 @@ def test_whoever_says_another_stance_has_it() -> None:
 
 def test_a_reply_needs_one_reaction_for_each_post() -> None:
     shown = ShownPost("Jo", "The bridge fell.", "", 0, 0, "")
-    facts = PageFacts("twitter", "The bridge should be closed", "undecided", (), (shown, shown))
+    asked = React(
+        "twitter", "It should close", "undecided", (), (shown, shown), 0.0, 0.0, 0.0, *((),) * 10, READER
+    )
     with pytest.raises(UnusableAnswer, match="each of the 2 posts"):
-        facts.check(PageReply(does=("like",), stands="undecided"))
+        asked.check(PageReply(does=("like",), stands="undecided"))
 
 
 def test_a_note_cuts_the_odds_of_reposts_as_published() -> None:
@@ -73,14 +73,14 @@ def test_nobody_reacts_to_a_place_that_it_did_not_look_at() -> None:
 
 STATEMENT = "Cities should adopt a four-day week"
 PASSAGE = f"{STATEMENT}, because shorter weeks reduce burnout among all employees."
-FACTS = ComposeFacts(STATEMENT, "in favour", "burnout", (), (PASSAGE,), (), ())
+ASKED = Compose(STATEMENT, "in favour", "burnout", (), (PASSAGE,), (), ())
 
 
 def test_an_offline_writer_quotes_its_side_and_speaks_for_itself_without_passages() -> None:
     draws = [Draw(1, "compose", f"author-{n}") for n in range(10)]
-    for_it = [Compose(FACTS).offline(draw) for draw in draws]
+    for_it = [ASKED.offline(draw) for draw in draws]
     assert any(PASSAGE in one.text for one in for_it) and {one.stands for one in for_it} == {"in favour"}
-    against = [Compose(replace(FACTS, stands="against")).offline(draw).text for draw in draws]
+    against = [replace(ASKED, stands="against").offline(draw).text for draw in draws]
     assert not any(PASSAGE in text for text in against)
     assert {read_side(text, STATEMENT) for text in against} == {-1}
 
@@ -89,7 +89,7 @@ def test_a_prompt_to_comment_shows_what_it_answers_and_what_that_answered() -> N
     thread = tuple(
         ShownPost(author, f"{author}'s words.", "", 1, 0, "") for author in ("Ada Berg", "Jo Lang")
     )
-    prompt = Compose(replace(FACTS, thread=thread)).facts.prompt()
+    prompt = replace(ASKED, thread=thread).prompt()
     assert prompt.index("Ada Berg's words.") < prompt.index("Jo Lang's words.")
     assert prompt.endswith("What do you write to Jo Lang?")
 
@@ -98,7 +98,6 @@ def test_an_offline_comment_names_whom_it_answers_and_points_to_a_note() -> None
     for note, found in (("The town denies it.", "note"), ("", "Jo")):
         post = ShownPost("Jo Lang", "The town went bankrupt after the four-day week.", "", 1, 0, note)
         texts = [
-            Compose(replace(FACTS, thread=(post,))).offline(Draw(1, "compose", f"author-{n}")).text
-            for n in range(10)
+            replace(ASKED, thread=(post,)).offline(Draw(1, "compose", f"author-{n}")).text for n in range(10)
         ]
         assert any(found in text for text in texts)

@@ -1,4 +1,4 @@
-"""The `[config]` table of a study of producers and detectors."""
+"""Which pairs a study meets: where they come from, how they are matched, and which topics are held out."""
 
 from typing import Annotated, Literal
 
@@ -6,8 +6,55 @@ from pydantic import Field
 
 from openiir.kit.evolution import SelectionRule
 from openiir.plugin import ConfigTable
-from openiir.scenarios.multi_generational.model.credibility.meeting import MeetingRule
-from openiir.scenarios.multi_generational.model.credibility.pair_rules import PairRule
+from openiir.scenarios.multi_generational.model.credibility.pairs import (
+    DISTANCE,
+    PairColumns,
+)
+
+
+class PairRule(ConfigTable):
+    """Which pairs of true and false versions are met, and how they are matched and split."""
+
+    table: str = ""
+    """Path of a table with one pair a row (CSV, JSON, JSONL, Parquet), relative to the study; empty for the type's own pairs."""
+    separator: str = Field(",", min_length=1, max_length=8, examples=[";"])
+    """Separator of the table's columns, if it is text."""
+    columns: PairColumns = PairColumns()
+    """Names of the table's columns."""
+    covid_fact: str = Field("", examples=["more-claims.jsonl"])
+    """Path of COVID-Fact's file, to take its pairs instead; they bring their passages and have no ratings."""
+    matched: bool = True
+    """Whether pairs must be rated, and those are dropped whose versions differ too much in plausibility."""
+    distance: float = Field(DISTANCE, ge=0, le=6)
+    """Largest difference in mean plausibility, in points of the rating scale."""
+    held_out: tuple[str, ...] = ()
+    """Topics that no generation meets, for measures alone; empty draws some."""
+    held_out_topics: int = Field(4, ge=1, le=1_000)
+    """Number of topics that are drawn, where `held_out` names none."""
+
+
+class CorpusRule(ConfigTable):
+    """What becomes of posts that land."""
+
+    stands: int = Field(4, ge=0, le=100)
+    """Number of later generations in which a landed post can be found, unless it is removed."""
+    copies: int = Field(1, ge=1, le=100)
+    """Number of landed posts for each version of a pair that enter the corpus: those with most attention."""
+
+
+class MeetingRule(ConfigTable):
+    """What decides a meeting."""
+
+    rounds: int = Field(5, ge=1, le=100)
+    """Rounds of moderation that a post must survive to land."""
+    hazard: float = Field(0.5, gt=0, le=1)
+    """Chance that a round of moderation removes a post that all detectors are sure is false."""
+    depth_cost: float = Field(0.02, ge=0, le=1)
+    """Fitness that a look-up of 10 passages costs."""
+    sharing: bool = False
+    """Whether fitness is what an agent beats, shared with all who beat the same (competitive fitness sharing)."""
+    corpus: CorpusRule = CorpusRule()
+
 
 Arm = Literal["coevolution", "frozen_detectors", "frozen_producers", "neutral", "random_genomes"]
 """How a population comes from the one before; every arm has the same founders and the same pairs.

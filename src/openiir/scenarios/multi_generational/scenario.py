@@ -20,7 +20,15 @@ from openiir.plugin import (
     Step,
     Surface,
 )
-from openiir.scenarios.multi_generational.actions import (
+from openiir.scenarios.multi_generational.behaviour.genomes import SIDES, genome_specs
+from openiir.scenarios.multi_generational.behaviour.moderating import MODERATOR
+from openiir.scenarios.multi_generational.config import MultiGenerationalConfig
+from openiir.scenarios.multi_generational.measures.definitions import DEFINITIONS
+from openiir.scenarios.multi_generational.measures.metrics import evolution_measures
+from openiir.scenarios.multi_generational.model.credibility.corpus import SharedCorpus
+from openiir.scenarios.multi_generational.model.credibility.pairs import ClaimPair, rotate_items
+from openiir.scenarios.multi_generational.questions import AuthorPost, JudgePost, RewriteText, TakeDown
+from openiir.scenarios.multi_generational.run.actions import (
     Born,
     Dropped,
     Judged,
@@ -30,20 +38,16 @@ from openiir.scenarios.multi_generational.actions import (
     Posted,
     Standing,
 )
-from openiir.scenarios.multi_generational.config import MultiGenerationalConfig
-from openiir.scenarios.multi_generational.definitions import DEFINITIONS
-from openiir.scenarios.multi_generational.evolving import EvolvingArm
-from openiir.scenarios.multi_generational.genomes import SIDES, genome_specs
-from openiir.scenarios.multi_generational.matrix import meet_others, read_cohorts, sample_generations
-from openiir.scenarios.multi_generational.metrics import evolution_measures
-from openiir.scenarios.multi_generational.model.credibility.corpus import SharedCorpus
-from openiir.scenarios.multi_generational.model.credibility.moderating import MODERATOR
-from openiir.scenarios.multi_generational.model.credibility.pairs import ClaimPair, rotate_items
-from openiir.scenarios.multi_generational.model.credibility.questions import AuthorPost, JudgePost, TakeDown
-from openiir.scenarios.multi_generational.model.rewriting import MUTATOR, RewriteText
-from openiir.scenarios.multi_generational.setup import list_pages, log_pairs, own_pairs
-from openiir.scenarios.multi_generational.summing import log_births, log_meeting, log_summary, publish_posts
-from openiir.scenarios.multi_generational.surfaces import SURFACES
+from openiir.scenarios.multi_generational.run.evolving import MUTATOR, EvolvingArm
+from openiir.scenarios.multi_generational.run.matrix import meet_others, read_cohorts, sample_generations
+from openiir.scenarios.multi_generational.run.setup import list_pages, load_pairs, log_pairs
+from openiir.scenarios.multi_generational.run.summing import (
+    log_births,
+    log_meeting,
+    log_summary,
+    publish_posts,
+)
+from openiir.scenarios.multi_generational.views.surfaces import SURFACES
 
 LAST = "generations meet each other"
 """Label of the last step."""
@@ -81,7 +85,7 @@ class MultiGenerational(Scenario):
                 "a study of producers and detectors has no personas; name a file of them as its founders"
             )
         genome_specs(config.mutation, personas)
-        _, matched = config.set.load(own_pairs, self.folder, Draw(0, "check"))
+        _, matched = load_pairs(config.set, self.folder, Draw(0, "check"))
         rotate_items(
             matched.pairs, config.pairs, 0, Draw(0, "check")
         )  # how many it trains on, the seed decides
@@ -116,9 +120,7 @@ class MultiGenerational(Scenario):
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         config = stage.config
         refuse_controls(stage)
-        split, matched = config.set.load(
-            own_pairs, self.folder, stage.draw("multi_generational.split", step=0)
-        )
+        split, matched = load_pairs(config.set, self.folder, stage.draw("multi_generational.split", step=0))
         corpus = SharedCorpus(list_pages(stage, [*split.train, *split.held_out]))
         names = (config.arm, *config.controls)
         arms = [EvolvingArm(stage, name, corpus.branch(), name == config.arm) for name in names]

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit.beliefs import BeliefRule, anchor_beliefs, apply_exposure
-from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
+from openiir.kit.interviewing import AfterRun, AfterRunAnswer
 from openiir.kit.prompting import (
     ThoughtfulReply,
     bullet_lines,
@@ -21,7 +21,6 @@ from openiir.plugin import (
     Count,
     CrowdQuestion,
     Draw,
-    Facts,
     Question,
     Record,
     Source,
@@ -82,8 +81,18 @@ class ShownPost:
 
 
 @dataclass(frozen=True)
-class PageFacts(Facts):
-    """Facts about a page of posts, and what the reader remembers that bears on it."""
+class ReaderModel:
+    """How members react and how their stances move."""
+
+    reactions: ReactionModel
+    beliefs: BeliefRule
+    again: float = 0.0
+    """How many times as likely as at first a reader reposts at a second look; 0 where nobody looks twice."""
+
+
+@dataclass(frozen=True)
+class React(CrowdQuestion[PageReply]):
+    """Question to everybody who is shown something: what do you do with each post?"""
 
     site: str
     """`twitter` or `reddit`."""
@@ -91,6 +100,34 @@ class PageFacts(Facts):
     stands: Stance
     remembered: tuple[str, ...]
     page: tuple[ShownPost, ...]
+    stance: Annotated[float, Study]
+    start: Annotated[float, Drawn]
+    """Stance at the start of the run."""
+    comments: Annotated[float, Persona]
+    """Log-odds of a comment, in relation to the crowd's."""
+    post: Annotated[tuple[int, ...], Study]
+    valence: Annotated[Numbers, Study]
+    novelty: Annotated[Numbers, Study]
+    arousal: Annotated[Numbers, Study]
+    score: Annotated[Numbers, Study]
+    """Likes minus dislikes."""
+    times: Annotated[Numbers, Study]
+    """By how many the reader gets the post: its author, and those who reposted it."""
+    weight: Annotated[Numbers, Persona]
+    """Influence of the author."""
+    noted: Annotated[Numbers, Study]
+    """Strength of the post's note; 0 for none."""
+    nudged: Annotated[Numbers, Study]
+    """Change of the log-odds of a repost by nudges."""
+    again: Annotated[Numbers, Study]
+    """1 where the reader has looked at the post before, else 0."""
+    behaviour: ReaderModel
+    kind: ClassVar[str] = "social_media.react"
+    example: ClassVar[Record] = PageReply(
+        thoughts="The first is about my street; the second is a joke I have seen.",
+        does=("like", "ignore"),
+        stands="leaning against",
+    )
 
     def prompt(self) -> str:
         remembered = f"\n\nWhat you remember:\n{bullet_lines(self.remembered)}" if self.remembered else ""
@@ -116,58 +153,6 @@ What do you do with each of them: ignore, like, dislike, comment or repost? And 
     def check(self, reply: PageReply) -> None:
         if len(reply.does) != len(self.page):
             raise UnusableAnswer(f"does needs one entry for each of the {len(self.page)} posts")
-
-
-@dataclass(frozen=True)
-class PageDispositions:
-    """A reader, and the posts of a page in numbers, from the top; id -1 where the reader looked at none."""
-
-    stance: Annotated[float, Study]
-    start: Annotated[float, Drawn]
-    """Stance at the start of the run."""
-    comments: Annotated[float, Persona]
-    """Log-odds of a comment, in relation to the crowd's."""
-    post: Annotated[tuple[int, ...], Study]
-    valence: Annotated[Numbers, Study]
-    novelty: Annotated[Numbers, Study]
-    arousal: Annotated[Numbers, Study]
-    score: Annotated[Numbers, Study]
-    """Likes minus dislikes."""
-    times: Annotated[Numbers, Study]
-    """By how many the reader gets the post: its author, and those who reposted it."""
-    weight: Annotated[Numbers, Persona]
-    """Influence of the author."""
-    noted: Annotated[Numbers, Study]
-    """Strength of the post's note; 0 for none."""
-    nudged: Annotated[Numbers, Study]
-    """Change of the log-odds of a repost by nudges."""
-    again: Annotated[Numbers, Study]
-    """1 where the reader has looked at the post before, else 0."""
-
-
-@dataclass(frozen=True)
-class ReaderModel:
-    """How members react and how their stances move."""
-
-    reactions: ReactionModel
-    beliefs: BeliefRule
-    again: float = 0.0
-    """How many times as likely as at first a reader reposts at a second look; 0 where nobody looks twice."""
-
-
-@dataclass(frozen=True)
-class React(CrowdQuestion[PageReply]):
-    """Question to everybody who is shown something: what do you do with each post?"""
-
-    facts: PageFacts
-    dispositions: PageDispositions
-    behaviour: ReaderModel
-    kind: ClassVar[str] = "social_media.react"
-    example: ClassVar[Record] = PageReply(
-        thoughts="The first is about my street; the second is a joke I have seen.",
-        does=("like", "ignore"),
-        stands="leaning against",
-    )
 
     @classmethod
     def answer_columns(cls, columns: Columns, draw: Draw, behaviour: ReaderModel) -> Columns:
@@ -224,12 +209,17 @@ class SearchReply(ThoughtfulReply):
 
 
 @dataclass(frozen=True)
-class SearchFacts(Facts):
-    """Facts of a search: what one cares about and has just read."""
+class SearchPosts(Question[SearchReply]):
+    """Question to a member of the cast who has read a page: do you search for older posts?"""
 
     statement: str
     interests: tuple[str, ...]
     page: tuple[ShownPost, ...]
+    kind: ClassVar[str] = "social_media.search"
+    example: ClassVar[Record] = SearchReply(
+        thoughts="Somebody must have written about the Sunday opening before.",
+        query="pool Sunday opening hours",
+    )
 
     def prompt(self) -> str:
         return f"""You are on a social medium where many talk about this: "{self.statement}"
@@ -238,22 +228,9 @@ You care about {join_words(self.interests)}. You have just read:
 
 Is there anything that you now want to find in older posts? What do you search for?"""
 
-
-@dataclass(frozen=True)
-class SearchPosts(Question[SearchReply]):
-    """Question to a member of the cast who has read a page: do you search for older posts?"""
-
-    facts: SearchFacts
-    kind: ClassVar[str] = "social_media.search"
-    example: ClassVar[Record] = SearchReply(
-        thoughts="Somebody must have written about the Sunday opening before.",
-        query="pool Sunday opening hours",
-    )
-
     def offline(self, draw: Draw) -> SearchReply:
         """Search for one of one's interests, drawn; our design."""
-        interests = self.facts.interests
-        return SearchReply(query=interests[draw.below(len(interests))][:200])
+        return SearchReply(query=self.interests[draw.below(len(self.interests))][:200])
 
 
 class WrittenPost(ThoughtfulReply):
@@ -268,8 +245,8 @@ class WrittenPost(ThoughtfulReply):
 
 
 @dataclass(frozen=True)
-class ComposeFacts(Facts):
-    """Facts of writing: what one answers, has read and remembers."""
+class Compose(Question[WrittenPost]):
+    """Question to a member of the cast: what do you post, or comment?"""
 
     statement: str
     stands: Stance
@@ -280,6 +257,12 @@ class ComposeFacts(Facts):
     remembered: tuple[str, ...]
     written: tuple[str, ...]
     """What the author wrote last."""
+    kind: ClassVar[str] = "social_media.compose"
+    example: ClassVar[Record] = WrittenPost(
+        thoughts="Somebody should say that the pool is the only place open on Sundays.",
+        text="Before we close the pool: where else do children go on a Sunday?",
+        stands="against",
+    )
 
     def prompt(self) -> str:
         parts = [
@@ -299,39 +282,24 @@ class ComposeFacts(Facts):
             task = f"What do you write to {self.thread[-1].author}?"
         return "\n\n".join([*parts, task])
 
-
-@dataclass(frozen=True)
-class Compose(Question[WrittenPost]):
-    """Question to a member of the cast: what do you post, or comment?"""
-
-    facts: ComposeFacts
-    kind: ClassVar[str] = "social_media.compose"
-    example: ClassVar[Record] = WrittenPost(
-        thoughts="Somebody should say that the pool is the only place open on Sundays.",
-        text="Before we close the pool: where else do children go on a Sunday?",
-        stands="against",
-    )
-
     def offline(self, draw: Draw) -> WrittenPost:
         """Write the author's stance and often a fact that was read (`model.short_posts`)."""
-        facts = self.facts
-        to = facts.thread[-1] if facts.thread else ShownPost("", "", "", 0, 0, "")
+        to = self.thread[-1] if self.thread else ShownPost("", "", "", 0, 0, "")
         context = PostContext(
-            facts.statement, facts.topic, stance_number(facts.stands), facts.passages, facts.written,
-            facts.remembered, to.text, to.author, bool(to.note),
+            self.statement, self.topic, stance_number(self.stands), self.passages, self.written,
+            self.remembered, to.text, to.author, bool(to.note),
         )  # fmt: skip
-        return WrittenPost(text=compose_post(context, draw)[:600], stands=facts.stands)
+        return WrittenPost(text=compose_post(context, draw)[:600], stands=self.stands)
 
 
 @dataclass(frozen=True)
-class AfterMedium(Question[AfterRunAnswer]):
+class AfterMedium(AfterRun):
     """Question to a member of the cast after the run."""
 
-    facts: AfterRunFacts
     kind: ClassVar[str] = "social_media.interview"
     example: ClassVar[Record] = AfterRunAnswer(answer="Mostly I read what others wrote about the pool.")
 
     def offline(self, draw: Draw) -> AfterRunAnswer:
         """Quote up to two memories, those that come first."""
-        said = [f"I{memory.removeprefix('you')}" for memory in self.facts.remembered[:2]]
+        said = [f"I{memory.removeprefix('you')}" for memory in self.remembered[:2]]
         return AfterRunAnswer(answer=" ".join(said)[:1_500] or "I remember nothing that speaks to it.")

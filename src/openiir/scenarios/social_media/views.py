@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.kit.arrays import Bools, Ints
-from openiir.kit.interviewing import AfterRunFacts, look_back
+from openiir.kit.interviewing import look_back
 from openiir.kit.prompting import cut_text
 from openiir.plugin import (
     Column,
@@ -257,7 +257,7 @@ def interview(log: Log, persona: Persona, asked: str) -> AfterMedium:
         memory.store(text, importance)
     statement = log.study["config"]["statement"]
     part = f'You have been on a social medium, where many talked about this: "{statement}"'
-    return AfterMedium(AfterRunFacts(part, look_back(memory, asked), asked))
+    return AfterMedium(part, look_back(memory, asked), asked)
 
 
 def statements(log: Log, agent: str) -> list[tuple[str, str]]:

@@ -7,13 +7,13 @@ import pytest
 
 from openiir.kit.evolution import NO_PARENT, Birth, Genome, Mutation
 from openiir.plugin import Draw
-from openiir.scenarios.multi_generational.model.births import History
-from openiir.scenarios.multi_generational.model.descent import (
+from openiir.scenarios.multi_generational.measures.metrics import measure_descent
+from openiir.scenarios.multi_generational.run.births import History
+from openiir.scenarios.multi_generational.views.descent import (
     SPREAD,
     find_answers,
     follow_trait,
     grow_tree,
-    measure_descent,
     show_genomes,
     trace_line,
     trace_shares,

@@ -25,9 +25,6 @@ from openiir.scenarios.social_media.model.posts.sites import Due, SeenPosts
 from openiir.scenarios.social_media.model.short_posts import word_stance
 from openiir.scenarios.social_media.questions import (
     Compose,
-    ComposeFacts,
-    PageFacts,
-    SearchFacts,
     SearchPosts,
     SearchReply,
     ShownPost,
@@ -80,10 +77,10 @@ class Writer:
             for n in turn:
                 agent = self._people.agents[int(author[n])]
                 own = [texts[m] or "" for m in range(n) if author[m] == author[n] and texts[m]]
-                facts = await self._facts(
+                asked = await self._compose(
                     agent, int(parent[n]), int(topic[n]), float(minute[n]), float(stance[n]), own
                 )
-                batch.append((agent, Compose(facts)))
+                batch.append((agent, asked))
             for n, (agent, _), reply in zip(turn, batch, await self._stage.ask_all(batch), strict=True):
                 if isinstance(reply, WrittenPost):
                     texts[n] = reply.text
@@ -91,9 +88,9 @@ class Writer:
                         found[n] = stance_number(reply.stands)
         return texts, found
 
-    async def _facts(
+    async def _compose(
         self, agent: Agent, parent: int, topic: int, minute: float, stance: float, own: list[str]
-    ) -> ComposeFacts:
+    ) -> Compose:
         stage, config = self._stage, self._stage.config
         above = [self._posts["parent"][parent], parent] if parent >= 0 else []
         posts = [int(post) for post in above if self._is_shown(int(post))]
@@ -117,7 +114,7 @@ class Writer:
         cue, memory = heard if thread else about, self.memories[agent.id]
         remembered = memory.recall(cue, REMEMBERED, lambda one: one.text.startswith((WROTE, *shown)))
         known = dict.fromkeys([*texts_in_order(remembered), *map(self._recall, found[:REMEMBERED])])
-        return ComposeFacts(
+        return Compose(
             config.statement, stance_word(stance), about, thread, tuple(passages[: config.passages + read][-config.passages :]),
             tuple(text for text in known if text not in shown), written,
         )  # fmt: skip
@@ -151,7 +148,7 @@ class Writer:
         """Tell whether there is such a post, and it is not removed, deleted or halted."""
         return post >= 0 and not self._interventions.is_hidden(np.array([post]), self._stage.step)[0]
 
-    def show_page(self, pages: Pages, n: int, stance: Floats) -> PageFacts:
+    def show_page(self, pages: Pages, n: int, stance: Floats) -> dict[str, Any]:
         """Collect the facts of a reader's page."""
         row, memory = int(pages.readers[n]), self.memories[self._people.id(pages.readers[n])]
         config = self._stage.config
@@ -159,7 +156,10 @@ class Writer:
         remembered = texts_in_order(
             memory.recall([config.statement, *(one.text for one in page)], REMEMBERED)
         )
-        return PageFacts(config.site, config.statement, stance_word(float(stance[row])), remembered, page)
+        return {
+            "site": config.site, "statement": config.statement, "stands": stance_word(float(stance[row])),
+            "remembered": remembered, "page": page,
+        }  # fmt: skip
 
     async def search(self, pages: Pages, seen: SeenPosts, draw: Draw) -> Due:
         """Let some of the cast who have read a page search the site; returns what they find as exposures.
@@ -171,7 +171,7 @@ class Writer:
             if row in self._people.agents and draw.at("search").chance(stage.config.searches, agent=row):
                 agent, page = self._people.agents[row], tuple(self.show(*one) for one in _list_page(pages, n))
                 interests = agent.persona.interests or stage.config.topics
-                batch.append((agent, SearchPosts(SearchFacts(stage.config.statement, interests, page))))
+                batch.append((agent, SearchPosts(stage.config.statement, interests, page)))
                 minutes.append(float(pages.shown["minute"][n][pages.posts[n] >= 0].max()))
         await self._index.follow(self._posts)
         found: Due = {name: np.zeros(0, dtype=np.int64) for name in ("reader", "post", "by")}

@@ -41,7 +41,15 @@ WORDS = (
 POSTED = (
     ReadPassage("Tallow candles burn longer than beeswax candles, my friend told me.", "a post by Ada"),
 )
-ORDER = PostOrder(TRUE, "fact", (0.5,) * 6, 0.5, "a nurse", FIGURES, (0.4, 0.1))
+ORDER = PostOrder(
+    claim=TRUE,
+    form="fact",
+    cues=(0.5,) * 6,
+    boldness=0.5,
+    expertise="a nurse",
+    found=FIGURES,
+    support=(0.4, 0.1),
+)
 DRAWS = [Draw(seed, "posts", item="pair") for seed in range(60)]
 
 
@@ -49,7 +57,16 @@ def vary_orders() -> list[PostOrder]:
     passages = (((), ()), (FIGURES, (0.4, 0.1)), (WORDS, (0.1,)), (POSTED, (-0.3,)))
     sets = product(FORMS, (TRUE, FALSE), (0.0, 1.0), ("a nurse", "nobody in particular"), passages)
     return [
-        PostOrder(claim, form, (level,) * 6, level, expertise, *read)
+        replace(
+            ORDER,
+            claim=claim,
+            form=form,
+            cues=(level,) * 6,
+            boldness=level,
+            expertise=expertise,
+            found=read[0],
+            support=read[1],
+        )
         for form, claim, level, expertise, read in sets
     ]
 
@@ -68,7 +85,7 @@ def test_a_cue_rises_with_the_authors_habit(cue: str) -> None:
 def test_numbers_are_told_only_where_passages_have_figures() -> None:
     only = tuple(float(cue == "numbers") for cue in CUES)
     for passages, told in ((FIGURES, True), (WORDS, False), ((), False)):
-        order = replace(ORDER, cues=only, boldness=1.0, passages=passages, support=(0.4,) * len(passages))
+        order = replace(ORDER, cues=only, boldness=1.0, found=passages, support=(0.4,) * len(passages))
         posts = [write_claim_post(order, draw).text for draw in DRAWS]
         assert {any(one.isdigit() for one in post) for post in posts} == {told}
 
@@ -112,7 +129,7 @@ def test_timid_authors_cite_only_what_bears_them_out() -> None:
 def test_habits_do_not_tell_the_versions_of_a_pair_apart() -> None:
     """With nothing read, all but the claim's own sentences are the same."""
     for form, draw in product(FORMS, DRAWS):
-        order = replace(ORDER, form=form, passages=(), support=())
+        order = replace(ORDER, form=form, found=(), support=())
         rest = []
         for claim in (TRUE, FALSE):
             text = write_claim_post(replace(order, claim=claim), draw).text
@@ -129,7 +146,7 @@ def test_every_pair_has_draws_of_its_own() -> None:
 
 def test_a_post_is_cited_as_one() -> None:
     cues = tuple(float(cue == "citation") for cue in CUES)
-    order = replace(ORDER, claim=FALSE, cues=cues, boldness=1.0, passages=POSTED, support=(0.5,))
+    order = replace(ORDER, claim=FALSE, cues=cues, boldness=1.0, found=POSTED, support=(0.5,))
     for draw in DRAWS:
         text = write_claim_post(order, draw).text
         assert "a post by Ada" in text and "page on" not in text
@@ -139,9 +156,7 @@ def test_a_page_known_by_its_address_is_named_by_its_site() -> None:
     (passage,) = WORDS
     web = passage._replace(source="https://www.example.org/a/b.html?c=1")
     texts = {
-        write_claim_post(
-            replace(ORDER, form=form, cues=(1.0,) * 6, passages=(web,), support=(1.0,)), draw
-        ).text
+        write_claim_post(replace(ORDER, form=form, cues=(1.0,) * 6, found=(web,), support=(1.0,)), draw).text
         for form in FORMS
         for draw in DRAWS
     }
@@ -163,7 +178,15 @@ def test_who_speaks_is_told_by_those_who_are_somebody() -> None:
 def test_the_claim_is_not_quoted_as_its_own_evidence():
     claim = "Fresh water from the lake fills the locks."
     passages = [ReadPassage(f"Ever wondered? {claim} Tell your family today.", "a post by Ida Storm")]
-    order = PostOrder(claim, "fact", (1.0, 0, 1.0, 0, 0, 0), 1.0, "a baker", passages, (1.0,))
+    order = replace(
+        ORDER,
+        claim=claim,
+        cues=(1.0, 0, 1.0, 0, 0, 0),
+        boldness=1.0,
+        expertise="a baker",
+        found=passages,
+        support=(1.0,),
+    )
     assert write_claim_post(order, Draw(1, "post")).text.count(claim) == 1
 
 
@@ -179,7 +202,7 @@ def write_about(passage: str, claim: str = TRUE) -> set[str]:
         ORDER,
         claim=claim,
         cues=(1.0, 0, 0, 0, 0, 0),
-        passages=(ReadPassage(passage, "tallow"),),
+        found=(ReadPassage(passage, "tallow"),),
         support=(1.0,),
     )
     return {write_claim_post(order, draw).text for draw in DRAWS}

@@ -5,12 +5,14 @@ import math
 import numpy as np
 
 from openiir.plugin import Draw
-from openiir.scenarios.multi_generational.model.credibility.contest import (
-    FALSE,
-    TRUE,
+from openiir.scenarios.multi_generational.measures.judgements import (
     measure_compatibility,
     measure_contest,
     score_versions,
+)
+from openiir.scenarios.multi_generational.model.credibility.contest import (
+    FALSE,
+    TRUE,
     share_wins,
     weigh_fitness,
 )

@@ -9,12 +9,12 @@ import pytest
 from lab.pair_baselines import score_baseline
 from openiir.kit.items.table_files import TableFile
 from openiir.plugin import InputError
-from openiir.scenarios.multi_generational.model.credibility.pair_sources import (
+from openiir.scenarios.multi_generational.model.credibility.pairs import (
+    ClaimPair,
     PairColumns,
     covid_fact_pairs,
     read_pairs,
 )
-from openiir.scenarios.multi_generational.model.credibility.pairs import ClaimPair
 
 COLUMNS = PairColumns(
     id="nr", topic="field", true="yes", false="no", evidence="ev", true_ratings="p", false_ratings="q"

@@ -8,12 +8,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 from urllib.parse import urlsplit
 
 import numpy as np
 
-from openiir.plugin import Draw
+from openiir.plugin import Draw, Source
 from openiir.plugin.arguments import sentences, tokens
 from openiir.scenarios.multi_generational.model.credibility.text_cues import CUES
 
@@ -53,7 +53,7 @@ _OPENINGS = {
               "The subject came up at work again."),
     "list": ("Let us sum up what to know about {topic}.", "Some points to keep in mind.", "Short and in order."),
 }  # fmt: skip
-FORMS = tuple(_OPENINGS)
+FORMS, _GENOME = tuple(_OPENINGS), Source("drawn")
 _HABITS = {
     "hedging": ("It may be a little different in some cases.", "As far as I can tell, that is how it is.",
                 "Perhaps not always, but it seems to be the rule.", "This is probably not the whole of it."),
@@ -110,22 +110,22 @@ class ReadPassage(NamedTuple):
         return "this" if self.is_post or urlsplit(self.source).hostname else self.source
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PostOrder:
-    """Input of an offline author."""
+    """Input of an offline author: a claim, what was found about it, and the author's habits in numbers."""
 
     claim: str
-    form: str
-    """One of FORMS."""
-    cues: Sequence[float]
+    found: tuple[ReadPassage, ...]
+    form: Annotated[str, _GENOME]
+    """One of FORMS: that nearest to the author's template."""
+    cues: Annotated[tuple[float, ...], _GENOME]
     """Chance of each habit, in the order of CUES, 0 to 1."""
-    boldness: float
+    boldness: Annotated[float, _GENOME]
     """Chance that a passage is used that does not bear the claim out."""
-    expertise: str
+    expertise: Annotated[str, _GENOME]
     """As whom readers know the author, such as `a nurse`."""
-    passages: Sequence[ReadPassage]
-    support: Sequence[float]
-    """How each passage stands to the claim, -1 to 1."""
+    support: Annotated[tuple[float, ...], Source("study")]
+    """How each passage stands to the claim as words show it, -1 to 1."""
 
 
 class ClaimPost(NamedTuple):
@@ -141,7 +141,7 @@ def write_claim_post(order: PostOrder, draw: Draw) -> ClaimPost:
     shows = {cue: unit[n] < order.cues[n] for n, cue in enumerate(CUES)}
     bold = unit[6] < order.boldness
     read = [n for n, support in enumerate(order.support) if bold or support >= BEARS_OUT]
-    topic = order.passages[0].topic if order.passages else "this"
+    topic = order.found[0].topic if order.found else "this"
     claim, added, cites = [*_split(order.claim)] or [order.claim], list[str](), list[int]()
     if not _ENDED.search(claim[-1]):
         claim[-1] += "."
@@ -153,13 +153,13 @@ def write_claim_post(order: PostOrder, draw: Draw) -> ClaimPost:
     quote = ""
     if shows["citation"] and read:
         quote, best = _find_nearest(order, read, False)
-        place = order.passages[best].place
+        place = order.found[best].place
         wording = _pick(_QUOTING if quote else _NAMING, unit[8]).format(place=place)
         added, cites = [f"{wording} {quote}".rstrip()], [best]
     if shows["numbers"] and read:
         figure, best = _find_nearest(order, read, True)
         if figure and figure != quote:
-            added.append(f"{_pick(_COUNTING, unit[14]).format(place=order.passages[best].place)} {figure}")
+            added.append(f"{_pick(_COUNTING, unit[14]).format(place=order.found[best].place)} {figure}")
             cites.append(best)
     known = order.expertise.startswith(("a ", "an ")) and unit[9] < 0.75
     said = {name: _pick(wordings, unit[10 + n]) for n, (name, wordings) in enumerate(_HABITS.items())}
@@ -190,7 +190,7 @@ def _pick(wordings: Sequence[str], unit: float) -> str:
 
 def _find_nearest(order: PostOrder, read: Sequence[int], figure: bool) -> tuple[str, int]:
     """Find the sentence of all that was read that is nearest to the claim, and its passage; empty if none is near."""
-    near, number = max((_nearest(order.claim, order.passages[n].text, figure), -n) for n in read)
+    near, number = max((_nearest(order.claim, order.found[n].text, figure), -n) for n in read)
     return near[1], -number
 
 

@@ -10,16 +10,17 @@ from openiir.kit.evolution import (
     Genome,
     GenomeSpec,
     SelectionRule,
+    TextLocus,
     choose_opponents,
     rank_agents,
 )
-from openiir.plugin import Agent, Persona, Stage
-from openiir.scenarios.multi_generational.genomes import SIDES, Player, Side, genome_specs
+from openiir.plugin import Agent, Persona, Stage, order_by
+from openiir.scenarios.multi_generational.behaviour.genomes import SIDES, Player, Side, genome_specs
 from openiir.scenarios.multi_generational.model.credibility.corpus import SharedCorpus
-from openiir.scenarios.multi_generational.model.credibility.meeting import Meeting, hold_meeting
 from openiir.scenarios.multi_generational.model.credibility.pairs import ClaimPair
-from openiir.scenarios.multi_generational.model.credibility.standing import PostBoard
-from openiir.scenarios.multi_generational.model.rewriting import ask_rewrites
+from openiir.scenarios.multi_generational.questions import RewriteText
+from openiir.scenarios.multi_generational.run.meeting import Meeting, hold_meeting
+from openiir.scenarios.multi_generational.run.standing import PostBoard
 
 _TASK = (
     "You reword short texts that people go by who write posts or check them. Those who write do well if their posts are "
@@ -159,3 +160,44 @@ class EvolvingArm:
                 agent = self.stage.agent(bearer.id) if self.asks else Agent.of(bearer, key=slot)
                 group[side].append(Player(agent, Genome.model_validate(genome), slot))
         self.board.restore(state["standing"])
+
+
+MUTATOR = "mutator"
+FARED = (
+    "It has worked worse than most.",
+    "It has worked about as well as others.",
+    "It has worked better than most.",
+)
+"""How a text has fared, by thirds of its bearers."""
+
+
+async def ask_rewrites(
+    stage: Stage,
+    spec: GenomeSpec,
+    genomes: Sequence[Genome],
+    parents: Sequence[int],
+    fitness: Floats | None,
+    hits: Sequence[tuple[int, str]],
+    task: str,
+    what: Mapping[str, str],
+) -> dict[tuple[int, str], str]:
+    """Let whoever answers for mutations, if that is not the behaviour model, reword the texts that mutate.
+
+    `genomes` and `fitness` (None where it is not to be told) are of the parents' generation, `parents` the place there of
+    each child's; `hits` are children with loci, as `GenomeSpec.list_rewrites` gives them, and `what` words each locus.
+    Returns the texts by hit.
+    """
+    if stage.offline_alone(MUTATOR, RewriteText.kind):
+        return {}
+    place = None if fitness is None else order_by(rank_agents(fitness)) * len(FARED) // len(fitness)
+    questions = []
+    for child, locus in hits:
+        text, of = str(genomes[parents[child]].values[locus]), spec.loci[locus]
+        options = tuple(of.options.values()) if isinstance(of, TextLocus) else ()
+        fared = "" if place is None else FARED[-1 - int(place[parents[child]])]
+        asked = RewriteText(f"{spec.kind}/{child}/{locus}", task, what[locus], text, fared, options)
+        questions.append((MUTATOR, asked))
+    replies = await stage.ask_all(questions)
+    if stage.answerer(MUTATOR, RewriteText.kind) == "offline":
+        return {}
+    return {hit: reply.text for hit, reply in zip(hits, replies, strict=True) if reply}

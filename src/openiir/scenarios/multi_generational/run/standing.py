@@ -5,25 +5,16 @@ from dataclasses import astuple, dataclass
 from typing import Any
 
 import numpy as np
-from pydantic import Field
 
 from openiir.kit.arrays import Bools, Floats
-from openiir.plugin import ConfigTable, Stage, order_by
+from openiir.plugin import Stage, order_by
+from openiir.scenarios.multi_generational.behaviour.judging import Judge, judge_posts
+from openiir.scenarios.multi_generational.behaviour.moderating import moderate
+from openiir.scenarios.multi_generational.behaviour.writing import Post
+from openiir.scenarios.multi_generational.config import CorpusRule
 from openiir.scenarios.multi_generational.model.credibility.claim_posts import POST_BY
 from openiir.scenarios.multi_generational.model.credibility.contest import FALSE
 from openiir.scenarios.multi_generational.model.credibility.corpus import CorpusDocument, SharedCorpus
-from openiir.scenarios.multi_generational.model.credibility.judging import Judge, judge_posts
-from openiir.scenarios.multi_generational.model.credibility.moderating import moderate
-from openiir.scenarios.multi_generational.model.credibility.writing import Post
-
-
-class CorpusRule(ConfigTable):
-    """What becomes of posts that land."""
-
-    stands: int = Field(4, ge=0, le=100)
-    """Number of later generations in which a landed post can be found, unless it is removed."""
-    copies: int = Field(1, ge=1, le=100)
-    """Number of landed posts for each version of a pair that enter the corpus: those with most attention."""
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,14 @@
 """Interviews with agents of any generation, from what each wrote or judged."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar
 
-from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts, look_back
-from openiir.kit.lexical import BM25, nearest
+from openiir.kit.interviewing import look_back
 from openiir.kit.prompting import cut_text
-from openiir.plugin import Draw, EpisodicMemory, Interview, Log, Persona, Question, Record
-from openiir.scenarios.multi_generational.actions import Judged, Posted
+from openiir.plugin import EpisodicMemory, Interview, Log, Persona
 from openiir.scenarios.multi_generational.model.credibility.beliefs import word_belief
 from openiir.scenarios.multi_generational.model.credibility.claim_posts import POST_BY, word_source
+from openiir.scenarios.multi_generational.questions import AfterGeneration
+from openiir.scenarios.multi_generational.run.actions import Judged, Posted
 
 _LONGEST = 240
 """Characters of a post in a memory."""
@@ -18,22 +16,6 @@ _PARTS = {
     "producer": "You wrote short posts about matters of everyday knowledge, and some who checked them took posts down.",
     "detector": "You checked short posts about matters of everyday knowledge, and said how true you took them to be.",
 }
-
-
-@dataclass(frozen=True)
-class AfterGeneration(Question[AfterRunAnswer]):
-    """Question after the run to an agent of any generation."""
-
-    facts: AfterRunFacts
-    kind: ClassVar[str] = "multi_generational.interview"
-    example: ClassVar[Record] = AfterRunAnswer(answer="I posted about the tides, and most of it stayed up.")
-
-    def offline(self, draw: Draw) -> AfterRunAnswer:
-        """Quote up to three memories, those nearest to the question."""
-        known = self.facts.remembered
-        best = nearest(BM25(known), self.facts.asked, 3).tolist() if known else []
-        said = [f"I{known[n].removeprefix('you')}" for n in best or range(min(3, len(known)))]
-        return AfterRunAnswer(answer=" ".join(said)[:1_500] or "I remember nothing that speaks to it.")
 
 
 def original_id(agent: str) -> str:
@@ -73,9 +55,7 @@ def interview(log: Log, persona: Persona, asked: str) -> AfterGeneration:
         text = extreme(doubted, key=doubted.__getitem__)
         said = f'you said "{word_belief(doubted[text])}", and {word} no post more'
         memory.store(f'{said}: "{cut_text(text, _LONGEST)}"', 1.0)
-    return AfterGeneration(
-        AfterRunFacts(_PARTS[original_id(id).partition("-")[0]], look_back(memory, asked), asked)
-    )
+    return AfterGeneration(_PARTS[original_id(id).partition("-")[0]], look_back(memory, asked), asked)
 
 
 def statements(log: Log, agent: str) -> list[tuple[str, str]]:

@@ -8,12 +8,7 @@ import numpy as np
 from openiir.kit.arrays import Floats
 from openiir.plugin import Stage, quantise
 from openiir.scenarios.multi_generational.model.credibility.beliefs import BELIEFS, word_belief
-from openiir.scenarios.multi_generational.model.credibility.questions import (
-    ReviewedPost,
-    TakeDown,
-    TakeDownDispositions,
-    TakeDownFacts,
-)
+from openiir.scenarios.multi_generational.questions import ReviewedPost, TakeDown
 
 MODERATOR = "moderator"
 LISTED = 8
@@ -54,12 +49,9 @@ async def moderate(
     for _ in range(rounds):
         lists = [standing[at : at + LISTED] for at in range(0, len(standing), LISTED)]
         batch = [
-            (MODERATOR, TakeDown(
-                TakeDownFacts(tuple(reviewed[n] for n in some)),
-                TakeDownDispositions(tuple(suspicion[some].tolist()), hazard),
-            ))
+            (MODERATOR, TakeDown(tuple(reviewed[n] for n in some), tuple(suspicion[some].tolist()), hazard))
             for some in lists
-        ]  # fmt: skip
+        ]
         replies = await stage.ask_all(batch)
         removed = {
             some[n - 1] for some, reply in zip(lists, replies, strict=True) if reply for n in reply.remove

@@ -6,15 +6,15 @@ import numpy as np
 
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.plugin import Agent, Log, Stage
-from openiir.scenarios.multi_generational.actions import Born, MetOthers
-from openiir.scenarios.multi_generational.genomes import SIDES, Player, Side
-from openiir.scenarios.multi_generational.model.births import read_history
+from openiir.scenarios.multi_generational.behaviour.genomes import SIDES, Player, Side
+from openiir.scenarios.multi_generational.behaviour.judging import ABSTAINED, judge_posts
+from openiir.scenarios.multi_generational.behaviour.moderating import outlast_rounds
+from openiir.scenarios.multi_generational.behaviour.writing import write_posts
 from openiir.scenarios.multi_generational.model.credibility.contest import FALSE
 from openiir.scenarios.multi_generational.model.credibility.corpus import SharedCorpus
-from openiir.scenarios.multi_generational.model.credibility.judging import ABSTAINED, judge_posts
-from openiir.scenarios.multi_generational.model.credibility.moderating import outlast_rounds
 from openiir.scenarios.multi_generational.model.credibility.pairs import ClaimPair
-from openiir.scenarios.multi_generational.model.credibility.writing import write_posts
+from openiir.scenarios.multi_generational.run.actions import MetOthers
+from openiir.scenarios.multi_generational.run.births import read_history
 
 Cohorts = dict[int, dict[Side, list[Player]]]
 """Players by generation and side."""
@@ -30,7 +30,7 @@ def read_cohorts(log: Log, generations: Sequence[int], most: int) -> Cohorts:
     personas = {persona.id: persona for persona in log.personas}
     cohorts: Cohorts = {number: {} for number in generations}
     for side in SIDES:
-        history = read_history(log, Born, side)
+        history = read_history(log, side)
         for number in generations:
             ids = history.agents[history.lineage.cohorts[number]][:most]
             genomes = [birth.genome for birth in history.births[number]]

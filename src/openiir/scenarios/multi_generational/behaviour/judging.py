@@ -11,12 +11,8 @@ from openiir.plugin import Agent, Stage, first_largest
 from openiir.scenarios.multi_generational.model.credibility.beliefs import BELIEFS, judge_falsehood
 from openiir.scenarios.multi_generational.model.credibility.claim_posts import ReadPassage
 from openiir.scenarios.multi_generational.model.credibility.corpus import NONE, SharedCorpus, fold_texts
-from openiir.scenarios.multi_generational.model.credibility.questions import (
-    JudgeDispositions,
-    JudgeFacts,
-    JudgePost,
-)
 from openiir.scenarios.multi_generational.model.credibility.text_cues import measure_cues
+from openiir.scenarios.multi_generational.questions import JudgePost
 
 ABSTAINED = 0.5
 """Probability of being false where somebody gives no usable answer."""
@@ -97,8 +93,7 @@ async def judge_posts(
         seen[:, n] = np.where(chosen.any(axis=1), first[at], NONE)
         evidence[:, n], p[:, n] = stands[at], false[at]
         if asks and not stage.offline_alone(judge.agent.id, JudgePost.kind):
-            by = [JudgeDispositions(one) for one in p[:, n].tolist()]
-            said = await _ask(stage, corpus, judge, texts, names, documents, chosen, by)
+            said = await _ask(stage, corpus, judge, texts, names, documents, chosen, p[:, n])
             if stage.answerer(judge.agent, JudgePost.kind) != "offline":
                 p[:, n] = said
                 abstained[:, n] = np.isnan(said) & [bool(text) for text in texts]
@@ -108,7 +103,7 @@ async def judge_posts(
 
 async def _ask(
     stage: Stage, corpus: SharedCorpus, judge: Judge, texts: Sequence[str], names: Sequence[str],
-    documents: Ints, chosen: Bools, by: Sequence[JudgeDispositions],
+    documents: Ints, chosen: Bools, falsehood: Floats,
 ) -> Floats:  # fmt: skip
     """Ask a judge about each post; returns the probabilities that its words stand for, NaN for no answer."""
     there, said = corpus.documents, np.full(len(texts), np.nan)
@@ -118,7 +113,8 @@ async def _ask(
     for n in order:
         read = [there[one] for one in documents[n, chosen[n]]]
         found = tuple(ReadPassage(one.text, one.source) for one in read)
-        questions.append((judge.agent, JudgePost(JudgeFacts(names[n], judge.manner, texts[n], found), by[n])))
+        asked = JudgePost(names[n], judge.manner, texts[n], found, float(falsehood[n]))
+        questions.append((judge.agent, asked))
     replies = await stage.ask_all(questions)
     said[order] = [BELIEFS[reply.belief] if reply else np.nan for reply in replies]
     return said

@@ -7,13 +7,13 @@ import numpy as np
 from openiir.kit.evolution import Birth
 from openiir.kit.measures import hill_number
 from openiir.plugin import ClaimSource, Stage
-from openiir.scenarios.multi_generational.actions import Born, Judged, Met, Posted, Standing
-from openiir.scenarios.multi_generational.evolving import EvolvingArm
-from openiir.scenarios.multi_generational.genomes import SIDES, Side, describe_genome
-from openiir.scenarios.multi_generational.model.births import describe_births
+from openiir.scenarios.multi_generational.behaviour.genomes import SIDES, Side, describe_genome
 from openiir.scenarios.multi_generational.model.credibility.contest import FALSE, TRUE, summarise_judgements
-from openiir.scenarios.multi_generational.model.credibility.meeting import Meeting
 from openiir.scenarios.multi_generational.model.credibility.pairs import name_versions
+from openiir.scenarios.multi_generational.run.actions import Judged, Met, Posted, Standing
+from openiir.scenarios.multi_generational.run.births import describe_births
+from openiir.scenarios.multi_generational.run.evolving import EvolvingArm
+from openiir.scenarios.multi_generational.run.meeting import Meeting
 
 TABLE = "generations"
 
@@ -24,7 +24,7 @@ def log_births(stage: Stage, arm: EvolvingArm, born: Mapping[Side, Sequence[Birt
         whole = births if stage.config.log == "everything" else []
         prompts = ["\n".join(describe_genome(one.genome)) for one in whole]
         personas = [one.agent.persona for one in arm.players[side]]
-        stage.act(None, describe_births(Born, side, generation, births, personas, prompts))
+        stage.act(None, describe_births(side, generation, births, personas, prompts))
 
 
 def log_meeting(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: int) -> None:

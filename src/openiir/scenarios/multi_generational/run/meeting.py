@@ -5,38 +5,20 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-from pydantic import Field
 
 from openiir.kit.arrays import Bools, Floats
-from openiir.plugin import ConfigTable, Draw, Stage
+from openiir.plugin import Draw, Stage
+from openiir.scenarios.multi_generational.behaviour.judging import Judge, Judgements, judge_posts
+from openiir.scenarios.multi_generational.behaviour.moderating import moderate
+from openiir.scenarios.multi_generational.behaviour.writing import Author, Post, write_posts
+from openiir.scenarios.multi_generational.config import MeetingRule
 from openiir.scenarios.multi_generational.model.credibility.contest import (
     share_attention,
     share_wins,
     weigh_fitness,
 )
-from openiir.scenarios.multi_generational.model.credibility.judging import Judge, Judgements, judge_posts
-from openiir.scenarios.multi_generational.model.credibility.moderating import moderate
 from openiir.scenarios.multi_generational.model.credibility.pairs import ClaimPair, name_versions
-from openiir.scenarios.multi_generational.model.credibility.standing import (
-    CorpusRule,
-    PostBoard,
-    StandingPost,
-)
-from openiir.scenarios.multi_generational.model.credibility.writing import Author, Post, write_posts
-
-
-class MeetingRule(ConfigTable):
-    """What decides a meeting."""
-
-    rounds: int = Field(5, ge=1, le=100)
-    """Rounds of moderation that a post must survive to land."""
-    hazard: float = Field(0.5, gt=0, le=1)
-    """Chance that a round of moderation removes a post that all detectors are sure is false."""
-    depth_cost: float = Field(0.02, ge=0, le=1)
-    """Fitness that a look-up of 10 passages costs."""
-    sharing: bool = False
-    """Whether fitness is what an agent beats, shared with all who beat the same (competitive fitness sharing)."""
-    corpus: CorpusRule = CorpusRule()
+from openiir.scenarios.multi_generational.run.standing import PostBoard, StandingPost
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,37 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
 
 from openiir.kit.evolution import NO_PARENT, Birth, Genome, Lineage, Mutation, build_lineage
-from openiir.plugin import Action, InputError, Log, Persona
-
-
-class Births(Action):
-    """A generation of one side was born; lists have one entry for each agent, in the order of their places.
-
-    A type declares a subclass, with its own kind.
-    """
-
-    side: str
-    version: int
-    """Version of the side's loci."""
-    generation: int
-    agents: tuple[str, ...]
-    names: tuple[str, ...]
-    parents: tuple[int, ...]
-    """Place of each one's parent in the generation before; -1 for founders and for genomes drawn anew."""
-    genomes: tuple[str, ...]
-    """Content hashes."""
-    values: tuple[dict[str, str | int | float], ...]
-    """Value of each locus, of those without a parent; the others' follow from their parents and the mutations."""
-    mutations: tuple[tuple[int, str, str | int | float, str | int | float, str], ...]
-    """Place of the child, locus, value before, value after, name of the draw."""
-    prompts: tuple[str, ...]
-    """Genomes as their bearers read them; empty where only summaries are logged."""
-
-
-B = TypeVar("B", bound=Births)
+from openiir.plugin import InputError, Log, Persona
+from openiir.scenarios.multi_generational.run.actions import Born
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,15 +34,10 @@ class History:
 
 
 def describe_births(
-    log_as: type[B],
-    side: str,
-    generation: int,
-    births: Sequence[Birth],
-    personas: Sequence[Persona],
-    prompts: Sequence[str],
-) -> B:
+    side: str, generation: int, births: Sequence[Birth], personas: Sequence[Persona], prompts: Sequence[str]
+) -> Born:
     """Build the log's entry of a generation; `prompts` may be empty."""
-    return log_as(
+    return Born(
         side=side, version=births[0].genome.version, generation=generation,
         agents=tuple(one.id for one in personas), names=tuple(one.name for one in personas),
         parents=tuple(one.parent for one in births), genomes=tuple(one.genome.id for one in births),
@@ -79,10 +47,10 @@ def describe_births(
     )  # fmt: skip
 
 
-def read_history(log: Log, logged_as: type[Births], side: str) -> History:
+def read_history(log: Log, side: str) -> History:
     """Read the births of a side, and build every genome from its parent's and what mutated."""
     births, agents, names = list[list[Birth]](), list[str](), list[str]()
-    for _, born in logged_as.read(log):
+    for _, born in Born.read(log):
         if born.side != side:
             continue
         changes: dict[int, list[Mutation]] = {}

@@ -7,11 +7,10 @@ import numpy as np
 
 from openiir.kit.evolution import Genome, GenomeSpec, NumberLocus, TextLocus
 from openiir.plugin import Agent, Persona
+from openiir.scenarios.multi_generational.behaviour.judging import Judge
+from openiir.scenarios.multi_generational.behaviour.writing import Author
 from openiir.scenarios.multi_generational.config import MutationRule
-from openiir.scenarios.multi_generational.model.credibility.cue_words import word_habits, word_weights
-from openiir.scenarios.multi_generational.model.credibility.judging import Judge
-from openiir.scenarios.multi_generational.model.credibility.text_cues import CUES
-from openiir.scenarios.multi_generational.model.credibility.writing import Author
+from openiir.scenarios.multi_generational.model.credibility.text_cues import CUES, word_habits, word_weights
 
 Side = Literal["producer", "detector"]
 SIDES: tuple[Side, Side] = ("producer", "detector")

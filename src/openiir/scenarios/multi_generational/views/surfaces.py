@@ -21,28 +21,25 @@ from openiir.plugin import (
     Table,
     first_largest,
 )
-from openiir.scenarios.multi_generational.actions import Born, Judged, Matched, Met, MetOthers, Posted
-from openiir.scenarios.multi_generational.descent import (
+from openiir.scenarios.multi_generational.behaviour.genomes import SIDES, Side
+from openiir.scenarios.multi_generational.behaviour.moderating import outlast_rounds
+from openiir.scenarios.multi_generational.measures.metrics import list_arms, read_last_meeting
+from openiir.scenarios.multi_generational.model.credibility.beliefs import BELIEFS, word_belief, word_evidence
+from openiir.scenarios.multi_generational.model.credibility.contest import FALSE
+from openiir.scenarios.multi_generational.run.actions import Born, Judged, Matched, Met, MetOthers, Posted
+from openiir.scenarios.multi_generational.views.descent import (
     OPTIONS,
+    grow_tree,
     name_template,
     rank_last,
     read_histories,
     read_landings,
     show_readable,
     trace_lineage,
+    trace_shares,
     word_change,
 )
-from openiir.scenarios.multi_generational.genomes import SIDES, Side
-from openiir.scenarios.multi_generational.interviewing import INTERVIEW, name_source, original_id
-from openiir.scenarios.multi_generational.metrics import list_arms, read_last_meeting
-from openiir.scenarios.multi_generational.model.credibility.beliefs import (
-    BELIEFS,
-    word_belief,
-    word_evidence,
-)
-from openiir.scenarios.multi_generational.model.credibility.contest import FALSE
-from openiir.scenarios.multi_generational.model.credibility.moderating import outlast_rounds
-from openiir.scenarios.multi_generational.model.descent import grow_tree, trace_shares
+from openiir.scenarios.multi_generational.views.interviewing import INTERVIEW, name_source, original_id
 
 _ARM_COLUMNS = (
     ("first, false", 0, "landing", "Share of false posts that land in the first generation."),

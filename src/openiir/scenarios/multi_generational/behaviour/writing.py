@@ -14,7 +14,7 @@ from openiir.scenarios.multi_generational.model.credibility.claim_posts import (
 )
 from openiir.scenarios.multi_generational.model.credibility.corpus import SharedCorpus
 from openiir.scenarios.multi_generational.model.credibility.pairs import ClaimPair, name_pair, name_versions
-from openiir.scenarios.multi_generational.model.credibility.questions import AuthorPost
+from openiir.scenarios.multi_generational.questions import AuthorPost
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,17 +77,19 @@ async def write_posts(
         chosen = look.read(author.mix, author.recency, author.depth)
         found, bears = look.documents[chosen].tolist(), stands[chosen].tolist()
         ends = np.cumsum(chosen.sum(axis=1)).tolist()
-        own = (author.form, author.cues, author.boldness, author.expertise)
         for version, claim, start, end in zip(versions, claims, [0, *ends], ends, strict=False):
             read = found[start:end]
-            order = PostOrder(claim, *own, [shown[one] for one in read], bears[start:end])
+            order = PostOrder(
+                claim=claim, found=tuple(shown[one] for one in read), support=tuple(bears[start:end]),
+                form=author.form, cues=author.cues, boldness=author.boldness, expertise=author.expertise,
+            )  # fmt: skip
             orders.append((author, version, order, read))
     if asks:
         # Asked by the versions' names, whose order does not tell which is true.
         turns = sorted(range(len(orders)), key=lambda n: (n // len(claims), orders[n][1]))
         replies = await stage.ask_all(
             [
-                (author.agent, AuthorPost.of(order, version, author.manner))
+                (author.agent, AuthorPost(**vars(order), version=version, manner=author.manner))
                 for author, version, order, _ in (orders[n] for n in turns)
             ]
         )

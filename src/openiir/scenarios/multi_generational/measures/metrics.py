@@ -1,24 +1,25 @@
 """Measures of a run, computed from the log alone; arms are compared by the table `generations`."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from openiir.kit import measures
+from openiir.kit.evolution import Lineage
 from openiir.kit.measures.generations import describe_generations
 from openiir.plugin import Draw, Log, Measure
-from openiir.scenarios.multi_generational.actions import Born, Judged, Matched, Met, MetOthers, Posted
-from openiir.scenarios.multi_generational.genomes import SIDES
-from openiir.scenarios.multi_generational.model.births import read_history
-from openiir.scenarios.multi_generational.model.credibility.contest import (
+from openiir.scenarios.multi_generational.behaviour.genomes import SIDES
+from openiir.scenarios.multi_generational.measures.judgements import (
     measure_compatibility,
     measure_contest,
     score_versions,
 )
-from openiir.scenarios.multi_generational.model.descent import measure_descent
-from openiir.scenarios.multi_generational.setup import INVENTED
+from openiir.scenarios.multi_generational.run.actions import Judged, Matched, Met, MetOthers, Posted
+from openiir.scenarios.multi_generational.run.births import read_history
+from openiir.scenarios.multi_generational.run.setup import INVENTED
 
 NOT_MET = "generations did not meet each other (config.matrix.generations)"
 COMPARED = ("landing", "landing_true", "brier", "auc", "discrimination")
@@ -61,7 +62,7 @@ def evolution_measures(log: Log) -> Mapping[str, Measure]:
             for end, row in ends.items()
         }
     for side in SIDES if found else ():
-        found |= measure_descent(side, read_history(log, Born, side).lineage)
+        found |= measure_descent(side, read_history(log, side).lineage)
     return found | _judge(log) | _hold_out(log) | _compare_generations(log)
 
 
@@ -126,4 +127,21 @@ def _compare_generations(log: Log) -> dict[str, Measure]:
     between = describe_generations(table, SIDES, log.study["config"]["generations"] / 4)
     return found | {
         name: _define(value, "too few generations met each other") for name, value in between.items()
+    }
+
+
+def measure_descent(side: str, lineage: Lineage) -> dict[str, Measure]:
+    """Measure common ancestor, branches, founders with descendants, and fixed changes by first part of the locus's name."""
+    last = np.arange(len(lineage.parent))[lineage.cohorts[-1]]
+    depth = lineage.coalescence_time(last)
+    fixed = Counter(one.locus.partition(".")[0] for one in lineage.fixations() if one.born)
+    none = Measure(math.nan, "the last generation has no common ancestor")
+    return {
+        f"mrca_depth.{side}": none if depth is None else Measure(float(depth)),
+        f"phylogenetic_diversity.{side}": Measure(float(lineage.phylogenetic_diversity(last))),
+        f"founders.{side}": Measure(float(lineage.survival()[-1])),
+        **{
+            f"fixations.{side}.{name}": Measure(float(fixed[name]))
+            for name in dict.fromkeys(one.partition(".")[0] for one in lineage.loci)
+        },
     }

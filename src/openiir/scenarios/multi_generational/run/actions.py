@@ -3,7 +3,6 @@
 from typing import ClassVar
 
 from openiir.plugin import Action
-from openiir.scenarios.multi_generational.model.births import Births
 
 
 class Matched(Action):
@@ -29,10 +28,26 @@ class Dropped(Action):
     pairs: tuple[str, ...]
 
 
-class Born(Births):
-    """A generation of producers or detectors was born."""
+class Born(Action):
+    """A generation of producers or detectors was born; lists have one entry for each agent, in the order of their places."""
 
     kind: ClassVar[str] = "multi_generational.born"
+    side: str
+    version: int
+    """Version of the side's loci."""
+    generation: int
+    agents: tuple[str, ...]
+    names: tuple[str, ...]
+    parents: tuple[int, ...]
+    """Place of each one's parent in the generation before; -1 for founders and for genomes drawn anew."""
+    genomes: tuple[str, ...]
+    """Content hashes."""
+    values: tuple[dict[str, str | int | float], ...]
+    """Value of each locus, of those without a parent; the others' follow from their parents and the mutations."""
+    mutations: tuple[tuple[int, str, str | int | float, str | int | float, str], ...]
+    """Place of the child, locus, value before, value after, name of the draw."""
+    prompts: tuple[str, ...]
+    """Genomes as their bearers read them; empty where only summaries are logged."""
 
 
 class Met(Action):

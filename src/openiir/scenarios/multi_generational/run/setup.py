@@ -5,13 +5,23 @@ from pathlib import Path
 from statistics import fmean
 
 from openiir.kit.items.table_files import TableFile
-from openiir.plugin import Stage
-from openiir.scenarios.multi_generational.actions import Dropped, Matched
+from openiir.plugin import Draw, InputError, Stage, study_path
+from openiir.scenarios.multi_generational.config import PairRule
 from openiir.scenarios.multi_generational.model.credibility.corpus import CorpusDocument
-from openiir.scenarios.multi_generational.model.credibility.pair_sources import PairColumns, read_pairs
-from openiir.scenarios.multi_generational.model.credibility.pairs import ClaimPair, MatchedPairs, TopicSplit
+from openiir.scenarios.multi_generational.model.credibility.pairs import (
+    ClaimPair,
+    MatchedPairs,
+    PairColumns,
+    TopicSplit,
+    covid_fact_pairs,
+    draw_split,
+    match_pairs,
+    read_pairs,
+    split_topics,
+)
+from openiir.scenarios.multi_generational.run.actions import Dropped, Matched
 
-REFERENCE = Path(__file__).parent / "reference"
+REFERENCE = Path(__file__).parents[1] / "reference"
 INVENTED = ("Pellowick", "Varresund", "the-marsh-tollow", "the-ferrin-dial")
 """Topics of the type's own pairs that do not exist, so that the evidence stands in the world alone."""
 
@@ -43,3 +53,26 @@ def log_pairs(stage: Stage, split: TopicSplit, matched: MatchedPairs) -> None:
                 evidence=pair.evidence,
             ))  # fmt: skip
     stage.act(None, Dropped(pairs=tuple(pair.id for pair in matched.dropped)))
+
+
+def load_pairs(rule: PairRule, folder: Path, draw: Draw) -> tuple[TopicSplit, MatchedPairs]:
+    """Read pairs, the type's own where the study names none, match and split them; raises InputError for an unfit set."""
+    if rule.table and rule.covid_fact:
+        raise InputError("config.set names a table and covid_fact; name one of them")
+    if rule.covid_fact:
+        pairs = covid_fact_pairs(study_path(rule.covid_fact, folder, "config.set.covid_fact"))
+    elif rule.table:
+        table = TableFile(file=rule.table, separator=rule.separator)
+        pairs = read_pairs(table, study_path(rule.table, folder, "config.set.table"), rule.columns)
+    else:
+        pairs = own_pairs()
+    matched = match_pairs(pairs, rule.distance) if rule.matched else MatchedPairs(pairs, ())
+    topics = {pair.topic for pair in matched.pairs}
+    if gone := sorted({pair.topic for pair in matched.dropped} - topics):
+        raise InputError(
+            f"all pairs on {', '.join(gone)} were dropped, since their versions differ by more than {rule.distance:g} "
+            "points in plausibility; raise config.set.distance, set matched = false, or take the topics out"
+        )
+    if not rule.held_out:
+        return draw_split(matched.pairs, rule.held_out_topics, draw), matched
+    return split_topics(matched.pairs, sorted(topics - set(rule.held_out)), rule.held_out), matched

@@ -1,0 +1,1 @@
+"""What decides around the questions: what agents inherit, and how they write, judge and moderate."""

@@ -1,0 +1,1 @@
+"""Measures of a run, from its log alone."""

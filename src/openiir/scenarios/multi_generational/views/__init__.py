@@ -1,0 +1,1 @@
+"""Views of a run, and interviews with its agents."""
