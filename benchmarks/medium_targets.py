@@ -213,7 +213,9 @@ def measure_herding(seeds: int) -> None:
                             "react", agent=reader, item=np.arange(posts)
                         )
                         stance = DRAW.at("stance", item=np.arange(posts)).uniform(agent=reader) - 0.5
-                        did = model.choose(ReactionFeatures(stance, 0.3, 0.3, score), draw)
+                        did = draw.choices(
+                            ACTIONS, model.utilities(ReactionFeatures(stance, 0.3, 0.3, score))
+                        )
                         score += (did == LIKE).astype(float) - (did == DISLIKE)
                     finals.append(score.mean())
                 gains.append([finals[1] / finals[0] - 1, (finals[1] - 1) / finals[0] - 1])

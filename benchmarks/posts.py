@@ -58,8 +58,13 @@ def read(
             (served := best(POST_RANKERS[ranker](view), items, blocked, SLOTS).items) != NONE
         )
         reader, post = readers[row], served[row, slot]
-        features = ReactionFeatures.of_posts(posts, post, interests[reader, 0] - 0.5)
-        return reader, post, MODEL.choose(features, DRAW.at("react", agent=reader, item=post))
+        shown = posts["novelty"][post], posts["arousal"][post], posts["likes"][post] - posts["dislikes"][post]
+        features = ReactionFeatures(interests[reader, 0] - 0.5, *shown, posts["reposts"][post])
+        return (
+            reader,
+            post,
+            DRAW.at("react", agent=reader, item=post).choices(ACTIONS, MODEL.utilities(features)),
+        )
 
     parts = Crowd(graph.members).each(serve)
     return tuple(np.concatenate(column) for column in zip(*parts, strict=True))

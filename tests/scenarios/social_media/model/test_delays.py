@@ -7,11 +7,9 @@ from scipy.integrate import quad
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
 from openiir.scenarios.social_media.model.activity import (
-    draw_delays,
     due_rows,
     reaction_quantile,
     reaction_share,
-    round_weights,
 )
 
 THETA, S0, C = 0.2314843, 300, 0.0006265725
@@ -46,34 +44,12 @@ def test_the_quantile_is_the_inverse():
     assert reaction_share(reaction_quantile(shares)) == pytest.approx(shares, abs=1e-12)
 
 
-def test_weights_of_hourly_rounds():
-    by_age, by_clock = round_weights(400), round_weights(400, spread_births=True)
-    assert by_age[:6] == pytest.approx([0.5432, 0.0677, 0.0349, 0.0228, 0.0167, 0.0130], abs=5e-5)
-    assert by_clock[:3] == pytest.approx([0.418, 0.164, 0.048], abs=5e-4)
-    assert by_age.sum() == pytest.approx(float(reaction_share(400 * 60)))
-    assert by_age.sum() > by_clock.sum() > by_age.sum() - by_age[0]
-    assert round_weights(0).size == round_weights(0, spread_births=True).size == 0
-
-
-@pytest.mark.parametrize("spread", [False, True])
-@pytest.mark.parametrize("minutes", [3.0, 60.0])
-def test_weights_are_the_rounds_of_drawn_delays(spread, minutes):
-    posts = np.arange(40_000)
-    born = DRAW.at("born").uniform(item=posts) * minutes if spread else 0.0
-    rounds = (born + draw_delays(DRAW, posts % 100, posts)) // minutes
-    seen = [(rounds == number).mean() for number in range(3)]
-    assert seen == pytest.approx(round_weights(3, minutes, spread), abs=0.01)
-
-
 def test_rows_that_fall_due_come_in_the_order_of_their_minutes():
     minutes = np.array([61.0, 5.0, 59.9, 5.0, 60.0, 0.0, 120.0])
     assert due_rows(minutes, 0, 60).tolist() == [5, 1, 3, 2]
     assert due_rows(minutes, 60, 120).tolist() == [4, 0]
 
 
-@pytest.mark.parametrize(
-    "call", [lambda: reaction_quantile(1.0), lambda: round_weights(-1), lambda: round_weights(2, 0.0)]
-)
-def test_impossible_delays_are_refused(call):
+def test_impossible_delays_are_refused():
     with pytest.raises(InputError, match="give"):
-        call()
+        reaction_quantile(1.0)

@@ -169,31 +169,6 @@ def draw_delays(draw: Draw, members: Ints, posts: Ints) -> Floats:
     return reaction_quantile(draw.uniform(agent=members, item=posts))
 
 
-def round_weights(rounds: int, minutes: float = 60.0, spread_births: bool = False) -> Floats:
-    """Compute the shares of a post's reactions in each of the first `rounds` rounds of so many minutes.
-
-    Rounds are counted by the post's age, or with `spread_births` by the clock, for posts that are born uniformly within
-    their round: the average of the former over the moment of birth.
-    """
-    if rounds < 0 or not minutes > 0:
-        raise InputError(
-            f"{rounds} rounds of {minutes} minutes were asked for; give 0 or more, of some length"
-        )
-    ends: Floats = minutes * np.arange(rounds + 1.0)
-    if not spread_births:
-        return np.diff(reaction_share(ends))
-    area = _area_under_share(ends) / minutes
-    return np.diff(area, n=2, prepend=area[:1])
-
-
-def _area_under_share(minutes: Floats) -> Floats:
-    """Integrate `reaction_share` from 0."""
-    early = np.minimum(minutes, EARLY)
-    late = np.maximum(minutes, EARLY)
-    tail = DENSITY * EARLY**2 / (THETA * (1 - THETA)) * ((late / EARLY) ** (1 - THETA) - 1)
-    return np.asarray(DENSITY * early**2 / 2 + (late - EARLY) - tail)
-
-
 def due_rows(minutes: Floats, start: float, end: float) -> Ints:
     """Find the rows that fall due from `start` to before `end`, earliest first, ties by row.
 

@@ -32,14 +32,6 @@ class ExposureColumns(NamedTuple):
         return ExposureColumns(self.item[rows], self.member[rows], self.shown_by[rows], self.time[rows])
 
 
-class Breadths(NamedTuple):
-    """Number of members of each tree at each depth, one row each, by tree and depth."""
-
-    tree: Ints
-    depth: Ints
-    members: Ints
-
-
 @dataclass(frozen=True, eq=False)
 class CascadeTrees:
     """Cascade trees: one row a share, and measures of one number a tree, in order of the trees' first rows."""
@@ -76,17 +68,12 @@ class CascadeTrees:
         return deepest
 
     @cached_property
-    def breadths(self) -> Breadths:
-        """Number of members at each depth of each tree."""
-        width = len(self.levels)
-        keys, counts = np.unique(self.tree * width + self.depth, return_counts=True)
-        return Breadths(keys // width, keys % width, counts)
-
-    @cached_property
     def max_breadth(self) -> Ints:
         """Largest number of members at one depth of each tree."""
+        width = len(self.levels)
+        keys, members = np.unique(self.tree * width + self.depth, return_counts=True)
         widest = np.zeros(len(self), dtype=np.int64)
-        np.maximum.at(widest, self.breadths.tree, self.breadths.members)
+        np.maximum.at(widest, keys // width, members)
         return widest
 
     @cached_property

@@ -10,7 +10,6 @@ from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
 from openiir.kit.networks import power_law_graph
 from openiir.scenarios.social_media.model.cascades import p_for_reproduction
-from openiir.scenarios.social_media.model.posts.post_store import Posts
 from openiir.scenarios.social_media.model.posts.reactions import (
     ACTIONS,
     ReactionFeatures,
@@ -31,7 +30,6 @@ SAMPLE = ReactionFeatures(
     novelty=number("novelty", 0, 0.4),
     arousal=number("arousal", 0, 0.4),
     weight=np.exp(number("weight", -1, 2)),
-    doubt=number("doubt", 0, 0.3),
 )
 RULE = ReactionRule()
 MODEL = RULE.calibrate(SAMPLE, repost=0.01)
@@ -41,10 +39,10 @@ def test_probabilities_are_those_of_the_formula():
     seen = SAMPLE._replace(score=np.arange(SIZE) % 7 - 3, reposts=np.arange(SIZE) % 5)
     found = MODEL.probabilities(seen)
     for row in range(0, SIZE, 97):
-        a, n, e, s, r, w, d = (float(np.asarray(column)[row]) for column in seen)
+        a, n, e, s, r, w = (float(np.asarray(column)[row]) for column in seen)
         appeal = 0.5 * n + 0.5 * e + 0.25 * math.log(w)
-        shared = a + appeal + 0.3 * math.log(1 + r) - d
-        like = a + appeal + MODEL.herding * 2 * max(s, 0) / (1 + max(s, 0)) - d
+        shared = a + appeal + 0.3 * math.log(1 + r)
+        like = a + appeal + MODEL.herding * 2 * max(s, 0) / (1 + max(s, 0))
         terms = (0, like, appeal - a, shared, shared)
         odds = [math.exp(term + base) for term, base in zip(terms, (0, *MODEL.base), strict=True)]
         assert found[row].tolist() == pytest.approx([odd / math.fsum(odds) for odd in odds])
@@ -66,7 +64,9 @@ def test_a_repost_causes_as_many_more_as_the_reproduction_number():
     posters = np.repeat(np.arange(SIZE), graph.followers.degrees)
     readers, row = graph.followers.member.astype(np.int64), np.arange(len(posters)) % SIZE
     seen = ReactionFeatures(*(np.broadcast_to(column, SIZE)[row] for column in SAMPLE))
-    reposts = model.choose(seen, DRAW.at(agent=readers, item=posters)) == ACTIONS.index("repost")
+    reposts = DRAW.at(agent=readers, item=posters).choices(ACTIONS, model.utilities(seen)) == ACTIONS.index(
+        "repost"
+    )
     assert reposts.sum() / SIZE == pytest.approx(0.8, abs=0.08)
 
 
@@ -76,7 +76,7 @@ def test_one_up_vote_makes_likes_a_third_more_likely_and_a_down_vote_changes_not
     assert likes[2] / likes[1] == pytest.approx(1.32, abs=1e-4)
     assert likes[3] > likes[2]
     seen = SAMPLE._replace(score=1)
-    chosen = [MODEL.choose(one, DRAW.at(agent=np.arange(SIZE))) for one in (SAMPLE, seen)]
+    chosen = [DRAW.at(agent=np.arange(SIZE)).choices(ACTIONS, MODEL.utilities(one)) for one in (SAMPLE, seen)]
     changed = chosen[0] != chosen[1]
     assert changed.any() and set(chosen[1][changed]) == {ACTIONS.index("like")}  # the noise stays
 
@@ -90,51 +90,6 @@ def test_false_posts_are_reposted_more_often_by_their_novelty_and_arousal():
     assert rare.find_emotion_gap(SAMPLE) == pytest.approx(math.log(1.7), abs=1e-3)
     assert gap > math.log(1.7)
     assert MODEL.find_emotion_gap(SAMPLE, ratio=1.0) == 0
-
-
-def test_choices_come_with_their_probabilities():
-    many = 60_000
-    seen = ReactionFeatures(0.5, 0.9, 0.8, score=3, reposts=10, weight=2.0)
-    repeated = ReactionFeatures(*(np.full(many, column) for column in seen))
-    chosen = MODEL.choose(repeated, DRAW.at(agent=np.arange(many)))
-    expected = MODEL.probabilities(seen)
-    for action, chance in enumerate(expected.tolist()):
-        assert (chosen == action).mean() == pytest.approx(chance, abs=4 * math.sqrt(chance / many))
-
-
-def test_a_choice_is_named_by_member_and_post():
-    members, posts = np.arange(SIZE) // 80, np.arange(SIZE) % 80
-    chosen = MODEL.choose(SAMPLE, DRAW.at(agent=members, item=posts))
-    every = [np.broadcast_to(column, SIZE) for column in SAMPLE]
-    some = np.arange(SIZE)[::-3]
-    part = ReactionFeatures(*(column[some] for column in every))
-    assert (
-        MODEL.choose(part, DRAW.at(agent=members[some], item=posts[some])).tolist() == chosen[some].tolist()
-    )
-    wide = ReactionFeatures(*(column.reshape(50, 80) for column in every))
-    feeds = MODEL.choose(wide, DRAW.at(agent=np.arange(50)[:, None], item=np.arange(80)[None, :]))
-    assert feeds.shape == (50, 80) and feeds.ravel().tolist() == chosen.tolist()
-    one = DRAW.at(agent=1, item=7)
-    alone = ReactionFeatures(*(float(column[87]) for column in every))
-    assert (
-        ACTIONS[MODEL.choose(alone, one)]
-        == one.choose(ACTIONS, MODEL.utilities(alone))
-        == ACTIONS[chosen[87]]
-    )
-
-
-def test_features_are_looked_up_for_posts():
-    posts = Posts(topics=1)
-    posts.add([0, 1], step=0, minute=0, topics=1, novelty=[0.25, 0.5], arousal=[0.5, 1])
-    posts.count_reactions("likes", [1, 1, 1])
-    posts.count_reactions("dislikes", [1, 0])
-    posts.repost([2], [0], step=1, minute=1)
-    seen = ReactionFeatures.of_posts(posts, np.array([1, 0, 1]), agreement=[0.1, 0.2, 0.3], weight=2.0)
-    assert np.asarray(seen.novelty).tolist() == [0.5, 0.25, 0.5]
-    assert np.asarray(seen.arousal).tolist() == [1, 0.5, 1]
-    assert np.asarray(seen.score).tolist() == [2, -1, 2]
-    assert np.asarray(seen.reposts).tolist() == [0, 1, 0]
-    assert seen.weight == 2.0 and seen.doubt == 0.0
 
 
 @pytest.mark.parametrize("key", ["agreement", "novelty", "arousal", "proof", "author"])

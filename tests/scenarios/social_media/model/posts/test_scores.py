@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from openiir.core.errors import InputError
 from openiir.kit.statistics.proportion import wilson
 from openiir.scenarios.social_media.model.posts.post_rankers import (
     REDDIT_EPOCH,
@@ -56,11 +55,9 @@ def test_twelve_and_a_half_hours_are_worth_ten_times_the_net_votes():
 def test_engagement_is_the_weighed_sum_of_its_chances():
     assert TWITTER_WEIGHTS["reply"] == 13.5 and TWITTER_WEIGHTS["report"] == -369.0
     assert sum(TWITTER_WEIGHTS.values()) == pytest.approx(-319.995)
-    chances = {"like": [0.1, 0.0], "reply": [0.01, 0.02], "negative_feedback": [0.0, 0.003]}
-    assert engagement_score(chances).tolist() == pytest.approx([0.185, 0.27 - 0.222])
-    assert engagement_score({"like": 0.5}, {"like": 3.0}) == 1.5
-    with pytest.raises(InputError, match="'smile' has no weight; weights are of like, repost"):
-        engagement_score({"smile": 0.1})
+    rates = {"like": [0.1, 0.0], "reply": [0.01, 0.02], "negative_feedback": [0.0, 0.003]}
+    scores = engagement_score({kind: np.array(chances) for kind, chances in rates.items()})
+    assert scores.tolist() == pytest.approx([0.185, 0.27 - 0.222])
 
 
 @pytest.fixture(scope="module")

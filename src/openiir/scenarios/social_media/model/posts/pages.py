@@ -78,7 +78,7 @@ class Paging:
 
         items = spread("post")
         view = PostView(posts, readers, items, minute, interests[readers], draw.at("rank"))
-        scores = scale_scores(self.ranker(view), view.spread(self.factor[items]))
+        scores = scale_scores(self.ranker(view), self.factor[items])
         ranked = best(scores, items, items == NONE, self.slots)
         if (self.lowering[items] < 1).any():  # whatever the scale of the scores
             whole = best(scores, items, items == NONE, items.shape[1])

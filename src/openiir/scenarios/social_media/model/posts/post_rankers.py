@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.kit.arrays import Floats, Ints
-from openiir.plugin import Draw, InputError, quantise
+from openiir.plugin import Draw, quantise
 from openiir.scenarios.social_media.model.posts.post_store import Posts
 
 REDDIT_EPOCH = 1_134_028_003
@@ -64,18 +64,11 @@ def wilson_bound(ups: ArrayLike, downs: ArrayLike) -> Floats:
     return np.where(up + down > 0, (middle - half) / (1 + _Z * _Z / votes), 0.0)
 
 
-def engagement_score(
-    chances: Mapping[str, ArrayLike], weights: Mapping[str, float] = TWITTER_WEIGHTS
-) -> Floats:
-    """Add up the predicted chances of engagement by kind, each times its weight.
-
-    Kinds that are not predicted count nothing. Raises InputError for a kind without a weight.
-    """
-    if unknown := sorted(chances.keys() - weights.keys()):
-        raise InputError(f"engagement {unknown[0]!r} has no weight; weights are of {', '.join(weights)}")
+def engagement_score(chances: Mapping[str, Floats]) -> Floats:
+    """Add up the predicted chances of engagement by kind, each times its weight; other kinds count nothing."""
     total = np.zeros(())
-    for kind in filter(chances.__contains__, weights):
-        total = total + weights[kind] * np.asarray(chances[kind], dtype=np.float64)
+    for kind in filter(chances.__contains__, TWITTER_WEIGHTS):
+        total = total + TWITTER_WEIGHTS[kind] * chances[kind]
     return total
 
 
@@ -93,8 +86,7 @@ class PostView:
     users: Ints
     """(B,) rows of the readers."""
     items: Ints
-    """Ids of the candidates, ascending: (C,) where all readers have the same, else (B, C); -1 where there is none,
-    which must be blocked when the scores are ranked."""
+    """Ids of the candidates (B, C), ascending; -1 where there is none, which must be blocked when scores are ranked."""
     minute: float
     """Simulated minute of the ranking."""
     interests: Floats
@@ -102,16 +94,16 @@ class PostView:
     draw: Draw
 
     @property
-    def shape(self) -> tuple[int, int]:
-        return len(self.users), self.items.shape[-1]
-
-    def column(self, name: str) -> Any:
-        """Look up a column of the posts for the candidates, in the shape of `items`."""
-        return self.posts[name][self.items]
+    def shape(self) -> tuple[int, ...]:
+        return self.items.shape
 
     def spread(self, per_item: Any) -> Floats:
         """Broadcast one number per candidate to scores (B, C)."""
         return np.broadcast_to(np.asarray(per_item, dtype=np.float64), self.shape)
+
+    def column(self, name: str) -> Any:
+        """Look up a column of the posts for the candidates, in the shape of `items`."""
+        return self.posts[name][self.items]
 
 
 PostRanker = Callable[[PostView], Floats]
@@ -119,7 +111,7 @@ PostRanker = Callable[[PostView], Floats]
 
 def newest(view: PostView) -> Floats:
     """Score posts by their minute, the newest first: the baseline of audits."""
-    return view.spread(view.column("minute"))
+    return np.asarray(view.column("minute"))
 
 
 def engagement(view: PostView) -> Floats:
@@ -134,23 +126,23 @@ def engagement(view: PostView) -> Floats:
     for kind, name in kinds.items():
         usual = view.posts.totals[name] / all_shown
         chances[kind] = (view.column(name) + PRIOR_SHOWN * usual) / (shown + PRIOR_SHOWN)
-    return view.spread(engagement_score(chances))
+    return engagement_score(chances)
 
 
 def hot(view: PostView) -> Floats:
     """Score posts by Reddit's hot score; the run begins at Reddit's own epoch, which changes no order."""
     seconds = REDDIT_EPOCH + 60 * view.column("minute")
-    return view.spread(hot_score(view.column("likes"), view.column("dislikes"), seconds))
+    return hot_score(view.column("likes"), view.column("dislikes"), seconds)
 
 
 def controversial(view: PostView) -> Floats:
     """Score posts by Reddit's controversy."""
-    return view.spread(controversy_score(view.column("likes"), view.column("dislikes")))
+    return controversy_score(view.column("likes"), view.column("dislikes"))
 
 
 def best_rated(view: PostView) -> Floats:
     """Score posts by the lower bound of their share of likes, as Reddit sorts comments."""
-    return view.spread(wilson_bound(view.column("likes"), view.column("dislikes")))
+    return wilson_bound(view.column("likes"), view.column("dislikes"))
 
 
 def topical(view: PostView) -> Floats:
@@ -159,8 +151,6 @@ def topical(view: PostView) -> Floats:
     Vectors of length 1 are rounded to the grid of 2^-20, so that sums of their products are exact in any order.
     """
     reader, post = _scale_to_unit(view.interests), _scale_to_unit(view.column("topics"))
-    if view.items.ndim == 1:
-        return np.asarray(reader @ post.T)
     return np.einsum("bk,bck->bc", reader, post)
 
 
@@ -177,13 +167,6 @@ POST_RANKERS: Mapping[str, PostRanker] = {
     "best": best_rated,
     "similarity": topical,
 }
-
-
-def weigh_authors(scores: Floats, view: PostView, weight: Floats, gamma: float = GAMMA) -> Floats:
-    """Multiply scores by the weight of each post's author to the power gamma; `weight` (N,) is by member, above 0."""
-    return scale_scores(
-        scores, view.spread(np.asarray(weight, dtype=np.float64)[view.column("author")] ** gamma)
-    )
 
 
 def scale_scores(scores: Floats, factor: Floats) -> Floats:

@@ -1,11 +1,10 @@
 """How members react to a post they are shown: a multinomial logit over ignoring, liking, disliking, commenting, reposting.
 
 With the agreement a of reader and post (stance times valence), its novelty n and arousal e, the reposts r by which the
-reader gets it, the score s (likes minus dislikes, at least 0) that it shows, the weight w of its author and the reader's
-doubt d:
+reader gets it, the score s (likes minus dislikes, at least 0) that it shows, and the weight w of its author:
 
-    U(repost), U(comment) = base + a + .5 n + .5 e + .3 ln(1 + r) + .25 ln w - d
-    U(like)               = base + a + .5 n + .5 e + h 2 s / (1 + s) + .25 ln w - d
+    U(repost), U(comment) = base + a + .5 n + .5 e + .3 ln(1 + r) + .25 ln w
+    U(like)               = base + a + .5 n + .5 e + h 2 s / (1 + s) + .25 ln w
     U(dislike)            = base - a + .5 n + .5 e                 + .25 ln w
 
 h is herding: one random up-vote raises the chance of a positive vote by 32 % (Muchnik, Aral & Taylor, Science 2013);
@@ -21,9 +20,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field
 
-from openiir.kit.arrays import Floats, Ints
-from openiir.plugin import ConfigTable, Draw, InputError, quantise
-from openiir.scenarios.social_media.model.posts.post_store import Posts
+from openiir.kit.arrays import Floats
+from openiir.plugin import ConfigTable, InputError, quantise
 
 ACTIONS = ("ignore", "like", "dislike", "comment", "repost")
 """What a reader may do, in the order of the columns of utilities and probabilities."""
@@ -48,17 +46,6 @@ class ReactionFeatures(NamedTuple):
     """Reposts by which the reader gets the post: by others than its author, of those whom the reader follows."""
     weight: ArrayLike = 1.0
     """Weight of the author, above 0."""
-    doubt: ArrayLike = 0.0
-    """How false the reader holds the post to be, 0 to 1, times how much the reader minds."""
-
-    @classmethod
-    def of_posts(
-        cls, posts: Posts, ids: Ints, agreement: ArrayLike, weight: ArrayLike = 1.0, doubt: ArrayLike = 0.0
-    ) -> "ReactionFeatures":
-        """Look up the features of exposures to posts."""
-        score = posts["likes"][ids] - posts["dislikes"][ids]
-        shown = posts["novelty"][ids], posts["arousal"][ids], score, posts["reposts"][ids]
-        return cls(agreement, *shown, weight, doubt)
 
 
 class ReactionRule(ConfigTable):
@@ -121,12 +108,12 @@ class ReactionModel:
     def utilities(self, features: ReactionFeatures) -> Floats:
         """Compute the utility of each of the ACTIONS for each exposure, in the exposures' shape and 5 columns."""
         columns = (np.asarray(column, dtype=np.float64) for column in features)
-        agreement, novelty, arousal, score, reposts, weight, doubt = np.broadcast_arrays(*columns)
+        agreement, novelty, arousal, score, reposts, weight = np.broadcast_arrays(*columns)
         if (weight <= 0).any():
             raise InputError("an author has a weight of 0 or below; give weights above 0")
         rule = self.rule
         appeal = rule.novelty * novelty + rule.arousal * arousal + rule.author * np.log(weight)
-        liking = appeal + rule.agreement * agreement - doubt
+        liking = appeal + rule.agreement * agreement
         sharing = liking + rule.proof * np.log1p(reposts)
         up = np.maximum(score, 0)
         herding = self.herding * 2 * up / (1 + up)
@@ -143,14 +130,6 @@ class ReactionModel:
         utilities = self.utilities(features)
         odds = np.exp(utilities - utilities.max(axis=-1, keepdims=True))
         return np.asarray(odds / odds.sum(axis=-1, keepdims=True))
-
-    def choose(self, features: ReactionFeatures, draw: Draw) -> Ints:
-        """Choose a reaction for each exposure, as positions in ACTIONS.
-
-        Bind the draw to the readers, the posts and the step, `draw.at(agent=readers, item=posts)`: then no other exposure
-        changes a choice, nor does the promotion of a reader to the cast.
-        """
-        return draw.choices(ACTIONS, self.utilities(features))
 
     def find_emotion_gap(self, sample: ReactionFeatures, ratio: float = 1.7) -> float:
         """Find how much to raise both novelty and arousal for a sample to be reposted `ratio` times as often.

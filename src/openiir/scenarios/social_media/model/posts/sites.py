@@ -43,10 +43,6 @@ class SeenPosts:
             found |= run[np.minimum(np.searchsorted(run, keys), len(run) - 1)] == keys
         return found & (np.asarray(posts) >= 0)
 
-    def forget(self, first: int) -> None:
-        """Drop the pairs of posts before the id `first`, which nobody is shown any more."""
-        self._runs = [run[run % _POSTS >= first] for run in self._runs]
-
     def state(self) -> NDArray[np.int64]:
         """Return all pairs as one array of keys, for a checkpoint."""
         return _sort_distinct(np.concatenate([np.zeros(0, dtype=np.int64), *self._runs]))
