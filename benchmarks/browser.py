@@ -18,9 +18,9 @@ from typing import Any
 
 from openiir.api import run
 from openiir.runs.settings import Settings
+from openiir.server.export.write import write_export
 from openiir.server.guard import Access
 from openiir.server.listen import listen
-from openiir.server.still import write_still
 from peers_viewer import lengthen
 
 FLAGS = "--headless --no-sandbox --disable-gpu --disable-background-networking --no-first-run".split()
@@ -174,7 +174,7 @@ def main() -> None:
         add_claims(made, claims)
         lengthen(made, entries)
         page = Path(scratch) / "run.html"
-        size = write_still(made, page, ("prompts",))
+        size = write_export(made, page, ("prompts",))
         print(f"exported without prompts: {size / 1e3:,.0f} kB")
         long = run("panel", out=Path(scratch) / "runs" / "long", progress=False).folder
         lengthen(long, events)

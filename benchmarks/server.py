@@ -21,8 +21,8 @@ from typing import Any
 from openiir.api import compare, run, sweep
 from openiir.runs.settings import Settings
 from openiir.server.comparing import tell_comparison
+from openiir.server.export.write import write_export
 from openiir.server.reading import Reader
-from openiir.server.still import write_still
 
 TYPES = {"panel": "transcript", "curated_feed": "feed", "conversational": "dialogue", "recommender": "visit"}
 """Types of runs, each with its longest view."""
@@ -140,7 +140,7 @@ def time_reference(root: Path, name: str, settings: Settings) -> None:
     looks = [time_question(root, name, place, settings) for place in spread]
     cold, again = (1_000 * max((look[n] for look in looks), default=0) for n in (0, 1))
     page = root / f"{name}.html"
-    exported = spend(lambda: write_still(root / name, page, settings=settings))
+    exported = spend(lambda: write_export(root / name, page, settings=settings))
     print(
         f"{name}: run {made:.1f} s, {packed / 1e6:.1f} MB of facts; described in {1_000 * described[0]:.0f} "
         f"ms, then "
@@ -167,7 +167,7 @@ def time_long() -> None:
         reader = Reader(Path(scratch), settings)
         described = spend(lambda: reader.describe("panel"))
         shown = spend(lambda: Reader(Path(scratch), settings).page("panel", "transcript").write_json())
-        exported = spend(lambda: write_still(folder, Path(scratch) / "long.html", ["prompts"], settings))
+        exported = spend(lambda: write_export(folder, Path(scratch) / "long.html", ["prompts"], settings))
         size = (Path(scratch) / "long.html").stat().st_size / 1e6
         print(
             f"panel of {LONG:,} utterances: described in {1_000 * described:.0f} ms, first shown in "

@@ -118,12 +118,14 @@ def test_fields_of_an_event_stay_json_however_long_they_are() -> None:
 
 
 def test_an_export_holds_the_passages_that_prompts_number(served: Path, tmp_path: Path) -> None:
+    from openiir.runs.inspect import ComputedPrompts
     from openiir.runs.settings import Settings
+    from openiir.server.export.answers import collect_answers
     from openiir.server.reading import Reader
-    from openiir.server.still import collect_data
 
     shutil.copytree(served / "panel", tmp_path / "panel")
-    data = dict(collect_data(Reader(tmp_path, Settings()), "panel"))
+    reader = Reader(tmp_path, Settings(), ComputedPrompts(whole=True))
+    data = dict(collect_answers(reader, "panel"))
     numbered = {
         f"runs/panel/chunks/{world}/{chunk}"
         for key, found in data.items()
@@ -131,7 +133,7 @@ def test_an_export_holds_the_passages_that_prompts_number(served: Path, tmp_path
         for world, chunk in found["passages"].values()
     }
     assert numbered and numbered <= data.keys()
-    without = dict(collect_data(Reader(tmp_path, Settings()), "panel", ["sources"]))
+    without = dict(collect_answers(reader, "panel", ["sources"]))
     assert not any("/chunks/" in key for key in without)
     assert not any(
         found["passages"] for key, found in without.items() if key.startswith("runs/panel/questions/")

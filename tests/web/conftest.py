@@ -71,11 +71,11 @@ def server(runs: Path) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def exports(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Addresses of pages exported from runs, by run, and of a folder exported from one of them."""
-    from openiir.server.still import write_still
+    from openiir.server.export.write import write_export
 
     root = tmp_path_factory.mktemp("exports")
     for out in ("toy.html", "odd.html", "toy-folder"):
-        write_still(runs / out[:3], root / out)
+        write_export(runs / out[:3], root / out)
     return {
         "toy": (root / "toy.html").as_uri(),
         "odd": (root / "odd.html").as_uri(),

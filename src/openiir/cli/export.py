@@ -9,8 +9,8 @@ import typer
 
 from openiir.cli.options import RunFolder, SettingsFile, command_app
 from openiir.core.errors import UnknownName
-from openiir.runs.left_out import Part
 from openiir.runs.terminal import say
+from openiir.server.export.left_out import Part
 
 app = command_app()
 PARTS = get_args(Part)
@@ -33,13 +33,13 @@ def export(
 ) -> None:
     """Write a run as a page that opens from disk, without a server or a network."""
     from openiir.runs.settings import load_settings
-    from openiir.server.still import write_still
+    from openiir.server.export.write import write_export
 
     parts = _ask_parts() if without is None and sys.stdin.isatty() and sys.stderr.isatty() else without or ()
     for part in parts:
         if part not in PARTS:
             raise UnknownName("part of a run that can be left out", part, PARTS)
-    size = write_still(folder, out, parts, load_settings(settings_file))  # type: ignore[arg-type]
+    size = write_export(folder, out, parts, load_settings(settings_file))  # type: ignore[arg-type]
     say(f"{out}: {size / 1000:,.0f} kB")
 
 

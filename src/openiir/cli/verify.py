@@ -15,8 +15,8 @@ _LISTED = 20
 @app.command()
 def verify(folder: RunFolder) -> None:
     """Compare a finished run with its manifest, or an export with its record; exit code 1 where a part was changed."""
-    from openiir.runs.exported import is_export
     from openiir.runs.verify import say_verdict, verify_run
+    from openiir.server.export.blocks import is_export
 
     if is_export(folder):
         _verify_export(folder)
@@ -37,9 +37,9 @@ def verify(folder: RunFolder) -> None:
 
 def _verify_export(place: Path) -> NoReturn:
     from openiir.runs.verify import say_verdict
-    from openiir.server.still_check import check_still
+    from openiir.server.export.check import check_export
 
-    checked = check_still(place)
+    checked = check_export(place)
     found, changed = checked.record, checked.list_changes()
     say(say_verdict(changed, "its rows and their hashes", checked.unchecked))
     _print_parts("covered by the content hash", _describe_parts(found.content))

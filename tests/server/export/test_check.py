@@ -9,26 +9,12 @@ import pytest
 
 from openiir.core.hashing import sha256
 from openiir.runs import types
-from openiir.runs.exported import RECORD, pack, read_export, read_values, unpack
-from openiir.server import still
-from openiir.server.still_check import check_still, find_difference
+from openiir.server.export import write
+from openiir.server.export.blocks import RECORD, pack, read_export, read_values, unpack
+from openiir.server.export.check import check_export, find_difference
+from openiir.server.export.write import write_export
 
-GOLDEN = Path(__file__).parents[1] / "golden"
-
-
-@pytest.fixture(scope="session")
-def exported(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Exports a golden run as a page, once."""
-    pages: dict[str, Path] = {}
-
-    def export(name: str) -> Path:
-        if name not in pages:
-            folder = shutil.copytree(GOLDEN / name, tmp_path_factory.mktemp("exported") / name)
-            still.write_still(folder, folder.with_suffix(".html"))
-            pages[name] = folder.with_suffix(".html")
-        return pages[name]
-
-    return export
+GOLDEN = Path(__file__).parents[2] / "golden"
 
 
 def forge(page: Path, target: Path, change: Callable[[dict[str, Any]], None]) -> Path:
@@ -60,7 +46,7 @@ def change_text(value: Any, old: str, new: str) -> Any:
 
 @pytest.mark.parametrize("name", ["by-model-standard", "feed", "conversational", "generations"])
 def test_pages_that_nobody_changed_are_made_again_alike(name: str, exported: Callable[[str], Path]) -> None:
-    found = check_still(exported(name))
+    found = check_export(exported(name))
     assert (found.list_changes(), found.unchecked, found.made) == ([], "", {})
 
 
@@ -79,7 +65,7 @@ def test_a_forged_utterance_is_named(
                 blocks[name] = change_text(blocks[name], said, "What I never said.")
 
     forged = forge(page, tmp_path / "forged.html", change)
-    assert not check_still(forged).record.list_changes(), "its hashes are right"
+    assert not check_export(forged).record.list_changes(), "its hashes are right"
     verified = openiir("verify", forged)
     assert verified.code == 1 and verified.out.splitlines()[0].startswith("changed: ")
     assert (
@@ -110,7 +96,7 @@ def test_whatever_else_is_forged_is_named(
             value = next(iter(value.values())) if part == "*" else value[part]
         value[path[-1]] = 12345 if not isinstance(value[path[-1]], list | str) else []
 
-    found = check_still(forge(exported("by-model-standard"), tmp_path / "forged.html", change))
+    found = check_export(forge(exported("by-model-standard"), tmp_path / "forged.html", change))
     assert found.list_changes() == [kind] and not found.unchecked
 
 
@@ -128,13 +114,13 @@ def test_where_views_cannot_be_made_again_nothing_is_called_intact(
         patched.setattr(types, "find_type", refuse_type)
         patched.setattr("openiir.runs.post_run.find_type", refuse_type)
         assert "not installed" in expect_unchecked(openiir("verify", page))
-    monkeypatch.setattr(still, "TABLES", 100)
+    monkeypatch.setattr(write, "TABLES", 100)
     folder = shutil.copytree(GOLDEN / "feed", tmp_path / "feed")
-    still.write_still(folder, tmp_path / "short.html")
+    write_export(folder, tmp_path / "short.html")
     assert "leaves out tables" in expect_unchecked(openiir("verify", tmp_path / "short.html"))
-    still.write_still(folder, tmp_path / "whole.zip")
+    write_export(folder, tmp_path / "whole.zip")
     assert openiir("verify", tmp_path / "whole.zip").out.startswith("intact, unsigned")
-    still.write_still(folder, tmp_path / "bare.html", ("sources",))
+    write_export(folder, tmp_path / "bare.html", ("sources",))
     assert "are left out" in expect_unchecked(openiir("verify", tmp_path / "bare.html"))
 
 

@@ -10,20 +10,16 @@ from typing import Any
 
 import pytest
 
+from openiir.core.errors import InputError
 from openiir.core.storage import Log, RunFile
-from openiir.runs.exported import PAGE, RECORD, ROWS, pack, read_export, read_values, unpack
-from openiir.server import still
-from openiir.server.still import write_still
+from openiir.server.export import write
+from openiir.server.export.blocks import PAGE, RECORD, ROWS, pack, read_export, read_values, unpack
+from openiir.server.export.write import write_export
 
-GOLDEN = Path(__file__).parents[1] / "golden"
+GOLDEN = Path(__file__).parents[2] / "golden"
 TYPES = ["llm-assessors", "by-model-standard", "feed-world", "recommender-visits", "conversational"]
 SECTIONS = ["study", "personas", "chunks", "searches", "calls", "events", "claims", "edges", "tables"]
 WORD = re.compile(r"\w+")
-
-
-def copy(name: str, folder: Path) -> Path:
-    shutil.copytree(GOLDEN / name, folder / name)
-    return folder / name
 
 
 def read_all(page: Path) -> list[Any]:
@@ -68,13 +64,15 @@ def prompts_of(run: RunFile) -> Iterator[str]:
 @pytest.mark.parametrize("part", ["personas", "sources", "prompts"])
 @pytest.mark.parametrize("name", TYPES)
 def test_what_is_left_out_is_nowhere_and_the_rest_verifies(
-    name: str, part: str, openiir: Callable[..., Any], tmp_path: Path
+    name: str,
+    part: str,
+    openiir: Callable[..., Any],
+    golden: Callable[[str], Path],
+    exported: Callable[..., Path],
+    tmp_path: Path,
 ) -> None:
-    folder, page = copy(name, tmp_path), tmp_path / "run.html"
-    kept, left = (
-        tmp_path / "kept.html",
-        {"personas": personas_of, "sources": sources_of, "prompts": prompts_of},
-    )
+    folder, page = golden(name), tmp_path / "run.html"
+    left = {"personas": personas_of, "sources": sources_of, "prompts": prompts_of}
     assert openiir("export", folder, "--out", page, "--without", part).code == 0
     with RunFile.open(folder) as run:
         gone = set().union(*(runs_of_four(text) for text in left[part](run)))
@@ -88,8 +86,7 @@ def test_what_is_left_out_is_nowhere_and_the_rest_verifies(
     assert told.code == whole.code == 0
     assert told.out.splitlines()[1:10] == whole.out.splitlines()[1:10]
     if gone and name != "feed-world":  # whose pages show no passage
-        write_still(folder, kept)
-        held = {run for text in texts(read_all(kept)) for run in runs_of_four(text)}
+        held = {run for text in texts(read_all(exported(name))) for run in runs_of_four(text)}
         assert gone & held, "it is in an export from which nothing is left out"
 
 
@@ -121,12 +118,9 @@ def test_no_word_of_a_persona_remains(openiir: Callable[..., Any], tmp_path: Pat
 
 @pytest.mark.parametrize("form", ["run.html", "folder", "run.zip"])
 def test_every_form_of_an_export_verifies_and_its_damage_is_named(
-    form: str, openiir: Callable[..., Any], tmp_path: Path
+    form: str, openiir: Callable[..., Any], own_export: Callable[..., Path]
 ) -> None:
-    place = tmp_path / form
-    assert (
-        openiir("export", copy("llm-assessors", tmp_path), "--out", place, "--without", "prompts").code == 0
-    )
+    place = own_export("llm-assessors", form, "prompts")
     told = openiir("verify", place)
     assert told.code == 0 and told.out.splitlines()[2].split() == ["study", "ok"]
     changes = {
@@ -155,10 +149,9 @@ def replace(place: Path, packed: str, other: str) -> None:
 
 @pytest.mark.parametrize("how", ["cut", "text", "encrypted", "folder"])
 def test_a_zip_that_cannot_be_read_is_refused_in_words(
-    how: str, openiir: Callable[..., Any], tmp_path: Path
+    how: str, openiir: Callable[..., Any], own_export: Callable[..., Path]
 ) -> None:
-    place = tmp_path / "run.zip"
-    write_still(copy("llm-assessors", tmp_path), place, ("prompts",))
+    place = own_export("llm-assessors", "run.zip", "prompts")
     data = bytearray(place.read_bytes())
     if how == "folder":
         place.unlink()
@@ -174,17 +167,18 @@ def test_a_zip_that_cannot_be_read_is_refused_in_words(
 
 
 def test_a_zip_is_read_up_to_the_limit_of_files(
-    openiir: Callable[..., Any], limit_inputs: Callable[..., None], tmp_path: Path
+    limit_inputs: Callable[..., None], exported: Callable[..., Path]
 ) -> None:
-    write_still(copy("llm-assessors", tmp_path), tmp_path / "run.zip", ("prompts",))
+    place = exported("llm-assessors", "run.zip", "prompts")
     limit_inputs(file_bytes=100_000)
-    with pytest.raises(still.InputError, match="100,000"):
-        read_export(tmp_path / "run.zip")
+    with pytest.raises(InputError, match="100,000"):
+        read_export(place)
 
 
-def test_a_damaged_file_of_a_zip_is_damage(openiir: Callable[..., Any], tmp_path: Path) -> None:
-    place = tmp_path / "run.zip"
-    write_still(copy("llm-assessors", tmp_path), place, ("prompts",))
+def test_a_damaged_file_of_a_zip_is_damage(
+    openiir: Callable[..., Any], own_export: Callable[..., Path]
+) -> None:
+    place = own_export("llm-assessors", "run.zip", "prompts")
     with zipfile.ZipFile(place) as archive:
         at = next(one.header_offset for one in archive.infolist() if "events-1" in one.filename) + 200
     data = bytearray(place.read_bytes())
@@ -193,15 +187,18 @@ def test_a_damaged_file_of_a_zip_is_damage(openiir: Callable[..., Any], tmp_path
     assert openiir("verify", place).out.splitlines()[0] == "changed: events"
 
 
-def test_a_missing_file_of_a_folder_is_damage(openiir: Callable[..., Any], tmp_path: Path) -> None:
-    write_still(copy("llm-assessors", tmp_path), tmp_path / "out", ("prompts",))
-    next((tmp_path / "out" / "data").glob("events-1-*.js")).unlink()
-    assert openiir("verify", tmp_path / "out").out.splitlines()[0] == "changed: events"
+def test_a_missing_file_of_a_folder_is_damage(
+    openiir: Callable[..., Any], own_export: Callable[..., Path]
+) -> None:
+    place = own_export("llm-assessors", "folder", "prompts")
+    next((place / "data").glob("events-1-*.js")).unlink()
+    assert openiir("verify", place).out.splitlines()[0] == "changed: events"
 
 
-def test_another_content_hash_in_the_page_shows(openiir: Callable[..., Any], tmp_path: Path) -> None:
-    page = tmp_path / "run.html"
-    write_still(copy("feed", tmp_path), page)
+def test_another_content_hash_in_the_page_shows(
+    openiir: Callable[..., Any], own_export: Callable[..., Path]
+) -> None:
+    page = own_export("feed")
     packed = read_export(page)[RECORD]
     head = {**unpack(packed), "content": "sha256:" + "0" * 64}
     page.write_text(page.read_text("utf-8").replace(packed, pack(head)), "utf-8")
@@ -212,9 +209,9 @@ def test_a_run_of_recipe_one_is_checked_where_its_texts_are_there(
     openiir: Callable[..., Any], tmp_path: Path
 ) -> None:
     shutil.copytree(GOLDEN.parent / "runs" / "recipe-1", tmp_path / "old")
-    write_still(tmp_path / "old", tmp_path / "all.html")
+    write_export(tmp_path / "old", tmp_path / "all.html")
     assert openiir("verify", tmp_path / "all.html").code == 0
-    write_still(tmp_path / "old", tmp_path / "some.html", ("personas",))
+    write_export(tmp_path / "old", tmp_path / "some.html", ("personas",))
     told = openiir("verify", tmp_path / "some.html")
     assert told.code == 0 and "not checked: recipe 1 needs the texts" in told.out
 
@@ -225,16 +222,21 @@ def test_other_files_are_no_exports(openiir: Callable[..., Any], tmp_path: Path)
     assert told.code == 2 and "holds no record of a run" in told.err
 
 
-def test_a_page_too_large_for_browsers_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(still, "LARGEST", 100_000)
-    with pytest.raises(still.InputError, match=r"export it to a folder: --out .*run/"):
-        write_still(copy("feed", tmp_path), tmp_path / "run.html")
+def test_a_page_too_large_for_browsers_is_refused(
+    monkeypatch: pytest.MonkeyPatch, golden: Callable[[str], Path], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(write, "LARGEST", 100_000)
+    with pytest.raises(InputError, match=r"export it to a folder: --out .*run/"):
+        write_export(golden("feed"), tmp_path / "run.html")
 
 
 def test_rows_are_cut_into_blocks(
-    openiir: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    openiir: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+    golden: Callable[[str], Path],
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr("openiir.runs.exported.ROWS", 50)
-    write_still(copy("llm-assessors", tmp_path), tmp_path / "run.html", ("prompts",))
+    monkeypatch.setattr("openiir.server.export.blocks.ROWS", 50)
+    write_export(golden("llm-assessors"), tmp_path / "run.html", ("prompts",))
     assert f"{RECORD}/events/4" in read_export(tmp_path / "run.html") and ROWS > 50
     assert openiir("verify", tmp_path / "run.html").code == 0

@@ -1,50 +1,28 @@
-"""Export of a run as a page, a folder or a .zip that opens from disk: the web viewer with the data of all its pages."""
+"""Write a run as a page, a folder or a .zip that opens from disk: the web viewer with the data of all its pages."""
 
-import json
 import zipfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from html import escape
 from importlib.resources import files
 from math import inf
 from pathlib import Path
 from typing import Any
 
-from openiir.core.errors import InputError, OpeniirError
+from openiir.core.errors import InputError
 from openiir.core.files import path_text
 from openiir.core.sums import int_sum
-from openiir.runs.beside_record import TABLES, beside_blocks
-from openiir.runs.catalogue import RunCard
-from openiir.runs.exported import (
-    PAGE,
-    RECORD,
-    SHARED,
-    Block,
-    given_text,
-    pack,
-    pack_text,
-    record_blocks,
-    record_head,
-)
 from openiir.runs.inspect import ComputedPrompts
-from openiir.runs.left_out import Omission, Part
 from openiir.runs.post_run import scenario_of
 from openiir.runs.settings import Settings
-from openiir.runs.shared_values import VALUES, SharedValues
-from openiir.runs.terminal import note
-from openiir.runs.views.paging import MOST
 from openiir.runs.views.writing import write_beside
+from openiir.server.export.answers import bundle_answers, collect_answers
+from openiir.server.export.blocks import PAGE, RECORD, SHARED, Block, given_text, pack, pack_text
+from openiir.server.export.left_out import Omission, Part
+from openiir.server.export.rebuild import TABLES, beside_blocks
+from openiir.server.export.record import record_blocks, record_head
+from openiir.server.export.shared_values import VALUES, SharedValues
 from openiir.server.reading import Reader
 
-KeyedAnswer = tuple[str, Any]
-"""A path of the JSON interface, and its answer."""
-VIEWED = ("timeline", "dialogue")
-"""Forms that the viewer narrows to an agent itself."""
-AGENTS = 30
-"""Most agents of a view for which the view is also exported per agent."""
-PROMPTS = 200
-"""Most questions of a kind, evenly over the run, whose prompts are computed for an export; the ledger's are all in it."""
-BUNDLED = ("questions/", "chunks/", "agents/")
-"""Parts of a run with many small answers, which are written together."""
 LARGEST = 15_000_000
 """Bytes of a page, above which browsers take long to open it."""
 MADE = (1980, 1, 1, 0, 0, 0)
@@ -61,7 +39,7 @@ POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inli
 BESIDE = "default-src 'none'; script-src 'self' file:; style-src 'self' file:; img-src data:"
 
 
-def write_still(
+def write_export(
     folder: Path, out: Path, without: Collection[Part] = (), settings: Settings | None = None
 ) -> int:
     """Write a run to a page (.html), a .zip, or else a folder; returns the size in bytes.
@@ -108,9 +86,9 @@ def _collect_blocks(
     with reader.hold(id) as run:
         left_out = Omission(run, scenario_of(run), without)
         record = [Block("key", key, pack(rows)) for key, rows in record_blocks(run, left_out)]
-        data = ((key, left_out.clean(value)) for key, value in collect_data(reader, id, without))
+        data = ((key, left_out.clean(value)) for key, value in collect_answers(reader, id, without))
         beside = () if left_out.parts else beside_blocks(run, tables)
-        blocks = [*_pack_answers(_bundle(data, id)), *record, *beside]
+        blocks = [*_pack_answers(bundle_answers(data, id)), *record, *beside]
         yield Block("key", RECORD, pack(record_head(run, left_out, blocks)))
     yield from blocks
 
@@ -184,116 +162,3 @@ def _write_folder(out: Path, written: dict[str, bytes]) -> None:
         for name, content in written.items():
             (partial / name).parent.mkdir(parents=True, exist_ok=True)
             (partial / name).write_bytes(content)
-
-
-def _bundle(data: Iterable[KeyedAnswer], id: str) -> Iterator[tuple[str, str, Any]]:
-    """Yield blocks as (form, key, value): answers by themselves, and pieces of up to MOST small ones together.
-
-    Questions of one kind to one agent stand together, since they pack better.
-    """
-    bundles: dict[str, dict[str, Any]] = {}
-    for key, value in data:
-        prefix = next((f"runs/{id}/{part}" for part in BUNDLED if key.startswith(f"runs/{id}/{part}")), None)
-        if "?agent=" in key:
-            prefix = key.partition("?agent=")[0] + "?agent="
-        if prefix is None:
-            yield "key", key, value
-        else:
-            bundles.setdefault(prefix, {})[key] = value
-    for prefix, values in bundles.items():
-        keys = sorted(values, key=lambda key: [str(values[key].get(name)) for name in ("kind", "asker")])
-        for start in range(0, len(keys), MOST):
-            piece = {key: values[key] for key in keys[start : start + MOST]}
-            yield "prefix", f"{prefix}#{start // MOST + 1}" if start else prefix, piece
-
-
-def collect_data(reader: Reader, id: str, without: Collection[Part] = ()) -> Iterator[KeyedAnswer]:
-    """Yield all data that the pages of a run request: paths of the JSON interface with their responses."""
-    run = reader.describe(id)
-    run |= {"checked": reader.check(id), "left_out": sorted(without)}
-    yield "runs", {"runs": [{key: run[key] for key in RunCard.model_fields}], "next": None}
-    yield f"runs/{id}", run
-    yield f"runs/{id}/measures", reader.measures(id)
-    chunks: dict[tuple[str, str], None] = {}
-    for surface in run["surfaces"]:
-        ids = [agent for agent, _ in surface["agents"]]
-        narrowed = surface["form"] not in VIEWED and len(ids) <= AGENTS
-        for agent in (None, *(ids if narrowed else ())):
-            for key, page in _view_pages(reader, id, surface["name"], agent):
-                chunks |= dict.fromkeys(_list_cites(page))
-                yield key, page
-    for agent, _ in run["people"]:
-        yield from _agent_pages(reader, id, agent, without)
-    if "prompts" not in without:
-        for key, found in _questions(reader, id):
-            if "personas" in without and "messages" in found:  # prompts describe who is asked
-                found = {**found, "messages": [], "shadow": None, "passages": {}}
-            if "sources" in without:
-                found = {**found, "passages": {}}
-            chunks |= dict.fromkeys(found.get("passages", {}).values())
-            yield key, found
-    if "sources" not in without:
-        for world, chunk in chunks:
-            yield f"runs/{id}/chunks/{world}/{chunk}", reader.chunk(id, world, chunk)
-
-
-def _follow(key: str, get: Callable[[str], dict[str, Any]]) -> Iterator[KeyedAnswer]:
-    """Yield all pages of an answer: `get` takes a cursor, and a page's `next` is the cursor of the one after it."""
-    after: str | None = "0"
-    while after is not None:
-        page = get(after)
-        yield key if after == "0" else f"{key}{'&' if '?' in key else '?'}after={after}", page
-        after = page["next"]
-
-
-def _view_pages(reader: Reader, id: str, name: str, agent: str | None) -> Iterator[KeyedAnswer]:
-    key = f"runs/{id}/surfaces/{name}" + (f"?agent={agent}" if agent else "")
-    return _follow(key, lambda after: json.loads(reader.page(id, name, agent, after=after).write_json()))
-
-
-def _agent_pages(reader: Reader, id: str, agent: str, without: Collection[Part]) -> Iterator[KeyedAnswer]:
-    def get(after: str) -> dict[str, Any]:
-        page = reader.agent(id, agent, int(after), MOST)
-        if "personas" in without:
-            page["persona"] = {key: page["persona"][key] for key in ("id", "name")}
-        return page
-
-    return _follow(f"runs/{id}/agents/{agent}", get)
-
-
-def _list_cites(page: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    body = page["body"]
-    for part in (*body.get("entries", ()), *body.get("nodes", ())):
-        for cite in part.get("cites", ()):
-            yield cite["world"], cite["chunk"]
-
-
-def _questions(reader: Reader, id: str) -> Iterator[KeyedAnswer]:
-    """Yield the list of questions, and each of them but those of whose computed prompts there are too many."""
-    key, cards = f"runs/{id}/questions", list[dict[str, Any]]()
-    for page_key, page in _follow(
-        key, lambda after: reader.questions(id, None, None, None, int(after), MOST)
-    ):
-        yield page_key, page
-        cards += page["questions"]
-    compute = True
-    for place in _choose_questions(cards):
-        try:
-            found = reader.question(id, int(place), compute)
-        except OpeniirError as error:
-            note(f"prompts that would have to be computed again are left out: {error}")
-            found, compute = reader.question(id, int(place), False), False
-        yield f"{key}/{place}", found
-
-
-def _choose_questions(cards: Sequence[dict[str, Any]]) -> list[str]:
-    """Choose the questions that an export has: all on record, and PROMPTS computed ones of each kind, evenly spread."""
-    computed: dict[str, list[str]] = {}
-    for card in cards:
-        if card["answerer"] == "offline":
-            computed.setdefault(card["kind"], []).append(card["place"])
-    left_out = set[str]()
-    for places in computed.values():
-        kept = {places[n * len(places) // PROMPTS] for n in range(PROMPTS)}
-        left_out.update(place for place in places if place not in kept)
-    return [card["place"] for card in cards if card["place"] not in left_out]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openiir.runs.shared_values import REFERENCE, SHORTEST, SharedValues, ValueReader
+from openiir.server.export.shared_values import REFERENCE, SHORTEST, SharedValues, ValueReader
 
 LONG = "A sentence that is long enough. "
 TEXTS = st.text() | st.sampled_from([LONG, f"{LONG}Another one of the same length.\n", LONG * 3, REFERENCE])

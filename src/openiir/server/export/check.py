@@ -11,20 +11,12 @@ from typing import Any, NamedTuple
 
 import openiir
 from openiir.core.errors import OpeniirError
-from openiir.runs.beside_record import rebuild_exported
 from openiir.runs.catalogue import RunCard
-from openiir.runs.exported import (
-    BESIDE,
-    RECORD,
-    ExportCheck,
-    check_blocks,
-    kind_of,
-    read_export,
-    read_values,
-    unpack,
-)
 from openiir.runs.settings import Settings
 from openiir.runs.views.paging import MOST
+from openiir.server.export.blocks import BESIDE, RECORD, name_kind, read_export, read_values, unpack
+from openiir.server.export.rebuild import rebuild_exported
+from openiir.server.export.record import RecordCheck, check_blocks
 from openiir.server.reading import Reader
 
 _RUN = "run"
@@ -39,10 +31,10 @@ _NEAR = 1e-9
 """Relative distance of numbers that are the same on another processor."""
 
 
-class StillCheck(NamedTuple):
+class ExportCheck(NamedTuple):
     """Result of checking an export."""
 
-    record: ExportCheck
+    record: RecordCheck
     unchecked: str = ""
     """Why the pages could not be made again from the rows; empty where they were."""
     made: Mapping[str, str] = MappingProxyType({})
@@ -52,29 +44,29 @@ class StillCheck(NamedTuple):
 
     def list_changes(self) -> list[str]:
         """List the parts of the record and the kinds of pages that were changed."""
-        return [*self.record.list_changes(), *sorted({kind_of(key) for key in self.made})]
+        return [*self.record.list_changes(), *sorted({name_kind(key) for key in self.made})]
 
 
-def check_still(place: Path) -> StillCheck:
+def check_export(place: Path) -> ExportCheck:
     """Check an exported page, .zip or folder; raises InputError and DamagedRun where it holds no record."""
     blocks = read_export(place)
     record = check_blocks(blocks, place)
     if record.list_changes():
-        return StillCheck(record, "what they are made from was changed")
+        return ExportCheck(record, "what they are made from was changed")
     if record.parts:
-        return StillCheck(record, f"{', '.join(record.parts)} are left out, which they are made from")
+        return ExportCheck(record, f"{', '.join(record.parts)} are left out, which they are made from")
     version = unpack(blocks[RECORD]).get("version", "an earlier release")
     if version != openiir.__version__ or f"{BESIDE}/state/1" not in blocks:
-        return StillCheck(record, f"openiir {version} made them, and this is {openiir.__version__}")
+        return ExportCheck(record, f"openiir {version} made them, and this is {openiir.__version__}")
     try:
         return _check_pages(record, blocks, place)
     except OpeniirError as error:
-        return StillCheck(record, str(error))
+        return ExportCheck(record, str(error))
     except Exception as error:  # rows of a stranger may be anything, and types read them
-        return StillCheck(record, f"nothing can be made from its rows, {type(error).__name__}: {error}")
+        return ExportCheck(record, f"nothing can be made from its rows, {type(error).__name__}: {error}")
 
 
-def _check_pages(record: ExportCheck, blocks: Mapping[str, str], place: Path) -> StillCheck:
+def _check_pages(record: RecordCheck, blocks: Mapping[str, str], place: Path) -> ExportCheck:
     answers = dict(read_values(blocks, place))
     made, prompts = {}, 0
     with TemporaryDirectory(prefix="openiir-verify-") as scratch:
@@ -90,7 +82,7 @@ def _check_pages(record: ExportCheck, blocks: Mapping[str, str], place: Path) ->
                 )
                 if difference:
                     made[key] = difference
-    return StillCheck(record, made=made, prompts=prompts)
+    return ExportCheck(record, made=made, prompts=prompts)
 
 
 def _compute(reader: Reader, key: str) -> Any:

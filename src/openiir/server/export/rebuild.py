@@ -13,7 +13,7 @@ from openiir.core.storage.gate import open_file
 from openiir.core.storage.rebuilding import Beside, rebuild_run
 from openiir.core.storage.tables import part_path
 from openiir.core.sums import int_sum
-from openiir.runs.exported import BESIDE, RECORD, Block, Unpacking, cut_rows, pack, read_rows
+from openiir.server.export.blocks import BESIDE, RECORD, Block, Unpacking, cut_rows, pack, read_rows
 
 TABLES = 5_000_000
 """Most bytes of tables that a single page holds."""

@@ -14,12 +14,12 @@ from starlette.testclient import TestClient
 
 from openiir.core.errors import InputError, ReplayDifference
 from openiir.runs import inspect as inspecting
-from openiir.runs.exported import read_export, read_values
 from openiir.runs.settings import Settings
-from openiir.server import still
 from openiir.server.app import build_app
+from openiir.server.export import answers
+from openiir.server.export.blocks import read_export, read_values
+from openiir.server.export.write import write_export
 from openiir.server.guard import Access
-from openiir.server.still import write_still
 
 
 def read_page(page: Path) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def read_page(page: Path) -> dict[str, Any]:
 
 
 def test_a_page_holds_what_the_server_would_answer(served: Path, reading: TestClient, tmp_path: Path) -> None:
-    size = write_still(served / "panel", tmp_path / "run.html")
+    size = write_export(served / "panel", tmp_path / "run.html")
     assert size == (tmp_path / "run.html").stat().st_size
     data = read_page(tmp_path / "run.html")
     assert data["runs"]["runs"][0]["id"] == "panel" and data["runs/panel"]["checked"]["ok"]
@@ -54,13 +54,13 @@ def test_prompts_that_are_not_stored_are_computed_in_one_execution(
         await execute(self, *args)
 
     monkeypatch.setattr(inspecting._Passage, "execute_apart", count)
-    write_still(served / "panel", tmp_path / "run.html")
+    write_export(served / "panel", tmp_path / "run.html")
     data = read_page(tmp_path / "run.html")
     cards = data["runs/panel/questions"]["questions"]
     pages = [data[f"runs/panel/questions/{card['place']}"] for card in cards]
     assert len(pages) > 50 and begun == ["execution"]
     assert all(page["executed"] and page["messages"] and page["replies"] for page in pages)
-    write_still(served / "panel", tmp_path / "bare.html")
+    write_export(served / "panel", tmp_path / "bare.html")
     bare = read_page(tmp_path / "bare.html")
     assert len(begun) == 2 and "it comes out otherwise" in capsys.readouterr().err
     assert not any(bare[f"runs/panel/questions/{card['place']}"]["messages"] for card in cards)
@@ -69,8 +69,8 @@ def test_prompts_that_are_not_stored_are_computed_in_one_execution(
 def test_of_each_kind_so_many_computed_prompts_are_exported_evenly(
     served: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(still, "PROMPTS", 5)
-    write_still(served / "panel", tmp_path / "run.html")
+    monkeypatch.setattr(answers, "PROMPTS", 5)
+    write_export(served / "panel", tmp_path / "run.html")
     data = read_page(tmp_path / "run.html")
     cards = data["runs/panel/questions"]["questions"]
     held = [card for card in cards if f"runs/panel/questions/{card['place']}" in data]
@@ -84,14 +84,14 @@ def test_of_each_kind_so_many_computed_prompts_are_exported_evenly(
 
 
 def test_long_views_are_cut_into_pages(served: Path, tmp_path: Path) -> None:
-    write_still(served / "feed", tmp_path / "run.html")
+    write_export(served / "feed", tmp_path / "run.html")
     data = read_page(tmp_path / "run.html")
     first = data["runs/feed/surfaces/feed"]
     assert first["next"] is None or f"runs/feed/surfaces/feed?after={first['next']}" in data
 
 
 def test_what_is_left_out_is_nowhere(served: Path, tmp_path: Path) -> None:
-    write_still(served / "panel", tmp_path / "run.html", ("prompts", "personas", "sources"))
+    write_export(served / "panel", tmp_path / "run.html", ("prompts", "personas", "sources"))
     data = read_page(tmp_path / "run.html")
     assert data["runs/panel"]["left_out"] == ["personas", "prompts", "sources"]
     shown = [key for key in data if key.startswith("runs/")]
@@ -102,12 +102,12 @@ def test_what_is_left_out_is_nowhere(served: Path, tmp_path: Path) -> None:
 
 def test_the_same_run_gives_the_same_page(served: Path, tmp_path: Path) -> None:
     for name in ("a.html", "b.html"):
-        write_still(served / "panel", tmp_path / name, ("prompts",))
+        write_export(served / "panel", tmp_path / name, ("prompts",))
     assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
 
 
 def test_a_page_is_closed_to_the_network(served: Path, tmp_path: Path) -> None:
-    write_still(served / "panel", tmp_path / "run.html", ("prompts",))
+    write_export(served / "panel", tmp_path / "run.html", ("prompts",))
     text = (tmp_path / "run.html").read_text(encoding="utf-8")
     markup = text.partition("<script>")[0]
     assert "default-src 'none'" in text and text.count("<script>") == 1
@@ -133,10 +133,10 @@ def test_a_full_disk_leaves_no_half_of_an_export(
     monkeypatch.setattr(Path, "write_bytes", fill)
     monkeypatch.setattr("zipfile.ZipFile.writestr", fill_zip)
     with pytest.raises(InputError, match=r"cannot be written \(No space left"):
-        write_still(served / "panel", tmp_path / name)
+        write_export(served / "feed", tmp_path / name)
     assert list(tmp_path.iterdir()) == []
     monkeypatch.undo()
-    write_still(served / "panel", tmp_path / name)
+    write_export(served / "feed", tmp_path / name)
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
@@ -144,12 +144,12 @@ def test_a_full_disk_leaves_no_half_of_an_export(
 def test_a_place_within_a_file_is_refused(name: str, served: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be written"):
-        write_still(served / "panel", tmp_path / "file" / name)
+        write_export(served / "feed", tmp_path / "file" / name)
 
 
 def test_another_ending_is_refused(served: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"end the name in \.html or \.zip"):
-        write_still(served / "panel", tmp_path / "run.json")
+        write_export(served / "panel", tmp_path / "run.json")
 
 
 def test_a_run_in_a_folder_that_is_not_named_in_utf_8_is_listed_and_exported(
@@ -157,11 +157,11 @@ def test_a_run_in_a_folder_that_is_not_named_in_utf_8_is_listed_and_exported(
 ) -> None:
     root = tmp_path / "odd"
     for name in (os.fsdecode(b"r\xff"), "plain"):
-        shutil.copytree(served / "panel", root / name)
+        shutil.copytree(served / "feed", root / name)
     with TestClient(build_app(root, Access(token="t"), Settings()), base_url="http://127.0.0.1:8317") as odd:
         odd.headers.update({"Authorization": "Bearer t", "X-Openiir": "1"})
         listed = odd.get("/api/runs").json()["runs"]
         assert [card["id"] for card in listed] == ["plain", r"r\xff"]
         assert odd.get("/api/runs/r%5Cxff").json()["state"] == "finished"
-    write_still(root / os.fsdecode(b"r\xff"), tmp_path / "page.html")
+    write_export(root / os.fsdecode(b"r\xff"), tmp_path / "page.html")
     assert "r\\xff" in (tmp_path / "page.html").read_text()
