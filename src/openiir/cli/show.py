@@ -42,8 +42,8 @@ def show(
 ) -> None:
     """Show a view of a run or a sweep, live or finished, or draw it as a picture.
 
-    With --out FILE.svg or FILE.png it is drawn: series as lines, tables with numbers as bars with their intervals
-    (declared by their columns).
+    With --out FILE.svg, .pdf or .png it is drawn: series as lines, tables with numbers as bars with their
+    intervals (declared by their columns).
     """
     if not surface and (agent, n, form, out) != (None, None, "", None):
         raise InputError(

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BytesIO, StringIO
+from io import BytesIO
 from typing import Any
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5b5b5b")
@@ -14,6 +14,12 @@ LETTER = 0.078
 MOST_LABEL = 40
 PIXELS = 150
 """Resolution of a PNG, in pixels per inch."""
+_METADATA = {
+    "svg": ("Date", "Creator", "Format", "Type"),
+    "pdf": ("CreationDate", "Creator", "Producer"),
+    "png": ("Software",),
+}
+"""What matplotlib would note in a file of each format."""
 
 
 @contextmanager
@@ -41,19 +47,17 @@ def style(salt: str) -> Iterator[None]:
         yield
 
 
-def svg(figure: Any) -> str:
-    """Render a figure as an `<svg>` element without date or creator; call it in the `with` block of its style."""
-    out = StringIO()
-    figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
-    text = out.getvalue()
-    return text[text.index("<svg") :]
-
-
-def png(figure: Any) -> bytes:
-    """Render a figure as PNG without the creator's name; call it in the `with` block of its style."""
+def render(figure: Any, form: str) -> bytes:
+    """Render a figure as svg, pdf or png without date or creator; call it in the `with` block of its style."""
     out = BytesIO()
-    figure.savefig(out, format="png", dpi=PIXELS, metadata={"Software": None})
+    figure.savefig(out, format=form, dpi=PIXELS, metadata=dict.fromkeys(_METADATA[form]))
     return out.getvalue()
+
+
+def render_svg(figure: Any) -> str:
+    """Render a figure as an `<svg>` element, as `render` does."""
+    text = render(figure, "svg").decode()
+    return text[text.index("<svg") :]
 
 
 def edges_in(

@@ -53,10 +53,10 @@ HEAT = Matrix(
 
 
 @pytest.mark.parametrize("view", [LINES, SYSTEMS, TASKS, HEAT], ids=["lines", "bars", "groups", "cells"])
-@pytest.mark.parametrize("ending", [".svg", ".png"])
+@pytest.mark.parametrize("ending", [".svg", ".pdf", ".png"])
 def test_the_same_view_gives_the_same_bytes(view: Any, ending: str, tmp_path: Path) -> None:
     once, again = drawn(view, tmp_path / f"a{ending}"), drawn(view, tmp_path / f"b{ending}")
-    assert once == again and once.startswith(b"<svg" if ending == ".svg" else b"\x89PNG")
+    assert once == again and once.startswith({".svg": b"<svg", ".pdf": b"%PDF", ".png": b"\x89PNG"}[ending])
     assert not any(word in once for word in (b"dc:date", b"Creat", b"Software", b"matplotlib.org", b"tIME"))
 
 
@@ -153,8 +153,8 @@ def test_what_no_picture_shows_is_refused(view: Any, words: str, tmp_path: Path)
 
 def test_endings_and_formats_that_are_no_picture(tmp_path: Path) -> None:
     assert is_picture(Path("a.SVG")) and not is_picture(Path("a.txt")) and not is_picture(None)
-    with pytest.raises(InputError, match="can be drawn as .svg or .png"):
-        drawn(SYSTEMS, tmp_path / "a.pdf")
+    with pytest.raises(InputError, match="can be drawn as .svg, .pdf or .png"):
+        drawn(SYSTEMS, tmp_path / "a.eps")
     with pytest.raises(InputError, match="leave out one"):
         drawn(SYSTEMS, tmp_path / "a.svg", "json")
     with pytest.raises(InputError, match="cannot be written"):

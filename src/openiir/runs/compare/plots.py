@@ -5,7 +5,7 @@ from math import nan
 from typing import Any
 
 from openiir.runs.compare.records import ComparedArm, ComparedMeasure, Comparison
-from openiir.runs.pictures import COLOURS, DARK, GREY, LETTER, MOST_LABEL, edges_in, style, svg
+from openiir.runs.pictures import COLOURS, DARK, GREY, LETTER, MOST_LABEL, edges_in, render_svg, style
 
 BELOW = 0.2
 """Distance, in rows, at which an arm's mean and interval are drawn below its points."""
@@ -37,7 +37,7 @@ def measure_plot(found: Comparison, one: ComparedMeasure) -> str:
         left.set_ylim(rows - 0.5, -0.5)
         left.set_xlabel(one.measure)
         right.set_xlabel(f"difference from the baseline ({found.baseline})")
-        return svg(figure)
+        return render_svg(figure)
 
 
 def _arms(axes: Any, found: Comparison, one: ComparedMeasure) -> None:

@@ -96,7 +96,7 @@ def emit(
 ) -> None:
     """Draw a view, or write it in a format, to the terminal or a file; `run` names the run in some formats.
 
-    A file that ends in .svg or .png becomes a picture. Without a format the file's ending decides. `answered` says who
+    A file that ends in .svg, .pdf or .png becomes a picture. Without a format the file's ending decides. `answered` says who
     answered in the run, for a view in words; unless `whole`, the terminal shows the beginning of a long one.
     """
     picture, form = is_picture(out), format_for(form, out, FILES)

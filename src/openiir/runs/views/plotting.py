@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 from openiir.core.errors import InputError
 from openiir.plugin import Matrix, Series, Table
-from openiir.runs.pictures import COLOURS, DARK, GREY, LETTER, MOST_LABEL, edges_in, png, style, svg
+from openiir.runs.pictures import COLOURS, DARK, GREY, LETTER, MOST_LABEL, edges_in, render, render_svg, style
 from openiir.runs.views.table_text import DrawnColumn, columns_of
 from openiir.runs.views.writing import write_out
 
-ENDINGS, FORMS = (".svg", ".png"), ("series", "table", "matrix")
-OTHERS = (".bmp", ".eps", ".gif", ".jpeg", ".jpg", ".pdf", ".ps", ".tif", ".tiff", ".webp")
+ENDINGS, FORMS = (".svg", ".pdf", ".png"), ("series", "table", "matrix")
+OTHERS = (".bmp", ".eps", ".gif", ".jpeg", ".jpg", ".ps", ".tif", ".tiff", ".webp")
 """File endings of pictures in formats that are not supported."""
-DRAWN = "a series, a matrix or a table with numbers can be drawn as .svg or .png"
+DRAWN = "a series, a matrix or a table with numbers can be drawn as .svg, .pdf or .png"
 MOST_BARS = 120
 DASHES, MARKERS, HATCHES = ("-", "--", ":", "-."), "os^D", ("", "////")
 """Line styles, markers and hatches that distinguish lines and bars when the colours repeat."""
@@ -38,13 +38,13 @@ def is_picture(out: Path | None) -> bool:
 
 
 def write_picture(title: str, view: Any, out: Path) -> None:
-    """Draw a view into an SVG or PNG file; the same view and title give the same bytes.
+    """Draw a view into an SVG, PDF or PNG file; the same view and title give the same bytes.
 
     Raises InputError for a form that is not drawn, for a view without numbers and for one with too many.
     """
     with style(title):
-        figure = _figure(view, title, out)
-        picture = svg(figure).encode() if out.suffix.lower() == ".svg" else png(figure)
+        figure, form = _figure(view, title, out), out.suffix.lower()[1:]
+        picture = render_svg(figure).encode() if form == "svg" else render(figure, form)
     write_out(out, "")
     out.write_bytes(picture)
 
@@ -52,7 +52,7 @@ def write_picture(title: str, view: Any, out: Path) -> None:
 def view_svg(title: str, view: Any) -> str:
     """Render a view as an `<svg>` element. Raises InputError for a form that is not drawn."""
     with style(title):
-        return svg(_figure(view, title, Path("picture.svg")))
+        return render_svg(_figure(view, title, Path("picture.svg")))
 
 
 @singledispatch
