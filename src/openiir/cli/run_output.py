@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from openiir.cli.surface_output import show_surface
 from openiir.runs.post_run import scenario_of
 from openiir.runs.run_io import open_checked
 from openiir.runs.settings import load_settings
@@ -24,6 +23,8 @@ def print_end(folder: Path, content: str, settings_file: Path | None = None) -> 
             note("computes the run's views for `openiir serve`")
             ViewCache(load_settings(settings_file).cache).prepare(run)
     if scenario.closing:
+        from openiir.cli.surface_output import show_surface  # which loads what draws views
+
         show_surface(folder, scenario.closing, None, None, "text", None)
     print_last_lines(folder, content)
 

@@ -89,7 +89,8 @@ class EvolutionPlan(Record):
 class SweepPlan(Record):
     """A sweep's plan with all that its cells need, as stored in `plan.json`.
 
-    Neither a worker nor a resume reads the study's files; only an evolution reads them again, for each generation.
+    Neither a worker nor a resume reads the study's files; only an evolution reads them again, for each
+    generation.
     """
 
     format: Literal[1] = 1
@@ -111,7 +112,8 @@ class SweepPlan(Record):
     """With the design `evolve`: arms are added to the founders' as generations end."""
 
     folder: str = "."
-    """Folder of the study, relative to `plan.json`; not hashed. Empty where the file `study.local` names it."""
+    """Folder of the study, relative to `plan.json`; not hashed.
+    Empty where the file `study.local` names it."""
 
     def sha256(self) -> str:
         """Compute the plan's hash, of an evolution as it began."""
@@ -131,6 +133,16 @@ class SweepPlan(Record):
             Cell(id=id_, arm=arm, seed=seed, folder=f"cells/{id_}")
             for id_, (arm, seed) in zip(ids, pairs, strict=True)
         )
+
+
+class CellWatcher:
+    """Interface for watching the progress of a sweep; its methods do nothing unless overridden."""
+
+    def begin(self, total: int, kept: int) -> None:
+        """Handle the start of a sweep with `total` cells, of which `kept` are done already."""
+
+    def end_cell(self, cell: Cell) -> None:
+        """Handle the end of a cell, done or failed."""
 
 
 def is_sweep(folder: Path) -> bool:

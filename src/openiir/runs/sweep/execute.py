@@ -1,7 +1,7 @@
 """Run a sweep of a study or resume one, from loading the settings to the end.
 
-`run_sweep` and `resume_sweep` block, and start event loops of their own: within a running one call them through
-`runs.edge`.
+`run_sweep` and `resume_sweep` block, and start event loops of their own: within a running one call them
+through `runs.edge`.
 """
 
 import os
@@ -18,7 +18,7 @@ from openiir.runs.build import document_permissions
 from openiir.runs.edge import wait_for
 from openiir.runs.execute import LocalOptions, free_folders
 from openiir.runs.prepare import SourceOptions
-from openiir.runs.progress import CellWatcher, sweep_progress
+from openiir.runs.progress import sweep_progress
 from openiir.runs.settings import Settings, load_settings, with_leave
 from openiir.runs.sweep.evolving import Descent, begin_descent
 from openiir.runs.sweep.local import run_local
@@ -27,6 +27,7 @@ from openiir.runs.sweep_record import (
     PLAN,
     SWEEP,
     Cell,
+    CellWatcher,
     SweepProgress,
     SweepRecord,
     is_sweep,
@@ -79,7 +80,8 @@ def resume_sweep(folder: Path, recording: Path | None, local: LocalOptions) -> S
 
 
 def _count_workers(local: LocalOptions) -> int:
-    """Return the number of runs at a time, by default one for each core; raises InputError for fewer than 1."""
+    """Return the number of runs at a time, by default one for each core;
+    raises InputError for fewer than 1."""
     if local.workers is not None and local.workers < 1:
         raise InputError(f"--workers {local.workers}: at least 1 is needed")
     return local.workers or os.cpu_count() or 1
@@ -126,7 +128,8 @@ def _add_generation(folder: Path, descent: Descent, sweep: SweepRecord, settings
 
 @contextmanager
 def hold_folder(folder: Path) -> Iterator[None]:
-    """Lock a sweep's folder for this process; raises RunBusy, or InputError for a folder that holds something else."""
+    """Lock a sweep's folder for this process;
+    raises RunBusy, or InputError for a folder that holds something else."""
     check_place(folder)
     with translate_errors(folder / SWEEP):
         folder.mkdir(parents=True, exist_ok=True)
@@ -166,13 +169,14 @@ def write_or_find_plan(folder: Path, planned: PlannedSweep) -> None:
     found = read_sweep(folder)
     if found.study.get("plan") != planned.sweep.study["plan"]:
         raise InputError(
-            f"the sweep at {folder} is another one ({_difference(found, planned.sweep)}); `openiir resume {folder}` "
+            f"the sweep at {folder} is another one ({_difference(found, planned.sweep)}); `openiir resume "
+            f"{folder}` "
             "goes on with it, or name another --out"
         )
 
 
 def check_plan(folder: Path) -> None:
-    """Raise DamagedRun where the stored plan is not the one that the sweep began with, InputError for one from elsewhere."""
+    """Raise DamagedRun for a plan that was changed, and InputError for one from another machine."""
     receipts.check_made_here(folder)
     if read_plan(folder).sha256() != read_sweep(folder).study.get("plan"):
         raise DamagedRun(
@@ -215,7 +219,8 @@ async def run_cells(
 
 
 def engine_named(name: str) -> Engine:
-    """Return the engine that runs cells, `local` or `ray`; raises InputError for another name or a missing Ray."""
+    """Return the engine that runs cells, `local` or `ray`;
+    raises InputError for another name or a missing Ray."""
     if name == "ray":
         from openiir.runs.sweep.rayed import ray_installed, run_ray
 
