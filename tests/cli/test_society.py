@@ -1,4 +1,5 @@
-"""The society that `openiir new --society` writes: its runs are the same however they are computed, stopped or forked."""
+"""The society that `openiir new --society` writes:
+its runs are the same however they are computed, stopped or forked."""
 
 import asyncio
 import importlib
@@ -103,24 +104,27 @@ def test_neither_workers_nor_blocks_change_a_run(study, tmp_path):
 
 
 def test_a_large_run_killed_at_half_goes_on_from_its_last_checkpoint(study, source, openiir, tmp_path):
-    """24 members with a persona and 2,000 without."""
+    """24 members with a persona and 400 without."""
     people = [p.model_copy(update={"id": "mara"}) if p.id == "ada" else p for p in cast(24)]
-    path = study(people=people, config={"members": 2_024, "temper": {"like": 0.3}})
+    path = study(people=people, config={"members": 424, "temper": {"like": 0.3}})
     path.write_text(path.read_text("utf-8").replace("neighbour-0000", "neighbour-0001"), encoding="utf-8")
     whole = run(path, tmp_path / "whole")
     (tmp_path / "settings.toml").write_text("checkpoint_every = 5\n")
     words = ["run", path, "--settings", tmp_path / "settings.toml", "--out", tmp_path / "killed"]
     died = subprocess.run(
         [sys.executable, "-c", KILLER, str(source), *map(str, words)],
-        capture_output=True, text=True, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        check=False,
+    )
     assert died.returncode == -signal.SIGKILL, died.stderr
     resumed = openiir("resume", tmp_path / "killed")
     assert resumed.content == whole
     assert "goes on from the checkpoint of step 10" in resumed.err
     with open_checked(tmp_path / "killed", finished=True) as done:
         members = Log(done).members
-        assert members.size == 2_024 and len(members.personas) == 24 + 1
+        assert members.size == 424 and len(members.personas) == 24 + 1
     assert replay_offline(tmp_path / "killed") == whole
 
 

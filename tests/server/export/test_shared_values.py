@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from openiir.server.export import shared_values
 from openiir.server.export.shared_values import REFERENCE, SHORTEST, SharedValues, ValueReader
 
 LONG = "A sentence that is long enough. "
@@ -66,6 +67,7 @@ def test_an_object_with_the_key_of_references_is_told_apart() -> None:
     ],
     ids=["in itself", "without end", "missing", "no text"],
 )
-def test_values_that_nothing_wrote_are_refused(shared: list[Any]) -> None:
+def test_values_that_nothing_wrote_are_refused(shared: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared_values, "MOST_JOINED", 10_000)
     with pytest.raises(ValueError, match="shared values"):
         ValueReader(shared).join({REFERENCE: 0})
