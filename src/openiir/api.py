@@ -1,7 +1,7 @@
 """The Python interface: run, inspect, sweep and compare studies from a notebook or a script.
 
-Every function does what the command of its name does, with the same options. All errors are subclasses of
-`openiir.core.errors.OpeniirError`. Calls block, and work where an event loop runs too; `await arun(...)` does not.
+Every function does what the command of its name does, with the same options. Errors are subclasses of
+`openiir.core.errors.OpeniirError`. Calls block, also where an event loop runs; `await arun(...)` does not.
 """
 
 from collections import Counter
@@ -64,10 +64,10 @@ def run(
 ) -> "Run":
     """Run a study (a file, a folder with study.toml, or the name of a type) to its end.
 
-    `set` replaces keys of the study. Without `out` the run goes to the next free folder of the settings' `runs`.
-    `trust` shows what the study needs permission for and allows it once. Progress goes to standard error.
-    Raises InputError for a study with mistakes, Untrusted for one that lacks permissions, and KeyboardInterrupt at
-    Ctrl-C: what was committed is safe, and `Run.resume` continues the run.
+    `set` replaces keys of the study. Without `out` the run goes to the next free folder of the settings'
+    `runs`. `trust` shows what the study needs permission for and allows it once. Progress goes to standard
+    error. Raises InputError for a study with mistakes, Untrusted for one that lacks permissions, and
+    KeyboardInterrupt at Ctrl-C: what was committed is safe, and `Run.resume` continues the run.
     """
     order = RunOrder(_path(out), _assignments(set), _path(recording), skip_bad, fetch, again)
     local = LocalOptions(_path(settings), workers, trust, progress)
@@ -86,7 +86,7 @@ async def arun(study: Place, **options: Any) -> "Run":
 
 
 def open_run(folder: Place) -> "Run":
-    """Open a run, finished, stopped or still running. Raises InputError for no run, DamagedRun for a damaged one."""
+    """Open a run, also a running one; raises InputError for no run, DamagedRun for a damaged one."""
     run_io.open_checked(Path(folder)).close()
     return Run(Path(folder))
 
@@ -112,8 +112,8 @@ def sweep(
 ) -> "Sweep":
     """Run a study under many settings and seeds; the same sweep found at `out` is resumed.
 
-    `vary` gives each key its values as a list, or as a range, "0.1..0.9" or {"low": 0.1, "high": 0.9, "log": True}.
-    Raises what `run` raises; cells that fail stop no other cell. `generations` and `fitness` are of design "evolve".
+    `vary` gives each key a list of values or a range, "0.1..0.9" or {"low": 0.1, "high": 0.9, "log": True}.
+    Raises as `run`; a cell that fails stops no other. `generations` and `fitness` are of design "evolve".
     """
     axes = tuple(
         f"{key}={axis}" if isinstance(axis, str) else format_assignment(key, axis)
@@ -137,7 +137,7 @@ def compare(
 ) -> Comparison:
     """Compare runs and sweeps, or their folders, side by side, paired by their seeds.
 
-    `measures` were declared beforehand and are tested as a family of their own; `set` says how runs are measured.
+    `measures` were declared beforehand, and are a family of tests; `set` says how runs are measured.
     """
     wanted = ComparisonOptions(
         parse_settings(_assignments(set)), measures, baseline, keys, smallest or {}, workers
@@ -177,9 +177,9 @@ class Run:
         return columns.Measures(measure(self.folder, parse_settings(_assignments(set))))
 
     def surface(self, name: str, *, agent: str | None = None, n: int | None = None) -> Any:
-        """Return the data of a view: a Table, Series, Graph, Ranking, Report or list of entries. Raises UnknownName.
+        """Return the data of a view (a Table, Series, Graph, ... or list of entries); raises UnknownName.
 
-        `agent` narrows it to one persona, `n` to its last entries or rows, or the first of rankings and dialogues.
+        `agent` narrows it to a persona, `n` to its last entries or rows (of rankings the first).
         """
         return self._read(lambda run: find_view(run, name, agent, n)[1])
 
@@ -239,12 +239,12 @@ class Run:
         trust: bool = False,
         progress: bool = True,
     ) -> str:
-        """Execute a finished run again from its ledger alone and return the content hash. Raises ReplayDifference."""
+        """Execute a run again from its ledger alone; returns the content hash or raises ReplayDifference."""
         local = LocalOptions(_path(settings), workers, trust, progress)
         return call_blocking(partial(replay_run, self.folder, local))
 
     def verify(self) -> Verification:
-        """Verify part by part whether a finished run was changed; `list_changes()` names the parts that were."""
+        """Verify whether a finished run was changed; `list_changes()` names the parts that were."""
         return verify_run(self.folder)
 
     def fork(
@@ -260,14 +260,14 @@ class Run:
         trust: bool = False,
         progress: bool = True,
     ) -> "Run":
-        """Fork this run at a step, given by number or label (`at`), with other values or `events` as `--event` takes them."""
+        """Fork this run at a step (its number, or its label `at`), with other values or `events`."""
         order = ForkOrder(step, at, dict(map(parse_assignment, _assignments(set))), tuple(events))
         local = LocalOptions(_path(settings), None, trust, progress)
         outcome = call_blocking(partial(fork_run, self.folder, order, _path(out), _path(recording), local))
         return Run(outcome.folder)
 
     def ask(self, persona: str, question: str, *, settings: Place | None = None, trust: bool = False) -> str:
-        """Ask one persona by id about its part in a finished run; raises OpeniirError where the answer is unusable."""
+        """Ask a persona by id about its part in a finished run; raises OpeniirError for no usable answer."""
         if persona == "all":
             raise InputError("one persona is asked at a time; ask each of run.personas by its id")
         local = LocalOptions(_path(settings), None, trust)

@@ -277,7 +277,8 @@ def test_ctrl_c_while_the_libraries_load_leaves_quietly(
 def test_a_study_loads_the_type_that_it_names_and_no_other(tmp_path: Path) -> None:
     script = (
         "import sys\nfrom openiir.runs.study import load_study\nload_study('panel')\n"
-        "print(*sorted({name.split('.')[2] for name in sys.modules if name.startswith('openiir.scenarios.')}))"
+        "print(*sorted({name.split('.')[2] for name in sys.modules if "
+        "name.startswith('openiir.scenarios.')}))"
     )
     told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path)
     assert (told.stdout.strip(), told.returncode) == ("panel", 0), told.stderr

@@ -1,4 +1,5 @@
-"""A small type with a crowd for the tests of checkpoints: users in columns who drift towards what they hear."""
+"""A small type with a crowd for the tests of checkpoints:
+users in columns who drift towards what they hear."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass

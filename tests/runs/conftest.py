@@ -23,8 +23,8 @@ PEOPLE = ("ada", "ben", "cleo", "dan", "eve")
 class Bot:
     """A stateful system: what it says is a function of all that its session has heard so far.
 
-    `misbehave` gives, for (user, number of the turn), "" or a way to fail: 500, html, drop, or end. `wait` gives the
-    seconds before a turn is answered, for the number of requests so far.
+    `misbehave` gives, for (user, number of the turn), "" or a way to fail: 500, html, drop, or end. `wait`
+    gives the seconds before a turn is answered, for the number of requests so far.
     """
 
     def __init__(self, port: int = 0) -> None:
@@ -165,7 +165,8 @@ def talks(
             "".join(f'[[persona]]\nid = "{name}"\nname = "{name}"\nbio = "Listens."\n' for name in PEOPLE)
         )
         systems = "".join(
-            f'[system.{name}]\nconnector = "http"\nurl = "{url}/turn"\ntimeout = 5\nresponse = "say"\nbackoff = 0.01\n'
+            f'[system.{name}]\nconnector = "http"\nurl = "{url}/turn"\ntimeout = 5\nresponse = '
+            '"say"\nbackoff = 0.01\n'
             'request = { text = "{text}", session = "{session}", user = "{user}" }\n'
             f'[system.{name}.open]\nurl = "{url}/open"\nrequest = {{ session = "{{session}}" }}\n'
             f'[system.{name}.close]\nurl = "{url}/close"\nrequest = {{ session = "{{session}}" }}\n'

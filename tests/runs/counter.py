@@ -1,4 +1,5 @@
-"""A small type for the tests of systems that are asked in their own name: visitors get pages from two of them."""
+"""A small type for the tests of systems that are asked in their own name:
+visitors get pages from two of them."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,5 @@
-"""A small type for the tests of runs: every step a batch of questions, a lane a persona, claims, rows, an action.
+"""A small type for the tests of runs: every step a batch of questions, a lane a persona, claims, rows, an
+action.
 
 It is loaded by its path, in the test process and in the processes that tests start.
 """

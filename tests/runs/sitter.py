@@ -3,15 +3,15 @@
 Each line of its input is a list of jobs, each line of its output their results.
 A job is {"argv": [...], "cwd": folder}, or {"argvs": [[...], ...]} for several commands in one process, among
 which ["rm", file] deletes and ["fill", file, n] writes a file; with, if wanted, one of
-  "kill": n        SIGKILL to itself at the nth moment (a moment is before, amid and after each thing written);
+  "kill": n        SIGKILL to itself at the nth moment (before, amid and after each thing written);
   "count": true    reports how many moments there are, and the name of each;
   "after": s       SIGKILL from outside after s seconds;
   "interrupt": n   SIGINT to itself at the nth moment;
   "file_size": b   no file may grow beyond b bytes (RLIMIT_FSIZE);
   "read_only": d   the folder d cannot be written to: a mount of the process's own, gone when it ends;
   "small": [d, k]  the folder d is a disk of k kilobytes, likewise.
-Each is answered by {"code", "codes", "signal", "out", "err", "moments", "seconds"}; a machine that lets us mount
-nothing answers with code 77.
+Each is answered by {"code", "codes", "signal", "out", "err", "moments", "seconds"}; a machine that lets us
+mount nothing answers with code 77.
 """
 
 import asyncio
@@ -131,7 +131,8 @@ def main() -> None:
 
 
 def warm_up(study: str) -> None:
-    """Load all that a run needs, once for all children: by a run, and by a call that finds nobody listening."""
+    """Load all that a run needs, once for all children:
+    by a run, and by a call that finds nobody listening."""
     with tempfile.TemporaryDirectory() as scratch, contextlib.redirect_stdout(sys.stderr):
         sys.argv = ["openiir", "run", study, "--out", f"{scratch}/warm"]
         with contextlib.suppress(SystemExit):

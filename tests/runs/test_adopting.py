@@ -1,4 +1,5 @@
-"""A run that was not made here is read, and goes on once it is trusted: from a clean copy, with its study's files named."""
+"""A run that was not made here is read, and goes on once it is trusted:
+from a clean copy, with its study's files named."""
 
 import shutil
 import sqlite3

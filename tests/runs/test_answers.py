@@ -22,8 +22,9 @@ from openiir.testing.offline import StopAfter
 SYSTEM = '''
 def answer(request):
     """A system under test that rates by how long the prompt is, and makes one mistake in its first reply."""
-    return "no JSON at all" if "cannot be used" not in request["text"] and "said 0 before" in request["text"] else (
-        '{"score": %d}' % (len(request["text"]) % 11))
+    text = request["text"]
+    mistaken = "cannot be used" not in text and "said 0 before" in text
+    return "no JSON at all" if mistaken else '{"score": %d}' % (len(text) % 11)
 '''
 
 
@@ -131,9 +132,13 @@ def test_a_recording_plays_what_a_model_said(
 
 
 def test_the_study_says_how_the_form_of_a_reply_is_shown(
-    evening: Callable[..., Path], served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path,
-    parlour: Any, monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+    evening: Callable[..., Path],
+    served: Callable[..., Any],
+    openiir: Callable[..., Any],
+    tmp_path: Path,
+    parlour: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(parlour.Rate, "example", parlour.Rating(score=2))
     _, settings = served()
     shown = {}
@@ -227,7 +232,10 @@ def test_a_justified_search_is_debited_cited_and_replayed_without_the_engine(
 ) -> None:
     async def schedule(self: Any, stage: Any) -> Any:
         ada = stage.agents[0]
-        why = "Claim k001 lacks evidence on worn ropes; the corpus has none, and an answer would settle whether ropes part."
+        why = (
+            "Claim k001 lacks evidence on worn ropes; the corpus has none, and an answer would settle "
+            "whether ropes part."
+        )
         for words in ("", "too short", why, why):
             found = await stage.search(ada, "worn ropes", words, ["k001"])
             stage.note(
@@ -259,7 +267,10 @@ def test_what_lanes_find_joins_the_world_at_the_steps_end(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    why = "Claim k001 lacks evidence on worn ropes; the corpus has none, and an answer would settle whether ropes part."
+    why = (
+        "Claim k001 lacks evidence on worn ropes; the corpus has none, and an answer would settle whether "
+        "ropes part."
+    )
 
     def life(stage: Any, agent: Any) -> Any:
         async def live(lane: Any) -> tuple[int, int]:
@@ -292,7 +303,10 @@ def test_passages_found_before_a_checkpoint_are_in_the_world_after_it(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    why = "Claim k001 lacks evidence on worn ropes; the corpus has none, and an answer would settle whether ropes part."
+    why = (
+        "Claim k001 lacks evidence on worn ropes; the corpus has none, and an answer would settle whether "
+        "ropes part."
+    )
     executed = []
 
     async def schedule(self: Any, stage: Any) -> Any:

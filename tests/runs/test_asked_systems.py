@@ -84,7 +84,8 @@ def study(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Path:
-    """Two visitors, two pages, two services; a third system is declared that nobody asks and nothing answers."""
+    """Two visitors, two pages, two services;
+    a third system is declared that nobody asks and nothing answers."""
     entry = EntryPoint("counter", f"{counter.__name__}:Counter", types.GROUP)
     installed = types._entries()
     monkeypatch.setattr(types, "_entries", lambda: [*installed, entry])

@@ -1,4 +1,5 @@
-"""`[[change]]` entries take effect at their step and not before, are logged, and leave structural keys alone."""
+"""`[[change]]` entries take effect at their step and not before, are logged, and leave structural keys
+alone."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -39,7 +40,10 @@ def test_a_change_takes_effect_at_its_step(
 def test_changes_of_one_step_are_all_logged_and_the_later_one_wins(
     evening: Callable[..., Path], sit: Callable[..., str], tmp_path: Path
 ) -> None:
-    both = "[[change]]\nstep = 2\nset = {{ warmth = 0.1, free = 2.0 }}\n[[change]]\nstep = 2\nset = {{ warmth = {} }}\n"
+    both = (
+        "[[change]]\nstep = 2\nset = {{ warmth = 0.1, free = 2.0 }}\n[[change]]\nstep = 2\nset = {{ warmth "
+        "= {} }}\n"
+    )
     sit(evening(tables=both.format("0.9")), tmp_path / "both")
     assert history(tmp_path / "both")[1] == [(2, {"warmth": 0.9, "free": 2.0})]
 

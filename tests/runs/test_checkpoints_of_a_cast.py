@@ -1,4 +1,5 @@
-"""A run with a cast resumes from its last checkpoint: budgets, memories, claims and members are what they were."""
+"""A run with a cast resumes from its last checkpoint:
+budgets, memories, claims and members are what they were."""
 
 import asyncio
 from collections.abc import Callable
@@ -52,7 +53,8 @@ class StopAfter(Silent):
 @pytest.fixture
 def study(village: Any, tmp_path: Path) -> Path:
     people = "".join(
-        f'[[persona]]\nid = "{one.id}"\nname = "{one.name}"\nbio = "{one.bio}"\ntokens = {120 if n % 5 else 40}\n'
+        f'[[persona]]\nid = "{one.id}"\nname = "{one.name}"\nbio = "{one.bio}"\ntokens = '
+        f"{120 if n % 5 else 40}\n"
         for n, one in enumerate(cast(24))
     )
     (tmp_path / "people.toml").write_text(people)
@@ -98,7 +100,8 @@ def test_budgets_bite_and_debits_add_up_after_a_resume(study: Path, whole: str, 
     asyncio.run(resume(tmp_path / "run", Settings(), Silent()))
     with RunFile.open(tmp_path / "run") as run:
         sql = (
-            "select actor, sum(json_extract(payload, '$.debit')), sum(json_extract(payload, '$.outcome') = 'exhausted') "
+            "select actor, sum(json_extract(payload, '$.debit')), sum(json_extract(payload, '$.outcome') = "
+            "'exhausted') "
             "from event where kind = 'asked' and actor <> 'extractor' group by actor"
         )
         spent = {actor: (debit, out) for actor, debit, out in run.db.execute(sql)}

@@ -58,7 +58,8 @@ def write_small(place: Path) -> Path:
     )
     (place / "sea.md").write_text("Ropes should be checked every day.\n\nTide tables are wrong by summer.\n")
     (place / "study.toml").write_text(
-        'type = "parlour"\nseed = 5\nname = "small"\npersonas = "people.toml"\n[answers.kind]\n"parlour.rate" = "model"\n'
+        'type = "parlour"\nseed = 5\nname = "small"\npersonas = '
+        '"people.toml"\n[answers.kind]\n"parlour.rate" = "model"\n'
         '[world]\nsources = ["sea.md"]\ndimensions = 2\n[model]\nname = "standin"\n'
     )
     return place / "study.toml"
@@ -298,7 +299,8 @@ def test_a_cut_log_beside_a_manifest_is_refused(
 def test_reading_needs_no_leave_to_write(
     finished: Path, sittings: Callable[..., Any], fingerprints: Any
 ) -> None:
-    """On a read-only disk; looking and measuring work with an after-file and without, asking says what to do."""
+    """On a read-only disk; looking and measuring work with an after-file and without, asking says what to
+    do."""
     run = str(finished)
     commands = [["show", run, "ratings"], ["replay", run], ["resume", run], ["measure", run], ["verify", run]]
     for measured in (False, True):

@@ -1,4 +1,5 @@
-"""A run's content depends on its study alone: not on hash seeds, widths, latencies, threads or the machine's clock."""
+"""A run's content depends on its study alone:
+not on hash seeds, widths, latencies, threads or the machine's clock."""
 
 import os
 import subprocess

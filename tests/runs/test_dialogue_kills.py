@@ -1,4 +1,5 @@
-"""Killed amid its dialogues with a system that remembers, a run goes on to the very content it would have had."""
+"""Killed amid its dialogues with a system that remembers, a run goes on to the very content it would have
+had."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +18,8 @@ OF_INTEREST = ("call", "opening", "amid", "step")
 
 
 def moments_to_die(names: list[str], of_each: bool, extra: int) -> list[int]:
-    """On request one before and after each thing that dialogues write, and some by chance; numbers count from 1."""
+    """On request one before and after each thing that dialogues write, and some by chance;
+    numbers count from 1."""
     begun = names.index("after declaration") + 1
     draw = Draw(2, "moments")
     order = [begun + int(n) for n in draw.order([str(n) for n in range(len(names) - begun)])]

@@ -19,7 +19,8 @@ SPEC = read_system({"connector": "http", "url": "http://127.0.0.1:9/", "response
 
 
 class Scripted:
-    """Sessions that answer with what their system has been given to answer; each notes its name and its end."""
+    """Sessions that answer with what their system has been given to answer;
+    each notes its name and its end."""
 
     def __init__(
         self, *answers: str | SystemFault, opening: str | None = None, unreached: bool = False

@@ -1,4 +1,5 @@
-"""Dialogues with declared systems in lanes: what goes out and is recorded, failures, and replays without the system."""
+"""Dialogues with declared systems in lanes:
+what goes out and is recorded, failures, and replays without the system."""
 
 import json
 import re
@@ -189,7 +190,8 @@ def test_what_lives_in_its_session_alone_is_talked_with_anew(
         "stdio": f'command = ["{sys.executable}", "{tmp_path / "counting_bot.py"}"]\nformat = "text"',
     }
     study = talks(
-        f'[system.bot]\nconnector = "{connector}"\nrequest = "{{text}}"\n{how[connector]}\n[config]\nopened = false\n'
+        f'[system.bot]\nconnector = "{connector}"\nrequest = "{{text}}"\n{how[connector]}\n[config]\nopened '
+        "= false\n"
     )
     whole = openiir("run", study, "--trust", "--out", tmp_path / "whole")
     assert [one["text"] for one in told(tmp_path / "whole", "ada")][0] == "1 from hello"

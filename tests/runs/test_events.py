@@ -22,7 +22,10 @@ from openiir.testing import cast
 from openiir.testing.offline import replay_offline, run_loaded
 
 FLOOD = '[[event]]\nstep = 2\nkind = "flood"\nheight = 2.0\n'
-SPEECH = '[[event]]\nat = "round 4"\nkind = "speech"\nspeaker = "ben"\ntext = "The harbour is dredged too seldom."\n'
+SPEECH = (
+    '[[event]]\nat = "round 4"\nkind = "speech"\nspeaker = "ben"\ntext = "The harbour is dredged too '
+    'seldom."\n'
+)
 
 
 @pytest.fixture
@@ -34,7 +37,8 @@ def study(village: Any, tmp_path: Path) -> Callable[..., Path]:
         (tmp_path / "people.toml").write_text(people)
         path = tmp_path / f"{name}.toml"
         path.write_text(
-            f'type = "village"\nname = "village"\nseed = 5\npersonas = "people.toml"\n[config]\nusers = 40\n{config}\n{tables}'
+            f'type = "village"\nname = "village"\nseed = 5\npersonas = "people.toml"\n[config]\nusers = '
+            f"40\n{config}\n{tables}"
         )
         return path
 
@@ -92,7 +96,8 @@ def test_steps_may_last_no_time_and_a_clock_may_stand_still(
     [
         (
             (60, 59),
-            r"the type 'village' ends step 2 \('round 2'\) with at = 59, which is before .* 60; .* cannot go back",
+            r"the type 'village' ends step 2 \('round 2'\) with at = 59, which is before .* 60; .* cannot "
+            r"go back",
         ),
         ((-1,), "at = -1, which is before"),
         ((1.5,), "at = 1.5; give whole minutes"),
@@ -221,8 +226,11 @@ def test_an_event_happens_at_its_step_and_changes_nothing_before(
         (4, None, {"kind": "speech", "speaker": "ben", "text": "The harbour is dredged too seldom."}),
     ]
     assert log.study["event"][0] == {
-        "step": 2, "kind": "flood", "height": 2.0, "message": "the quay is under water",
-    }  # fmt: skip
+        "step": 2,
+        "kind": "flood",
+        "height": 2.0,
+        "message": "the quay is under water",
+    }
     before, after = (one.columns("opinions", ["opinion"])["opinion"].reshape(4, 40) for one in (plain, log))
     assert (before[0] == after[0]).all() and (after[1] > before[1]).all()
     said = [event.payload["text"] for event in log.events("village.talked", since=3)]

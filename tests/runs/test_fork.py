@@ -181,7 +181,10 @@ def test_who_answers_can_change_at_a_step(
     with open_checked(tmp_path / "fork") as run:
         (note,) = Log(run).events("changed")
         assert note.payload == {"answers.default": "offline", "answers.persona.ada.parlour.rate": "model"}
-    tables = '[[change]]\nstep = 3\nset = { "answers.default" = "offline", "answers.persona.ada.parlour.rate" = "model" }'
+    tables = (
+        '[[change]]\nstep = 3\nset = { "answers.default" = "offline", "answers.persona.ada.parlour.rate" = '
+        '"model" }'
+    )
     by_model.write_text(f"{by_model.read_text()}{tables}")
     assert openiir("run", by_model, "--out", tmp_path / "afresh", *options).content == child.content
     assert openiir("replay", tmp_path / "fork").content == child.content
@@ -368,7 +371,10 @@ def test_a_model_is_named_once(
 def test_a_later_change_that_no_longer_fits_is_told_before_the_fork(
     evening: Callable[..., Path], sit: Callable[..., str], forked: Callable[..., str], tmp_path: Path
 ) -> None:
-    late = '[answers.persona]\nada = "offline"\n[[change]]\nstep = 4\nset = { "answers.persona.ada.parlour.rate" = "offline" }'
+    late = (
+        '[answers.persona]\nada = "offline"\n[[change]]\nstep = 4\nset = { '
+        '"answers.persona.ada.parlour.rate" = "offline" }'
+    )
     with pytest.raises(InputError, match="'ada' is no table"):
         sit(evening(tables=late), tmp_path / "parent")
 

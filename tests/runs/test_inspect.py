@@ -1,4 +1,5 @@
-"""One question of a run is told as it was asked: from the ledger, or computed again without touching the run."""
+"""One question of a run is told as it was asked:
+from the ledger, or computed again without touching the run."""
 
 import asyncio
 import json

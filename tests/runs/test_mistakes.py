@@ -1,4 +1,5 @@
-"""Whatever is wrong with a study, its personas, its settings or an option: one message, exit code 2, no run."""
+"""Whatever is wrong with a study, its personas, its settings or an option:
+one message, exit code 2, no run."""
 
 import re
 from collections.abc import Callable
@@ -250,7 +251,8 @@ def test_a_study_without_a_name_takes_its_folders(
 def test_a_folder_called_like_a_type_does_not_hide_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As after `openiir new NAME` and `pip install -e NAME`: `openiir run NAME` is typed beside the package."""
+    """As after `openiir new NAME` and `pip install -e NAME`:
+    `openiir run NAME` is typed beside the package."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "panel").mkdir()
     assert load_study("panel").study.type == "panel"

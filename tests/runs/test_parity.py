@@ -46,7 +46,8 @@ def test_without_a_shadow_there_is_no_row() -> None:
 
 
 def test_a_table_worked_by_hand() -> None:
-    """Cohen's own form: 20 yes-yes, 5 yes-no, 10 no-yes, 15 no-no give observed 0.7, expected 0.5, kappa 0.4."""
+    """Cohen's own form: 20 yes-yes, 5 yes-no, 10 no-yes, 15 no-no give observed 0.7, expected 0.5, kappa
+    0.4."""
     table = {("yes", "yes"): 20, ("yes", "no"): 5, ("no", "yes"): 10, ("no", "no"): 15}
     rows = rows_of(*[("q", reply(a), reply(s)) for (a, s), n in table.items() for _ in range(n)])
     values = {name.removeprefix("parity.q."): m.value for name, m in rows.items()}

@@ -73,7 +73,8 @@ class MovieBot:
 
 
 async def arena(request: web.Request) -> web.StreamResponse:
-    """A model of CRS Arena, which knows by a cookie how often it was spoken to, and by the context as well."""
+    """A model of CRS Arena, which knows by a cookie how often it was spoken to, and by the context as
+    well."""
     body = await request.json()
     turn = int(request.cookies.get("turn", "0"))
     if len(body["context"]) != 2 * turn:
@@ -101,7 +102,8 @@ def parrot(server: socketio.AsyncServer) -> None:
 
 @contextmanager
 def served(bot: MovieBot) -> Iterator[str]:
-    """All on a loop and thread of their own: the bot at `/`, the model at `/arena`, the parrot at `/socket.io/`."""
+    """All on a loop and thread of their own:
+    the bot at `/`, the model at `/arena`, the parrot at `/socket.io/`."""
     loop = asyncio.new_event_loop()
 
     async def start() -> web.AppRunner:

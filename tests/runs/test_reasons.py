@@ -27,7 +27,8 @@ ADDRESS = "http://10.11.12.13:9876/v1"
 
 @pytest.fixture(scope="module")
 def failed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A panel that was to be answered by a model whose endpoint is not there, and what the terminal was told."""
+    """A panel that was to be answered by a model whose endpoint is not there, and what the terminal was
+    told."""
     folder = tmp_path_factory.mktemp("failed") / "panel"
     settings = Settings.model_validate({"endpoint": {"url": "http://127.0.0.1:9/v1", "tries": 1}})
     keys = ('answers="model"', 'model.name="m1"')

@@ -40,7 +40,8 @@ def test_first_come_first_served() -> None:
 def test_every_lane_comes_to_its_end(
     lives: list[list[tuple[str, int]]], widths: tuple[int, ...], hoard: bool
 ) -> None:
-    """Lanes that hold one session at a time keep the bound; lanes that hold on to all of theirs still all end."""
+    """Lanes that hold one session at a time keep the bound;
+    lanes that hold on to all of theirs still all end."""
     bound = dict(zip("xyz", widths, strict=True))
 
     async def play() -> None:

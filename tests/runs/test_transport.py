@@ -1,4 +1,5 @@
-"""What goes wrong on the wire is counted and never changes a run; what a model says wrongly is recorded as said."""
+"""What goes wrong on the wire is counted and never changes a run;
+what a model says wrongly is recorded as said."""
 
 import sqlite3
 from collections.abc import Callable
@@ -63,7 +64,10 @@ def test_reasoning_is_kept_in_the_ledger_and_never_read_as_the_reply(
             text
             for (text,) in rows(folder, "select reply from call order by lane, asker, kind, step, ordinal")
         ]
-        repairs = "select count(*), sum(body like '%<think>%') from call join prompt on hash = prompt_hash where attempt = 1"
+        repairs = (
+            "select count(*), sum(body like '%<think>%') from call join prompt on hash = prompt_hash where "
+            "attempt = 1"
+        )
         ((repaired, told),) = rows(folder, repairs)
         assert repaired and not told
         assert rows(folder, "select usable, error from call order by 1, 2") == rows(

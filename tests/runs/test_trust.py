@@ -1,4 +1,5 @@
-"""A study is data: what it would run, read or call is listed, and nothing of it happens before somebody allows it."""
+"""A study is data: what it would run, read or call is listed, and nothing of it happens before somebody
+allows it."""
 
 import json
 import os
@@ -36,12 +37,16 @@ class Bot:
         return "Hello."
 """
 FEED = (
-    'type = "curated_feed"\nname = "feed"\n[config]\nusers = 2\nweeks = 2\nsessions = 1\nslots = 2\ncandidates = 5\n'
+    'type = "curated_feed"\nname = "feed"\n[config]\nusers = 2\nweeks = 2\nsessions = 1\nslots = '
+    "2\ncandidates = 5\n"
     "audit_users = 1\naudit_items = 5\nitems.per_week = 10\n"
 )
 RANKED = FEED + 'beside = []\nranker = "code_of_theirs:rank"\n'
 LISTS = 'type = "recommender"\nname = "lists"\n[config]\nusers = 2\n'
-EVENING = 'type = "parlour"\nname = "evening"\npersonas = "people.toml"\n[world]\nsources = ["sea.md"]\ndimensions = 2\n'
+EVENING = (
+    'type = "parlour"\nname = "evening"\npersonas = "people.toml"\n[world]\nsources = ["sea.md"]\n'
+    "dimensions = 2\n"
+)
 HTTP = EVENING + '[system.x]\nconnector = "http"\nresponse = "text"\n'
 STDIO = EVENING + '[system.x]\nconnector = "stdio"\nformat = "text"\n'
 PYTHON = EVENING + '[system.x]\nconnector = "python"\n'
@@ -251,7 +256,8 @@ def test_settings_allow_by_name_command_and_host(
 ) -> None:
     settings = tmp_path / "settings.toml"
     settings.write_text(
-        '[trust]\ncommands = ["touch canary"]\nhosts = ["evil.example"]\nvariables = ["CANARY_KEY"]\ncallables = ["a:b"]\n'
+        '[trust]\ncommands = ["touch canary"]\nhosts = ["evil.example"]\nvariables = '
+        '["CANARY_KEY"]\ncallables = ["a:b"]\n'
     )
     allowed = {
         "touch": STDIO + 'command = "touch canary"\n',

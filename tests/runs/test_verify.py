@@ -1,4 +1,5 @@
-"""What a replay does not execute is covered by the manifest; `openiir verify` says what was changed, part by part."""
+"""What a replay does not execute is covered by the manifest;
+`openiir verify` says what was changed, part by part."""
 
 import hashlib
 import json

@@ -1,4 +1,5 @@
-"""A small type for the tests of time, events and checkpoints: a cast that talks and remembers, beside a crowd."""
+"""A small type for the tests of time, events and checkpoints:
+a cast that talks and remembers, beside a crowd."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -71,7 +72,10 @@ class Talk(Question[Spoken]):
     kind: ClassVar[str] = "village.talk"
 
     def prompt(self) -> str:
-        return f"It is {self.hour} o'clock. You remember: {'; '.join(self.remembered) or 'nothing'}. What do you say?"
+        return (
+            f"It is {self.hour} o'clock. You remember: {'; '.join(self.remembered) or 'nothing'}. What do "
+            "you say?"
+        )
 
     def offline(self, draw: Draw) -> Spoken:
         opening = OPENINGS[draw.below(len(OPENINGS))]

@@ -30,7 +30,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def client(served: Path) -> Iterator[Callable[..., TestClient]]:
-    """Makes a client of a server over `served` with this access; the server and what it wrote end with the test.
+    """Makes a client of a server over `served` with this access;
+    the server and what it wrote end with the test.
 
     It sends the header that the web app sends.
     """

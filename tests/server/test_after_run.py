@@ -1,4 +1,5 @@
-"""Questions to agents of finished runs and verdicts on their statements go to the after-file, and no further."""
+"""Questions to agents of finished runs and verdicts on their statements go to the after-file, and no
+further."""
 
 import shutil
 from collections.abc import Callable
@@ -146,8 +147,14 @@ def test_of_each_person_the_last_verdict_counts(writing: TestClient, panel: Path
     judge("Bo", other, "unsure")
     found = judge("Cy", other, "disagree")
     assert found["agreement"] == {
-        "statements": 2, "people": 3, "agree": 1, "disagree": 3, "unsure": 1, "shared": 2, "same": 0.5,
-    }  # fmt: skip
+        "statements": 2,
+        "people": 3,
+        "agree": 1,
+        "disagree": 3,
+        "unsure": 1,
+        "shared": 2,
+        "same": 0.5,
+    }
     (reported, *_) = writing.get("/api/runs/panel/validations").json()["statements"]
     told = judge("Ada", reported["id"], "agree", of="")
     assert told["judged"] == ["", agent] and len(told["statements"][0]["verdicts"]) == 1  # type: ignore[index]

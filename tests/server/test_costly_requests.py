@@ -1,4 +1,5 @@
-"""Requests that take long to answer: only the app and programs may ask, few run at once, what is known is not sent again."""
+"""Requests that take long to answer: only the app and programs may ask, few run at once, what is known is not
+sent again."""
 
 import gzip
 import json

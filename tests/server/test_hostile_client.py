@@ -1,4 +1,5 @@
-"""A hostile client is answered in words: no error of the server's own, and nothing that belongs to this machine."""
+"""A hostile client is answered in words:
+no error of the server's own, and nothing that belongs to this machine."""
 
 import shutil
 import sqlite3
@@ -25,9 +26,23 @@ PLACES = {
     "compare": ("run",),
 }
 IDS = (
-    "%2e%2e", "%2e%2e%2fsecret", "..%5csecret", "/etc", "%2fetc%2fpasswd", "panel%00",
-    "panel/run.db", "panel/tables", "~", "a" * 8000, "linked", "linked/cells/1", ".hidden", "😀", "%ff%fe", "*",
-)  # fmt: skip
+    "%2e%2e",
+    "%2e%2e%2fsecret",
+    "..%5csecret",
+    "/etc",
+    "%2fetc%2fpasswd",
+    "panel%00",
+    "panel/run.db",
+    "panel/tables",
+    "~",
+    "a" * 8000,
+    "linked",
+    "linked/cells/1",
+    ".hidden",
+    "😀",
+    "%ff%fe",
+    "*",
+)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
-"""What the server tells a reader of runs: passages behind marks, what a check covered, unpaired differences, rows."""
+"""What the server tells a reader of runs:
+passages behind marks, what a check covered, unpaired differences, rows."""
 
 import json
 import shutil

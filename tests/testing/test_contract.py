@@ -61,7 +61,8 @@ class Weighed:
 
 @dataclass(frozen=True)
 class Pick(Question[Picked]):
-    """A question whose offline answer uses its facts and its disposition, and whose prompt shows the facts."""
+    """A question whose offline answer uses its facts and its disposition, and whose prompt shows the
+    facts."""
 
     floor: Count
     flavour: str

@@ -1,4 +1,5 @@
-"""The contract of a type whose users are a crowd, and the part of its tables that an interview may rest on."""
+"""The contract of a type whose users are a crowd, and the part of its tables that an interview may rest
+on."""
 
 import numpy as np
 import pytest

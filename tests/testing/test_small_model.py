@@ -1,4 +1,5 @@
-"""Small studies of every type on a real, very small model: runs end by the platform's own rules and replay."""
+"""Small studies of every type on a real, very small model:
+runs end by the platform's own rules and replay."""
 
 import asyncio
 from collections.abc import Iterator
@@ -16,7 +17,10 @@ from openiir.testing.offline import replay_offline
 
 pytestmark = pytest.mark.extras
 BY_MODEL = ('answers="model"', "model.name=small", "model.max_tokens=300")
-ROUND = '{name="opening", goal="Everyone says once where they stand.", turns=3, acts=["assert"], until=["everyone-spoke"]}'
+ROUND = (
+    '{name="opening", goal="Everyone says once where they stand.", turns=3, acts=["assert"], '
+    'until=["everyone-spoke"]}'
+)
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +37,8 @@ def endpoint() -> Iterator[Endpoint]:
 
 
 def live(endpoint: Endpoint, folder: Path, study: str, *sets: str) -> Log:
-    """Runs a study; every call was usable in the end or its failure is on record, and a replay gives the same run."""
+    """Runs a study; every call was usable in the end or its failure is on record, and a replay gives the same
+    run."""
     settings = Settings(endpoint=endpoint)
     with prepare_run(load_study(study, [*BY_MODEL, *sets]), folder, settings) as run:
         content = asyncio.run(drive(run, settings, Silent()))

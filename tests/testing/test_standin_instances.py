@@ -135,7 +135,10 @@ def test_choices_are_uniform():
 
 def test_a_schema_is_found_in_a_prompt_among_other_braces():
     schema = Tree.model_json_schema()
-    prompt = f'Rank {{a}} and {{"type": "x"}}. Answer as JSON by this schema:\n{json.dumps(schema, indent=1)}\nNow.'
+    prompt = (
+        f'Rank {{a}} and {{"type": "x"}}. Answer as JSON by this schema:\n{json.dumps(schema, indent=1)}\n'
+        "Now."
+    )
     assert schema_in(prompt) == schema
     assert schema_in('no schema here: {"answer": 1} {"type": "broken') is None
 

@@ -49,7 +49,8 @@ def _interview_agents(folder: Path, agent: str, question: str, thread: str, loca
 
 
 def _validate_statements(folder: Path, agent: str, by: str) -> None:
-    """Let a participant validate a persona's statements one by one; each verdict is stored in the after-file."""
+    """Let a participant validate a persona's statements one by one;
+    each verdict is stored in the after-file."""
     with open_checked(folder, finished=True) as run:
         people = agents_named(run, agent)
         with AfterFile(folder, str(run.state("content"))) as after:
@@ -59,7 +60,8 @@ def _validate_statements(folder: Path, agent: str, by: str) -> None:
                 if left:
                     after.check_writable()
                 say(
-                    f"{persona.name}: {len(left)} statements to validate (a agree, d disagree, u unsure, q stop)"
+                    f"{persona.name}: {len(left)} statements to validate (a agree, d disagree, u unsure, q "
+                    "stop)"
                 )
                 for statement, text in left:
                     verdict, comment = _read_verdict(statement, text)
@@ -91,5 +93,6 @@ def _print_summary(after: AfterFile) -> None:
     say(f"\nvalidated: {', '.join(f'{getattr(found, one)} {one}' for one in VERDICTS)}")
     if found.same is not None:
         say(
-            f"{found.same:.0%} of pairs of people decided alike, on {found.shared} statements that several judged"
+            f"{found.same:.0%} of pairs of people decided alike, on {found.shared} statements that several "
+            "judged"
         )

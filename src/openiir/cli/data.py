@@ -40,7 +40,8 @@ def fetch_data_set(
     """Download a data set from its publisher, once its licence is shown, and check it."""
     one = load_published(name)
     say(
-        f"{one.title}\n  {one.counts}\n  licence: {one.licence}\n  cite: {one.citation}\n  {one.home}".rstrip()
+        f"{one.title}\n  {one.counts}\n  licence: {one.licence}\n"
+        f"  cite: {one.citation}\n  {one.home}".rstrip()
     )
     place = fetch(one, (to or shelf()).expanduser(), say)
     found = f" where OPENIIR_DATA is {to}" if to else ""

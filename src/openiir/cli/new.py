@@ -43,7 +43,8 @@ class TypeNames:
 
 
 def derive_names(name: str) -> TypeNames:
-    """Derive a type's names from what the user typed; raises InputError for a name that is unusable or taken."""
+    """Derive a type's names from what the user typed;
+    raises InputError for a name that is unusable or taken."""
     if not _NAME.fullmatch(name) or len(name) > LONGEST:
         raise InputError(
             f"{name!r} cannot name a type; use up to {LONGEST} letters and digits, a letter first, "

@@ -32,7 +32,8 @@ def show(
         typer.Option(
             "--n",
             min=1,
-            help="The last N entries or rows; the first N of rankings and dialogues. Without it, a terminal shows the first 1,000.",
+            help="The last N entries or rows; the first N of rankings and dialogues. "
+            "Without it, a terminal shows the first 1,000.",
         ),
     ] = None,
     form: Annotated[

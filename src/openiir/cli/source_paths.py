@@ -12,8 +12,8 @@ from openiir.core.world.irdatasets import PREFIX
 def resolve_sources(sources: Sequence[str]) -> tuple[tuple[str, ...], Path]:
     """Return the sources named on the command line, and the folder from which they are read.
 
-    The folder is the working folder if it contains them all, else the nearest folder that contains all those named.
-    Raises InputError for a web address.
+    The folder is the working folder if it contains them all, else the nearest folder that contains all those
+    named. Raises InputError for a web address.
     """
     if pages := [s for s in sources if s.startswith(("http://", "https://"))]:
         raise InputError(

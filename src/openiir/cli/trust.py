@@ -36,7 +36,8 @@ def trust(
         return
     if not found:
         say(
-            f"{study} needs no leave: it starts no command, names no Python code and talks with this machine alone"
+            f"{study} needs no leave: it starts no command, names no Python code and talks with this machine "
+            "alone"
         )
         return
     note("\n  ".join([f"{study} has leave for this, until it changes:", *(one.words for one in found)]))

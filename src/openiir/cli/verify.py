@@ -14,7 +14,8 @@ _LISTED = 20
 
 @app.command()
 def verify(folder: RunFolder) -> None:
-    """Compare a finished run with its manifest, or an export with its record; exit code 1 where a part was changed."""
+    """Compare a finished run with its manifest, or an export with its record;
+    exit code 1 where a part was changed."""
     from openiir.runs.verify import say_verdict, verify_run
     from openiir.server.export.blocks import is_export
 
@@ -53,7 +54,8 @@ def _verify_export(place: Path) -> NoReturn:
         _print_parts(f"not what is made from the rows: {len(checked.made)}, beginning with", shown)
     if checked.prompts:
         say(
-            f"not checked\n  {checked.prompts:,} prompts and replies of behaviour models, which are no part of the record"
+            f"not checked\n  {checked.prompts:,} prompts and replies of behaviour models, which are no part "
+            "of the record"
         )
     say("not covered\n  the page's scripts and styles, labels of steps, times of the clock")
     raise SystemExit(1 if changed else 0)

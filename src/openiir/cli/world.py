@@ -42,7 +42,8 @@ def build_world(
     per_source = Counter(chunk.source for chunk in chunks)
     for source in loaded.sources:
         say(
-            f"{source.name}: {source.media}, {len(source.text.split()):,} words, {per_source[source.name]} chunks"
+            f"{source.name}: {source.media}, {len(source.text.split()):,} words, {per_source[source.name]} "
+            "chunks"
         )
     say(f"{len(loaded.sources)} sources, {len(chunks)} chunks, {len(loaded.skipped)} left out")
     if query:

@@ -38,6 +38,7 @@ def _adopt_run(folder: Path) -> Iterator[str]:
     yield f"{folder} is this machine's own now{reads}"
     if adoption.kept:
         yield (
-            f"  it is a clean copy, without journal, write-ahead log, links and whatever else is no part of a run; as it "
+            "  it is a clean copy, without journal, write-ahead log, links and whatever else is no part of "
+            "a run; as it "
             f"came it is kept in {adoption.kept}"
         )

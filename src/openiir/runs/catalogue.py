@@ -47,7 +47,7 @@ class RunCard(Record):
     answers: tuple[str, ...] = ()
     """Who is declared to answer: `offline`, `model NAME`, `human`, ..."""
     changed: tuple[tuple[str, str], ...] = ()
-    """Keys in which the study differs from the type's reference study, and those set by [[change]], with values as JSON."""
+    """Keys that differ from the type's reference study, and those that [[change]] sets; values are JSON."""
     sweep: str | None = None
     """Id of the sweep that the run is a cell of; None for a run outside a sweep."""
 
@@ -97,7 +97,8 @@ def _is_below(folder: Path, root: Path) -> bool:
 
 
 def run_folder(root: Path, id: str) -> Path:
-    """Return the folder of a run by its id. Raises UnknownName; an id is looked up, never joined to a path."""
+    """Return the folder of a run by its id. Raises UnknownName;
+    an id is looked up, never joined to a path."""
     folders = find_run_folders(root, id.partition("/")[0])
     if id not in folders:
         raise UnknownName("run", id, find_run_folders(root))
@@ -105,7 +106,8 @@ def run_folder(root: Path, id: str) -> Path:
 
 
 def sweep_folder(root: Path, id: str) -> tuple[Path, dict[str, Path]]:
-    """Return the folder of a sweep by its id, and those of its runs by theirs, looked up as `run_folder` does.
+    """Return the folder of a sweep by its id, and those of its runs by theirs, looked up as `run_folder`
+    does.
 
     Raises UnknownName, or InputError where a run of the sweep is not below its folder.
     """

@@ -9,7 +9,7 @@ WORTH = 10.0
 
 
 class Checkpointing:
-    """Policy that selects which of the checkpoints offered by a type are written; it never affects a run's content."""
+    """Policy by which checkpoints that a type offers are written; it never affects a run's content."""
 
     def __init__(self, every: int | None, last: int = 0) -> None:
         self._every = every

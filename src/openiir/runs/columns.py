@@ -41,8 +41,8 @@ def table_names(run: RunFile) -> list[str]:
 def events(run: RunFile, kind: str | None = None) -> Any:
     """Read the events of a run as a table: all of them, or those of one kind.
 
-    For one kind, each key of the payload is a column; otherwise a column holds the payloads as JSON. Raises UnknownName
-    for a kind that is not in this log.
+    For one kind, each key of the payload is a column; otherwise a column holds the payloads as JSON. Raises
+    UnknownName for a kind that is not in this log.
     """
     if kind is not None and kind not in (kinds := event_kinds(run)):
         raise UnknownName(f"kind of event in {run.folder}", kind, kinds)

@@ -19,11 +19,12 @@ _BLOCK = 1 << 16
 
 
 def fetch(one: Published, folder: Path, tell: Callable[[str], None]) -> Path:
-    """Download a data set's files into its place below `folder` and return that place; files already there stay.
+    """Download a data set's files into its place below `folder` and return that place;
+    files already there stay.
 
-    What has arrived of a file stays beside that place when a download ends early, and the next call goes on from
-    there. Raises InputError for what cannot be fetched, and EndpointError where the publisher's server fails or
-    sends something else than what is known.
+    What has arrived of a file stays beside that place when a download ends early, and the next call goes on
+    from there. Raises InputError for what cannot be fetched, and EndpointError where the publisher's server
+    fails or sends something else than what is known.
     """
     if not one.files:
         raise InputError(f"{one.name} is made by code when a study asks for it; there is nothing to fetch")
@@ -71,20 +72,23 @@ def _download(download: Download, part: Path, place: Path) -> Path:
         except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
             reason = getattr(error, "reason", None) or error
             raise EndpointError(
-                f"{download.url} could not be fetched: {reason}; try again later, the same command goes on where this one "
+                f"{download.url} could not be fetched: {reason}; try again later, the same command goes on "
+                "where this one "
                 f"ended. Without a network, get the file elsewhere and put what it holds into {place}"
             ) from None
     arrived = part.stat().st_size
     if arrived < download.size:
         raise EndpointError(
-            f"{download.url} ended after {arrived:,} of {download.size:,} bytes; the same command goes on from there"
+            f"{download.url} ended after {arrived:,} of {download.size:,} bytes; the same command goes on "
+            "from there"
         )
     found = hashlib.sha256(part.read_bytes()).hexdigest()
     if arrived > download.size or found != download.sha256:
         part.unlink()
         raise EndpointError(
             f"{download.url} is not the file it should be ({arrived:,} bytes, sha256 {found[:12]}..., where "
-            f"{download.size:,} and {download.sha256[:12]}... are known) and was thrown away; try again, and if it stays "
+            f"{download.size:,} and {download.sha256[:12]}... are known) and was thrown away; try again, and "
+            "if it stays "
             f"so the publisher has changed it: get it by hand into {place}"
         )
     return part
@@ -114,7 +118,8 @@ def _place_download(download: Download, part: Path, fresh: Path) -> None:
 
 
 def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, fresh: Path) -> None:
-    """Extract one file below `fresh`, without the archive's top folder; refuse a path that leads out of it."""
+    """Extract one file below `fresh`, without the archive's top folder;
+    refuse a path that leads out of it."""
     path = PurePosixPath(member.filename.replace("\\", "/"))
     if (
         path.is_absolute()

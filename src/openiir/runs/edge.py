@@ -1,4 +1,5 @@
-"""Run coroutines from blocking code, and turn Ctrl-C into a cancellation. No other module starts event loops."""
+"""Run coroutines from blocking code, and turn Ctrl-C into a cancellation.
+No other module starts event loops."""
 
 import asyncio
 import signal
@@ -35,8 +36,8 @@ _stop: ContextVar[_Stop | None] = ContextVar("stop", default=None)
 def wait_for(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine to its end in a new event loop. Ctrl-C cancels it and raises KeyboardInterrupt.
 
-    The interpreter's own handler may interrupt at a point where a cancellation is lost. Within a running event loop,
-    call the function that uses this through `call_blocking` or `call_in_thread`.
+    The interpreter's own handler may interrupt at a point where a cancellation is lost. Within a running
+    event loop, call the function that uses this through `call_blocking` or `call_in_thread`.
     """
     stop = _stop.get() or _Stop()
 
@@ -62,7 +63,8 @@ def wait_for(work: Coroutine[Any, Any, T]) -> T:
 
 
 def call_blocking(function: Callable[[], T]) -> T:
-    """Call a function that uses `wait_for`; in a thread of its own where an event loop is running, as in a notebook.
+    """Call a function that uses `wait_for`;
+    in a thread of its own where an event loop is running, as in a notebook.
 
     Ctrl-C stops it cleanly there too: KeyboardInterrupt is raised once the thread has ended.
     """
@@ -82,7 +84,8 @@ def call_blocking(function: Callable[[], T]) -> T:
 
 
 async def call_in_thread(function: Callable[[], T]) -> T:
-    """Await a function that uses `wait_for`, in its own thread; a cancellation waits until the thread has stopped."""
+    """Await a function that uses `wait_for`, in its own thread;
+    a cancellation waits until the thread has stopped."""
     stop = _Stop()
     future = asyncio.wrap_future(_start_thread(function, stop))
     try:

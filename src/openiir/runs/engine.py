@@ -86,10 +86,10 @@ async def drive(
 ) -> str:
     """Execute a prepared run to its end and return its content hash.
 
-    Steps that are committed already are executed again from the ledger and compared, except those up to a checkpoint,
-    which are taken as recorded. Raises RunStopped at a limit, ReplayDifference at the first difference from the record;
-    committed steps are always kept. A run that is refused (InputError), or whose own code raises, before anything was
-    added to its record, leaves no folder behind.
+    Steps that are committed already are executed again from the ledger and compared, except those up to a
+    checkpoint, which are taken as recorded. Raises RunStopped at a limit, ReplayDifference at the first
+    difference from the record; committed steps are always kept. A run that is refused (InputError), or whose
+    own code raises, before anything was added to its record, leaves no folder behind.
     """
     begun = (len(run.steps()), run.usage())
     try:
@@ -127,8 +127,9 @@ async def _run_to_end(run: RunFile, settings: Settings, watcher: Watcher, source
 async def repeat(run: RunFile, settings: Settings, watcher: Watcher) -> None:
     """Execute a finished run again from its ledger alone and compare; writes nothing and asks nobody.
 
-    Raises ReplayDifference at the first step that differs, and for a recorded call that is not made again. Without one,
-    the content is the same: a step's digest covers everything that the step adds to the content except its calls.
+    Raises ReplayDifference at the first step that differs, and for a recorded call that is not made again.
+    Without one, the content is the same: a step's digest covers everything that the step adds to the content
+    except its calls.
     """
     async with AsyncExitStack() as exits:
         machine = await _start(run, settings, watcher, RunSources(live=False), exits)
@@ -144,12 +145,14 @@ async def _start(
     exits.callback(watcher.end)
     if run.study_folder() == run.folder:
         watcher.note(
-            f"{run.folder} was not made here, or was moved or copied since: files that its study names are looked for in "
+            f"{run.folder} was not made here, or was moved or copied since: files that its study names are "
+            "looked for in "
             f"it alone, until `openiir trust {run.folder}`"
         )
     if not machine.scenario.folder.is_dir():
         watcher.note(
-            f"{machine.scenario.folder}, where the study lay, is not there: files that it names cannot be found"
+            f"{machine.scenario.folder}, where the study lay, is not there: files that it names cannot be "
+            "found"
         )
     return machine
 
@@ -159,7 +162,8 @@ async def run_steps(machine: RunContext, recorded: RunFile, watcher: Watcher) ->
     stage, known = machine.stage, recorded.steps()
     number, ended = await _restore(machine, recorded, watcher), False
     schedule = machine.scenario.schedule(stage)
-    gc.freeze()  # what is loaded by now stays: looking through it for garbage is a fifth of the time of a call
+    # What is loaded by now stays: looking through it for garbage is a fifth of the time of a call.
+    gc.freeze()
     try:
         while not ended:
             number += 1
@@ -250,8 +254,8 @@ def _commit_or_compare(machine: RunContext, recorded: RunFile, known: dict[int, 
 async def resume(folder: Path, settings: Settings, watcher: Watcher, played: RunFile | None = None) -> str:
     """Resume a run that was stopped or killed and return its content hash; a finished run is left as it is.
 
-    Nothing is written before the record has been checked, but for what a killed process left half written, which is
-    undone first where the run was made here. Raises Untrusted for a run that lacks permissions.
+    Nothing is written before the record has been checked, but for what a killed process left half written,
+    which is undone first where the run was made here. Raises Untrusted for a run that lacks permissions.
     """
     put_in_force(settings)
     RunFile.undo_half_written(folder)

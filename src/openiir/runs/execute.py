@@ -36,7 +36,8 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class LocalOptions:
-    """Options of this machine that change no result: settings file, workers, trust and whether progress is shown."""
+    """Options of this machine that change no result:
+    settings file, workers, trust and whether progress is shown."""
 
     settings_file: Path | None = None
     workers: int | None = None
@@ -81,7 +82,8 @@ class ForkOrder:
         named = [one for one in (self.step, self.at) if one is not None]
         if len(named) != 1:
             raise InputError(
-                'a fork leaves its parent at one step; name it either by number (--step 10) or by label (--at "round 10")'
+                "a fork leaves its parent at one step; name it either by number (--step 10) or by label "
+                '(--at "round 10")'
             )
         return named[0]
 
@@ -95,7 +97,8 @@ class RunOutcome(NamedTuple):
 
 
 def run_studies(targets: Sequence[str], order: RunOrder, local: LocalOptions) -> list[RunOutcome]:
-    """Run studies concurrently, each to its end even if others fail; none starts where one cannot be prepared."""
+    """Run studies concurrently, each to its end even if others fail;
+    none starts where one cannot be prepared."""
     settings, loaded = _load(targets, order, local)
     if order.recording and not any("recording" in study.answered_by() for study in loaded):
         raise InputError('no recording is played here; set answers = "recording", or leave --recording out')
@@ -169,7 +172,8 @@ def fork_run(
 def ask_run(
     folder: Path, agent: str, question: str, local: LocalOptions, thread: str = ""
 ) -> list[tuple[Persona, str | None]]:
-    """Ask one persona of a finished run, or `all`; return what each says, None where the answer is unusable."""
+    """Ask one persona of a finished run, or `all`;
+    return what each says, None where the answer is unusable."""
     if not question.strip():
         raise InputError('there is no question; write it last: openiir ask RUN --agent ID "question"')
 

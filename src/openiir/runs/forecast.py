@@ -55,8 +55,9 @@ class Forecast:
 async def rehearse(run: RunFile, settings: Settings) -> Forecast:
     """Forecast a prepared run's model calls by executing it with offline answers in a scratch folder.
 
-    Tokens are words x 4/3. A reply counts as the offline one or as the example that the prompt shows, whichever is
-    longer, since models say what they think and offline answers do not; many write more, so read it as a lower bound.
+    Tokens are words x 4/3. A reply counts as the offline one or as the example that the prompt shows,
+    whichever is longer, since models say what they think and offline answers do not; many write more, so read
+    it as a lower bound.
     """
     forecast = Forecast("a rehearsal with offline answers")
     last: dict[tuple[str, str, str], str] = {}
@@ -107,9 +108,11 @@ class _RenamedOffline(Offline):
 
 
 def from_earlier(folders: Sequence[Path], kinds: Counter[str]) -> Forecast | None:
-    """Forecast calls of these kinds from the mean tokens of an earlier run that a model answered; None without one.
+    """Forecast calls of these kinds from the mean tokens of an earlier run that a model answered;
+    None without one.
 
-    The first of `folders` with calls of all kinds counts, repairs included; folders that cannot be read are skipped.
+    The first of `folders` with calls of all kinds counts, repairs included; folders that cannot be read are
+    skipped.
     """
     for folder in folders:
         try:

@@ -49,12 +49,14 @@ def fork(
     trust: Trust | None = None,
     events: Sequence[str] = (),
 ) -> tuple[RunFile, ForkPlan]:
-    """Create a run that shares its parent's steps before a moment and has other values of these keys from then on.
+    """Create a run that shares its parent's steps before a moment and has other values of these keys from
+    then on.
 
-    The moment is a step's number or label. `events` are added, as `parse_events` reads them. The fork is prepared, not executed, and no longer needs its parent. Keys that already have the value are dropped;
-    where none is left, the fork shares all steps of the parent. Raises InputError for a step that the parent does not
-    have, for a key that cannot change during a run and for a parent that does not replay here, and Untrusted where the
-    fork lacks permissions.
+    The moment is a step's number or label. `events` are added, as `parse_events` reads them. The fork is
+    prepared, not executed, and no longer needs its parent. Keys that already have the value are dropped;
+    where none is left, the fork shares all steps of the parent. Raises InputError for a step that the parent
+    does not have, for a key that cannot change during a run and for a parent that does not replay here, and
+    Untrusted where the fork lacks permissions.
     """
     with open_checked(parent) as run:
         check_replayable(run)
@@ -135,7 +137,8 @@ def _resolve_added(
     for event in added:
         if event.step < step:
             raise InputError(
-                f"{where} --event: {event.kind!r} at step {event.step} is in the shared steps; fork at step {event.step}"
+                f"{where} --event: {event.kind!r} at step {event.step} is in the shared steps; fork at step "
+                f"{event.step}"
             )
     return [event.model_dump(mode="json") for event in added]
 
@@ -152,7 +155,8 @@ def _check_step(run: RunFile, step: int) -> None:
 
 
 def _check_changeable(scenario: Scenario, sets: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """Return the keys without the prefix `config.`; raises InputError for a key that is fixed when a run starts."""
+    """Return the keys without the prefix `config.`;
+    raises InputError for a key that is fixed when a run starts."""
     found = {}
     for key, value in sets.items():
         top = key.split(".")[0]

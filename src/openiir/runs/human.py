@@ -25,7 +25,7 @@ def ask_people(where: str, inbox: Path) -> Give:
 
 
 class _Terminal:
-    """Asks people at the terminal: prints the prompt and reads the reply field by field, one question at a time."""
+    """Asks people at the terminal, one question at a time; the reply is read field by field."""
 
     def __init__(self) -> None:
         self._turn = asyncio.Lock()

@@ -1,8 +1,9 @@
-"""Tell all about one question of a run: the prompt as sent, the schema of the reply, the replies and the outcome.
+"""Tell all about one question of a run: the prompt as sent, the schema of the reply, the replies and the
+outcome.
 
-The ledger holds the prompts and replies of models, people, systems and recordings. What the behaviour model was asked
-is written again from the facts that the run recorded beside its ledger, or else, such as in runs of earlier releases, is
-computed again by executing the run.
+The ledger holds the prompts and replies of models, people, systems and recordings. What the behaviour model
+was asked is written again from the facts that the run recorded beside its ledger, or else, such as in runs of
+earlier releases, is computed again by executing the run.
 """
 
 import asyncio
@@ -77,13 +78,15 @@ class InspectedQuestion(Record):
     shadow: InspectedReply | None
     """The shadow's reply to the same prompt; its text is empty if it was not usable."""
     executed: bool
-    """Whether the prompt was written again from its facts, or by executing the run, since it was never sent."""
+    """Whether the prompt was never sent, and was written from its facts or by executing the run."""
 
 
 class ComputedPrompts:
-    """Prompts that were computed again: the newest KEPT, so that the questions around one inspected are at hand.
+    """Prompts that were computed again: the newest KEPT, so that the questions around one inspected are at
+    hand.
 
-    With `whole`, the first execution goes on to the end of the run and keeps all, for those who want every question.
+    With `whole`, the first execution goes on to the end of the run and keeps all, for those who want every
+    question.
     """
 
     def __init__(self, whole: bool = False) -> None:
@@ -103,11 +106,12 @@ class ComputedPrompts:
 def inspect_question(
     folder: Path, seq: int, settings: Settings, computed: ComputedPrompts | None = None, compute: bool = True
 ) -> InspectedQuestion:
-    """Tell all about the question whose `asked` event has this number. The run's folder is only read, and nobody is asked.
+    """Tell all about the question whose `asked` event has this number.
+    The run's folder is only read, and nobody is asked.
 
-    Without `compute`, a prompt that is not stored is left out.
-    Raises InputError for an unknown number, Untrusted for a run that lacks leave for its code, ReplayDifference for one
-    that cannot be executed again as recorded.
+    Without `compute`, a prompt that is not stored is left out. Raises InputError for an unknown number,
+    Untrusted for a run that lacks leave for its code, ReplayDifference for one that cannot be executed again
+    as recorded.
     """
     with RunFile.open(folder) as run:
         return inspect_open(run, seq, settings, computed, compute)
@@ -139,7 +143,8 @@ def _find_event(run: RunFile, seq: int) -> Event:
     row = run.db.execute(sql, (seq,)).fetchone() if 0 < seq < 2**63 else None
     if row is None:
         raise InputError(
-            f"no question of the run {run.folder.name!r} has the number {seq}; `openiir inspect RUN` lists them"
+            f"no question of the run {run.folder.name!r} has the number {seq}; `openiir inspect RUN` lists "
+            "them"
         )
     return Event(**{**dict(zip(names, row, strict=True)), "payload": json.loads(row[-1])})
 
@@ -183,7 +188,8 @@ def _offline_prompt(question: Question[Any], messages: Sequence[Message], answer
 
 
 def _restore_prompt(run: RunFile, event: Event) -> InspectedPrompt | None:
-    """Write an offline prompt from its recorded facts; None where these are missing, or have another reply than the log."""
+    """Write an offline prompt from its recorded facts;
+    None where these are missing, or have another reply than the log."""
     recorded = find_facts(run.db, event.seq)
     if recorded is None:
         return None
@@ -210,7 +216,7 @@ def _compute_prompt(
 
 
 class _Passage(Silent):
-    """Executes a run again, keeps the offline prompts that it passes, and ends soon after the one looked for."""
+    """Executes a run again and keeps the offline prompts; ends soon after the one looked for."""
 
     def __init__(self, run: tuple[Any, ...], place: Place, computed: ComputedPrompts) -> None:
         self.run, self.place, self.computed = run, place, computed

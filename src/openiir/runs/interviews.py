@@ -63,7 +63,8 @@ def agents_named(run: RunFile, name: str) -> Sequence[Persona]:
 
 
 class InterviewRoom:
-    """A finished run whose agents can be asked: its record is checked once, its answerers and scratch copy stay open."""
+    """A finished run whose agents can be asked:
+    its record is checked once, its answerers and scratch copy stay open."""
 
     def __init__(
         self,
@@ -105,7 +106,7 @@ class InterviewRoom:
         await self.close()
 
     async def ask(self, agent: str, text: str, thread: str = "") -> list[InterviewAnswer]:
-        """Ask one agent or `all`; each is told only what the type shows of its own part, and its thread so far."""
+        """Ask one agent or `all`; each is told only what the type shows of its own part, and its thread."""
         personas = agents_named(self.run, agent)
         async with self._turn:
             content = str(self.run.state("content"))

@@ -42,7 +42,7 @@ class Spending:
         self.meter.reply_tokens += call.reply_tokens
 
     def __str__(self) -> str:
-        """Describe calls, tokens, money and slow own code for a line of progress; empty where there are none."""
+        """Describe calls, tokens, money and slow own code for a line of progress; empty without any."""
         m = self.meter
         money = f", {m.money:.4f} spent" if m.money else ""
         used = f"{m.calls:,} calls, {m.prompt_tokens:,} + {m.reply_tokens:,} tokens{money}" if m.calls else ""

@@ -19,14 +19,14 @@ M = TypeVar("M", bound=Moment)
 
 
 class ScheduledEvent(Moment):
-    """An `[[event]]` entry: at this step something of this kind happens; the other keys are the type's own."""
+    """An `[[event]]` entry: at this step this kind of thing happens; other keys are the type's own."""
 
     model_config = ConfigDict(extra="allow")
 
     kind: str
 
     def as_record(self, scenario: Scenario, where: str) -> Record:
-        """Return the entry's own keys as the record that the type declares for the kind; raises InputError."""
+        """Return the entry's own keys as the type's record for the kind; raises InputError."""
         where = f"{where} [[event]] {self.kind!r} at step {self.step}"
         if self.kind not in scenario.events:
             what = f"kind of event of the type {scenario.name!r}"
@@ -37,7 +37,7 @@ class ScheduledEvent(Moment):
 def plan_steps(
     scenario: Scenario, terms: Terms, changes: Iterable[Change], where: str
 ) -> tuple[str, ...] | int:
-    """Return the labels of the planned steps, by the configuration in force at each; else their largest number, or 0."""
+    """Return the labels of the planned steps under the changes; else their largest number, or 0."""
     plan = scenario.planned_steps(terms.config)
     for change in sort_moments(changes):
         if not isinstance(plan, int) and change.step > len(plan):
@@ -68,7 +68,8 @@ def find_step(plan: Sequence[str] | int, label: str, where: str) -> int:
         raise InputError(f"{where}: {label!r} is the label of the steps {steps}; name one by its number")
     if not labels:
         raise InputError(
-            f"{where}: no step is called {label!r}: this type does not say beforehand which steps it will take; "
+            f"{where}: no step is called {label!r}: this type does not say beforehand which steps it will "
+            "take; "
             "name the step by its number"
         )
     near = get_close_matches(label, labels, n=3) or (labels[0], labels[-1])
@@ -98,8 +99,8 @@ def resolve_events(
 ) -> tuple[ScheduledEvent, ...]:
     """Replace the labels of events by step numbers, and fill in the defaults of their keys.
 
-    `most` is the largest number of steps that the run can take, 0 if unknown. Raises InputError for an unknown kind or
-    label, an invalid key, and an event after the last step.
+    `most` is the largest number of steps that the run can take, 0 if unknown. Raises InputError for an
+    unknown kind or label, an invalid key, and an event after the last step.
     """
     resolved = []
     for event in events:
@@ -108,7 +109,8 @@ def resolve_events(
         values = event.as_record(scenario, where).model_dump(mode="json")
         if 0 < most < event.step:
             raise InputError(
-                f"{where} [[event]] {event.kind!r} at step {event.step}: the run has at most {most} steps; name one of these"
+                f"{where} [[event]] {event.kind!r} at step {event.step}: the run has at most {most} steps; "
+                "name one of these"
             )
         resolved.append(ScheduledEvent(step=event.step, kind=event.kind, **values))
     return tuple(resolved)
@@ -129,7 +131,7 @@ def read_events(document: Mapping[str, Any], scenario: Scenario) -> dict[int, li
 
 
 def list_missed(document: Mapping[str, Any], last: int) -> list[str]:
-    """Say which changes and events of a stored study come after a run's last step, and so were never applied."""
+    """List the changes and events of a stored study that come after its last step."""
     late = [(one["step"], "[[change]]") for one in document["change"]]
     late += [(one["step"], f"[[event]] {one['kind']!r}") for one in document.get("event", ())]
     return [
@@ -151,9 +153,11 @@ def check_events(
 
 
 def parse_events(texts: Iterable[str], step: int) -> list[dict[str, Any]]:
-    """Read events for a fork at a step: each text names a TOML file with `[[event]]` entries, or is one entry.
+    """Read events for a fork at a step: each text names a TOML file with `[[event]]` entries, or is one
+    entry.
 
-    An entry is written as `kind=KIND,key=value,...`. Where no moment is named, the event happens at the fork's step.
+    An entry is written as `kind=KIND,key=value,...`. Where no moment is named, the event happens at the
+    fork's step.
     """
     found: list[dict[str, Any]] = []
     for text in texts:

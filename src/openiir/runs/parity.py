@@ -51,15 +51,16 @@ class _Kind:
 def parity(log: Log) -> dict[str, Measure]:
     """Measure agreement with a shadow answerer for each kind of question; no measures without a shadow.
 
-    `parity.KIND.pairs` counts the questions, `usable` is the share that both answered usably; all else is over those.
-    Fields with listed values and ids: `FIELD.agreement`, `FIELD.kappa` (Cohen, Educational and Psychological
-    Measurement, 1960), and for listed values `FIELD.acted.VALUE` and `FIELD.shadow.VALUE`, their shares, and
-    `FIELD.difference.VALUE`, shadow less acted. Lists of a fixed length have the same rows, over their entries. Sets are compared option by option over all that could have been
-    chosen: the same rows, `FIELD.chosen.acted`, `.shadow` and `.difference` for all options together, and
-    `FIELD.jaccard`, the mean over the questions in which at least one of both chose something. Numbers:
-    `FIELD.difference`, the mean of shadow less acted, and `FIELD.absolute_difference`, the mean distance, over the
-    pairs in which both gave a number. Each of these has a 95 % interval, `.low` and `.high`: a percentile bootstrap
-    over askers, since the answers of one are alike.
+    `parity.KIND.pairs` counts the questions, `usable` is the share that both answered usably; all else is
+    over those. Fields with listed values and ids: `FIELD.agreement`, `FIELD.kappa` (Cohen, Educational and
+    Psychological Measurement, 1960), and for listed values `FIELD.acted.VALUE` and `FIELD.shadow.VALUE`,
+    their shares, and `FIELD.difference.VALUE`, shadow less acted. Lists of a fixed length have the same rows,
+    over their entries. Sets are compared option by option over all that could have been chosen: the same
+    rows, `FIELD.chosen.acted`, `.shadow` and `.difference` for all options together, and `FIELD.jaccard`, the
+    mean over the questions in which at least one of both chose something. Numbers: `FIELD.difference`, the
+    mean of shadow less acted, and `FIELD.absolute_difference`, the mean distance, over the pairs in which
+    both gave a number. Each of these has a 95 % interval, `.low` and `.high`: a percentile bootstrap over
+    askers, since the answers of one are alike.
     """
     rows: dict[str, Measure] = {}
     for kind, seen in sorted(_gather_pairs(log).items()):
@@ -96,7 +97,8 @@ def _label(value: Any) -> str:
 
 
 def _with_interval(row: str, columns: Sequence[Array], statistic: Callable[..., Array], reason: str) -> Rows:
-    """Yield a statistic of sums by asker, with its bootstrap interval; `reason` says why it may be undefined."""
+    """Yield a statistic of sums by asker, with its bootstrap interval;
+    `reason` says why it may be undefined."""
     found = cluster_bootstrap(*columns, statistic=statistic, draws=DRAWS) if columns[0].size else None
     if found is None or np.isnan(found.value):
         why = reason if found is not None else NO_PAIR
@@ -117,7 +119,7 @@ def _mean_difference(shadow: Array, acted: Array, n: Array) -> Array:
 
 
 def _kappa(n: Array, agreeing: Array, *marginals: Array) -> Array:
-    """Compute Cohen's kappa from the number of pairs, those that agree, and the marginals (taken, then shadow)."""
+    """Compute Cohen's kappa from the number of pairs, those that agree, and both sides' marginals."""
     half = len(marginals) // 2
     chance = np.sum([a * s for a, s in zip(marginals[:half], marginals[half:], strict=True)], axis=0)
     return _mean(agreeing * n - chance, n * n - chance)
@@ -165,7 +167,7 @@ def _compare_sets(askers: Sequence[Sequence[_Pair]]) -> Rows:
 
 
 def _count_by_option(pairs: Sequence[_Pair], order: Sequence[Any]) -> list[list[float]]:
-    """Count for each option the pairs in which it was offered, taken, chosen by the shadow, and chosen by both."""
+    """Count for each option the pairs that offered it, and those chosen by one side, the other and both."""
     there, acted, shadow, both = (Counter[Any]() for _ in range(4))
     for p in pairs:
         there.update(p.options)

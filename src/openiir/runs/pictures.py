@@ -1,4 +1,5 @@
-"""Draw figures with matplotlib in one style; equal figures give equal bytes, whatever the user's own settings."""
+"""Draw figures with matplotlib in one style;
+equal figures give equal bytes, whatever the user's own settings."""
 
 import warnings
 from collections.abc import Iterator
@@ -48,7 +49,8 @@ def style(salt: str) -> Iterator[None]:
 
 
 def render(figure: Any, form: str) -> bytes:
-    """Render a figure as svg, pdf or png without date or creator; call it in the `with` block of its style."""
+    """Render a figure as svg, pdf or png without date or creator;
+    call it in the `with` block of its style."""
     out = BytesIO()
     figure.savefig(out, format=form, dpi=PIXELS, metadata=dict.fromkeys(_METADATA[form]))
     return out.getvalue()

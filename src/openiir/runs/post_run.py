@@ -57,7 +57,8 @@ def check_agent(run: RunFile, surface: Surface, name: str) -> None:
     if len(known) <= _LISTED:
         raise UnknownName(f"agent of the surface {surface.name!r}", name, known)
     raise InputError(
-        f"the surface {surface.name!r} has no agent {name!r}, but {len(known):,} others, from {known[0]} to {known[-1]}"
+        f"the surface {surface.name!r} has no agent {name!r}, but {len(known):,} others, from {known[0]} to "
+        f"{known[-1]}"
     )
 
 
@@ -89,8 +90,8 @@ def measure_all(
 ) -> list[dict[str, Measure]]:
     """Compute each run's measures except interval bounds, in the order given; writes nothing.
 
-    Values kept in after-files are not used: they do not say which version of the code measured them, and two arms
-    measured by two versions are no comparison. Raises InputError naming the run that cannot be measured.
+    Values kept in after-files are not used: they do not say which version of the code measured them, and two
+    arms measured by two versions are no comparison. Raises InputError naming the run that cannot be measured.
     """
     job, found = partial(_measure_run, dict(settings)), list[dict[str, Measure]]()
     wanted = workers or 1

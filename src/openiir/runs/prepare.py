@@ -46,7 +46,8 @@ def prepare_run(
 ) -> RunFile:
     """Create a run folder with all that the run will need; `again` replaces a run that is there.
 
-    Nothing is written before all sources are read and checked; a replaced run is deleted after the first new step.
+    Nothing is written before all sources are read and checked; a replaced run is deleted after the first new
+    step.
     """
     put_in_force(settings)
     _check_place(folder, again)
@@ -70,9 +71,11 @@ def declare_run(
     fitted: dict[str, bytes],
     place: Path,
 ) -> RunFile:
-    """Create a run folder with study, personas, chunks and fitted models; on failure no folder is left behind.
+    """Create a run folder with study, personas, chunks and fitted models;
+    on failure no folder is left behind.
 
-    `place` is the study's folder; it is not stored for a type's reference study, whose place differs by machine.
+    `place` is the study's folder; it is not stored for a type's reference study, whose place differs by
+    machine.
     """
     own = find_type(document["type"]).reference
     try:
@@ -121,7 +124,8 @@ def _worlds(
 
 
 def fit_world(name: str, spec: WorldSpec, pieces: Sequence[Chunk]) -> dict[str, bytes]:
-    """Fit LSA on the chunks of a world and return models by name; none where an endpoint embeds the chunks."""
+    """Fit LSA on the chunks of a world and return models by name;
+    none where an endpoint embeds the chunks."""
     if spec.embeddings is not None:
         return {}
     return {f"lsa:{name}": LSA.fit([c.text for c in pieces], spec.dimensions).to_bytes()}
@@ -140,7 +144,8 @@ def gather_declared(
 def gather_chunks(
     name: str, spec: WorldSpec, folder: Path, settings: Settings, gathering: SourceOptions
 ) -> tuple[Chunk, ...]:
-    """Read and chunk the sources of a world; reports what was left out, raises InputError for an empty world."""
+    """Read and chunk the sources of a world;
+    reports what was left out, raises InputError for an empty world."""
     sources: list[SourceDocument] = []
     skipped: list[SkippedSource] = []
     if spec.sources:

@@ -15,15 +15,16 @@ from openiir.runs.verify import changed_outside_content
 async def replay(folder: Path, settings: Settings, watcher: Watcher) -> str:
     """Replay a finished run and return its content hash; raises ReplayDifference naming the first difference.
 
-    Nothing is asked of any model, person, endpoint or network; the run folder is not written to. What the content
-    hash leaves out has no part in a replay: the watcher is told at the end where it was changed.
+    Nothing is asked of any model, person, endpoint or network; the run folder is not written to. What the
+    content hash leaves out has no part in a replay: the watcher is told at the end where it was changed.
     """
     with open_checked(folder, finished=True) as run:
         check_replayable(run)
         await repeat(run, settings, watcher)
         if changed := changed_outside_content(run):
             watcher.note(
-                f"warning: beside the content, something was changed after the run had ended: {', '.join(changed)}; "
+                "warning: beside the content, something was changed after the run had ended: "
+                f"{', '.join(changed)}; "
                 f"`openiir verify {folder}` says what is covered"
             )
         return str(run.state("content"))

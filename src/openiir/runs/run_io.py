@@ -27,7 +27,7 @@ def open_checked(
     writable: bool = False,
     check: Callable[[RunFile], None] = check_run,
 ) -> RunFile:
-    """Open a run and check its record; raises DamagedRun, or InputError for no run or one that is not `finished`."""
+    """Open a run and check its record; raises DamagedRun, or InputError for none or an unfinished one."""
     if not folder.is_dir():
         what = "is a file, no run's folder" if folder.exists() else "does not exist"
         raise InputError(f"{folder} {what}; name the folder that `openiir run` printed")
@@ -57,7 +57,8 @@ def check_replayable(run: RunFile) -> None:
         release = manifest.get("versions", {}).get("openiir", "an earlier release")
         raise InputError(
             f"the run at {run.folder} was answered to the prompts of openiir {release} (manifest format "
-            f"{manifest.get('format')}), and openiir {openiir.__version__} asks in other words; replay, fork or play it "
+            f"{manifest.get('format')}), and openiir {openiir.__version__} asks in other words; replay, fork "
+            "or play it "
             f"with openiir {release}, or run its study anew (`openiir show` and `measure` work on it here)"
         )
 

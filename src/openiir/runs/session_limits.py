@@ -8,8 +8,9 @@ from collections.abc import Mapping
 class SessionLimits:
     """Limits on the open sessions with each system, first come, first served.
 
-    A lane that holds a session never waits for another one: two lanes that each hold what the other wants would wait
-    for ever. So for lanes that talk to several systems, the limit holds for the first session of each.
+    A lane that holds a session never waits for another one: two lanes that each hold what the other wants
+    would wait for ever. So for lanes that talk to several systems, the limit holds for the first session of
+    each.
     """
 
     def __init__(self, widths: Mapping[str, int]) -> None:

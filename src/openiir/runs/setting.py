@@ -19,7 +19,8 @@ def flatten_setting(
 ) -> dict[str, Any]:
     """Flatten a study to dotted keys; `personas` and `world.NAME.passages` hold a count and a hash.
 
-    `personas` are given as these, by `count_personas`; `passages` are the world, id and hash of each chunk at the start.
+    `personas` are given as these, by `count_personas`; `passages` are the world, id and hash of each chunk at
+    the start.
     """
     setting = flatten(_flatten_lists(study))
     setting["personas"] = personas
@@ -51,7 +52,8 @@ def read_setting(run: RunFile) -> dict[str, Any]:
 
 @cache
 def reference_setting(type: str) -> dict[str, Any]:
-    """Return what the reference study of a type starts from; its defaults alone where it has none or lacks data."""
+    """Return what the reference study of a type starts from;
+    its defaults alone where it has none or lacks data."""
     try:
         loaded, settings = load_study(type), Settings()
         found = (gather_declared(name, loaded, settings, SourceOptions()) for name in loaded.study.world)
@@ -62,7 +64,8 @@ def reference_setting(type: str) -> dict[str, Any]:
 
 
 def differing_keys(run: RunFile) -> dict[str, Any]:
-    """Return the keys in which a run's study differs from its type's reference study, and those that [[change]] sets.
+    """Return the keys in which a run's study differs from its type's reference study, and those that
+    [[change]] sets.
 
     Keys of [config] go without `config.`; a key that only the reference study has is None.
     """

@@ -70,11 +70,13 @@ class Settings(Record):
     library: Path = Path("~/.local/share/openiir/personas")
     """Folder of the personas that all studies share."""
     cache: Path = Field(default_factory=_cache_folder)
-    """Folder of views that took long to compute; may be deleted at any time. By default below $XDG_CACHE_HOME or ~/.cache."""
+    """Folder of views that took long to compute; may be deleted at any time.
+    By default below $XDG_CACHE_HOME or ~/.cache."""
     receipts: Path = Field(default_factory=receipts.default_place)
-    """Folder that says which runs were made here; a lab may share it. By default below $XDG_STATE_HOME or ~/.local/state."""
+    """Folder that says which runs were made here; a lab may share it.
+    By default below $XDG_STATE_HOME or ~/.local/state."""
     workers: int = Field(1, ge=1)
-    """Number of threads that compute a crowd, and of processes for dialogues in which nobody outside is asked."""
+    """Number of threads that compute a crowd, and of processes for dialogues among offline agents."""
     block: int = Field(4096, ge=1)
     """Number of users of a crowd that are computed at a time."""
     checkpoint_every: int | None = Field(None, ge=0)
@@ -91,10 +93,11 @@ class Settings(Record):
 
 
 def load_settings(path: Path | None = None, workers: int | None = None) -> Settings:
-    """Load settings from `path`, else from $OPENIIR_SETTINGS, ./openiir.toml or ~/.config/openiir/settings.toml.
+    """Load settings from `path`, else from $OPENIIR_SETTINGS, ./openiir.toml or
+    ~/.config/openiir/settings.toml.
 
-    Their limits on inputs hold in this process from then on; the settings file itself is read under the defaults.
-    `workers` replaces the number in the file.
+    Their limits on inputs hold in this process from then on; the settings file itself is read under the
+    defaults. `workers` replaces the number in the file.
     """
     files.set_limits(files.InputLimits)
     settings = _find_settings(path)
@@ -130,9 +133,11 @@ def endpoints_of(settings: Settings) -> tuple[Endpoint, ...]:
 
 
 def with_leave(settings: Settings, trust: bool, work: Callable[[Settings], T]) -> tuple[Settings, T]:
-    """Do some work with the settings, granting missing permissions if `trust`; return the settings used and the result.
+    """Do some work with the settings, granting missing permissions if `trust`;
+    return the settings used and the result.
 
-    With `trust`, missing permissions are shown and granted, and the work is done again; without, Untrusted is raised.
+    With `trust`, missing permissions are shown and granted, and the work is done again; without, Untrusted is
+    raised.
     """
     while True:
         try:

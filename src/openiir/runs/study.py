@@ -36,12 +36,13 @@ _LOCATIONS = {"personas", "sources", "urls"}
 
 
 class ModelSpec(Sampling):
-    """The `[model]` table of a study: the model, its sampling parameters, and how prompts describe the reply's form."""
+    """The `[model]` table of a study: model, sampling parameters, and how prompts show the reply's form."""
 
     name: str = Field(min_length=1)
     """The model's name at the endpoint, such as qwen3:8b."""
     form: Form = "example"
-    """How prompts show the reply's form where the endpoint enforces none: by a filled-in example or a JSON schema."""
+    """How prompts show the reply's form where the endpoint enforces none:
+    by a filled-in example or a JSON schema."""
 
     def sampling(self) -> Sampling:
         return Sampling(**self.model_dump(exclude={"name", "form"}))
@@ -158,10 +159,11 @@ class LoadedStudy:
 def load_study(
     target: str, sets: Sequence[str] = (), library: Path | None = None, trust: Trust | None = None
 ) -> LoadedStudy:
-    """Load a study from a file, a folder with study.toml or a type's reference study, with `key=value` settings.
+    """Load a study from a file, a folder with study.toml or a type's reference study, with `key=value`
+    settings.
 
-    Raises InputError naming file, key and remedy for every kind of mistake, and Untrusted for a study that lacks
-    permissions, before anything that it names is imported.
+    Raises InputError naming file, key and remedy for every kind of mistake, and Untrusted for a study that
+    lacks permissions, before anything that it names is imported.
     """
     path, study, scenario, config = _read(target, sets)
     permissions = _permissions(path, study, scenario, config)
@@ -175,7 +177,8 @@ def load_study(
 
 
 def study_permissions(target: str, sets: Sequence[str] = ()) -> tuple[Permission, ...]:
-    """Return the permissions that a study needs, importing nothing. Raises InputError as `load_study` does."""
+    """Return the permissions that a study needs, importing nothing.
+    Raises InputError as `load_study` does."""
     return _permissions(*_read(target, sets))
 
 
@@ -211,7 +214,7 @@ def _read(target: str, sets: Sequence[str] = ()) -> tuple[Path, Study, Scenario,
 def check_terms(
     study: Study, scenario: Scenario, config: Any, personas: Sequence[Persona], where: str
 ) -> None:
-    """Raise InputError where configuration or answerers, at the start or after a change, or events do not fit."""
+    """Raise InputError where configuration, answerers or events do not fit at some step."""
     for terms in unfold_terms(scenario, Terms(config, study.answers), study.change, where):
         if terms.config != config:
             _check_config(study, scenario, terms.config, personas, f"{where} [[change]]")
@@ -245,7 +248,8 @@ def table_of(world: str) -> str:
 
 
 def locate(target: str) -> Path:
-    """Return the study file that a command names: a file, the study.toml of a folder, a type's reference study."""
+    """Return the study file that a command names:
+    a file, the study.toml of a folder, a type's reference study."""
     path = Path(target)
     if (path / "study.toml").is_file():
         return path / "study.toml"

@@ -30,8 +30,8 @@ _RUN_FOLDERS = {"tables": ".parquet", "checkpoints": ".npz", "inbox": ".json"}
 def hash_folder(folder: Path) -> dict[str, str]:
     """Hash every file in a study's folder by its path, except files of runs and sweeps and the folder `.git`.
 
-    Links are hashed with what they lead to. Raises InputError for a folder beyond `LARGEST` or `MOST`, for a link to a
-    folder outside, and for what cannot be read.
+    Links are hashed with what they lead to. Raises InputError for a folder beyond `LARGEST` or `MOST`, for a
+    link to a folder outside, and for what cannot be read.
     """
     found: dict[str, str] = {}
     size = 0
@@ -39,7 +39,8 @@ def hash_folder(folder: Path) -> dict[str, str]:
         size += place.lstat().st_size
         if size > LARGEST or len(found) >= MOST:
             raise InputError(
-                f"{folder} holds more than 1 GB or {MOST:,} files, and a permission covers every file of a study's "
+                f"{folder} holds more than 1 GB or {MOST:,} files, and a permission covers every file of a "
+                "study's "
                 "folder; give the study a folder of its own, and keep large data in $OPENIIR_DATA"
             )
         found[ascii(str(place.relative_to(folder)))] = _hash_entry(place, folder)
@@ -49,8 +50,8 @@ def hash_folder(folder: Path) -> dict[str, str]:
 def hash_named_files(words: Iterable[str], folder: Path, *, siblings: bool = True) -> dict[str, str]:
     """Hash the files in a folder that words name: files, folders with all below, Python modules.
 
-    Where one of them is Python, with `siblings` all other Python files of the folder are included, since it may import
-    them. Folders are bounded as by `hash_folder`.
+    Where one of them is Python, with `siblings` all other Python files of the folder are included, since it
+    may import them. Folders are bounded as by `hash_folder`.
     """
     found: dict[str, str] = {}
     for place in _named_places(words, folder):
@@ -88,7 +89,7 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 
 def _files_of_runs(place: Path, files: Iterable[str]) -> set[str]:
-    """Return the files in a folder that belong to a run or a sweep, which are no part of the study; never a link."""
+    """Return the files of a folder that belong to a run or a sweep, not to the study; never a link."""
     own: set[str] = set()
     if _is_run(place):
         own |= _RUN_FILES
@@ -109,7 +110,7 @@ def _is_run(place: Path) -> bool:
 
 
 def _hash_entry(place: Path, folder: Path) -> str:
-    """Hash a file; a link stands for its target and what it leads to, anything else (a FIFO, a device) for its kind."""
+    """Hash a file; a link stands for its target and what it leads to, a device or FIFO for its kind."""
     kind = place.lstat().st_mode
     if stat.S_ISREG(kind):
         return _sha256(place)

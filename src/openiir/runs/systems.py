@@ -1,4 +1,5 @@
-"""Let systems under test answer questions: by prompts in single sessions, or in dialogues, one for each lane."""
+"""Let systems under test answer questions:
+by prompts in single sessions, or in dialogues, one for each lane."""
 
 import asyncio
 import re
@@ -34,7 +35,8 @@ _QUOTED = re.compile(r": | (?:to )?(?=['\"])")
 
 
 def _request(asked: PlacedQuestion, text: str, system: str) -> dict[str, Any]:
-    """Build the values for request templates: `text`, `system`, `persona`, `kind`, `subject`, the question's own."""
+    """Build the values for request templates:
+    `text`, `system`, `persona`, `kind`, `subject`, the question's own."""
     place = asked.place
     told = {
         "text": text,
@@ -47,14 +49,15 @@ def _request(asked: PlacedQuestion, text: str, system: str) -> dict[str, Any]:
 
 
 def _note_fault(fault: SystemFault, on_try: OnTry) -> str:
-    """Log a system's failure in full and return it without the system's own words, which may differ each time."""
+    """Log a system's failure in full; returns it without the system's own words, which may vary."""
     if not isinstance(fault, ConnectionFailed | ConnectionDropped):  # of those each try is noted
         on_try(1, fault.saw, 0.0)
     return strip_quotes(fault.saw)
 
 
 class SystemSessions:
-    """Sessions with a declared system, one for each persona; a session that failed is replaced by a fresh one.
+    """Sessions with a declared system, one for each persona;
+    a session that failed is replaced by a fresh one.
 
     A system asked in its own name has one session, or by HTTP, where sessions cost nothing, `LINES` of them.
     """
@@ -70,8 +73,9 @@ class SystemSessions:
     async def give(self, asked: PlacedQuestion, messages: tuple[Message, ...]) -> str:
         """Send a prompt to the system and return its reply as text.
 
-        Raises SystemFault where it fails and the question does not tolerate that, or where it was never reached.
-        Templates may use `text`, `system`, `persona`, `kind`, `subject`, and what the question offers by `request`.
+        Raises SystemFault where it fails and the question does not tolerate that, or where it was never
+        reached. Templates may use `text`, `system`, `persona`, `kind`, `subject`, and what the question
+        offers by `request`.
         """
         who = self._partner(asked.place)
         role = next((m.text for m in messages if m.role == "system"), "")
@@ -111,8 +115,8 @@ class SystemSessions:
 def reply_text(spec: SystemSpec, answer: SystemReply, reply: type[Record]) -> str:
     """Return a system's answer as text from which a question's reply can be read.
 
-    Where a list is all that the reply holds, the system may answer with the list alone, at the declared `data` or in
-    place of the text. Whole numbers in a list of texts, as ids often are, become texts.
+    Where a list is all that the reply holds, the system may answer with the list alone, at the declared
+    `data` or in place of the text. Whole numbers in a list of texts, as ids often are, become texts.
     """
     fields = record_schema(reply).get("properties", {})
     found = _find_data(spec, answer)
@@ -162,13 +166,15 @@ class Dialogues:
         """The failed connection for which the run is about to stop; None where there is none."""
         self._connections = SharedConnections()
         self._run_id = ""
-        """Id of this run for systems that talk with several runs; kept in the run's state, outside its content."""
+        """Id of this run for systems that talk with several runs;
+        kept in the run's state, outside its content."""
 
     async def turn(self, asked: PlacedQuestion, words: str, on_try: OnTry) -> SystemAnswer:
         """Send a turn and return the system's answer; an empty first turn asks for the system's opening.
 
-        A failure of the system is an answer, and ends the dialogue; raises ConnectionFailed for a system that this
-        process has never reached. The full text of a failure goes to `on_try`, since it may differ each time.
+        A failure of the system is an answer, and ends the dialogue; raises ConnectionFailed for a system that
+        this process has never reached. The full text of a failure goes to `on_try`, since it may differ each
+        time.
         """
         dialogue = self._dialogue(asked.place)
         async with dialogue.exchange:
@@ -217,7 +223,7 @@ class Dialogues:
         self._dialogue(place).on_record = True
 
     def behind(self, place: Place) -> bool:
-        """Whether a dialogue has only recorded answers and no session so far, in a lane that can start anew."""
+        """Whether a dialogue has only recorded answers and no session, in a lane that can start anew."""
         dialogue = self._held.get(place.lane, {}).get(place.asker)
         return (
             dialogue is not None

@@ -42,7 +42,7 @@ def read_line(prompt: str = "") -> str:
 
 
 def hand_over(text: str) -> None:
-    """Print for another program: a pipe or a file gets the text unchanged, a terminal without control characters."""
+    """Print for another program: unchanged to a pipe or file, without control characters to a terminal."""
     _write(without_controls(text) if is_terminal(sys.stdout) else text, sys.stdout)
 
 

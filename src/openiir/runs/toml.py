@@ -29,7 +29,7 @@ NEEDED = {
 
 
 def inline_files(value: Any, folder: Path) -> Any:
-    """Replace every `{ file = "..." }` in a configuration by the content of that TOML file beside the study."""
+    """Replace each `{ file = "..." }` in a configuration by the content of that TOML file."""
     if isinstance(value, dict):
         if value.keys() == {"file"} and isinstance(value["file"], str):
             return read_toml(study_path(value["file"], folder, "the file"))
@@ -87,7 +87,8 @@ def _line(record: type[BaseModel], values: Any, error: Any) -> str:
 
 
 def _written_keys(values: Any, loc: Iterable[int | str]) -> list[str]:
-    """List the keys that lead to a mistake as the user wrote them; a single value may stand for a list of one."""
+    """List the keys that lead to a mistake as the user wrote them;
+    a single value may stand for a list of one."""
     parts = []
     for part in loc:
         if isinstance(part, int) and not isinstance(values, (list, tuple, type(None))):

@@ -52,7 +52,8 @@ class Untrusted(InputError):
         words = [word for assignment in sets for word in ("--set", assignment)]
         lines = "\n".join(f"  {one.words}" for one in lacking)
         super().__init__(
-            f"{target} needs your permission for what a study may not do on this machine by itself:\n{lines}\n"
+            f"{target} needs your permission for what a study may not do on this machine by "
+            f"itself:\n{lines}\n"
             f"if you trust it, `openiir trust {shlex.join([target, *words])}` allows this until it changes, "
             "and --trust allows it this once"
         )
@@ -68,7 +69,8 @@ class Trust(Record):
     variables: tuple[str, ...] = ()
     """Environment variables, by name; they go only to hosts that are allowed too."""
     hosts: tuple[str, ...] = ()
-    """Hosts, such as "crs.example.org" or "crs.example.org:8443"; of this machine by port, such as "localhost:8000"."""
+    """Hosts, such as "crs.example.org" or "crs.example.org:8443";
+    of this machine by port, such as "localhost:8000"."""
     digests: tuple[str, ...] = ()
     """Single permissions by digest, as `openiir trust` remembers them."""
 
@@ -116,8 +118,8 @@ def permissions_of(
 ) -> tuple[Permission, ...]:
     """List the permissions that a study in `folder` needs.
 
-    They are for the Python code that its configurations name by the type CodeName and, where its declared systems may
-    be asked (`live`), for what these need.
+    They are for the Python code that its configurations name by the type CodeName and, where its declared
+    systems may be asked (`live`), for what these need.
     """
     found = [one for config in configs for one in _code_permissions(config, "config", "", folder)]
     found += _permissions_of_systems(systems, folder) if live else ()
@@ -126,12 +128,14 @@ def permissions_of(
 
 
 def system_permissions(systems: Mapping[str, SystemSpec], folder: Path) -> tuple[Permission, ...]:
-    """List the permissions that declared systems need to be asked; `folder` holds the file that declares them."""
+    """List the permissions that declared systems need to be asked;
+    `folder` holds the file that declares them."""
     return _bind(_permissions_of_systems(systems, folder), folder)
 
 
 def _bind(found: Iterable[Permission], folder: Path) -> tuple[Permission, ...]:
-    """Bind permissions to all files of the study's folder; a folder without study.toml is not the study's own."""
+    """Bind permissions to all files of the study's folder;
+    a folder without study.toml is not the study's own."""
     distinct = tuple(dict.fromkeys(found))
     if all(one.packaged for one in distinct) or not (folder / "study.toml").is_file():
         return distinct
@@ -147,7 +151,7 @@ def _permissions_of_systems(systems: Mapping[str, SystemSpec], folder: Path) -> 
 
 
 def _packaged_digests(scenario: Scenario) -> set[str]:
-    """Compute the digests of all that the type's default configuration or reference study needs, which came with it."""
+    """Compute the digests of what the type's default configuration and reference study need."""
     folder, found = scenario.reference or Path(os.devnull), list[Permission]()
     with suppress(ValueError):  # some keys may have no default
         found += _code_permissions(scenario.Config.model_validate({}), "config", "", folder)
@@ -167,7 +171,8 @@ def _packaged_digests(scenario: Scenario) -> set[str]:
 
 
 def _code_permissions(value: Any, key: str, table: str, folder: Path) -> Iterator[Permission]:
-    """Yield the permissions for code named anywhere in a configuration; `table` is the innermost record as JSON."""
+    """Yield the permissions for code named anywhere in a configuration;
+    `table` is the innermost record as JSON."""
     if isinstance(value, CodeName):
         words = f"imports and calls the Python code {_printable(value.imports)} ({_printable(key)})"
         digest = _digest("callable", value.imports, table, hash_named_files(_module(value.imports), folder))
@@ -223,7 +228,8 @@ def _with_port(address: SplitResult, port: int | None) -> str:
 
 
 def _import_place(imports: str, folder: Path) -> str:
-    """Return the file or module that a code name allows to import; raises InputError for a file outside the study."""
+    """Return the file or module that a code name allows to import;
+    raises InputError for a file outside the study."""
     if ":" in imports:
         return imports
     place = study_path(imports, folder, "the code")
@@ -240,7 +246,7 @@ def _module(name: str) -> tuple[str, ...]:
 
 
 def _printable(text: str) -> str:
-    """Escape line breaks, control characters and direction marks, so that a text cannot be mistaken for another."""
+    """Escape line breaks, control characters and direction marks, so that no text passes for another."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
@@ -257,7 +263,8 @@ def settings_folder() -> Path:
 
 
 def read_trusted() -> dict[str, str]:
-    """Read the permissions given by `openiir trust`, in words by digest; raises InputError for a damaged file."""
+    """Read the permissions given by `openiir trust`, in words by digest;
+    raises InputError for a damaged file."""
     file = settings_folder() / "trusted.json"
     try:
         found = json.loads(file.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Verdicts of people on what agents stated and a report says, given after the run and kept in its after-file."""
+"""Verdicts of people on statements of agents and reports, given after the run, in its after-file."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -61,7 +61,7 @@ def _of_report(name: str, report: Report) -> Iterator[tuple[str, str]]:
 
 
 def add_verdict(folder: Path, given: StoredValidation) -> None:
-    """Store a verdict. Raises UnknownName for a statement that the run does not have, InputError for an unfinished run."""
+    """Store a verdict; raises UnknownName for an unknown statement, InputError for an unfinished run."""
     with RunFile.open(folder) as run:
         known = [id for id, _ in list_statements(run, given.agent)]
         if given.statement not in known:
@@ -71,7 +71,7 @@ def add_verdict(folder: Path, given: StoredValidation) -> None:
 
 
 def read_verdicts(run: RunFile) -> list[StoredValidation]:
-    """Read the verdicts on a run's statements that count: of each person the last one on each. Never writes."""
+    """Read the verdicts that count: of each person the last one on each statement. Never writes."""
     after = AfterFile.read(run.folder, _content_of(run))
     if after is None:
         return []

@@ -31,7 +31,7 @@ class Verification:
     damage: str | None
     """The first damage found among them, where a part no longer has its own hash; None without damage."""
     rest: dict[str, bool] | None
-    """Tables and columns outside the content hash, each with whether it was changed; None for the oldest manifests."""
+    """For each table and column outside the content hash, whether it was changed; None for old manifests."""
     outside: dict[str, str]
     """Files that no hash covers, each with a description."""
 
@@ -46,7 +46,8 @@ class Verification:
 def say_verdict(changed: Sequence[str], renewed: str = "the manifest", unchecked: str = "") -> str:
     """Return the first line of a verification.
 
-    `renewed` is what would cover changes that cannot be seen, `unchecked` why an export's views could not be made again.
+    `renewed` is what would cover changes that cannot be seen, `unchecked` why an export's views could not be
+    made again.
     """
     if changed:
         return f"changed: {', '.join(changed)}"
@@ -59,7 +60,8 @@ def say_verdict(changed: Sequence[str], renewed: str = "the manifest", unchecked
 
 
 def verify_run(folder: Path) -> Verification:
-    """Compare a finished run with its manifest; raises InputError for one that has not ended or cannot be read."""
+    """Compare a finished run with its manifest;
+    raises InputError for one that has not ended or cannot be read."""
     with open_checked(folder, finished=True, check=lambda run: None) as run, translate_errors(run.path):
         sections, found = _digests(read_manifest(folder), "sections"), content_hash(run.db).sections
         content = {name: sections.get(name) != digest for name, digest in found.items()}
@@ -75,7 +77,7 @@ def verify_run(folder: Path) -> Verification:
 
 
 def changed_outside_content(run: RunFile) -> list[str]:
-    """List parts outside the content hash that were changed after the run had ended, as far as the manifest tells."""
+    """List the parts outside the content hash that were changed after the end, by the manifest."""
     return [name for name, changed in (_compare_rest(run) or {}).items() if changed]
 
 

@@ -38,7 +38,7 @@ def build_app(root: Path, access: Access, settings: Settings) -> FastAPI:
         title="openiir", version=openiir.__version__, docs_url=None, redoc_url=None, lifespan=close_rooms
     )
     app.state.server = ServerState(root, Reader(root, settings), access, rooms)
-    # Replies may be compressed: no reply holds the token, and no other page can have words of its own put into one.
+    # Replies may be compressed: none holds the token, and no other page can have words put into one.
     app.add_middleware(GZipMiddleware, compresslevel=COMPRESSION)
     app.add_middleware(RequestGuard, access=access)
     app.add_exception_handler(OpeniirError, _tell_error)

@@ -1,4 +1,4 @@
-"""Cards of finished runs, kept in memory and in the cache folder, so that a list of many runs opens each of them once."""
+"""Cards of finished runs, kept in memory and the cache folder: a list opens each run once."""
 
 import os
 from contextlib import suppress
@@ -71,7 +71,7 @@ class CardCache:
         return card
 
     def tag(self, id: str, folder: Path) -> str | None:
-        """Return what changes with a finished run's files and with the code that reads them; None for another run."""
+        """Return what changes with a finished run's files and the code; None for another run."""
         card = self.read(id, folder)
         return f"{files_stamp(folder)} {type_stamp(card.type)}" if card.state == "finished" else None
 
@@ -82,7 +82,7 @@ class CardCache:
 
 
 def files_stamp(folder: Path) -> str:
-    """Return what changes when a run's database or progress changes, or a file is put in its folder; opens none."""
+    """Return what changes with a run's database or progress, or a file put in its folder; opens none."""
     found = []
     for path in (folder, folder / DATABASE, folder / LIVE):
         with suppress(OSError):

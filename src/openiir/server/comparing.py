@@ -8,9 +8,11 @@ from openiir.runs.compare.wording import explain_p
 
 
 def tell_comparison(found: Comparison, root: Path) -> dict[str, Any]:
-    """Convert a comparison for the web app: of each measure a line an arm, with its difference from the baseline.
+    """Convert a comparison for the web app:
+    of each measure a line an arm, with its difference from the baseline.
 
-    A single arm has a line a seed. Where no seed is shared, differences are those of the arms' means, and `paired` false.
+    A single arm has a line a seed. Where no seed is shared, differences are those of the arms' means, and
+    `paired` false.
     """
     return {
         "arms": [_tell_arm(arm, root) for arm in found.arms],

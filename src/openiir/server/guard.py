@@ -13,7 +13,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
 COOKIE = "openiir"
 SESSION = "/api/token"
 OWN_PAGE = ("same-origin", "none")
-"""Values of Sec-Fetch-Site, which browsers send, for requests of the app's own page and of a typed address."""
+"""Values of Sec-Fetch-Site for requests of the app's own page and of a typed address."""
 OPEN = (SESSION, "/api/about")
 """Paths that a page needs before it has sent its token."""
 MOST_BYTES = 1_000_000
@@ -97,7 +97,7 @@ def refuse(method: str, path: str, headers: Headers, access: Access) -> tuple[in
 
 
 def is_whole_number(text: str) -> bool:
-    """Whether a text is a whole number from 0 on in at most 15 ASCII digits, which JavaScript and SQLite hold exactly."""
+    """Whether a text is a whole number of at most 15 ASCII digits, exact in JavaScript and SQLite."""
     return text.isascii() and text.isdecimal() and len(text) <= 15
 
 

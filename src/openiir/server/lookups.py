@@ -55,7 +55,8 @@ class PassageFinder:
             hits = await world.lookup(query, k, mode)
         except EndpointError:
             raise InputError(
-                f"the run holds no vector of these words, which an endpoint would have to make; look {query!r} up by "
+                "the run holds no vector of these words, which an endpoint would have to make; look "
+                f"{query!r} up by "
                 "mode = keyword, or look up what an agent of the run looked up"
             ) from None
         if run.study()["world"][name]["embeddings"] is None:  # others read vectors from the open run

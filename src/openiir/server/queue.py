@@ -1,4 +1,5 @@
-"""Queues of requests that take long to answer: few are computed at once, so that cheap requests find the server free."""
+"""Queues of requests that take long to answer:
+few are computed at once, so that cheap requests find the server free."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -13,7 +14,8 @@ AGAIN = 5
 
 @dataclass
 class RequestQueue:
-    """Places for requests that are being answered, and for those that wait; one sent away gets 503 and Retry-After."""
+    """Places for requests that are being answered, and for those that wait;
+    one sent away gets 503 and Retry-After."""
 
     places: int
     waiting: int = 20
@@ -28,7 +30,7 @@ class RequestQueue:
 
     @asynccontextmanager
     async def place(self, request: Request) -> AsyncIterator[None]:
-        """Hold a place while a request is answered, which must carry the header that no form, image or link can send."""
+        """Hold a place while a request is answered; it must carry a header that no form or link can send."""
         if request.headers.get("x-openiir") != "1":
             raise HTTPException(403, "what takes long to compute is asked for with the header X-Openiir: 1")
         if self._free.locked() and self._queued >= self.waiting:

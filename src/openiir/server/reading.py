@@ -61,7 +61,7 @@ class Reader:
 
     @contextmanager
     def open(self, id: str) -> Iterator[RunFile]:
-        """Open a run for reading; raises UnknownName, or DamagedRun where it or a view of it cannot be read."""
+        """Open a run for reading; raises UnknownName, or DamagedRun where it or its type cannot be read."""
         with _explain_failures(id):
             if self._held and self._held[0] == id:
                 yield self._held[1]
@@ -132,7 +132,8 @@ class Reader:
             return self.views.search(run, words, after, limit, kind, agent)
 
     def check(self, id: str) -> dict[str, Any]:
-        """Check a run's record against its manifest; returns `ok`, the reason, and the rows of each section checked."""
+        """Check a run's record against its manifest;
+        returns `ok`, the reason, and the rows of each section checked."""
         folder = run_folder(self.root, id)
         try:
             with open_checked(folder) as run:
@@ -142,7 +143,8 @@ class Reader:
         return {"ok": True, "reason": "", "rows": rows}
 
     def agents(self, id: str, view: str, words: str, after: int, limit: int) -> dict[str, Any]:
-        """Return a page of the agents whose name or id holds the words: of a view, or without one of the whole run."""
+        """Return a page of the agents whose name or id holds the words:
+        of a view, or without one of the whole run."""
         with self.open(id) as run:
             log = Log(run)
             people = log.persona_names()
@@ -235,7 +237,8 @@ class Reader:
         return {"questions": found, "next": _cursor(rows, limit), "total": total}
 
     def question(self, id: str, seq: int, compute: bool = True) -> dict[str, Any]:
-        """A question with what was sent and replied; what the ledger does not hold is computed again, or left out."""
+        """A question with what was sent and replied;
+        what the ledger does not hold is computed again, or left out."""
         with self.open(id) as run:
             found = inspect_open(run, seq, self.settings, self._computed, compute)
             event, sent, shadow = found.event, found.sent, found.shadow
@@ -281,7 +284,7 @@ class Reader:
         }
 
     def interviews(self, id: str) -> dict[str, Any]:
-        """List interviews of a finished run in the order asked, with the text of each answer; reading makes no file."""
+        """List the interviews of a finished run in order, with the text of each answer; never writes."""
         with self.open(id) as run:
             after = AfterFile.read(run.folder, str(run.state("content")))
             names = {persona.id: persona.name for persona in run.personas()}
@@ -300,7 +303,7 @@ class Reader:
         }
 
     def validations(self, id: str, agent: str) -> dict[str, Any]:
-        """Return an agent's or the reports' statements with people's verdicts, and the agreement over the whole run."""
+        """Return statements of an agent or the reports with people's verdicts, and their agreement."""
         with self.open(id) as run:
             statements, verdicts = judge_statements(run, agent), read_verdicts(run)
         return {
@@ -315,7 +318,7 @@ class Reader:
 
 @contextmanager
 def _explain_failures(id: str) -> Iterator[None]:
-    """Turn errors of a type's own code, or of a changed record, into DamagedRun, with a traceback in the server's log."""
+    """Turn errors of a type's code or a changed record into DamagedRun, with a traceback in the log."""
     try:
         yield
     except OpeniirError:

@@ -74,7 +74,8 @@ class VerdictOfPerson(Record):
 def about(request: Request, state: State) -> dict[str, Any]:
     """Return the version, where commands find the runs, and whether writes are allowed and need the token.
 
-    `folder` is empty unless the folder was given as a path below the working one: others would tell of this machine.
+    `folder` is empty unless the folder was given as a path below the working one: others would tell of this
+    machine.
     """
     closed = state.access.write or state.access.token_for_all
     below = not state.root.is_absolute() and ".." not in state.root.parts
@@ -98,7 +99,7 @@ def start_session(given: GivenToken, state: State) -> Response:
 
 @routes.get("/schema/{type}")
 def schema(type: str) -> dict[str, Any]:
-    """Return the JSON schemas of a type's `[config]`, its events, and its options for measuring, with help texts."""
+    """Return the JSON schemas of a type's `[config]`, events and measuring options, with help texts."""
     scenario = find_type(type)
     return {
         "config": scenario.Config.model_json_schema(),
@@ -114,7 +115,8 @@ def compare_runs(
     sweep: Annotated[list[str], Query()] = [],  # noqa: B006
     baseline: str | None = None,
 ) -> dict[str, Any]:
-    """Compare whole sweeps and single runs of one type: measures by arm, and each arm against the baseline."""
+    """Compare whole sweeps and single runs of one type:
+    measures by arm, and each arm against the baseline."""
     found = {id: run_folder(state.root, id) for id in run}
     folders = list(found.values())
     for id in sweep:
@@ -159,8 +161,8 @@ def surface(
 ) -> Response:
     """Return a page of a view, as it was after the step `until`.
 
-    With `beginning`, a long view that is still to be computed may be answered by the page of its first events, `whole`
-    being false.
+    With `beginning`, a long view that is still to be computed may be answered by the page of its first
+    events, `whole` being false.
     """
     page = state.reader.page(id, name, agent, until, after, limit, seek, beginning)
     return Response(page.write_json(), headers=dict(response.headers), media_type="application/json")
@@ -289,7 +291,7 @@ async def ask(id: str, asked: QuestionToAgents, state: State) -> dict[str, Any]:
 
 @routes.get(RUN + "/validations")
 def validations(id: str, state: State, agent: str = REPORTS) -> dict[str, Any]:
-    """List the statements of an agent, or of the run's reports, with people's verdicts, and a summary of all."""
+    """List statements of an agent or the run's reports with people's verdicts, and a summary of all."""
     return state.reader.validations(id, agent)
 
 

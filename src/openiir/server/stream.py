@@ -12,8 +12,9 @@ from openiir.core.storage.live_file import LIVE, LiveState, read_live
 from openiir.runs.catalogue import RunCard, find_run_folders, read_card
 
 SECONDS, AT_LEAST, LISTED, PING = 0.2, 2.0, 1.0, 15.0
-"""Seconds between two checks of a run's files, between two readings of a run whose files did not change (its process
-may have been killed), between two checks of a list, and between two keep-alive messages of a stream."""
+"""Seconds between two checks of a run's files, between two readings of a run whose files did not change
+(its process may have been killed), between two checks of a list, and between two keep-alive messages of a
+stream."""
 
 
 class _Reading(NamedTuple):
@@ -82,7 +83,7 @@ async def watch(id: str, folder: Path, seen: int) -> AsyncIterator[str]:
 
 
 async def watch_list(root: Path, read: Callable[[str, Path], RunCard]) -> AsyncIterator[str]:
-    """Yield events for runs below a folder that begin, change or disappear, without end; `read` reads a card."""
+    """Yield events for runs below a folder that begin, change or end; `read` reads a card."""
     known: dict[str, _ListedRun] = {}
     first, quiet = True, 0.0
     while True:
@@ -104,7 +105,7 @@ async def watch_list(root: Path, read: Callable[[str, Path], RunCard]) -> AsyncI
 def _read_list(
     root: Path, known: dict[str, _ListedRun], read: Callable[[str, Path], RunCard]
 ) -> dict[str, _ListedRun]:
-    """Read the cards of all runs, anew those whose files changed and those that run, whose process may have been killed."""
+    """Read the cards of runs whose files changed, and of running ones, which may have been killed."""
     found = {}
     for id, folder in find_run_folders(root).items():
         stamps, before = _stamps(folder), known.get(id)

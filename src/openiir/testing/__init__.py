@@ -14,7 +14,7 @@ _HOMES = {"cast": "people", "ScenarioContract": "contract", "Finished": "offline
 
 
 def __getattr__(name: str) -> Any:
-    """Import a name when it is first used, so that a stand-in server starts without the rest (and without pytest)."""
+    """Import a name at its first use, so that a stand-in server starts without pytest."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"openiir.testing.{_HOMES[name]}"), name)

@@ -57,11 +57,13 @@ class QuestionContract(Subject):
                 wrong = probing.explain_impure(asked)
                 assert wrong is None, f"{kind}: {wrong}; let it read the question's fields and its draw alone"
             assert not probing.batch_differs(group), (
-                f"{kind}: offline_all and offline give different replies; let both draw by the draws they are given"
+                f"{kind}: offline_all and offline give different replies; let both draw by the draws they "
+                "are given"
             )
 
     def test_replies_fit_the_schema_that_is_sent(self, finished: Finished) -> None:
-        """Validate replies by the schema sent; without jsonschema check its strictness alone, and skip the test."""
+        """Validate replies by the schema sent;
+        without jsonschema check its strictness alone, and skip the test."""
         try:
             from jsonschema import Draft202012Validator as validator
         except ImportError:
@@ -79,7 +81,8 @@ class QuestionContract(Subject):
         for kind, group in self._prompted_groups(finished):
             wrong = {w for asked in group for w in prompt_checks.find_misplaced_fields(asked.question)}
             assert not wrong, (
-                f"{kind}: {'; '.join(sorted(wrong))}; tell a fact in words or as Year, Price, Stars or Count, "
+                f"{kind}: {'; '.join(sorted(wrong))}; tell a fact in words or as Year, Price, Stars or "
+                "Count, "
                 'and write a disposition as Annotated[float, Source("persona")]'
             )
 
@@ -87,14 +90,16 @@ class QuestionContract(Subject):
         for kind, group in self._prompted_groups(finished):
             leaks = prompt_checks.find_leaks(group)
             assert not leaks, (
-                f"{kind}: {', '.join(leaks)} changes what is sent; no prompt, role, choice or repair may show a "
+                f"{kind}: {', '.join(leaks)} changes what is sent; no prompt, role, choice or repair may "
+                "show a "
                 "disposition or an Id: number the choices, and say in words what people know of themselves"
             )
             untold = sorted(
                 {*prompt_checks.find_untold_facts(group), *prompt_checks.find_hidden_facts(group)}
             )
             assert not untold, (
-                f"{kind}: the prompt does not tell {', '.join(untold)}; tell it, make it an Id if it only says what "
+                f"{kind}: the prompt does not tell {', '.join(untold)}; tell it, make it an Id if it only "
+                "says what "
                 "is meant, or a disposition if the offline answer alone reads it"
             )
 

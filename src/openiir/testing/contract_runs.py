@@ -72,7 +72,8 @@ class RunContract(Subject):
             )
         else:
             pytest.fail(
-                "Config should refuse a key that it does not know, and takes no_such_key; keep Record's settings"
+                "Config should refuse a key that it does not know, and takes no_such_key; keep Record's "
+                "settings"
             )
 
     def test_structural_keys_exist(self) -> None:
@@ -85,7 +86,8 @@ class RunContract(Subject):
             pytest.skip("another study of this type is audited")
         idle = [f"{v.key} ({v.status}): {v.words}" for v in audit(loaded) if v.status != "acts"]
         assert not idle, (
-            "moving a key should change something that happens offline; of these no value tried does. Have an offline "
+            "moving a key should change something that happens offline; of these no value tried does. Have "
+            "an offline "
             "answer or schedule() use them, remove them, or say in acts_with what they need:\n"
             + "\n".join(idle)
         )
@@ -97,7 +99,8 @@ class RunContract(Subject):
         again.run.close()
         differing = _differing(finished, again)
         assert again.content == finished.content, (
-            f"two runs under one seed differ in their {differing}; draw by name from the question's draw or stage.draw, "
+            f"two runs under one seed differ in their {differing}; draw by name from the question's draw or "
+            "stage.draw, "
             "and keep nothing outside schedule()"
         )
 
@@ -109,7 +112,8 @@ class RunContract(Subject):
         other = run_loaded(vary_study(loaded, seed=loaded.study.seed + 1), tmp_path / "other")
         other.run.close()
         assert _differing(finished, other) != ["study"], (
-            "under another seed the run is the same: nothing is drawn; draw where people vary, or set seeded = False"
+            "under another seed the run is the same: nothing is drawn; draw where people vary, or set seeded "
+            "= False"
         )
 
     def test_replay_agrees(self, finished: Finished) -> None:
@@ -122,12 +126,14 @@ class RunContract(Subject):
         taken = tuple(label for _, label in finished.log.steps())
         if isinstance(planned, int):
             assert planned == 0 or len(taken) <= planned, (
-                f"the run took {len(taken)} steps, and planned_steps() says at most {planned}; count those that schedule() "
+                f"the run took {len(taken)} steps, and planned_steps() says at most {planned}; count those "
+                "that schedule() "
                 "yields, and one more where it logs something after the last"
             )
         else:
             assert planned == taken[: len(planned)] and taken[len(planned) :] in ((), ("end",)), (
-                f"planned_steps() lists {planned}, the run took {taken}; list the labels that schedule() yields, or return "
+                f"planned_steps() lists {planned}, the run took {taken}; list the labels that schedule() "
+                "yields, or return "
                 "their largest number"
             )
 
@@ -135,7 +141,8 @@ class RunContract(Subject):
         for kind, record in self.type.events.items():
             taken = sorted({"kind", "step", "at"} & record.model_fields.keys())
             assert not taken, (
-                f"the event {kind!r} has the field {taken}, which names its kind or moment in studies; rename it"
+                f"the event {kind!r} has the field {taken}, which names its kind or moment in studies; "
+                "rename it"
             )
 
     def test_resume_agrees_after_a_stop_at_each_step(
@@ -143,9 +150,13 @@ class RunContract(Subject):
     ) -> None:
         steps = [number for number, label in finished.log.steps() if label != "end"]
         assert steps, (
-            "schedule() yields no Step, so a run can neither be stopped nor resumed; yield one after each round"
+            "schedule() yields no Step, so a run can neither be stopped nor resumed; yield one after each "
+            "round"
         )
-        remedy = "a run that was stopped and resumed differs; keep nothing outside the stage and schedule()'s own variables"
+        remedy = (
+            "a run that was stopped and resumed differs; keep nothing outside the stage and schedule()'s "
+            "own variables"
+        )
         with _no_error(remedy):
             content = run_with_stops(loaded, tmp_path / "run", probing.spread(steps, MOST_STOPS))
         assert content == finished.content, remedy
@@ -157,7 +168,10 @@ class RunContract(Subject):
             pytest.skip("this type keeps nothing for a checkpoint")
         steps = [number for number, label in finished.log.steps() if label != "end"]
         stops = probing.spread(steps, MOST_STOPS)
-        remedy = "a run that goes on from stage.restored differs; give stage.keep all of the type's state, and restore it"
+        remedy = (
+            "a run that goes on from stage.restored differs; give stage.keep all of the type's state, and "
+            "restore it"
+        )
         with _no_error(remedy):
             content = run_with_stops(loaded, tmp_path / "run", stops, checkpoints=True)
         assert content == finished.content, remedy
@@ -178,7 +192,8 @@ class RunContract(Subject):
         with changed.run:
             differing = {*_differing(finished, changed)} - {"study", "events"}
             assert _events_but_changes(changed.log) == _events_but_changes(finished.log) and not differing, (
-                f"setting keys at step {step} to the values they have changes {', '.join(differing) or 'what happens'}; "
+                f"setting keys at step {step} to the values they have changes "
+                f"{', '.join(differing) or 'what happens'}; "
                 "look at what a key is now, not at whether it was changed"
             )
 
@@ -194,7 +209,8 @@ class RunContract(Subject):
             spent = (persona.tokens - left.tokens, persona.searches - left.searches)
             logged = (debits[persona.id], searches[persona.id])
             assert spent == logged, (
-                f"{persona.id} spent {spent} tokens and searches, the log tells of {logged}; ask and search through the "
+                f"{persona.id} spent {spent} tokens and searches, the log tells of {logged}; ask and search "
+                "through the "
                 "stage, which debits and logs, or set lives_apart where each lane makes its own agents"
             )
 
@@ -205,12 +221,14 @@ class RunContract(Subject):
             spent[event.lane, event.actor] += event.payload["debit"]
         for persona, left in finished.left:
             assert left.tokens == persona.tokens, (
-                f"{persona.id} should pay in its lanes alone, and paid {persona.tokens - left.tokens} tokens on the stage; "
+                f"{persona.id} should pay in its lanes alone, and paid {persona.tokens - left.tokens} tokens "
+                "on the stage; "
                 "make an agent of each life's own by Agent.of(persona), or set lives_apart = False"
             )
             most = max((n for (_, who), n in spent.items() if who == persona.id), default=0)
             assert most <= persona.tokens, (
-                f"{persona.id} spent {most} of {persona.tokens} tokens in one lane; make one agent a life, not several"
+                f"{persona.id} spent {most} of {persona.tokens} tokens in one lane; make one agent a life, "
+                "not several"
             )
 
     # Actions
@@ -225,20 +243,23 @@ class RunContract(Subject):
             )
             again = json.loads(canonical(declared[event.kind].model_validate(event.payload)))
             assert again == event.payload, (
-                f"{event.kind} was written as {event.payload} and reads back as {again}; log it as its declared class"
+                f"{event.kind} was written as {event.payload} and reads back as {again}; log it as its "
+                "declared class"
             )
 
     def test_action_kinds_name_their_type(self) -> None:
         for kind in self._actions_by_kind():
             assert kind.startswith(f"{self.type.name}."), (
-                f"an action's kind should begin with its type's name, {kind!r} does not; call it {self.type.name}.{kind}"
+                f"an action's kind should begin with its type's name, {kind!r} does not; call it "
+                f"{self.type.name}.{kind}"
             )
 
     def _actions_by_kind(self) -> dict[str, ActionType]:
         actions = self.type().actions()
         declared = {action.kind: action for action in actions}
         assert len(declared) == len(actions), (
-            f"each action should have a kind of its own, of {[a.kind for a in actions]} two are alike; rename one"
+            f"each action should have a kind of its own, of {[a.kind for a in actions]} two are alike; "
+            "rename one"
         )
         return declared
 

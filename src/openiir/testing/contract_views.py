@@ -35,7 +35,8 @@ class ViewContract(Subject):
                 f"{name} should be a Measure, it is {measure!r}; write Measure(value)"
             )
             assert canonical(measure.as_json()) == canonical(again[name].as_json()), (
-                f"{name} changes when read again, from {measure.value} to {again[name].value}; compute it from the log alone"
+                f"{name} changes when read again, from {measure.value} to {again[name].value}; compute it "
+                "from the log alone"
             )
 
     def test_undefined_measures_say_why(self, finished: Finished) -> None:
@@ -72,7 +73,8 @@ class ViewContract(Subject):
         for surface in self._surfaces():
             grows, takes = surface.live == "append", "since" in inspect.signature(surface.view).parameters
             assert grows == takes, (
-                f'{surface.name}: its live is "{surface.live}"; let views with live = "append", and no others, take `since`'
+                f'{surface.name}: its live is "{surface.live}"; let views with live = "append", and no '
+                "others, take `since`"
             )
             assert not grows or surface.form in TIMELINES, (
                 f'{surface.name}: a {surface.form} cannot be appended to; leave live = "append" to timelines'
@@ -119,7 +121,8 @@ class ViewContract(Subject):
         for surface in self._surfaces():
             takes = "agent" in inspect.signature(surface.view).parameters
             assert takes or not surface.per_agent, (
-                f"{surface.name} is per_agent, but its view takes no `agent`; add agent=None, or leave per_agent out"
+                f"{surface.name} is per_agent, but its view takes no `agent`; add agent=None, or leave "
+                "per_agent out"
             )
             for persona in finished.log.personas if surface.per_agent else ():
                 view = _view_parts(surface, finished.log, agent=persona.id)
@@ -127,7 +130,8 @@ class ViewContract(Subject):
                     whole = _view_parts(surface, finished.log)
                     more = [e for e in view if e not in whole]
                     assert not more, (
-                        f"{surface.name}: --agent {persona.id} shows what the whole lacks: {more[0]}; leave out, add nothing"
+                        f"{surface.name}: --agent {persona.id} shows what the whole lacks: {more[0]}; leave "
+                        "out, add nothing"
                     )
 
     def test_links_of_views_lead_to_what_the_run_holds(self, finished: Finished) -> None:
@@ -150,12 +154,14 @@ class ViewContract(Subject):
                 refs += [("question", one["of"])] if one.get("of") else []
                 refs += [("agent", one["agent"])] if one.get("agent") else []
                 assert one.get("agent") or one.get("actor") not in names, (
-                    f"{surface.name}: entry {one['id']} is by {one.get('actor')!r}, a name that several may have; give the "
+                    f"{surface.name}: entry {one['id']} is by {one.get('actor')!r}, a name that several may "
+                    "have; give the "
                     "actor's id as `agent`"
                 )
                 lost = [f"{to} {id}" for to, id in refs if to in known and id not in known[to]]
                 assert not lost, (
-                    f"{surface.name}: entry {one['id']} refers to {', '.join(lost)}, which this run does not have; "
+                    f"{surface.name}: entry {one['id']} refers to {', '.join(lost)}, which this run does not "
+                    "have; "
                     "refer by the ids of personas, claims, chunks and entries"
                 )
                 for cite in one.get("cites", ()):
@@ -175,11 +181,13 @@ class ViewContract(Subject):
                 if column.kind == "agent":
                     lost = sorted(cell for cell in cells if cell not in personas and cell not in members)
                     assert not lost, (
-                        f"{surface.name}: the column {column.name!r} names {', '.join(map(str, lost))}, whom this run does "
+                        f"{surface.name}: the column {column.name!r} names {', '.join(map(str, lost))}, whom "
+                        "this run does "
                         "not have; give ids of agents, and their names as the table's `labels`"
                     )
                 assert column.kind == "agent" or not cells or not cells <= set(personas.values()), (
-                    f"{surface.name}: the column {column.name!r} holds names of agents, which several may share; give "
+                    f"{surface.name}: the column {column.name!r} holds names of agents, which several may "
+                    "share; give "
                     'their ids, kind="agent", and the names as the table\'s `labels`'
                 )
 
@@ -189,7 +197,8 @@ class ViewContract(Subject):
             for n in (1, 2):
                 part = _view_parts(surface, finished.log, n=n)
                 assert part == whole[: len(part)], (
-                    f"{surface.name}: n={n} does not give the first {surface.counts}; cut the whole after them"
+                    f"{surface.name}: n={n} does not give the first {surface.counts}; cut the whole after "
+                    "them"
                 )
                 assert last < len(part) or part == whole, (
                     f"{surface.name}: n={n} gives no more than n={n - 1}; count {surface.counts}, not entries"
@@ -205,7 +214,8 @@ class ViewContract(Subject):
                 for what, log in (("own part", own), ("whole log", finished.log)):
                     question = interview.question(log, persona, self.asked)
                     assert isinstance(question, Question), (
-                        f"{interview.name} should build a Question from the {what}, it gives {question!r}; return one"
+                        f"{interview.name} should build a Question from the {what}, it gives {question!r}; "
+                        "return one"
                     )
                     if log is own:
                         expected, stated = (
@@ -213,14 +223,17 @@ class ViewContract(Subject):
                             list(interview.statements(log, persona.id)),
                         )
                 assert question.facts_only.prompt() == expected, (
-                    f"{interview.name} shows {persona.id} what others did; build the question from its own entries, or declare what everybody hears"
+                    f"{interview.name} shows {persona.id} what others did; build the question from its own "
+                    "entries, or declare what everybody hears"
                 )
                 given = list(interview.statements(finished.log, persona.id))
                 assert given == stated, (
-                    f"{interview.name} asks {persona.id} to validate what others stated; give its own statements alone"
+                    f"{interview.name} asks {persona.id} to validate what others stated; give its own "
+                    "statements alone"
                 )
                 assert len(dict(given)) == len(given), (
-                    f"{interview.name}: of {persona.id}'s {len(given)} statements two have one id; number them"
+                    f"{interview.name}: of {persona.id}'s {len(given)} statements two have one id; number "
+                    "them"
                 )
 
     def test_interviews_can_be_answered_offline(self, finished: Finished) -> None:
@@ -251,18 +264,21 @@ def _as_json(parts: list[Any]) -> list[str]:
 
 
 def _view_parts(surface: Surface, log: Log, **narrowed: Any) -> list[Any]:
-    """List the parts of a surface's view, checked against its declared form: timeline entries, or the one view."""
+    """List the parts of a surface's view, checked against its declared form:
+    timeline entries, or the one view."""
     try:
         view = surface.view(log, **narrowed)
     except Exception as error:
         raise AssertionError(
-            f"{surface.name}, asked for {narrowed or 'the whole'}, raised {type(error).__name__}: {error}; mend the view, "
+            f"{surface.name}, asked for {narrowed or 'the whole'}, raised {type(error).__name__}: {error}; "
+            "mend the view, "
             "which has to stand a run of which little has happened"
         ) from error
     form = FORM_RECORDS[surface.form]
     parts = list(view) if surface.form in TIMELINES and not isinstance(view, Entry) else [view]
     wrong = next((part for part in parts if not isinstance(part, form)), None)
     assert wrong is None, (
-        f"{surface.name} is declared a {surface.form}, but gives {wrong!r:.80}; return {form[0].__name__}, or declare its form"
+        f"{surface.name} is declared a {surface.form}, but gives {wrong!r:.80}; return {form[0].__name__}, "
+        "or declare its form"
     )
     return parts

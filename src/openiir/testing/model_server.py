@@ -25,9 +25,9 @@ CONTEXT = 8192
 def model_server(model: Path, *, slots: int = 1, wait: float = 30.0) -> Iterator[str]:
     """Serve a GGUF file; yields the base URL (ending in /v1), where the model is named after its file.
 
-    It answers chat and embeddings (the mean of the last layer). With one slot no prompt is cached, so that the same
-    request gets the same reply; with more, each slot keeps its last prompt. Raises RuntimeError with the server's last
-    words where it is not healthy within `wait` seconds.
+    It answers chat and embeddings (the mean of the last layer). With one slot no prompt is cached, so that
+    the same request gets the same reply; with more, each slot keeps its last prompt. Raises RuntimeError with
+    the server's last words where it is not healthy within `wait` seconds.
     """
     with tempfile.TemporaryFile() as log:
         port = _free_port()
@@ -98,7 +98,8 @@ def _serve(model: Path, port: int, slots: int) -> None:
 
 
 def main() -> None:
-    """`python -m openiir.testing.model_server MODEL --port N --slots N`: the process that `model_server` starts."""
+    """`python -m openiir.testing.model_server MODEL --port N --slots N`:
+    the process that `model_server` starts."""
     parser = argparse.ArgumentParser(prog="python -m openiir.testing.model_server", description=main.__doc__)
     parser.add_argument("model", type=Path)
     parser.add_argument("--port", type=int, required=True)

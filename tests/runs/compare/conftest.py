@@ -21,7 +21,8 @@ def sit(study, out, *sets):
 def evenings(parlour, tmp_path_factory):
     """Runs of the small type for the seeds 1 to 6.
 
-    `warm-N` is `cold-N` with every score 3 higher; `long-N` has a second step, so its scores differ by chance.
+    `warm-N` is `cold-N` with every score 3 higher; `long-N` has a second step, so its scores differ by
+    chance.
     """
     from openiir.runs import types
 
@@ -33,7 +34,8 @@ def evenings(parlour, tmp_path_factory):
         "Ropes should be checked every day because worn ropes part without a sound.\n"
     )
     (place / "study.toml").write_text(
-        'type = "parlour"\nname = "evening"\npersonas = "people.toml"\n[world]\nsources = ["sea.md"]\ndimensions = 2\n'
+        'type = "parlour"\nname = "evening"\npersonas = "people.toml"\n[world]\nsources = '
+        '["sea.md"]\ndimensions = 2\n'
         "[config]\nsteps = 1\n"
     )
     entry = EntryPoint("parlour", f"{parlour.__name__}:Parlour", types.GROUP)

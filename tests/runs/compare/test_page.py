@@ -71,7 +71,8 @@ def test_the_same_comparison_gives_the_same_bytes_elsewhere(found, tmp_path):
     (tmp_path / "matplotlibrc").write_text("axes.facecolor: red\nfont.size: 20\nlines.linewidth: 9\n")
     (tmp_path / "found.json").write_text(found.model_dump_json())
     program = (
-        "import sys, pathlib; from openiir.runs.compare import Comparison; from openiir.runs.compare.page import comparison_page; "
+        "import sys, pathlib; from openiir.runs.compare import Comparison; from openiir.runs.compare.page "
+        "import comparison_page; "
         "sys.stdout.write(comparison_page(Comparison.model_validate_json(pathlib.Path('found.json').read_text())))"
     )
     done = subprocess.run(

@@ -1,4 +1,5 @@
-"""Sweeps compared by the server: whole, with any baseline, and p explained where the interval disagrees with it."""
+"""Sweeps compared by the server: whole, with any baseline, and p explained where the interval disagrees with
+it."""
 
 import json
 import shutil

@@ -120,7 +120,8 @@ def test_a_stopped_evolution_goes_on_as_if_it_had_not_been(
     tmp_path: Path,
     place: str,
 ) -> None:
-    """Stopped before the second generation's plan is written, between plan and record, and among its cells."""
+    """Stopped before the second generation's plan is written, between plan and record, and among its
+    cells."""
     whole, write, count = evolve("whole"), execute.write_json, []
     stop = {"plan": 3, "record": 4, "cells": 5}[place]
 

@@ -111,8 +111,10 @@ def test_a_sweep_shows_what_moves_its_measures(
     small: Callable[..., Path], openiir: Callable[..., Any], inlined: None, tmp_path: Path
 ) -> None:
     out = tmp_path / "sweep"
-    study = small('[sweep]\ndesign = "morris"\nsamples = 3\nseeds = 2\nconfig.warmth = { low = 0.0, high = 1.0 }\n'
-                  "config.free = { low = -1.0, high = 1.0 }\n")  # fmt: skip
+    study = small(
+        '[sweep]\ndesign = "morris"\nsamples = 3\nseeds = 2\nconfig.warmth = { low = 0.0, high = 1.0 }\n'
+        "config.free = { low = -1.0, high = 1.0 }\n"
+    )
     done = openiir("sweep", study, "--out", out)
     assert done.code == 0 and f"openiir show {out} sensitivity" in done.out
     shown = json.loads(openiir("show", out, "sensitivity", "--format", "json").out)

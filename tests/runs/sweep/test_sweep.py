@@ -106,9 +106,13 @@ def test_an_option_that_cannot_be_is_refused(
 
 
 def test_a_failing_cell_stops_no_other_and_is_told_with_its_reason(
-    small: Callable[..., Path], openiir: Callable[..., Any], parlour: Any, inlined: None,
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
-) -> None:  # fmt: skip
+    small: Callable[..., Path],
+    openiir: Callable[..., Any],
+    parlour: Any,
+    inlined: None,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
     offline = parlour.Rate.offline
 
     def sour(question: Any, draw: Any) -> Any:

@@ -60,9 +60,16 @@ def under_way(folder: Path) -> bool:
 
 
 def test_workers_give_the_very_content_and_a_killed_one_costs_nothing(
-    evening: Callable[..., Path], sweep: Callable[..., Any], whole: Any, installed: Path, heard: Any,
-    children: Callable[..., list[int]], kill: Callable[[int], None], parlour: Any, tmp_path: Path,
-) -> None:  # fmt: skip
+    evening: Callable[..., Path],
+    sweep: Callable[..., Any],
+    whole: Any,
+    installed: Path,
+    heard: Any,
+    children: Callable[..., list[int]],
+    kill: Callable[[int], None],
+    parlour: Any,
+    tmp_path: Path,
+) -> None:
     killed: list[int] = []
     module = installed / f"{parlour.__name__}.py"
     module.write_text(module.read_text() + "\nprint('what a type prints is no answer')\n")
@@ -96,9 +103,13 @@ def test_a_cell_that_kills_every_worker_is_told_and_the_others_go_on(
 
 
 def test_a_killed_sweep_takes_its_workers_along_and_goes_on_with_what_is_missing(
-    started: Any, whole: Any, children: Callable[..., list[int]], openiir: Callable[..., Any], inlined: None,
+    started: Any,
+    whole: Any,
+    children: Callable[..., list[int]],
+    openiir: Callable[..., Any],
+    inlined: None,
     tmp_path: Path,
-) -> None:  # fmt: skip
+) -> None:
     out = tmp_path / "sweep"
     wait_for(lambda: under_way(out))
     workers = children(started.pid)
@@ -115,9 +126,12 @@ def test_a_killed_sweep_takes_its_workers_along_and_goes_on_with_what_is_missing
 
 
 def test_ctrl_c_stops_the_workers_and_says_how_to_go_on(
-    started: Any, children: Callable[..., list[int]], openiir: Callable[..., Any], inlined: None,
+    started: Any,
+    children: Callable[..., list[int]],
+    openiir: Callable[..., Any],
+    inlined: None,
     tmp_path: Path,
-) -> None:  # fmt: skip
+) -> None:
     wait_for(lambda: under_way(tmp_path / "sweep"))
     workers = children(started.pid)
     started.send_signal(signal.SIGINT)

@@ -1,4 +1,5 @@
-"""Pictures of views: the same bytes, gaps, intervals and what is refused; the numbers of a table on a terminal."""
+"""Pictures of views: the same bytes, gaps, intervals and what is refused;
+the numbers of a table on a terminal."""
 
 import json
 from math import nan
@@ -48,8 +49,13 @@ def words(svg: bytes) -> list[str]:
 
 
 HEAT = Matrix(
-    rows=("early", "late"), columns=("x", "y", "z"), cells=((0.0, 0.5, 1.0), (1.0, None, 0.0)), unit="share", low=0.0, high=1.0
-)  # fmt: skip
+    rows=("early", "late"),
+    columns=("x", "y", "z"),
+    cells=((0.0, 0.5, 1.0), (1.0, None, 0.0)),
+    unit="share",
+    low=0.0,
+    high=1.0,
+)
 
 
 @pytest.mark.parametrize("view", [LINES, SYSTEMS, TASKS, HEAT], ids=["lines", "bars", "groups", "cells"])

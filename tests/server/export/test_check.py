@@ -1,4 +1,5 @@
-"""The pages of an export are made again from its rows: a forged one is named, whatever hashes were renewed."""
+"""The pages of an export are made again from its rows:
+a forged one is named, whatever hashes were renewed."""
 
 import shutil
 from collections.abc import Callable

@@ -1,4 +1,5 @@
-"""The record within an export: it verifies as the run does, whatever is left out, and what is left out is nowhere."""
+"""The record within an export: it verifies as the run does, whatever is left out, and what is left out is
+nowhere."""
 
 import json
 import re
@@ -93,13 +94,16 @@ def test_what_is_left_out_is_nowhere_and_the_rest_verifies(
 def test_no_word_of_a_persona_remains(openiir: Callable[..., Any], tmp_path: Path) -> None:
     """Words that nothing else has, in a bio, a trait and an interest that is looked up."""
     (tmp_path / "source.md").write_text(
-        "The quorblex committee counted every vandrilow twice. A vandrilow that is counted once saves the quorblex "
+        "The quorblex committee counted every vandrilow twice. A vandrilow that is counted once saves the "
+        "quorblex "
         "office much money. Nobody trusts a quorblex that was never audited by people who know the trade.\n"
         * 3
     )
     people = "".join(
-        f'[[persona]]\nid = "p{n}"\nname = "Person {n}"\nbio = "A zarnuth from Plemmish who counts money and trusts '
-        f'offices number {n}."\nstance = {0.8 - n * 0.7}\ntraits = {{guild = "ombriddle"}}\ninterests = ["zarnuth"]\n'
+        f'[[persona]]\nid = "p{n}"\nname = "Person {n}"\nbio = "A zarnuth from Plemmish who counts money and '
+        "trusts "
+        f'offices number {n}."\nstance = {0.8 - n * 0.7}\ntraits = {{guild = "ombriddle"}}\ninterests = '
+        '["zarnuth"]\n'
         for n in range(3)
     )
     (tmp_path / "personas.toml").write_text(people)

@@ -36,8 +36,8 @@ MEASURING = "measuring"
 STUDY = "study"
 """Key of `acts_with` that names another study, by its path in the folder of the reference study.
 
-The answerers of that study are not called: a question to a model that the recorded run does not ask counts as a
-difference.
+The answerers of that study are not called: a question to a model that the recorded run does not ask counts as
+a difference.
 """
 Status = Literal["acts", "dead", "untried", "fails"]
 
@@ -90,10 +90,10 @@ def audit(
 ) -> list[KeyVerdict]:
     """Audit each declared key of the study's type and return a verdict on each: whether it changes the run.
 
-    Keys of Config come first, then those of Measuring, then memory. The study is run offline, with the keys that the
-    type's `audited` sets; trying a key ends at the first value that changes the run.
-    `tell` gets each verdict as it is reached. With several workers the type has to be installed. Raises InputError
-    for an `audited` or `acts_with` that does not fit.
+    Keys of Config come first, then those of Measuring, then memory. The study is run offline, with the keys
+    that the type's `audited` sets; trying a key ends at the first value that changes the run. `tell` gets
+    each verdict as it is reached. With several workers the type has to be installed. Raises InputError for an
+    `audited` or `acts_with` that does not fit.
     """
     quick = _configure(loaded.offline(), loaded.scenario.audited, "audited")
     found = []
@@ -219,7 +219,7 @@ def _judge_key(scenario: Scenario, task: _Task) -> KeyVerdict:
 
 
 def _try_value(scenario: Scenario, task: _Task, recorded: RunFile, trial: Trial) -> Departure | None:
-    """Find the first difference that a value makes to the recorded run, or None. Raises InputError for a bad value."""
+    """Find the first difference that a value makes to the record; raises InputError for a bad value."""
     where, study, personas = f"the type {scenario.name!r}", recorded.study(), recorded.personas()
     if task.measuring is not None:
         kept = fit(scenario.Measuring, dict(task.measuring), where)
@@ -245,11 +245,12 @@ def _try_value(scenario: Scenario, task: _Task, recorded: RunFile, trial: Trial)
 def _find_departure(
     recorded: RunFile, config: Mapping[str, Any], personas: Sequence[Persona] | None = None
 ) -> Departure | None:
-    """Find where a run with another configuration or other personas first differs from the recorded run, or None.
+    """Find where a run with another configuration or other personas first differs from the recorded run, or
+    None.
 
     It ends there. What happened is compared, not the study; the configuration holds from the start, so that
-    structural keys can be tried too. Where the same happens offline, the prompts are compared: what a model answers
-    would change.
+    structural keys can be tried too. Where the same happens offline, the prompts are compared: what a model
+    answers would change.
     """
     with TemporaryDirectory(prefix="openiir-audit-") as scratch:
         places = (Path(scratch) / name for name in ("run", "was", "now"))
@@ -271,7 +272,8 @@ def _run_copy(
     compare: bool = False,
     prompts: list[_Prompt] | None = None,
 ) -> Departure | None:
-    """Run a recorded run's study again in a throw-away folder, under a configuration and perhaps other personas.
+    """Run a recorded run's study again in a throw-away folder, under a configuration and perhaps other
+    personas.
 
     With `compare` it ends at the first difference from the record, which is returned. `prompts` are added to.
     """

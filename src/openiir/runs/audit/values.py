@@ -1,4 +1,4 @@
-"""List the keys of a settings record and the values to try for each, from its JSON schema and present values."""
+"""List the keys of a settings record with values to try for each, from its schema and present values."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,8 @@ TEXT = "otherwise"
 SHOWN = 120
 """Largest number of characters in which a value is shown."""
 _MUCH = 10
-"""Limit on how far a whole number is varied from its present value: large numbers of users are slow to run."""
+"""Limit on how far a whole number is varied from its present value:
+large numbers of users are slow to run."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,8 @@ class Trial:
         return f"{'.'.join(map(str, self.path))} = {shown}"
 
     def place_in(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a copy of `values` with this value at its path; unchanged parts are shared with the original."""
+        """Return a copy of `values` with this value at its path;
+        unchanged parts are shared with the original."""
         return dict(_put_value(values, self.path, self.value))
 
 
@@ -178,7 +180,8 @@ def _vary_number(node: Mapping[str, Any], value: Any, whole: bool) -> list[float
 
 
 def _bounds(node: Mapping[str, Any], whole: bool) -> tuple[float | None, float | None]:
-    """Return the lowest and highest value that a number may have; an exclusive bound is moved slightly inwards."""
+    """Return the lowest and highest value that a number may have;
+    an exclusive bound is moved slightly inwards."""
     low, high = node.get("minimum"), node.get("maximum")
     over, under = node.get("exclusiveMinimum"), node.get("exclusiveMaximum")
     near = 1 if whole else 1e-3

@@ -43,7 +43,8 @@ class Grouping:
 def group_runs(gathered: RunsToCompare, keys: Sequence[str]) -> Grouping:
     """Group runs into arms: runs whose studies differ only in seed and name.
 
-    A single arm is compared with nothing and shows its values over seeds. Raises InputError for fewer than two runs.
+    A single arm is compared with nothing and shows its values over seeds. Raises InputError for fewer than
+    two runs.
     """
     by_setting: dict[str, list[FinishedRun]] = {}
     for run in gathered.runs:
@@ -51,7 +52,8 @@ def group_runs(gathered: RunsToCompare, keys: Sequence[str]) -> Grouping:
     groups = tuple(tuple(runs) for runs in by_setting.values())
     if len(gathered.runs) < 2:
         raise InputError(
-            f"there is nothing to compare ({len(gathered.runs) or 'no'} finished run); add runs with another setting or "
+            f"there is nothing to compare ({len(gathered.runs) or 'no'} finished run); add runs with another "
+            "setting or "
             "seed, such as `openiir run STUDY --set KEY=VALUE`, or compare a sweep"
         )
     differs = _differing([runs[0].setting for runs in groups])
@@ -96,7 +98,8 @@ def _labels(
     differs: Mapping[str, Sequence[Any]],
     named: Sequence[str],
 ) -> tuple[str, ...]:
-    """Label the arms by the first choice that is short and distinct: axes, named keys, all differing keys, names."""
+    """Label the arms by the first choice that is short and distinct:
+    axes, named keys, all differing keys, names."""
     shown = [key for key in differs if not named or any(covers_key(name, key) for name in named)]
     axes = [runs[0].axes for runs in groups]
     moved = _differing(axes) if all(axes) else {}

@@ -105,7 +105,8 @@ def _check_seeds(grouping: Grouping, base: int) -> bool:
         if not shared and max(len(runs), len(grouping.groups[base])) > 1:
             raise InputError(
                 f"{grouping.labels[n]} (seeds {_list_seeds(_seeds(runs))}) shares no seed with the baseline "
-                f"{grouping.labels[base]} (seeds {_list_seeds(ours)}), and unpaired arms are not tested; run them with "
+                f"{grouping.labels[base]} (seeds {_list_seeds(ours)}), and unpaired arms are not tested; run "
+                "them with "
                 "the same seeds (--set seed=N), or compare one run of each for the values alone"
             )
     return most > 1
@@ -156,7 +157,8 @@ def _warnings(
     fewest = min((c.seeds for one in compared for c in one.contrasts if c.seeds > 1), default=2)
     if statistics.smallest_p(fewest) * tests > ALPHA:
         said.append(
-            f"{fewest} shared seeds: the sign-flip test cannot go below p = {statistics.smallest_p(fewest):.3g}, so "
+            f"{fewest} shared seeds: the sign-flip test cannot go below p = "
+            f"{statistics.smallest_p(fewest):.3g}, so "
             f"nothing can be shown at {ALPHA:g} by {'one test' if tests == 1 else f'{tests} tests'}; "
             f"that needs {statistics.fewest_seeds(ALPHA, tests)} seeds"
         )
@@ -216,7 +218,8 @@ def _compare_measures(
 
 
 def _used_seeds(grouping: Grouping, base: int) -> list[set[int]]:
-    """Return the seeds of each arm that enter the comparison: those it shares, or all of them where it shares none."""
+    """Return the seeds of each arm that enter the comparison:
+    those it shares, or all of them where it shares none."""
     seeds = [_seeds(runs) for runs in grouping.groups]
     others = set[int]().union(*(found for n, found in enumerate(seeds) if n != base))
     return [found & (others if n == base else seeds[base]) or found for n, found in enumerate(seeds)]
@@ -243,8 +246,8 @@ def _correct_families(
 ) -> tuple[tuple[ComparedMeasure, ...], tuple[Family, ...]]:
     """Correct the p values of each family for multiple tests, over measures and contrasts.
 
-    Where all differences are 0 no flip can make p small: leaving such tests out of a family keeps its level (Tarone,
-    Biometrics 1990).
+    Where all differences are 0 no flip can make p small: leaving such tests out of a family keeps its level
+    (Tarone, Biometrics 1990).
     """
     families, redone = [], dict[str, ComparedMeasure]()
     for family, (words, correct) in CORRECTIONS.items():

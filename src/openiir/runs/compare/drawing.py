@@ -30,7 +30,7 @@ class DrawnComparison(Comparison):
         return f"Comparison({len(self.arms)} arms, {runs} runs, {len(self.measures)} measures)"
 
     def _repr_html_(self) -> str:
-        """Render each measure's mean by arm and its difference from the baseline as HTML, smallest p first."""
+        """Render each measure's means and differences from the baseline as HTML, smallest p first."""
         labels = {arm.id: arm.label for arm in self.arms}
         tested = ("from", "to", "p, corrected") if self.paired else ()
         head = ("measure", *labels.values(), "arm", f"less {labels[self.baseline]}", *tested)
@@ -55,7 +55,7 @@ def comparison_text(found: Comparison) -> str:
 
 
 def draw_comparison(found: Comparison, console: Console) -> None:
-    """Print a comparison: what differs, what was left out, confirmatory measures in full, the others one line each."""
+    """Print a comparison: what differs, what was left out, confirmatory measures, others in a line."""
     _print_head(found, console)
     for one in found.measures:
         if one.family == "confirmatory":
@@ -160,7 +160,8 @@ def _mean(one: ComparedMeasure, arm: str) -> float | None:
 def _print_contrasts(
     found: Comparison, rows: Sequence[tuple[ComparedMeasure, Contrast]], console: Console
 ) -> None:
-    """Print one line for each contrast of an arm with the baseline; only the means where nothing could be tested."""
+    """Print one line for each contrast of an arm with the baseline;
+    only the means where nothing could be tested."""
     several = len(found.arms) > 2
     columns = ["measure", *(["arm"] if several else []), "baseline", "arm's mean" if several else "other arm"]
     if found.paired:

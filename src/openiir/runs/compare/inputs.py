@@ -27,7 +27,8 @@ class FinishedRun:
     seed: int
     content: str
     setting: dict[str, Any]
-    """The study's dotted keys except seed and name; `personas` and `world.NAME.passages` hold a count and a hash."""
+    """The study's dotted keys except seed and name;
+    `personas` and `world.NAME.passages` hold a count and a hash."""
     axes: dict[str, Any]
     """The values of the keys that a sweep varied; empty for a run outside a sweep."""
     versions: dict[str, str]
@@ -46,7 +47,8 @@ class RunsToCompare:
 
 
 def find_runs(folders: Sequence[Path]) -> RunsToCompare:
-    """Find the runs in all folders, in the order given. Raises InputError for a folder without run or sweep."""
+    """Find the runs in all folders, in the order given.
+    Raises InputError for a folder without run or sweep."""
     gathered, seen = RunsToCompare(), set()
     for folder in folders:
         for run in _runs_of(folder, gathered):
@@ -101,7 +103,8 @@ def _read_checked(folder: Path, axes: dict[str, Any]) -> FinishedRun:
         if run.state("status") != "done":
             stands = ", ".join(filter(None, (run.state("status"), run.state("reason"))))
             raise InputError(
-                f"the run at {folder} has not ended ({stands}); finish it with `openiir resume {folder}`, or leave it out"
+                f"the run at {folder} has not ended ({stands}); finish it with `openiir resume {folder}`, or "
+                "leave it out"
             )
         study = run.study()
         setting = {key: value for key, value in read_setting(run).items() if key not in NOT_COMPARED}

@@ -14,7 +14,8 @@ MOST_KEYS, MOST_VALUE, MOST_PICTURES = 60, 120, 40
 
 
 def comparison_page(found: Comparison) -> str:
-    """Return the HTML of a comparison's page; equal comparisons give equal bytes under the same matplotlib."""
+    """Return the HTML of a comparison's page;
+    equal comparisons give equal bytes under the same matplotlib."""
     style = resources.files("openiir.runs.compare").joinpath("page.css").read_text(encoding="utf-8")
     title = wording.title(found)
     body = "\n".join(part for section in (_head(found), _measures(found), _runs(found)) for part in section)
@@ -61,8 +62,10 @@ def _head(found: Comparison) -> Iterator[str]:
     for note in (wording.describe_tests(found), *wording.NOTES):
         yield f'<p class="small">{escape(note)}</p>' if note else ""
     yield (
-        '<p class="small">Pictures: grey points are seeds, grey lines join the values of one seed across arms; '
-        "coloured are means with 95 % intervals. Right: differences from the baseline, filled where shown after the "
+        '<p class="small">Pictures: grey points are seeds, grey lines join the values of one seed across '
+        "arms; "
+        "coloured are means with 95 % intervals. Right: differences from the baseline, filled where shown "
+        "after the "
         "correction; the grey band holds differences declared too small to matter.</p>"
     )
 
@@ -90,7 +93,7 @@ def _measures(found: Comparison) -> Iterator[str]:
 
 
 def _tabulate_equal(found: Comparison, measures: Sequence[ComparedMeasure]) -> Iterator[str]:
-    """Tabulate measures that are the same in all arms, untested or undefined, with each arm's mean or the reason."""
+    """Tabulate measures that are equal in all arms, untested or undefined, with means or the reason."""
     if not measures:
         return
     rows = []
@@ -98,14 +101,18 @@ def _tabulate_equal(found: Comparison, measures: Sequence[ComparedMeasure]) -> I
         why = next((v.mean.reason for v in one.arms if v.mean.value is None), None)
         same = "the same in every shared seed" if any(c.seeds for c in one.contrasts) else "untested"
         rows.append((one.measure, *(wording.figure(v.mean.value) for v in one.arms), why or same))
-    yield f"<details><summary>{len(rows)} measures that are the same in every arm, untested or undefined</summary>"
+    yield (
+        f"<details><summary>{len(rows)} measures that are the same in every arm, untested or "
+        "undefined</summary>"
+    )
     yield _table(("measure", *(arm.id for arm in found.arms), ""), rows, left=(0, len(found.arms) + 1))
     yield "</details>"
 
 
 def _measure_section(found: Comparison, one: ComparedMeasure, picture: bool = True) -> Iterator[str]:
     for c in one.contrasts:
-        yield f'<p class="answer{" shown" if c.is_significant else ""}">{escape(wording.verdict(found, one, c))}</p>'
+        kind = "answer shown" if c.is_significant else "answer"
+        yield f'<p class="{kind}">{escape(wording.verdict(found, one, c))}</p>'
         if c.equivalence is not None:
             words = wording.equivalence(c)
             yield f'<p class="small">{escape(words[:1].upper() + words[1:])}.</p>'
@@ -126,9 +133,10 @@ def _values(values: ArmValues) -> Sequence[object]:
 
 def _contrasts(found: Comparison, measures: Sequence[ComparedMeasure], names: bool) -> str:
     """Tabulate the contrasts of measures with the baseline, one row each."""
-    head = "difference from baseline|95 % interval|%|ratio|p|corrected|d_z|Cliff's δ|ρ|SD ratio|S|S for 80 %|90 %".split(
-        "|"
-    )
+    head = (
+        "difference from baseline|95 % interval|%|ratio|p|corrected|d_z|Cliff's δ|ρ|SD ratio|S|"
+        "S for 80 %|90 %"
+    ).split("|")
     rows = []
     for one in measures:
         for c in one.contrasts:

@@ -16,8 +16,8 @@ WIDTH = 9.6
 def measure_plot(found: Comparison, one: ComparedMeasure) -> str:
     """Plot a measure as SVG: the values of each arm on the left, differences from the baseline on the right.
 
-    Left: each arm's mean and interval, and its values joined by a line for each seed. Right: each arm less the baseline
-    with the interval, and the band of differences too small to matter.
+    Left: each arm's mean and interval, and its values joined by a line for each seed. Right: each arm less
+    the baseline with the interval, and the band of differences too small to matter.
     """
     with style(one.measure):
         from matplotlib.figure import Figure

@@ -90,7 +90,7 @@ class EquivalenceTest(Record):
 
 
 class Contrast(Record):
-    """Difference between an arm and the baseline in one measure, over the seeds at which both have a value."""
+    """Difference of an arm from the baseline in one measure, over the seeds where both have a value."""
 
     arm: str
     baseline: str

@@ -15,8 +15,10 @@ from openiir.runs.compare.records import (
 MOST_PERCENT = 1_000
 """Largest percentage that is shown; beyond it the baseline's mean is near 0 and a percentage says nothing."""
 NOTES = (
-    "The unit is the seed (a whole run): users, posts and turns inside a run are not independent of each other.",
-    "Significant is not important: a simulation has little noise, so p and d_z tell how surely two settings of the "
+    "The unit is the seed (a whole run): users, posts and turns inside a run are not independent of each "
+    "other.",
+    "Significant is not important: a simulation has little noise, so p and d_z tell how surely two settings "
+    "of the "
     "model differ, not whether that matters. Say beforehand what would matter (--smallest NAME=VALUE).",
     "These are differences between settings of a model. They are evidence about the model, not about people.",
 )
@@ -98,7 +100,10 @@ def verdict(comparison: Comparison, one: ComparedMeasure, c: Contrast) -> str:
         return (
             f"{one.measure} is {way} with {arm} than with {base}, in {n} of {of}: {difference}{seen}; {sure}."
         )
-    return f"{one.measure} is not shown to differ between {arm} and {base}: {difference}{seen}, {way} in {n} of {of}; {sure}."
+    return (
+        f"{one.measure} is not shown to differ between {arm} and {base}: {difference}{seen}, {way} in {n} "
+        f"of {of}; {sure}."
+    )
 
 
 def explain_p(comparison: Comparison, one: ComparedMeasure, c: Contrast) -> str:
@@ -119,7 +124,10 @@ def explain_p(comparison: Comparison, one: ComparedMeasure, c: Contrast) -> str:
             f"{statistics.fewest_seeds(ALPHA)} or more can show a difference at {ALPHA:g}"
         )
     if c.p.value < ALPHA:
-        return f"p = {p_value(c.p)} before {family.correction}'s correction over {_tests(family.tests)}; the interval is not corrected"
+        return (
+            f"p = {p_value(c.p)} before {family.correction}'s correction over {_tests(family.tests)}; the "
+            "interval is not corrected"
+        )
     return "the interval takes the differences as normal, the test only as symmetric"
 
 

@@ -17,7 +17,7 @@ Rows = list[list[float]]
 
 INSTALL = "pip install 'openiir[sensitivity]'"
 TRAJECTORIES, LEVELS, ENDS = 20, 4, 5
-"""Default numbers: Morris trajectories, levels of the Morris grid, values of a range in one-at-a-time designs."""
+"""Default numbers: Morris trajectories, levels of the Morris grid, values of a one-at-a-time range."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class DesignRequest:
 
     axes: tuple[Axis, ...]
     samples: int | None
-    """Number of points (random, lhs), trajectories (morris), base samples (sobol), values of a range (ofat) or agents."""
+    """Number of points (random, lhs), trajectories (morris), base samples (sobol), values (ofat), agents."""
     seed: int
     own: Mapping[str, Any]
     """The study's own value of each axis, where it has one."""
@@ -50,7 +50,8 @@ def points_of(design: str, request: DesignRequest) -> Points:
         raise UnknownName("design", design, (*_LISTED, *_CUBES))
     if not request.axes and design not in _LISTED:
         raise InputError(
-            f"a {design} design needs an axis; add [sweep] to the study, or --vary key=low..high to the command"
+            f"a {design} design needs an axis; add [sweep] to the study, or --vary key=low..high to the "
+            "command"
         )
     if request.samples is not None and request.samples < 1:
         raise InputError(f"--samples {request.samples}: at least 1 is needed")
@@ -81,7 +82,7 @@ def _grid(request: DesignRequest) -> list[Assignment]:
 
 
 def _ofat(request: DesignRequest) -> list[Assignment]:
-    """List the study as it is, then each axis varied alone (ten Broeke, van Voorn & Ligtenberg, JASSS 2016)."""
+    """List the study, then each axis varied alone (ten Broeke, van Voorn & Ligtenberg, JASSS 2016)."""
     base = {a.key: request.own[a.key] for a in request.axes if a.key in request.own}
     levels = [(axis.key, value) for axis in request.axes for value in axis.levels(request.samples or ENDS)]
     return [base, *({**base, key: value} for key, value in levels)]
@@ -97,7 +98,7 @@ def _random(request: DesignRequest) -> Rows:
 
 
 def _lhs(request: DesignRequest) -> Rows:
-    """Sample a Latin hypercube, evenly spread on every axis (McKay, Beckman & Conover, Technometrics 1979)."""
+    """Sample a Latin hypercube, even on every axis (McKay, Beckman & Conover, Technometrics 1979)."""
     import numpy as np
     from scipy.stats.qmc import LatinHypercube
 
@@ -114,7 +115,7 @@ def _morris(request: DesignRequest) -> Rows:
 
 
 def _sobol(request: DesignRequest) -> Rows:
-    """Sample Saltelli's scheme (Comput. Phys. Commun. 2010) on Sobol points: N(D+2) points for N a power of 2."""
+    """Sample Sobol points by Saltelli's scheme (Comput. Phys. Commun. 2010): N(D+2) for N a power of 2."""
     from SALib.sample import sobol
 
     count = request.samples or 1
@@ -143,11 +144,12 @@ _ANALYSED = ("morris", "sobol")
 
 
 def _check_ranges(design: str, request: DesignRequest) -> None:
-    """Raise InputError where a design needs ranges and an axis lists values, or where SALib is not installed."""
+    """Raise InputError where a design needs ranges and an axis lists values, or SALib is missing."""
     for axis in request.axes:
         if not axis.is_range:
             raise InputError(
-                f"{axis.key} takes listed values, and {design} needs ranges: give it low and high, or leave it out "
+                f"{axis.key} takes listed values, and {design} needs ranges: give it low and high, or leave "
+                "it out "
                 f"and run the sweep once for each of its values (--set {axis.key}=...)"
             )
     try:

@@ -88,7 +88,8 @@ class Descent:
         return 0.0 - mean if values and name != self.plan.fitness else mean
 
     def advance(self) -> list[dict[str, Any]]:
-        """Add generations while the last one is measured; returns the assignments of the one that is not, if any."""
+        """Add generations while the last one is measured;
+        returns the assignments of the one that is not, if any."""
         while True:
             arms = [_assignment(self.axes, birth.genome) for birth in self.cohorts[-1]]
             if any(canonical(arm) not in self.fitness for arm in arms):
@@ -110,7 +111,7 @@ class Descent:
             self.cohorts.append(births)
 
     def write(self, folder: Path, plan: SweepPlan) -> None:
-        """Write `generations.csv`, a row an agent with its cell, fitness and values, and `lineage.csv` beside it."""
+        """Write `generations.csv`, a row an agent with cell, fitness and values, and `lineage.csv`."""
         lineage = build_lineage(self.cohorts, self.spec.loci)
         cells = {canonical(arm): n * len(plan.seeds) for n, arm in enumerate(plan.assigned)}
         ids, out = [cell.id for cell in plan.cells()], io.StringIO()
@@ -141,7 +142,7 @@ def _draw(seed: int) -> Draw:
 
 
 def _spec(axes: Sequence[Axis]) -> GenomeSpec:
-    """Declare a locus for each axis: a place between its ends, or one of its values; one mutates a birth on average."""
+    """Declare a locus for each axis: a place between its ends, or a value; one mutates a birth on average."""
     rate = 1 / len(axes)
     return GenomeSpec("arm", 1, {axis.key: _locus(axis, rate) for axis in axes})
 

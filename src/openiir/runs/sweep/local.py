@@ -29,7 +29,8 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 async def run_local(
     folder: Path, settings: Settings, cells: Sequence[Cell], workers: int, note: Callable[[Cell], None]
 ) -> None:
-    """Run the cells on worker processes; `note` receives each as it ends. A cancellation stops the workers first."""
+    """Run the cells on worker processes; `note` receives each as it ends.
+    A cancellation stops the workers first."""
     hello = {"folder": str(folder.resolve()), "settings": settings.model_dump(mode="json")}
     await run_side_by_side(cells, workers, note, lambda: _Worker(hello))
 
@@ -74,7 +75,10 @@ class _Worker:
                 return ended
         return cell.with_result(
             "failed",
-            reason=f"its worker process died {_LIVES} times ({self.death}); is there memory enough for --workers?",
+            reason=(
+                f"its worker process died {_LIVES} times ({self.death}); is there memory enough for "
+                "--workers?"
+            ),
         )
 
     async def _send(self, cell: Cell) -> Cell | None:
@@ -116,6 +120,7 @@ class _Worker:
 
 
 def environment() -> dict[str, str]:
-    """Return a worker's environment variables: this process's, the same import path, one thread of linear algebra."""
+    """Return a worker's environment variables:
+    this process's, the same import path, one thread of linear algebra."""
     path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
     return dict.fromkeys(_THREADS, "1") | os.environ | {"PYTHONPATH": path}

@@ -36,10 +36,11 @@ class Indices(Record):
     seed_share: float | None = None
     """Share of the variance that lies between the seeds of a point; None where a point has one seed."""
     axes: dict[str, dict[str, float]] = {}
-    """Indices by axis: mu* and sigma of the elementary effects over the axis's whole range, or S1 and total ST.
+    """Indices by axis: mu* and sigma of the elementary effects over the axis's whole range, or S1 and total
+    ST.
 
-    Morris, Technometrics 1991; Campolongo et al., Environ. Model. Softw. 2007; Saltelli et al., Comput. Phys. Commun.
-    2010.
+    Morris, Technometrics 1991; Campolongo et al., Environ. Model. Softw. 2007; Saltelli et al., Comput. Phys.
+    Commun. 2010.
     """
 
 
@@ -59,7 +60,8 @@ def sensitivity_of(folder: Path) -> Sensitivity:
     sweep, plan = read_sweep(folder), read_plan(folder)
     if plan.design not in INDICES:
         raise InputError(
-            f"the sweep at {folder} has a {plan.design} design; indices need --design morris or --design sobol "
+            f"the sweep at {folder} has a {plan.design} design; indices need --design morris or --design "
+            "sobol "
             f"(`openiir compare {folder}` sets any sweep's arms side by side)"
         )
     left = len(sweep.cells) - len(with_status(sweep.cells, "done"))
@@ -111,7 +113,8 @@ def seed_share(by_arm: NDArray[np.float64]) -> float | None:
 def indices(
     design: str, axes: Sequence[str], units: NDArray[np.float64], outputs: NDArray[np.float64]
 ) -> dict[str, dict[str, float]]:
-    """Compute a design's indices by axis, from its rows on the unit cube (rows x axes) and an output for each row.
+    """Compute a design's indices by axis, from its rows on the unit cube (rows x axes) and an output for each
+    row.
 
     Raises InputError where SALib is not installed.
     """

@@ -1,8 +1,8 @@
 """Run cells of a sweep in this process, or as a worker process for another one; shared parts are fitted once.
 
-A worker process reads cells from its input, a line each, and writes each as it ended. The first line names the sweep
-and its settings. When the input ends (all is done, or the parent has died), the present run is stopped as by Ctrl-C
-and the process exits.
+A worker process reads cells from its input, a line each, and writes each as it ended. The first line names
+the sweep and its settings. When the input ends (all is done, or the parent has died), the present run is
+stopped as by Ctrl-C and the process exits.
 """
 
 import asyncio
@@ -28,7 +28,8 @@ from openiir.runs.sweep_record import Cell, SweepArm, read_plan
 _PATIENCE, _WAIT = 100, 0.05
 """Number of tries, and seconds between them, to open a run that a dying process still holds."""
 _GRACE = 1.0
-"""Seconds that a run has to stop, when it next waits for something; what it has committed is safe in any case."""
+"""Seconds that a run has to stop, when it next waits for something;
+what it has committed is safe in any case."""
 
 
 class CellRunner:

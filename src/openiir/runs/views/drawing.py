@@ -33,7 +33,7 @@ COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red")
 EDGE_COLOURS = {"supports": "green", "counters": "red", "refines": "blue", "questions": "yellow"}
 BARS = "▁▂▃▄▅▆▇█"
 MOST, MOST_NODES = 1_000, 20
-"""Largest numbers of entries, rows or claims and of nodes drawn on the screen; a line takes half a millisecond."""
+"""Most entries, rows or claims, and most nodes drawn on the screen; a line takes half a millisecond."""
 
 
 def draw(title: str, view: Any, out: Path | None = None, answered: str = "", whole: bool = False) -> None:

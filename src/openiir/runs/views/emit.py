@@ -23,7 +23,8 @@ ARGUMENT_FORMATS: dict[str, Callable[[Graph, str], str]] = {
     "aif": lambda g, run: json.dumps(to_aif(g.claims, g.edges), indent=1, ensure_ascii=False),
     "cypher": lambda g, run: to_cypher(g.claims, g.edges, run),
 }
-"""Functions that write an argument graph in a format; the second argument names the run, where the format needs it."""
+"""Functions that write an argument graph in a format;
+the second argument names the run, where the format needs it."""
 GRAPH_FORMATS: tuple[GraphForm, ...] = ("graphml", "gexf")
 """Formats of all trees and graphs."""
 FORMATS = ("text", "json", "trec", *ARGUMENT_FORMATS, *GRAPH_FORMATS)
@@ -56,8 +57,8 @@ def find_view(
 ) -> tuple[str, Any]:
     """Return the title and data of a surface of a run, narrowed to one agent and to n entries or rows.
 
-    They are the last n, or the first of rankings and dialogues. Raises UnknownName, and InputError where the surface
-    cannot be narrowed so, or cannot be drawn as the picture that `out` names.
+    They are the last n, or the first of rankings and dialogues. Raises UnknownName, and InputError where the
+    surface cannot be narrowed so, or cannot be drawn as the picture that `out` names.
     """
     surface = find_surface(run, name)
     if is_picture(out) and surface.form not in FORMS:
@@ -96,8 +97,9 @@ def emit(
 ) -> None:
     """Draw a view, or write it in a format, to the terminal or a file; `run` names the run in some formats.
 
-    A file that ends in .svg, .pdf or .png becomes a picture. Without a format the file's ending decides. `answered` says who
-    answered in the run, for a view in words; unless `whole`, the terminal shows the beginning of a long one.
+    A file that ends in .svg, .pdf or .png becomes a picture. Without a format the file's ending decides.
+    `answered` says who answered in the run, for a view in words; unless `whole`, the terminal shows the
+    beginning of a long one.
     """
     picture, form = is_picture(out), format_for(form, out, FILES)
     if picture and form != "text":

@@ -35,7 +35,8 @@ class Page(Record):
     step: int
     """The step after which the view was computed."""
     whole: bool = True
-    """False where the view was still to be computed, and this is its beginning: `total` counts what was read so far."""
+    """False where the view was still to be computed, and this is its beginning:
+    `total` counts what was read so far."""
     text: str
     """The body as JSON."""
 

@@ -25,12 +25,14 @@ MOST_PANELS, TALL = (5, 8), 4.0
 WIDTH, PANEL, MARGIN, TITLE, HEAD, ENTRY, ROW, BAR, CELL = 9.6, 1.9, 0.15, 0.35, 0.6, 0.2, 0.24, 0.14, 0.24
 """Sizes in inches: width of a line plot, width of a panel of bars, margin; and heights.
 
-Heights are of a title, of a panel's name and scale, of an entry of a legend, of a labelled bar, of a bar in a group, of a cell.
+Heights are of a title, of a panel's name and scale, of an entry of a legend, of a labelled bar, of a bar in a
+group, of a cell.
 """
 
 
 def is_picture(out: Path | None) -> bool:
-    """Whether a file's ending is that of a picture. Raises InputError for a picture format that is not supported."""
+    """Whether a file's ending is that of a picture.
+    Raises InputError for a picture format that is not supported."""
     ending = out.suffix.lower() if out else ""
     if ending in OTHERS:
         raise InputError(f"--out {out} names a picture of a kind that is not written; {DRAWN}")
@@ -197,8 +199,8 @@ def _table(view: Table, title: str, out: Path) -> Any:
 def _row_names(columns: list[DrawnColumn]) -> tuple[list[list[str]], list[DrawnColumn]]:
     """Return the label columns of a table, and the columns of numbers to draw.
 
-    Rows are labelled by the first adjacent columns of text. A first column of distinct whole numbers counts or names
-    the rows, and is not drawn.
+    Rows are labelled by the first adjacent columns of text. A first column of distinct whole numbers counts
+    or names the rows, and is not drawn.
     """
     first = columns[0].cells if columns else ()
     counting = len({cell for cell in first if isinstance(cell, int)}) == len(first)
@@ -218,7 +220,7 @@ def _single_bars(names: list[list[str]], n: int) -> _Bars:
 
 
 def _grouped_bars(names: list[list[str]]) -> _Bars | None:
-    """Lay out grouped bars, coloured by the last label column, where its values recur in most groups; else None."""
+    """Lay out bars in groups, coloured by the last label column where its values recur; else None."""
     if len(names) < 2:
         return None
     *outer, last = names
@@ -292,7 +294,8 @@ def _arms(column: DrawnColumn, values: list[float]) -> list[tuple[float, float]]
 
 
 def _scale(axes: Any, low: float, high: float, words: float) -> None:
-    """Set the scale to include zero and all bars, with room for labels: `words` is their share of the panel's width."""
+    """Set the scale to include zero and all bars, with room for labels:
+    `words` is their share of the panel's width."""
     high = high if high > low else 1.0
     sides = (low < 0) + (high > 0)
     room = (high - low) * words / (1 - sides * words)

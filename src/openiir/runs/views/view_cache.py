@@ -1,4 +1,5 @@
-"""Read pages of views, measures and search results of runs; what takes long to compute is kept in a cache folder."""
+"""Read pages of views, measures and search results of runs;
+what takes long to compute is kept in a cache folder."""
 
 import json
 import math
@@ -45,14 +46,14 @@ Version = tuple[int, str | None, tuple[int, int]]
 
 
 def run_version(run: RunFile) -> Version:
-    """Return what changes with every committed step, with the run's status, and with another run in its folder."""
+    """Return what changes with every step, with the run's status, and with another run in the folder."""
     (step,) = run.db.execute("select coalesce(max(number), 0) from step").fetchone()
     return step, run.state("status"), database_stamp(run.folder)
 
 
 @cache
 def code_stamp(module: str) -> str:
-    """Compute a hash of sizes and times of the source files of a module's package, which changes when views may change."""
+    """Hash sizes and times of the source files of a module's package; it changes when views may."""
     top, own = sys.modules[module.partition(".")[0]], sys.modules[module]
     file = Path(str(top.__file__ or own.__file__))  # a namespace package has no file
     alone = top is own and file.name != "__init__.py"
@@ -61,7 +62,8 @@ def code_stamp(module: str) -> str:
 
 
 class ViewCache:
-    """Views and measures of runs: in memory, and for finished runs in files of a folder that can be deleted at any time.
+    """Views and measures of runs: in memory, and for finished runs in files of a folder that can be deleted
+    at any time.
 
     A file is named after the run's content hash, its database's stamp, and the code that computed it.
     """
@@ -102,8 +104,8 @@ class ViewCache:
     ) -> Page:
         """Return a page of a surface; raises UnknownName, or InputError for an invalid cursor.
 
-        With `beginning`, the first page of a long view that only grows and is still to be computed is the page of its
-        first events, and says so.
+        With `beginning`, the first page of a long view that only grows and is still to be computed is the
+        page of its first events, and says so.
         """
         surface = find_surface(run, name)
         if after is not None and not after.isdecimal():
@@ -122,7 +124,8 @@ class ViewCache:
     def _begin(
         self, run: RunFile, file: DerivedFile | None, surface: Surface, agent: str | None
     ) -> ViewParts | None:
-        """Compute a view of the first events; None where that is no shorter, or the view is known or may change."""
+        """Compute a view of the first events;
+        None where that is no shorter, or the view is known or may change."""
         (events,) = run.db.execute("select coalesce(max(seq), 0) from event").fetchone()
         if surface.live != "append" or events <= 5 * BEGINNING or self._find(run, file, surface, agent, None):
             return None
@@ -213,7 +216,8 @@ class ViewCache:
     def search(
         self, run: RunFile, words: str, after: int, limit: int, kind: str = "", agent: str = ""
     ) -> dict[str, Any]:
-        """Find texts of a finished run that hold all of the words: of agents, claims, sources, events and questions."""
+        """Find texts of a finished run that hold all of the words:
+        of agents, claims, sources, events and questions."""
         with self.open_file(run) as file:
             if file is None:
                 raise InputError(
@@ -226,7 +230,7 @@ class ViewCache:
         return {"hits": found, "total": total, "next": str(rows[limit - 1][0]) if len(rows) > limit else None}
 
     def prepare(self, run: RunFile) -> None:
-        """Compute measures, views and search index of a finished run, so that nobody waits who looks at it."""
+        """Compute measures, views and search index of a finished run before somebody looks."""
         with self.open_file(run) as file:
             if file is None:
                 return

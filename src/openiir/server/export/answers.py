@@ -18,7 +18,7 @@ VIEWED = ("timeline", "dialogue")
 AGENTS = 30
 """Most agents of a view for which the view is also exported per agent."""
 PROMPTS = 200
-"""Most questions of a kind, evenly over the run, whose prompts are computed for an export; the ledger's are all in it."""
+"""Most computed prompts of a kind in an export, evenly over the run; those of the ledger are all in it."""
 BUNDLED = ("questions/", "chunks/", "agents/")
 """Parts of a run with many small answers, which are written together."""
 
@@ -54,7 +54,7 @@ def collect_answers(reader: Reader, id: str, without: Collection[Part] = ()) -> 
 
 
 def _follow(key: str, get: Callable[[str], dict[str, Any]]) -> Iterator[KeyedAnswer]:
-    """Yield all pages of an answer: `get` takes a cursor, and a page's `next` is the cursor of the one after it."""
+    """Yield all pages of an answer; `get` takes a cursor, which is the `next` of the page before."""
     after: str | None = "0"
     while after is not None:
         page = get(after)
@@ -85,7 +85,7 @@ def _list_cites(page: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _questions(reader: Reader, id: str) -> Iterator[KeyedAnswer]:
-    """Yield the list of questions, and each of them but those of whose computed prompts there are too many."""
+    """Yield the list of questions, then those that an export holds."""
     key, cards = f"runs/{id}/questions", list[dict[str, Any]]()
     for page_key, page in _follow(
         key, lambda after: reader.questions(id, None, None, None, int(after), MOST)
@@ -103,7 +103,8 @@ def _questions(reader: Reader, id: str) -> Iterator[KeyedAnswer]:
 
 
 def _choose_questions(cards: Sequence[dict[str, Any]]) -> list[str]:
-    """Choose the questions that an export has: all on record, and PROMPTS computed ones of each kind, evenly spread."""
+    """Choose the questions that an export has:
+    all on record, and PROMPTS computed ones of each kind, evenly spread."""
     computed: dict[str, list[str]] = {}
     for card in cards:
         if card["answerer"] == "offline":
@@ -116,7 +117,8 @@ def _choose_questions(cards: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def bundle_answers(data: Iterable[KeyedAnswer], id: str) -> Iterator[tuple[str, str, Any]]:
-    """Yield blocks as (form, key, value): answers by themselves, and pieces of up to MOST small ones together.
+    """Yield blocks as (form, key, value): answers by themselves, and pieces of up to MOST small ones
+    together.
 
     Questions of one kind to one agent stand together, since they pack better.
     """

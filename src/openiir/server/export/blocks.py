@@ -27,7 +27,8 @@ ROWS = 5_000
 _PIECE = 1 << 20
 """Bytes that are unpacked at a time."""
 _BLOCK = re.compile(
-    r'<script type="application/octet-stream" data-(?:key|prefix)="([^"]+)"(?: data-src="([^"]+)")?>([^<]*)</script>'
+    r'<script type="application/octet-stream" data-(?:key|prefix)="([^"]+)"(?: '
+    r'data-src="([^"]+)")?>([^<]*)</script>'
 )
 _GIVEN = re.compile(r'openiirGive\((".*"), "([^"]*)"\);\n?')
 
@@ -117,7 +118,8 @@ def _read_zip(place: Path) -> dict[str, bytes]:
 
 
 class Unpacking:
-    """Unpacking of an export's blocks, bounded by the limits on input files: each as JSON, all together as a file."""
+    """Unpacking of an export's blocks, bounded by the limits on input files:
+    each as JSON, all together as a file."""
 
     def __init__(self, place: Path) -> None:
         self.place = place
@@ -146,7 +148,7 @@ def unpack(packed: str) -> Any:
 
 
 def read_values(blocks: Mapping[str, str], place: Path) -> Iterator[tuple[str, Any]]:
-    """Yield the data of an export's pages as answers of the JSON interface by path; raises ValueError, Unreadable."""
+    """Yield the data of an export's pages by path; raises ValueError and Unreadable."""
     unpacking, shared = Unpacking(place), list[Any]()
     for number in count():
         if (packed := blocks.get(f"{SHARED}/{number}")) is None:
@@ -166,6 +168,7 @@ def read_rows(blocks: Mapping[str, str], prefix: str, unpacking: Unpacking) -> I
 
 
 def unpack_rows(blocks: Mapping[str, str], prefix: str, unpacking: Unpacking) -> Iterator[Any]:
+    """Yield rows as they are written, a hidden one as its hash."""
     for number in count(1):
         if (packed := blocks.get(f"{prefix}/{number}")) is None:
             return
@@ -173,6 +176,7 @@ def unpack_rows(blocks: Mapping[str, str], prefix: str, unpacking: Unpacking) ->
 
 
 def read_row(row: Sequence[Any]) -> list[Any]:
+    """Read a row with its numbers as floats."""
     return [float(cell["number"]) if isinstance(cell, dict) and "number" in cell else cell for cell in row]
 
 

@@ -1,4 +1,4 @@
-"""Check of an exported run: its rows against their hashes, and its pages against what is made from its rows again."""
+"""Check of an export: its rows against their hashes, its pages against what its rows make again."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""What an export leaves out: which rows and texts are parts of prompts, personas or sources, or quote them."""
+"""What an export leaves out: rows and texts of prompts, personas or sources, and quotations of them."""
 
 import json
 import re

@@ -24,7 +24,8 @@ _PASSAGES = "select world, id, text from chunk order by rowid"
 
 
 def beside_blocks(run: RunFile, most: float) -> Iterator[Block]:
-    """Yield what views are made from but rows: texts of passages, labels of steps, tables of up to `most` bytes in all.
+    """Yield what views are made from but rows:
+    texts of passages, labels of steps, tables of up to `most` bytes in all.
 
     Of what was sent, all that the page of a question does not show.
     """

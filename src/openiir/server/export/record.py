@@ -38,7 +38,8 @@ def record_blocks(run: RunFile, left_out: Omission) -> Iterator[tuple[str, Any]]
 
 
 def record_head(run: RunFile, left_out: Omission, blocks: Sequence[Block]) -> dict[str, Any]:
-    """Describe what an export is checked against: the content hash, its sections, and a hash of every block."""
+    """Describe what an export is checked against:
+    the content hash, its sections, and a hash of every block."""
     found = content_hash(run.db)
     return {
         "version": openiir.__version__,
@@ -56,7 +57,7 @@ def _cell(cell: Any) -> Any:
 
 
 def _hide(section: str, row: Sequence[Any]) -> Any:
-    """The row with hashes for its texts; only its own hash where one of them is too short to stand as a hash."""
+    """Hash the texts of a row, or the whole row where one of them is too short to stand as a hash."""
     told = [row[n] for n in _TOLD[section] if row[n]] if section in _TOLD else row
     if all(isinstance(cell, str) and len(cell) > LONG for cell in told):
         return [stand_in(cell) if isinstance(cell, str) and len(cell) > LONG else _cell(cell) for cell in row]
@@ -65,7 +66,7 @@ def _hide(section: str, row: Sequence[Any]) -> Any:
 
 @dataclass(frozen=True)
 class RecordCheck:
-    """Result of checking an export: for each of its parts whether it was changed; None where it cannot be told."""
+    """Whether each part of an export's record was changed; None where it cannot be told."""
 
     named: str
     """The content hash that the export names."""
@@ -83,7 +84,7 @@ class RecordCheck:
 
 
 def check_blocks(blocks: Mapping[str, str], place: Path) -> RecordCheck:
-    """Check the blocks of an export against the hashes and the content hash that it names; raises DamagedRun."""
+    """Check blocks against the hashes and the content hash that an export names; raises DamagedRun."""
     unpacking = Unpacking(place)
     try:
         head = unpacking.unpack(blocks[RECORD])
@@ -113,7 +114,8 @@ def check_blocks(blocks: Mapping[str, str], place: Path) -> RecordCheck:
 def _hash_blocks(
     blocks: Mapping[str, str], section: str, recipe: int, unpacking: Unpacking
 ) -> tuple[str | None, int]:
-    """Hash the rows of a section, and count those without texts; no hash where recipe 1 would need the texts."""
+    """Hash the rows of a section, and count those without texts;
+    no hash where recipe 1 would need the texts."""
     hidden = 0
 
     def rows() -> Iterator[Any]:

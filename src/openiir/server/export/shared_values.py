@@ -1,12 +1,12 @@
-"""Values that several answers of an export share, written once and joined again: sentences, reply schemas, events."""
+"""Values that several answers of an export share, such as sentences and schemas, written once."""
 
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 REFERENCE = "="
-"""The only key of an object that stands for something else: a shared value by its number, a text of several pieces, or
-an object that has this key itself."""
+"""The only key of an object that stands for something else: a shared value by its number, a text of
+several pieces, or an object that has this key itself."""
 VALUES = 2_000
 """Shared values in a block, which a page loads when it refers to one of them."""
 SHORTEST = 24
@@ -14,7 +14,7 @@ SHORTEST = 24
 _PIECES = re.compile(r"(?<=\n)|(?<=[.] )")
 
 MOST_JOINED = 20_000_000
-"""Most values that are joined: a few shared values that refer to each other could stand for any number of them."""
+"""Most values that are joined, since a few that refer to each other could stand for any number."""
 
 _Node = tuple[Any, ...]
 _WHOLE = "whole"
@@ -35,7 +35,7 @@ class SharedValues:
         self._uses: list[int] = []
         self._written: dict[int, int] = {}
         self.values: list[Any] = []
-        """The shared values, as far as answers that refer to them were written; they may refer to each other."""
+        """The shared values of the answers written so far; they may refer to each other."""
 
     def add(self, value: Any) -> int:
         """Add a JSON value; returns its number for `write`."""
@@ -114,7 +114,7 @@ class SharedValues:
 
 
 def _is_short(value: dict[str, Any] | Sequence[Any]) -> bool:
-    """Whether a list or object holds nothing but numbers and texts too short to be shared, such as a row of a table."""
+    """Whether a list or object holds only numbers and texts too short to be shared."""
     for one in value.values() if isinstance(value, dict) else value:
         if type(one) is str:
             if len(one) >= SHORTEST:
@@ -127,7 +127,8 @@ def _is_short(value: dict[str, Any] | Sequence[Any]) -> bool:
 class ValueReader:
     """Reads answers with the shared values in the place of their numbers, as a browser does.
 
-    Raises ValueError for numbers that no shared value has, for those that contain themselves, and beyond MOST_JOINED.
+    Raises ValueError for numbers that no shared value has, for those that contain themselves, and beyond
+    MOST_JOINED.
     """
 
     def __init__(self, shared: Sequence[Any]) -> None:

@@ -1,4 +1,5 @@
-"""Write a run as a page, a folder or a .zip that opens from disk: the web viewer with the data of all its pages."""
+"""Write a run as a page, a folder or a .zip that opens from disk:
+the web viewer with the data of all its pages."""
 
 import zipfile
 from collections.abc import Collection, Iterable, Iterator
@@ -56,7 +57,8 @@ def write_export(
         page = _one_page(path_text(folder.name), blocks)
         if len(page) > LARGEST:
             raise InputError(
-                f"as one page the run takes {len(page) / 1e6:,.0f} MB, which browsers open slowly; export it to a folder: "
+                f"as one page the run takes {len(page) / 1e6:,.0f} MB, which browsers open slowly; export it "
+                "to a folder: "
                 f"--out {out.with_suffix('')}/"
             )
         with write_beside(out) as partial:
@@ -74,7 +76,8 @@ def write_export(
 def _collect_blocks(
     folder: Path, without: Collection[Part], settings: Settings, tables: float
 ) -> Iterator[Block]:
-    """Yield the blocks of an export: first what it is checked against, then the data of the pages and the record.
+    """Yield the blocks of an export: first what it is checked against, then the data of the pages and the
+    record.
 
     With it goes what views are made from, unless something is left out, with up to `tables` bytes of tables.
     """
@@ -114,7 +117,10 @@ def _head(title: str, policy: str) -> str:
 def _tag(block: Block, source: str = "") -> str:
     place = f' data-src="{source}"' if source else ""
     text = "" if source else block.packed
-    return f'<script type="application/octet-stream" data-{block.form}="{escape(block.key)}"{place}>{text}</script>'
+    return (
+        f'<script type="application/octet-stream" '
+        f'data-{block.form}="{escape(block.key)}"{place}>{text}</script>'
+    )
 
 
 def _one_page(title: str, blocks: Iterable[Block]) -> str:
@@ -122,7 +128,8 @@ def _one_page(title: str, blocks: Iterable[Block]) -> str:
     packed = {"look": "viewer.css", "viewer": "viewer.js"}
     tags = [_tag(block) for block in blocks]
     tags += [
-        f'<script id="{id}" type="application/octet-stream">{pack_text((viewer / name).read_text("utf-8"))}</script>'
+        f'<script id="{id}" '
+        f'type="application/octet-stream">{pack_text((viewer / name).read_text("utf-8"))}</script>'
         for id, name in packed.items()
     ]
     data = "\n".join(tags)
@@ -133,16 +140,16 @@ def _one_page(title: str, blocks: Iterable[Block]) -> str:
 
 
 def _files(title: str, blocks: Iterable[Block]) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of an exported folder: the page, the viewer, and a script for each block, read when it is asked for."""
+    """Yield the files of an exported folder:
+    the page, the viewer, and a script for each block, read when it is asked for."""
     viewer, tags = files("openiir") / "web" / "still", []
     for number, block in enumerate(blocks, 1):
         source = f"data/{_file_name(block.key)}-{number:04}.js"
         tags.append(_tag(block, source))
         yield source, given_text(block).encode()
     page = (
-        f'{_head(title, BESIDE)}<link rel="stylesheet" href="viewer.css">\n</head>\n<body>\n<div id="app"></div>\n'
-        + "\n".join(tags)
-        + '\n<script src="viewer.js"></script>\n</body>\n</html>\n'
+        f'{_head(title, BESIDE)}<link rel="stylesheet" href="viewer.css">\n</head>\n<body>\n<div '
+        'id="app"></div>\n' + "\n".join(tags) + '\n<script src="viewer.js"></script>\n</body>\n</html>\n'
     )
     yield PAGE, page.encode()
     for name in ("viewer.js", "viewer.css"):

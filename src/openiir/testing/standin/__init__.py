@@ -1,8 +1,9 @@
 """A stand-in for an OpenAI-compatible server, whose every reply is a function of the request.
 
-The same request gets the same reply, in any order, at any concurrency and after any faults, so two runs' content hashes can be compared. In a test, `with StandIn(Behaviour(...)) as server:` serves
-`server.url` from a thread; `python -m openiir.testing.standin` serves from a process of its own. Given an
-`upstream` it puts its faults before another server, such as a real model, and passes on what that one says.
+The same request gets the same reply, in any order, at any concurrency and after any faults, so two runs'
+content hashes can be compared. In a test, `with StandIn(Behaviour(...)) as server:` serves `server.url` from
+a thread; `python -m openiir.testing.standin` serves from a process of its own. Given an `upstream` it puts
+its faults before another server, such as a real model, and passes on what that one says.
 """
 
 import asyncio
@@ -67,7 +68,7 @@ class StandIn:
             self._started.set()
 
     async def serve(self, ready: Callable[[], None]) -> None:
-        """Serve in the running loop until the block ends or the task is cancelled; calls `ready` once bound."""
+        """Serve until the block ends or the task is cancelled; calls `ready` once bound."""
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         server = await asyncio.start_server(
             partial(serve_client, self._service), "127.0.0.1", self._port, backlog=1024

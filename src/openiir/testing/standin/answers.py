@@ -90,7 +90,7 @@ def _write_malformed(kind: str, schema: Body, choices: Choices, words: PromptWor
 
 
 def embeddings(body: Body) -> Body:
-    """Embed each text as a unit vector: the sum of one direction per word, so that texts with common words are near."""
+    """Embed each text as a unit vector, the sum of one direction a word: like texts are near."""
     given = body.get("input") or []
     texts = [given] if isinstance(given, str) else given
     vectors = [_vector(str(text)) for text in texts]

@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-TRANSPORT_FAULTS = (
-    "429", "429-after", "429-date", "500", "503", "garbage", "truncated", "wrong-shape", "empty",
-    "cut-short", "dropped", "hang",
-)  # fmt: skip
-"""Faults of the answer as a whole. `truncated` is half a JSON body, whole by its length; `cut-short` is a body
-that ends before its declared length; `dropped` closes without a byte; `hang` answers after `hang` seconds."""
+TRANSPORT_FAULTS = tuple(
+    "429 429-after 429-date 500 503 garbage truncated wrong-shape empty cut-short dropped hang".split()
+)
+"""Faults of the answer as a whole. `truncated` is half a JSON body, whole by its length; `cut-short` is a
+body that ends before its declared length; `dropped` closes without a byte; `hang` answers after `hang`
+seconds."""
 
 CONTENT_FAULTS = ("words", "truncated", "wrong-shape")
 """Faults in the content of a reply that should be JSON."""
@@ -18,7 +18,8 @@ Schemas = Literal["honoured", "ignored", "refused", "json_object"]
 
 @dataclass(frozen=True)
 class Faults:
-    """Share and kinds of attempts that fail; which ones depends on the request and the number of the attempt."""
+    """Share and kinds of attempts that fail;
+    which ones depends on the request and the number of the attempt."""
 
     share: float = 0.0
     """Share of attempts that fail, 0 to 1."""
@@ -44,14 +45,15 @@ class Behaviour:
     """Seconds before each answer."""
     faults: Faults = field(default_factory=Faults)
     malformed: float = 0.0
-    """Share of schema-bound requests whose reply does not fit: a function of the request alone, so that asking
-    the same again gives the same misfit and only another request, such as a repair, another reply."""
+    """Share of schema-bound requests whose reply does not fit: a function of the request alone, so that
+    asking the same again gives the same misfit and only another request, such as a repair, another reply."""
     malformed_kinds: tuple[str, ...] = CONTENT_FAULTS
     schemas: Schemas = "honoured"
-    """`honoured`: the reply is an instance. `ignored`: `response_format` is taken and not looked at, and the
-    prompt's own schema is answered in a fenced block. `refused`: 400. `json_object`: 400 but for that form."""
+    """`honoured`: the reply is an instance. `ignored`: `response_format` is taken and not looked at, and
+    the prompt's own schema is answered in a fenced block. `refused`: 400. `json_object`: 400 but for that
+    form."""
     thinking: Literal["", "before", "beside"] = ""
-    """Whether reasoning is written as `<think>...</think>` before each reply, or as `reasoning_content` beside it."""
+    """Whether reasoning stands in `<think>...</think>` before each reply, or as `reasoning_content`."""
     sees: bool = True
     """Whether pictures are accepted; else a request with one gets 500, as from llama.cpp's server."""
     key: str | None = None
@@ -60,5 +62,5 @@ class Behaviour:
     """The models listed; a request for another gets 404, but the default takes any name."""
     embeddings: bool = True
     upstream: str | None = None
-    """The base URL (http, ending in /v1) of a server that answers in the stand-in's place what meets no fault;
-    `malformed` and all that follows it have no bearing then."""
+    """The base URL (http, ending in /v1) of a server that answers in the stand-in's place what meets no
+    fault; `malformed` and all that follows it have no bearing then."""

@@ -28,7 +28,7 @@ def raw(status: int, content: bytes, extra: str = "") -> bytes:
 
 
 async def relay(upstream: str, method: str, path: str, content: bytes) -> bytes:
-    """Relay a request to another server and return its whole response (502 for none); `path` begins with /v1."""
+    """Relay a request to another server; returns its whole response, or 502. `path` begins with /v1."""
     parts = urlsplit(upstream)
     head = (
         f"{method} {path} HTTP/1.1\r\nHost: {parts.netloc}\r\nContent-Type: application/json\r\n"

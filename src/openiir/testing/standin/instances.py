@@ -10,7 +10,7 @@ from openiir.testing.standin.patterns import write_matching
 from openiir.testing.standin.words import PromptWords
 
 _DEEPEST = 8
-"""Nesting beyond which optional parts and list items above the minimum are left out, so that recursion ends."""
+"""Nesting beyond which optional parts and further items are left out, so that recursion ends."""
 
 
 class Instances:

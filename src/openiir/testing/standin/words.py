@@ -8,9 +8,9 @@ from openiir.testing.standin.choices import Choices
 _WORD = re.compile(r"[A-Za-z][a-z'’-]+[a-z]")
 _TOKEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:#-]*[A-Za-z0-9]|[A-Za-z0-9]")
 _OWN = (
-    "evidence", "suggests", "that", "the", "question", "remains", "open", "and", "others", "may", "differ",
-    "about", "what", "follows", "from", "this", "source",
-)  # fmt: skip
+    "evidence suggests that the question remains open and others may differ about what follows from this "
+    "source"
+).split()
 _LONGEST_PROMPT = 20_000
 """Number of characters at the end of a prompt that are read for words, since the question is there."""
 
