@@ -20,12 +20,11 @@ from openiir.kit.rankers.propensities import in_slate, item_position, prefix
 from openiir.scenarios.curated_feed.model.off_policy.clickfit import cross_fitted
 from openiir.scenarios.curated_feed.model.off_policy.estimators import (
     Evaluation,
-    Logged,
     OffPolicyRules,
-    Target,
     conclude,
     tally,
 )
+from openiir.scenarios.curated_feed.model.off_policy.logged import Logged, Target
 
 TOP, K, BLOCK, USERS = 12, 5, 100_000, 2_000
 APPEAL = 0.558 * 0.72 ** np.arange(TOP)

@@ -15,12 +15,8 @@ from pathlib import Path
 from openbandit_log import Impressions, read_openbandit
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
-from openiir.scenarios.curated_feed.model.off_policy.estimators import (
-    Logged,
-    OffPolicyRules,
-    Target,
-    estimate,
-)
+from openiir.scenarios.curated_feed.model.off_policy.estimators import OffPolicyRules, estimate
+from openiir.scenarios.curated_feed.model.off_policy.logged import Logged, Target
 
 ITEMS = 34
 DRAW = Draw(2_026, "benchmark.openbandit")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.core.errors import InputError
-from openiir.scenarios.curated_feed.model.off_policy.estimators import Logged, Target
+from openiir.scenarios.curated_feed.model.off_policy.logged import Logged, Target
 
 _PROFILE = [f"user_feature_{n}" for n in range(4)]
 _COLUMNS = ["item_id", "position", "click", "propensity_score", *_PROFILE]

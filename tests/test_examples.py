@@ -14,7 +14,7 @@ from openiir.api import Sweep, open_run
 from openiir.core.storage import Log, RunFile
 from openiir.runs.sweep.axes import format_assignment
 from openiir.scenarios.curated_feed import CuratedFeed
-from openiir.scenarios.panel.actions import Spoke
+from openiir.scenarios.panel.run.actions import Spoke
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PANELS = ("answers", "feeds", "payment", "agents")

@@ -18,9 +18,9 @@ from openiir.kit.items import DataSet, Ratings, split
 from openiir.scenarios.conversational.behaviour.needs import NeedSampler
 from openiir.scenarios.conversational.model.taste import UserTaste
 from openiir.scenarios.conversational.run import setup as conversational
-from openiir.scenarios.curated_feed import setup as feed
-from openiir.scenarios.curated_feed.model.feeds import impressions
-from openiir.scenarios.curated_feed.questions import FeedBrowse
+from openiir.scenarios.curated_feed.questions.feed_questions import FeedBrowse
+from openiir.scenarios.curated_feed.run import impressions
+from openiir.scenarios.curated_feed.run import setup as feed
 from openiir.scenarios.recommender.model import attraction
 from openiir.scenarios.recommender.run import data as recommender
 from openiir.scenarios.recommender.run import visit_questions

@@ -5,7 +5,7 @@ import pytest
 
 from openiir.kit.items import check_exhaustion
 from openiir.plugin import Draw, InputError, Persona
-from openiir.scenarios.curated_feed.model.items.persona_beliefs import belief_of
+from openiir.scenarios.curated_feed.behaviour.personas import belief_of
 from openiir.scenarios.curated_feed.model.items.taxonomy import TOPICS
 from openiir.testing import cast
 

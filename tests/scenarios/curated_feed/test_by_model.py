@@ -19,9 +19,8 @@ from openiir.runs.engine import Silent, run_steps
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
-from openiir.scenarios.curated_feed.interviewing import after_feed
 from openiir.scenarios.curated_feed.model.items.item_text import ItemWords, page_words, words_of
-from openiir.scenarios.curated_feed.questions import (
+from openiir.scenarios.curated_feed.questions.feed_questions import (
     AfterFeed,
     FeedBrowse,
     OpenedItems,
@@ -30,7 +29,7 @@ from openiir.scenarios.curated_feed.questions import (
     SurveyReply,
 )
 from openiir.scenarios.curated_feed.scenario import CuratedFeed
-from openiir.scenarios.curated_feed.surfaces import feeds
+from openiir.scenarios.curated_feed.views import after_feed, feeds
 from openiir.testing import prompt_checks
 from openiir.testing.probing import outside_a_run
 

@@ -22,7 +22,7 @@ from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings, load_settings
 from openiir.runs.study import load_study
 from openiir.scenarios import panel
-from openiir.scenarios.curated_feed.model.items.persona_beliefs import belief_of
+from openiir.scenarios.curated_feed.behaviour.personas import belief_of
 from openiir.scenarios.curated_feed.model.items.taxonomy import taxonomy
 from openiir.testing.offline import Finished, StopAfter, replay_offline, run_loaded
 

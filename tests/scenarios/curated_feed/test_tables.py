@@ -15,7 +15,7 @@ import pytest
 
 from openiir.runs.post_run import measure
 from openiir.runs.settings import Settings
-from openiir.scenarios.curated_feed import surfaces
+from openiir.scenarios.curated_feed import views as surfaces
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "feed-tables.md").read_text()
 EVALUATED = ("popularity", "history")

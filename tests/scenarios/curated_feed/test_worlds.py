@@ -19,7 +19,7 @@ from openiir.plugin import Draw, Ranking
 from openiir.runs.post_run import check_agent, measure, scenario_of, surfaces_of
 from openiir.runs.study import load_study, study_permissions
 from openiir.runs.trust import Trust
-from openiir.scenarios.curated_feed.model.items.persona_beliefs import belief_of
+from openiir.scenarios.curated_feed.behaviour.personas import belief_of
 from openiir.scenarios.curated_feed.model.items.taxonomy import Topic
 from openiir.scenarios.curated_feed.model.items.topics import documents, named_topics
 from openiir.testing.offline import Finished, replay_offline, run_loaded

@@ -14,10 +14,10 @@ from openiir.runs.engine import Silent, drive
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
-from openiir.scenarios.panel.interviewing import interview
-from openiir.scenarios.panel.report import report
-from openiir.scenarios.panel.surfaces import activity, trajectories
-from openiir.scenarios.panel.transcript import transcript
+from openiir.scenarios.panel.views.interviewing import interview
+from openiir.scenarios.panel.views.report import report
+from openiir.scenarios.panel.views.surfaces import activity, trajectories
+from openiir.scenarios.panel.views.transcript import transcript
 from openiir.testing.standin import StandIn
 
 SETS = (

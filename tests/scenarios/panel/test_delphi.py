@@ -14,15 +14,14 @@ from openiir.runs.engine import Silent, drive
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
-from openiir.scenarios.panel.delphi import (
+from openiir.scenarios.panel.questions.estimating import (
     DelphiEstimate,
     DelphiEstimateDispositions,
     DelphiEstimateFacts,
-    Estimated,
     Estimation,
     GroupFeedback,
-    SweepFeedback,
 )
+from openiir.scenarios.panel.run.actions import Estimated, SweepFeedback
 
 FOUR = '["mara-lindqvist", "leo-adeyemi", "priya-raman", "dmitri-vance", "tomas-okonjo", "wen-zhao"]'
 

@@ -8,8 +8,8 @@ from openiir.core.errors import UnusableAnswer
 from openiir.core.seeds import Draw
 from openiir.core.storage import Log, RunFile
 from openiir.kit.offline_speaker import Passage
-from openiir.scenarios.panel.actions import Pitched, RankedIdeas, RankingOutcome, Voted
-from openiir.scenarios.panel.ideas import (
+from openiir.scenarios.panel.model.speaking.citations import strip_marks
+from openiir.scenarios.panel.questions.ideas import (
     Idea,
     IdeaRanking,
     PitchDispositions,
@@ -22,8 +22,8 @@ from openiir.scenarios.panel.ideas import (
     VoteFacts,
     VoteOn,
 )
-from openiir.scenarios.panel.ideation import free_title
-from openiir.scenarios.panel.model.speaking.citations import strip_marks
+from openiir.scenarios.panel.run.actions import Pitched, RankedIdeas, RankingOutcome, Voted
+from openiir.scenarios.panel.run.ideation import free_title
 
 
 @pytest.fixture(scope="module")

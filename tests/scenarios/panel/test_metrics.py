@@ -9,8 +9,8 @@ from openiir.core.personas import load_personas, save_personas
 from openiir.core.storage import Log, RunFile
 from openiir.runs.post_run import measure
 from openiir.scenarios.panel import Panel
-from openiir.scenarios.panel.delphi import Estimated
-from openiir.scenarios.panel.metrics import panel_measures
+from openiir.scenarios.panel.measures.metrics import panel_measures
+from openiir.scenarios.panel.run.actions import Estimated
 
 
 @pytest.fixture

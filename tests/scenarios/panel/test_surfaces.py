@@ -10,8 +10,10 @@ import pytest
 
 from openiir.core.storage import Log
 from openiir.plugin.arguments import unanswered_edges
-from openiir.scenarios.panel.report import FIRST_WORDS, _are_opposed, report
-from openiir.scenarios.panel.surfaces import activity, transcript
+from openiir.scenarios.panel.measures.debate import FIRST_WORDS, _are_opposed
+from openiir.scenarios.panel.views.report import report
+from openiir.scenarios.panel.views.surfaces import activity
+from openiir.scenarios.panel.views.transcript import transcript
 
 
 @pytest.fixture(scope="module")

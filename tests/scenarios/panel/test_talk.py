@@ -17,18 +17,16 @@ from openiir.kit.offline_speaker.passages import Passage
 from openiir.plugin import Claim, Draw, Edge, UnusableAnswer
 from openiir.plugin.arguments import tokens
 from openiir.scenarios.panel import Panel
-from openiir.scenarios.panel.actions import RoundClosed, Spoke
-from openiir.scenarios.panel.arguments import Arguments
-from openiir.scenarios.panel.floor import Floor
-from openiir.scenarios.panel.lookup import (
+from openiir.scenarios.panel.behaviour.arguments import Arguments
+from openiir.scenarios.panel.behaviour.floor import Floor
+from openiir.scenarios.panel.model.speaking.citations import cite
+from openiir.scenarios.panel.questions.lookup import (
     LookUp,
     LookUpReply,
     SearchWeb,
     WebSearchReply,
-    fetch_passages,
 )
-from openiir.scenarios.panel.model.speaking.citations import cite
-from openiir.scenarios.panel.moderating import (
+from openiir.scenarios.panel.questions.moderating import (
     CandidateFeatures,
     HeardTurn,
     Moderate,
@@ -40,8 +38,10 @@ from openiir.scenarios.panel.moderating import (
     first_clause,
     speaking_history,
 )
-from openiir.scenarios.panel.prompting import PanelPoint
-from openiir.scenarios.panel.talk import _moderate
+from openiir.scenarios.panel.questions.prompt_parts import PanelPoint
+from openiir.scenarios.panel.run.actions import RoundClosed, Spoke
+from openiir.scenarios.panel.run.lookup import fetch_passages
+from openiir.scenarios.panel.run.talk import _moderate
 
 DRAW = Draw(1, "test")
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar
 
 from openiir.kit.rankers import RETRIEVAL, check_name
@@ -10,37 +11,70 @@ from openiir.plugin import (
     Draw,
     InputError,
     Interview,
-    Lane,
     Log,
     Measure,
     Persona,
-    Population,
     Record,
     Scenario,
     Stage,
     Step,
     Surface,
 )
-from openiir.scenarios.curated_feed.auditing import ACTS_WITH, AUDITED, REFERENCE
-from openiir.scenarios.curated_feed.checkpoint import checkpoint_arrays, restore_checkpoint
-from openiir.scenarios.curated_feed.config import CuratedFeedConfig
-from openiir.scenarios.curated_feed.definitions import DEFINITIONS
-from openiir.scenarios.curated_feed.members import Cast
-from openiir.scenarios.curated_feed.metrics import FeedMeasuring, feed_measures
-from openiir.scenarios.curated_feed.model.feeds import weekly
-from openiir.scenarios.curated_feed.model.feeds.feed_state import FeedState
-from openiir.scenarios.curated_feed.model.feeds.impressions import concatenate_columns, impressions
-from openiir.scenarios.curated_feed.model.feeds.platform import Platform
-from openiir.scenarios.curated_feed.model.feeds.rules import MAIN, NO_FEED, Injection
-from openiir.scenarios.curated_feed.setup import (
-    USER,
-    build_platform,
-    check_cast,
-    check_catalogue_lasts,
-    complete_cast,
-    search_world,
-)
-from openiir.scenarios.curated_feed.surfaces import SURFACES
+from openiir.scenarios.curated_feed.behaviour.feed_state import FeedState
+from openiir.scenarios.curated_feed.behaviour.members import Cast
+from openiir.scenarios.curated_feed.behaviour.personas import USER, check_cast, complete_cast
+from openiir.scenarios.curated_feed.config import MAIN, NO_FEED, CuratedFeedConfig, Injection
+from openiir.scenarios.curated_feed.measures.metrics import DEFINITIONS, FeedMeasuring, feed_measures
+from openiir.scenarios.curated_feed.run import tables as weekly
+from openiir.scenarios.curated_feed.run.checkpoint import checkpoint_arrays, restore_checkpoint
+from openiir.scenarios.curated_feed.run.setup import build_platform, check_catalogue_lasts, search_world
+from openiir.scenarios.curated_feed.run.week import run_week
+from openiir.scenarios.curated_feed.views import SURFACES
+
+REFERENCE = Path(__file__).parent / "reference"
+AUDITED: Mapping[str, Any] = {
+    "users": 16,
+    "weeks": 2,
+    "sessions": 1,
+    "items.per_week": 40,
+    "slots": 5,
+    "candidates": 10,
+    "audit_items": 10,
+    "audit_users": 6,
+    "beside": ["random"],
+    "evaluate": ["history", "popularity"],
+}
+_WORLD = {"study": "audit/study.toml"}
+_NAMED = {
+    **_WORLD,
+    "promoted": 2,
+    "topics": [
+        {"name": "trams", "keywords": ["street"]},
+        {"name": "libraries", "keywords": ["school", "children"]},
+    ],
+}
+_EVALUATED = {
+    "epsilon": 1.0,
+    "candidates": 5,
+    "measuring.ope.ranker": "history",
+    "measuring.ope.least_ess": 1.0,
+    "measuring.ope.largest_share": 1.0,
+}
+_JUDGED = {"measuring.qrels": str(REFERENCE / "audit" / "qrels.txt")}
+ACTS_WITH: Mapping[str, Mapping[str, Any]] = {
+    "persona.memory": {"promoted": 2},
+    **{f"topics[].{key}": _NAMED for key in ("name", "keywords", "proposition", "at_issue")},
+    **{f"items.{key}": _WORLD for key in ("source", "unit", "proposition")},
+    "pool": {"pool": 25},
+    **{f"clicks.{key}": {"clicks.model": "dbn"} for key in ("satisfaction", "continuation")},
+    "beliefs.bound": {"beliefs.rule": "bounded"},
+    **{f"beliefs.{key}": {"beliefs.rule": "repulsion"} for key in ("repel_beyond", "repulsion")},
+    **{
+        f"measuring.ope.{key}": _EVALUATED
+        for key in ("ranker", "clip", "least_ess", "largest_share", "resamples")
+    },
+    **{f"measuring.{key}": _JUDGED for key in ("qrels", "retrieval")},
+}
 
 
 class CuratedFeed(Scenario):
@@ -95,45 +129,13 @@ class CuratedFeed(Scenario):
             weekly.arrivals(stage, platform, since)
             feeds[0].ranker = stage.config.ranker
             weeks = {
-                p.feed: partial(self._week, stage, platform, users, p, c)
+                p.feed: partial(run_week, stage, platform, users, p, c)
                 for p, c in zip(feeds, casts, strict=True)
             }
             await stage.lanes(weeks)
             platform.sessions += stage.config.sessions
             stage.keep(**checkpoint_arrays(platform, feeds, casts))
             yield Step(f"week {week}")
-
-    async def _week(
-        self,
-        stage: Stage,
-        platform: Platform,
-        users: Population,
-        population: FeedState,
-        cast: Cast,
-        lane: Lane,
-    ) -> None:
-        week, config = weekly.WeekSums(), stage.config
-        rows: list[Any] = []
-        population.grow(len(platform.shelf.catalogue))
-        await cast.survey(lane, cast.open_week(lane), platform.week - 1)
-        for n in range(config.sessions if population.ranker != NO_FEED else 0):
-            session = platform.sessions + n
-            tau, audited = weekly.audit(platform, population, session)
-            week.tau, week.audited = week.tau + tau, week.audited + audited
-            answered = await cast.answers(lane, session)
-            work = partial(browse_block, platform, population, session, population.usual(), answered)
-            done = users.crowd.each(work)
-            items, clicks = [d[0] for d in done], [d[1] for d in done]
-            population.count(items, clicks)
-            week.add(items, clicks)
-            cast.count_exposure(items, clicks)
-            rows += [d[2] for d in done]
-        if rows:
-            lane.columns("impressions", concatenate_columns([logged for logged, _ in rows]))
-            lane.columns("oracle", concatenate_columns([oracle for _, oracle in rows]))
-        await cast.survey(lane, population.stated.tolist(), platform.week)
-        week.write(lane, platform, population)
-        cast.write(lane)
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:
         return feed_measures(log)
@@ -176,20 +178,3 @@ class CuratedFeed(Scenario):
 
     def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
         return complete_cast(config, personas, Draw(seed, "curated_feed", step=0))
-
-
-def browse_block(
-    platform: Platform,
-    population: FeedState,
-    session: int,
-    usual: Any,
-    answered: Any,
-    block: slice,
-) -> tuple[Any, Any, Any]:
-    """Simulate a session of a block of users; returns their slates, their clicks, and the rows to log."""
-    offer = platform.offer(population, block, session)
-    before = population.belief[block][platform.kept[block]]
-    answers = answered[block] if answered is not None and block.start < len(answered) else None
-    browsed = platform.browse(population, offer, answers, usual)
-    logged = impressions(platform, population, offer, browsed, before)
-    return offer.slates.items, browsed.clicks, logged

@@ -77,5 +77,9 @@ class PanelConfig(ConfigTable):
             raise ValueError(
                 f"no shape is called {value!r}; known: {', '.join(SHAPES)}, or a file of your own"
             )
-        text = resources.files("openiir.scenarios.panel").joinpath(f"shapes/{value}.toml").read_text("utf-8")
+        text = (
+            resources.files("openiir.scenarios.panel")
+            .joinpath(f"reference/shapes/{value}.toml")
+            .read_text("utf-8")
+        )
         return tomllib.loads(text)

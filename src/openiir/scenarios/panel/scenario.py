@@ -17,16 +17,15 @@ from openiir.plugin import (
     Surface,
     int_sum,
 )
-from openiir.scenarios.panel.actions import RoundOpened
 from openiir.scenarios.panel.config import PanelConfig, Round
-from openiir.scenarios.panel.definitions import DEFINITIONS
-from openiir.scenarios.panel.delphi import estimate
-from openiir.scenarios.panel.ideation import pitch, rank, vote
-from openiir.scenarios.panel.metrics import PanelMeasuring, panel_measures
-from openiir.scenarios.panel.setup import ask_first_stances, seat_cast
-from openiir.scenarios.panel.surfaces import SURFACES
-from openiir.scenarios.panel.talk import talk
-from openiir.scenarios.panel.transcript import KINDS
+from openiir.scenarios.panel.measures.metrics import DEFINITIONS, PanelMeasuring, panel_measures
+from openiir.scenarios.panel.run.actions import RoundOpened
+from openiir.scenarios.panel.run.delphi import estimate
+from openiir.scenarios.panel.run.ideation import pitch, rank, vote
+from openiir.scenarios.panel.run.setup import ask_first_stances, seat_cast
+from openiir.scenarios.panel.run.talk import talk
+from openiir.scenarios.panel.views.surfaces import SURFACES
+from openiir.scenarios.panel.views.transcript import KINDS
 
 ENDING = 1
 """Steps that may follow the last round, with what its end logs."""

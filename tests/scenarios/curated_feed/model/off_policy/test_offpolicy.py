@@ -15,13 +15,12 @@ from openiir.kit.statistics import cluster_bootstrap
 from openiir.scenarios.curated_feed.model.off_policy import estimators
 from openiir.scenarios.curated_feed.model.off_policy.estimators import (
     ESTIMATORS,
-    Logged,
     OffPolicyRules,
-    Target,
     conclude,
     estimate,
     tally,
 )
+from openiir.scenarios.curated_feed.model.off_policy.logged import Logged, Target
 
 TOP, K = 7, 3
 DRAW = Draw(11, "test.offpolicy")

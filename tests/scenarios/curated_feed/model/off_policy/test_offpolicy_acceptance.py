@@ -13,12 +13,8 @@ import pytest
 from openiir.core.seeds import Draw
 from openiir.kit.rankers.propensities import in_slate, item_position, prefix
 from openiir.scenarios.curated_feed.model.off_policy.clickfit import cross_fitted
-from openiir.scenarios.curated_feed.model.off_policy.estimators import (
-    Logged,
-    OffPolicyRules,
-    Target,
-    estimate,
-)
+from openiir.scenarios.curated_feed.model.off_policy.estimators import OffPolicyRules, estimate
+from openiir.scenarios.curated_feed.model.off_policy.logged import Logged, Target
 
 N = 200_000
 APPEAL = 0.558 * 0.72 ** np.arange(12)

@@ -11,8 +11,8 @@ from openiir.plugin import Draw, UnusableAnswer
 from openiir.plugin.arguments import stance, tokens
 from openiir.scenarios.panel.model.speaking.citations import cite, ids_to_numbers, strip_marks
 from openiir.scenarios.panel.model.speaking.utterances import ClaimView, SpeakingContext, compose_utterance
-from openiir.scenarios.panel.prompting import PanelPoint, ShownPassage, list_passages
-from openiir.scenarios.panel.questions import PanelSpeechFacts, PanelUtterance
+from openiir.scenarios.panel.questions.prompt_parts import PanelPoint, ShownPassage, list_passages
+from openiir.scenarios.panel.questions.speaking import PanelSpeechFacts, PanelUtterance
 
 TOPIC = "Wind power should be a primary focus of future energy supply"
 PRO = "Wind power is a cheap source of clean electricity for rural communities."

@@ -1,0 +1,1 @@
+"""Users and platform of a feed between its questions: state, memory, ranking and serving."""

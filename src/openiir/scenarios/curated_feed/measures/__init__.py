@@ -1,0 +1,1 @@
+"""Measures of feeds, from the log alone."""

@@ -1,0 +1,81 @@
+"""Measures by answerer: group users by who answers for them, where it is not behaviour models alone."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit import measures
+from openiir.kit.rankers import lengths
+from openiir.plugin import Measure
+from openiir.scenarios.curated_feed.measures.aggregates import Aggregates
+
+Floats = NDArray[np.float64]
+NO_CLICKS = "nobody was shown anything"
+_GRID = 2.0**20
+"""Grid to which each user's drift is rounded before it is summed, as in the table `weeks`."""
+
+
+@dataclass(frozen=True)
+class AnswererGroup:
+    """Measures of the users for whom one answerer gives beliefs and clicks."""
+
+    users: int
+    variance: Measure
+    """Opinion variance at the end."""
+    drift: Measure
+    click_rate: Measure
+
+    def rows(self, answerer: str) -> Mapping[str, Measure]:
+        """Return the group's measures by name, such as `drift.by_model`."""
+        named = {"users": Measure(float(self.users)), "opinion_variance": self.variance, "drift": self.drift}
+        return {
+            f"{name}.by_{answerer}": one for name, one in {**named, "click_rate": self.click_rate}.items()
+        }
+
+
+def group_by_answerer(sums: Aggregates) -> dict[str, AnswererGroup]:
+    """Compute measures by answerer, behaviour models as `offline` first; empty where nobody else answers.
+
+    Users count by who answered for them in the last week, impressions by who answered on them.
+    """
+    rows = sums.tables.of("standings", sums.feed)
+    if (
+        "belief_by" not in rows
+        or (rows["belief_by"] == "offline").all()
+        and (rows["clicks_by"] == "offline").all()
+    ):
+        return {}
+    k, by = len(sums.topics["topic"]), {}
+    last, there = rows["week"] == sums.week, rows["week"] <= sums.week
+    names = sorted({*rows["belief_by"][last], *rows["clicks_by"][there]} - {"offline"})
+    left = [
+        sums.users,
+        sums.topics["belief_sum"],
+        np.diag(sums.products),
+        float(sums.last("drift_sum")),
+        sums.total("shown"),
+        sums.total("clicks"),
+    ]
+    for name in names:
+        own, clicked = last & (rows["belief_by"] == name), there & (rows["clicks_by"] == name)
+        belief, first = (np.asarray(rows[column][own]).reshape(-1, k) for column in ("belief", "first"))
+        moved = float(np.rint(lengths(belief - first) * _GRID).sum()) / _GRID
+        parts = [len(belief), belief.sum(axis=0), (belief**2).sum(axis=0), moved]
+        parts += [float(np.rint(rows[column][clicked].sum())) for column in ("shown", "clicked")]
+        by[name] = _group(*parts)
+        left = [whole - part for whole, part in zip(left, parts, strict=True)]
+    return {"offline": _group(*left), **by}
+
+
+def _group(
+    users: int, first: Floats, squares: Floats, drift: float, shown: float, clicks: float
+) -> AnswererGroup:
+    nobody = Measure(float("nan"), "no users are left")
+    return AnswererGroup(
+        users=users,
+        variance=measures.opinion_variance.measure(first, squares, users) if users else nobody,
+        drift=Measure(max(drift, 0.0) / users) if users else nobody,
+        click_rate=Measure(clicks / shown) if shown else Measure(float("nan"), NO_CLICKS),
+    )

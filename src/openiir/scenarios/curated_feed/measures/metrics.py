@@ -1,0 +1,206 @@
+"""Measures of the feeds, with differences to the control feeds, computed from the log alone."""
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from itertools import starmap
+from operator import add
+from pathlib import Path
+
+import numpy as np
+from pydantic import Field
+
+from openiir.kit import measures
+from openiir.kit.items.retrieval import qrels_of_dataset
+from openiir.kit.measures import Average
+from openiir.kit.measures.retrieval import MEASURES, evaluate
+from openiir.kit.measures.trec import Judgement, qrels_of
+from openiir.plugin import ConfigTable, Draw, InputError, Log, Measure
+from openiir.scenarios.curated_feed.config import MAIN, NO_FEED
+from openiir.scenarios.curated_feed.measures.aggregates import Aggregates, Tables
+from openiir.scenarios.curated_feed.measures.answerers import group_by_answerer
+from openiir.scenarios.curated_feed.measures.off_policy import OffPolicy, off_policy
+from openiir.scenarios.curated_feed.measures.slate_log import kept_users, ranking
+
+DEFINITIONS = {
+    "opinion_variance": ("variance of opinions", "variance of opinions across users, averaged over topics"),
+    "total_variance": ("total variance", "variance of opinions across users, summed over topics"),
+    "issue_alignment": ("issue alignment", "share of the variance that lies on one line through all topics: 1/topics where they vary apart, 1 where one opinion tells all"),
+    "polarisation": ("Esteban-Ray polarisation", "how far opinions form large groups far from each other, averaged over topics: 0 is consensus (Econometrica 1994)"),
+    "drift": ("drift", "mean distance of users' opinions from where they began"),
+    "click_rate": ("click rate", "clicks over items shown, 0 to 1"),
+    "clicks_per_slate": ("clicks a slate", "clicks over slates shown"),
+    "exposure_entropy": ("entropy of exposure", "how evenly topics were shown to all users together: 0 one topic, 1 all alike"),
+    "exposure_entropy.per_user": ("entropy of a user's exposure", "how evenly topics were shown to each user, averaged: low values are filter bubbles"),
+    "exposure_share.*": ("share of topic {}", "share of items shown that were on this topic"),
+    "exposure_to_catalogue.js": ("distance from catalogue (JS)", "Jensen-Shannon divergence of topics shown from topics on offer, in nats"),
+    "exposure_to_catalogue.kl": ("distance from catalogue (KL)", "Kullback-Leibler divergence of topics shown from topics on offer, in nats"),
+    "item_gini": ("inequality of items", "Gini coefficient of how often items were shown: 0 is equal shares"),
+    "oracle_tau": ("order as the oracle's", "Kendall's tau of the ranker's order of audited items with the order of what users like: 1 is the same order"),
+    "oracle_tau.shown": ("order of slates as the oracle's", "the same within the slates shown"),
+    "regret": ("regret", "expected clicks a slate that the best slate would have had more"),
+    "click_overlap": ("overlap of clicks", "mean Jaccard similarity of the items that two users clicked, 0 to 1"),
+    "click_overlap.beyond_chance": ("overlap beyond chance", "the same, less what clicks at random would give"),
+}  # fmt: skip
+"""Labels and definitions of the measures, by name; * stands for the part that {} takes up."""
+NOTHING_SHOWN = "nobody was shown anything"
+CONTROLLED = (
+    "opinion_variance", "issue_alignment", "polarisation", "drift", "click_rate", "exposure_entropy.per_user",
+    "item_gini", "click_overlap",
+)  # fmt: skip
+"""Measures for which the difference to each control feed is given."""
+NOT_KEPT = "no impressions of this feed were kept (config.kept)"
+
+
+class FeedMeasuring(ConfigTable):
+    """Settings of the feed's measures, as `openiir measure RUN --set` takes them."""
+
+    ope: OffPolicy = OffPolicy()
+    qrels: str = ""
+    """Relevance judgements of items for users, to measure the feed as rankings: a TREC qrels file, or `ir_datasets:ID`.
+
+    Judged topics without a user whose impressions were kept are left out; a user who was shown nothing counts as 0.
+    """
+    retrieval: tuple[str, ...] = MEASURES
+    """Names of retrieval measures, as ir_measures writes them."""
+    pairs: int = Field(5_000, ge=1, le=1_000_000)
+    """Number of pairs of users whose clicked items are compared."""
+
+
+def feed_measures(log: Log) -> Mapping[str, Measure]:
+    """Compute measures of the feed under study, of the other feeds as FEED/NAME, and the differences to the controls.
+
+    `NAME.less_random` and `NAME.less_none` are the feed under study less that control; opinions drift together
+    even under a random feed, so a variance says little without it.
+    """
+    by = log.measuring if isinstance(log.measuring, FeedMeasuring) else FeedMeasuring()
+    tables = Tables(log)
+    feeds = tables.feeds
+    each = {feed: _of_feed(tables, feed, by) for feed in feeds}
+    found = dict(each.get(MAIN, {}))
+    for control in ("random", NO_FEED):
+        for name in [name for name in CONTROLLED if name in each.get(control, {})]:
+            less = each[MAIN][name].value - each[control][name].value
+            if not np.isnan(less):
+                found[f"{name}.less_{control}"] = Measure(less)
+    for feed in feeds:
+        if feed != MAIN:
+            found |= {f"{feed}/{name}": measure for name, measure in each[feed].items()}
+    if by.ope.ranker:
+        found |= off_policy(log, by.ope)
+    if by.qrels:
+        users = set(kept_users(log))
+        judged = evaluate(ranking(log), [one for one in _qrels(by.qrels) if one.topic in users], by.retrieval)
+        found |= {f"retrieval.{name}": measure for name, measure in judged.items()}
+    return found
+
+
+def _of_feed(tables: Tables, feed: str, by: FeedMeasuring) -> dict[str, Measure]:
+    sums = Aggregates(tables, feed)
+    apart = {
+        name: one
+        for answerer, group in group_by_answerer(sums).items()
+        for name, one in group.rows(answerer).items()
+    }
+    return (
+        _opinions(sums)
+        | (_exposure(sums) | _impression_measures(sums, by) if feed != NO_FEED else {})
+        | apart
+    )
+
+
+def _opinions(sums: Aggregates) -> dict[str, Measure]:
+    first, cross, users = sums.topics["belief_sum"], sums.products, sums.users
+    spread = [Average.of([value]) for value in starmap(measures.esteban_ray, sums.opinions)]
+    return {
+        "opinion_variance": measures.opinion_variance.measure(first, np.diag(cross), users),
+        "total_variance": measures.total_variance.measure(first, cross, users),
+        "issue_alignment": measures.issue_alignment.measure(first, cross, users),
+        "polarisation": reduce(add, spread, Average.of([])).measure("no topic has opinions"),
+        "drift": Measure(float(sums.last("drift_sum")) / users),
+    }
+
+
+def _exposure(sums: Aggregates) -> dict[str, Measure]:
+    exposure, catalogue = sums.topics["exposure"], sums.topics["catalogue"]
+    shown = sums.total("shown")
+    shares = measures.shares(exposure)
+    return {
+        "click_rate": _mean(sums.total("clicks"), shown, NOTHING_SHOWN),
+        "clicks_per_slate": _mean(sums.total("clicks"), sums.total("slates"), NOTHING_SHOWN),
+        "exposure_entropy": measures.entropy.measure(exposure, normalised=True),
+        "exposure_entropy.per_user": _mean(
+            float(sums.last("entropy_sum")),
+            float(sums.last("entropy_users")),
+            "no user was shown anything, or there is one topic alone",
+        ),
+        **{
+            f"exposure_share.{n}": Measure(float(share)) if shown else Measure(float("nan"), NOTHING_SHOWN)
+            for n, share in enumerate(shares, 1)
+        },
+        "exposure_to_catalogue.js": measures.jensen_shannon.measure(exposure, catalogue),
+        "exposure_to_catalogue.kl": measures.kl.measure(exposure, catalogue),
+        "item_gini": measures.gini.measure(sums.item_shown),
+        "oracle_tau": _mean(
+            sums.total("tau_sum"),
+            sums.total("tau_count"),
+            "all scores of the audit set were tied for everyone",
+        ),
+    }
+
+
+def _impression_measures(sums: Aggregates, by: FeedMeasuring) -> dict[str, Measure]:
+    """Compute the measures that need impressions: over all users, or over those whose impressions were kept."""
+    names = ("user", "item", "position", "score", "oracle_score", "click")
+    seen = sums.tables.of("impressions", sums.feed, names)
+    if not seen or not len(seen["user"]):
+        reason = Measure(float("nan"), NOT_KEPT)
+        return dict.fromkeys(
+            ("oracle_tau.shown", "regret", "click_overlap", "click_overlap.beyond_chance"), reason
+        )
+    worth = sums.tables.of("oracle", sums.feed, ("p_click", "p_click_ideal"))
+    slates = int((seen["position"] == 1).sum())
+    lost = float(worth["p_click_ideal"].sum() - worth["p_click"].sum())
+    overlap = _overlap(seen, sums, by)
+    alone = "no two users clicked anything" if sums.users > 1 else "there is one user alone"
+    return {
+        "oracle_tau.shown": _shown_tau(seen).measure("the scores of every slate were tied"),
+        "regret": Measure(lost / slates),
+        "click_overlap": overlap.jaccard.measure(alone),
+        "click_overlap.beyond_chance": (
+            Average(overlap.jaccard.total - overlap.expected.total, overlap.jaccard.counted, 0)
+        ).measure(alone),
+    }
+
+
+def _shown_tau(seen: Mapping[str, np.ndarray]) -> Average:
+    """Compute Kendall's tau-b between the ranker's and the oracle's scores within each whole slate."""
+    position = seen["position"]
+    longest = int(position.max())
+    first = np.flatnonzero(position == 1)
+    whole = first[np.diff(np.append(first, len(position))) == longest]
+    if longest < 2 or not len(whole):
+        return Average.of([])
+    rows = whole[:, None] + np.arange(longest)
+    return Average.of(measures.kendall_tau(seen["score"][rows], seen["oracle_score"][rows]))
+
+
+def _overlap(seen: Mapping[str, np.ndarray], sums: Aggregates, by: FeedMeasuring) -> measures.Overlap:
+    """Compute the Jaccard similarity of the clicked items of pairs of users."""
+    users, user = np.unique(seen["user"], return_inverse=True)
+    click = seen["click"]
+    draw = Draw(sums.tables.log.study["seed"], "curated_feed.pairs")
+    return measures.pairwise_jaccard(
+        user.ravel()[click], seen["item"][click], len(users), int(sums.last("items")), draw, by.pairs
+    )
+
+
+def _qrels(name: str) -> Sequence[Judgement]:
+    try:
+        dataset = name.removeprefix("ir_datasets:")
+        return qrels_of(Path(name)) if dataset == name else qrels_of_dataset(dataset)
+    except InputError as error:
+        raise InputError(f"measure --set qrels={name}: {error}") from None
+
+
+def _mean(total: float, count: float, reason: str) -> Measure:
+    return Measure(total / count) if count else Measure(float("nan"), reason)

@@ -1,1 +1,0 @@
-"""Simulated feeds: populations of users, the slates served to them, their clicks and beliefs, and the log."""

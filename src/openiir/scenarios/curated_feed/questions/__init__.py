@@ -1,0 +1,1 @@
+"""Questions to users of a feed, and the words that they share."""

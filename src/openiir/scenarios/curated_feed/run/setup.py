@@ -1,0 +1,109 @@
+"""Set up a feed's run: its items, its users' first beliefs, and personas for the users in the cast."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from openiir.kit.items import Catalogue, check_exhaustion, synthetic
+from openiir.kit.items.retrieval import query_of, retrieval_scores
+from openiir.kit.rankers import RETRIEVAL, Shelf
+from openiir.plugin import Draw, InputError, Stage
+from openiir.scenarios.curated_feed.behaviour.personas import first_beliefs
+from openiir.scenarios.curated_feed.behaviour.platform import Platform
+from openiir.scenarios.curated_feed.config import CuratedFeedConfig
+from openiir.scenarios.curated_feed.model.items.item_text import ItemWords, excerpt, title_of
+from openiir.scenarios.curated_feed.model.items.taxonomy import Topic
+from openiir.scenarios.curated_feed.model.items.topics import (
+    catalogue_from_world,
+    documents,
+    fit_topics,
+    named_topics,
+)
+
+
+@dataclass(frozen=True)
+class ItemStock:
+    """Items for a run with their topics and texts."""
+
+    topics: tuple[Topic, ...]
+    coming: Catalogue
+    """All items in order of arrival."""
+    texts: Mapping[str, ItemWords]
+    """Headline and text of items that are documents, by id."""
+
+
+def build_platform(stage: Stage) -> Platform:
+    """Build the platform as it is before the first week. Raises InputError where a world is too small for the study."""
+    config = stage.config
+    draw = stage.draw("curated_feed", step=0)
+    stock = (
+        _items_of_world(stage, draw.at("items"))
+        if config.items.source == "world"
+        else _draw_items(config, draw.at("items"))
+    )
+    kept = draw.at("kept").chance(config.kept, agent=np.arange(config.users))
+    start = first_beliefs(config, stock.topics, draw, [agent.persona for agent in stage.agents])
+    start.flags.writeable = False
+    nothing = Shelf(stock.coming.select(np.arange(0)))
+    return Platform(
+        "curated_feed",
+        config,
+        stage.answering.seed,
+        stock.coming,
+        nothing,
+        start,
+        kept,
+        topics=stock.topics,
+        texts=stock.texts,
+    )
+
+
+def _draw_items(config: CuratedFeedConfig, draw: Draw) -> ItemStock:
+    items, topics = config.items, config.declared_topics
+    assert topics is not None
+    names = [topic.name for topic in topics]
+    coming = synthetic(
+        draw, items.per_week * config.weeks, names, items.per_week, items.concentration, items.quality
+    )
+    return ItemStock(topics, coming, {})
+
+
+def _items_of_world(stage: Stage, draw: Draw) -> ItemStock:
+    config, items = stage.config, stage.config.items
+    texts = documents(stage.world().chunks, items.unit)
+    declared = config.declared_topics
+    try:
+        model = (
+            fit_topics([*texts.values()], config.topics)
+            if declared is None
+            else named_topics([*texts.values()], declared)
+        )
+        coming = catalogue_from_world(draw, texts, model, items.per_week, items.proposition)
+        check_catalogue_lasts(config, coming.count_arrived(config.weeks), coming.count_arrived(1))
+    except InputError as error:
+        raise InputError(f"the {len(texts)} {items.unit}s of [world] as config.items: {error}") from None
+    sources = {chunk.id: chunk.source for chunk in stage.world().chunks} if items.unit == "chunk" else {}
+    words = {id: ItemWords(title_of(sources.get(id, id)), excerpt(text)) for id, text in texts.items()}
+    return ItemStock(model.topics, coming, words)
+
+
+def check_catalogue_lasts(config: CuratedFeedConfig, items: int, at_first: int) -> None:
+    """Raise InputError where users would see so much of the catalogue that all rankers show the same."""
+    if config.repeats:
+        return
+    try:
+        more = config.items.per_week if items > at_first else 0
+        check_exhaustion(items, config.weeks * config.sessions * config.slots, more)
+    except InputError as error:
+        raise InputError(f"{error}; or let users be shown items again (config.repeats)") from None
+
+
+async def search_world(stage: Stage, platform: Platform) -> None:
+    """Search the world once for every user, in the first week with a ranker that needs the scores."""
+    if RETRIEVAL not in stage.config.rankers or platform.scores is not None:
+        return
+    queries = [query_of(agent.persona) for agent in stage.agents[: stage.config.users]]
+    platform.scores = await retrieval_scores(
+        stage.world(), queries, platform.coming.ids, stage.config.items.unit
+    )

@@ -1,0 +1,167 @@
+"""The argument graph of a panel: unanswered claims, their weight, and claims that matter to a speaker."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+
+from openiir.kit.offline_speaker import LEANS, touched_interests
+from openiir.plugin import Claim, Stage
+from openiir.plugin.arguments import influence, strengths, unanswered_edges
+from openiir.scenarios.panel.model.speaking.utterances import OTHERS, ClaimView
+from openiir.scenarios.panel.questions.moderating import OPEN_CLAIMS, OpenClaim
+
+NEWEST = 3
+"""Number of last utterances whose first open claim is shown, whatever its weight."""
+
+
+@dataclass
+class Arguments:
+    """The present argument graph of a panel; speakers are named by their ids."""
+
+    stage: Stage
+    names: Mapping[str, str]
+    """Names by which speakers are called, by id."""
+    strength: Mapping[str, float] = field(default_factory=dict)
+    influence: Mapping[str, float] = field(default_factory=dict)
+    taken_up: set[str] = field(default_factory=set)
+    """Ids of the claims that an utterance addressed."""
+    granting: set[int] = field(default_factory=set)
+    """Numbers of utterances that concede a point in their own words; offline concessions, which quote, are left out."""
+    new: list[int] = field(default_factory=list)
+    """Number of new claims in each utterance of this round."""
+
+    def update(self, new: int) -> None:
+        """Compute the weights of all claims again, after an utterance with this number of new claims."""
+        self.strength = strengths(self.stage.claims, self.stage.edges)
+        self.influence = influence(self.stage.claims, self.stage.edges)
+        self.new.append(new)
+
+    def find(self, id: str) -> Claim | None:
+        return next((c for c in self.stage.claims if c.id == id), None)
+
+    def own(self, speaker: str) -> list[Claim]:
+        return [c for c in self.stage.claims if c.speaker == speaker]
+
+    def view(self, claim: Claim, speaker: str = "", asker: str = "") -> ClaimView:
+        """Return a claim as a speaker knows it; `asker` is the name of the panelist who asked what it rests on."""
+        return ClaimView(
+            id=claim.id,
+            text=claim.text,
+            speaker=self.names[claim.speaker],
+            speaker_id=claim.speaker,
+            stance=claim.stance,
+            strength=round(self.strength.get(claim.id, 0.5), 4),
+            cited=bool(claim.cites),
+            own=claim.speaker == speaker,
+            asker=asker,
+        )
+
+    def list_unanswered(self) -> list[Claim]:
+        """List the claims that nobody answered, those that move the debate's balance most first, ties by id.
+
+        Claims that their speaker took back are left out, and so are claims of a turn that concedes a point, unless they
+        argue against others.
+        """
+        by = {c.id: c for c in self.stage.claims}
+        replies = [
+            e
+            for e in self.stage.edges
+            if e.type != "supports" and by[e.source].utterance != by[e.target].utterance
+        ]
+        answered = {e.target for e in replies} | self.taken_up
+        argues = {e.source for e in replies if by[e.source].speaker != by[e.target].speaker}
+        waiting = [
+            c
+            for c in self.stage.claims
+            if c.id not in answered and (c.utterance not in self.granting or c.id in argues)
+        ]
+        return sorted(waiting, key=lambda c: (-abs(self.influence.get(c.id, 0.0)), c.id))
+
+    def open_claims(self, latest: int, speaker: str, addressed: str) -> list[OpenClaim]:
+        """List open claims for the moderator: the weightiest, the first of each last utterance, those just addressed.
+
+        `latest` is the number of the last utterance, `speaker` its speaker, `addressed` the panelist who is to answer.
+        """
+        waiting = self.list_unanswered()
+        put = [c for c in waiting if addressed and c.speaker == speaker and c.utterance == latest]
+        by_number = sorted(waiting, key=lambda c: c.id)
+        newest = [next((c for c in by_number if c.utterance == latest - ago), None) for ago in range(NEWEST)]
+        shown = dict.fromkeys(c.id for c in (*waiting[:OPEN_CLAIMS], *put, *newest) if c)
+        by_id = {c.id: c for c in waiting}
+        return [
+            OpenClaim(**self.view(by_id[id]).model_dump(), to=addressed if by_id[id] in put else "")
+            for id in shown
+        ]
+
+    def points(self, address: str, speaker: str) -> tuple[ClaimView, ...]:
+        """Return the claim put to a speaker (for a question, the claim it asks about), and others that it may turn to.
+
+        Empty where no claim was put to the speaker.
+        """
+        claim = self.find(address)
+        if claim is None:
+            return ()
+        targets = [e.target for e in self.stage.edges if e.source == address and e.type == "questions"]
+        asked = self.find(targets[0]) if targets else None
+        put = self.view(asked, speaker, self.names[claim.speaker]) if asked else self.view(claim, speaker)
+        return (put, *self.others(address, speaker))
+
+    def others(self, address: str, speaker: str) -> tuple[ClaimView, ...]:
+        """List other open claims that a speaker may turn to: the weightiest, then the newest that reply to its own."""
+        waiting = [
+            c
+            for c in self.list_unanswered()
+            if c.id != address and c.speaker != speaker and not c.text.endswith("?")
+        ]
+        replies = self._replies_to(speaker)
+        newest = sorted((c for c in waiting[OTHERS:] if c.id in replies), key=lambda c: (-c.utterance, c.id))
+        return tuple(self.view(c, speaker) for c in (*waiting[:OTHERS], *newest[:NEWEST]))
+
+    def last_points(self, speaker: str, weighed: ClaimView | None) -> tuple[ClaimView, ...]:
+        """List the claims that a speaker may name in its last word, in order of their ids."""
+        claims = {c.id: c for c in (weighed, *self.others("", speaker)) if c} if weighed else {}
+        return tuple(claims[id] for id in sorted(claims))
+
+    def _replies_to(self, speaker: str) -> set[str]:
+        own = {c.id for c in self.own(speaker)}
+        return {e.source for e in self.stage.edges if e.target in own}
+
+    def mean_stance(self, speaker: str) -> float | None:
+        """Compute the mean stance of a speaker's claims; None without claims."""
+        stances = [c.stance for c in self.own(speaker)]
+        return round(fmean(stances), 4) if stances else None
+
+    def best_strength(self, speaker: str) -> float:
+        """Return the strength of a speaker's strongest claim; 0 without claims."""
+        return round(max((self.strength.get(c.id, 0.5) for c in self.own(speaker)), default=0.0), 4)
+
+    def most_convincing(self, speaker: str, interests: Sequence[str], towards: float) -> ClaimView | None:
+        """Return the claim of another panelist that convinced a speaker most: a strong one on the side `towards`.
+
+        Claims that answer the speaker or touch its interests count for more; the weights are our design.
+        """
+        replies = self._replies_to(speaker)
+
+        def weight(claim: Claim) -> float:
+            near = 0.3 * (claim.id in replies) + 0.3 * bool(touched_interests(claim.text, interests))
+            return self.strength.get(claim.id, 0.5) + near
+
+        heard = [
+            c
+            for c in self.stage.claims
+            if c.speaker != speaker and c.stance * towards > 0 and abs(c.stance) > LEANS
+        ]
+        best = min(heard, key=lambda c: (-weight(c), c.id), default=None)
+        return self.view(best, speaker) if best else None
+
+    def strongest_uncountered(self, speaker: str) -> ClaimView | None:
+        """Return a speaker's strongest claim, if nobody countered it."""
+        shaken = {e.target for e in self.stage.edges if e.type == "counters"}
+        own = [c for c in self.own(speaker) if abs(c.stance) > LEANS]
+        best = min(own, key=lambda c: (-self.strength.get(c.id, 0.5), c.id), default=None)
+        return self.view(best, speaker) if best and best.id not in shaken else None
+
+    def counters_answered(self) -> bool:
+        """Whether there are counterclaims and all of them were answered."""
+        counters = any(e.type == "counters" for e in self.stage.edges)
+        return counters and not unanswered_edges(self.stage.claims, self.stage.edges, "counters")

@@ -1,0 +1,1 @@
+"""Measures of a panel, from its log alone."""

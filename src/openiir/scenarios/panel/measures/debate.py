@@ -1,0 +1,85 @@
+"""The debate of a panel as its log tells it: claims, relations, stances, and who disagrees with whom."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from openiir.kit.offline_speaker import key_phrase, side_of
+from openiir.plugin import Claim, Edge, Log, Persona, names_with_answerers
+from openiir.plugin.arguments import strengths, tokens, unanswered_edges
+
+Clash = tuple[bool, float, Claim, Claim]
+"""Whether nobody answered the counter, the weight of the clash, the earlier claim, and the one that counters it."""
+CLASHES = 6
+"""Largest number of disagreements that are listed."""
+FIRST_WORDS = 7
+"""Number of words by which a claim is repeated that was quoted before."""
+
+
+@dataclass
+class Debate:
+    """Claims, edges, stances and names of a run, for its report."""
+
+    log: Log
+
+    def __post_init__(self) -> None:
+        self.topic: str = self.log.study["config"]["topic"]
+        self.personas: tuple[Persona, ...] = self.log.personas
+        self.claims: list[Claim] = self.log.claims()
+        self.edges: list[Edge] = self.log.edges()
+        self.strength = strengths(self.claims, self.edges)
+        self.name = {p.id: p.name for p in self.personas}
+        self.with_answerer = names_with_answerers(self.log)
+        self.claim = {c.id: c for c in self.claims}
+        self.quoted: list[str] = []
+
+    @cached_property
+    def stances(self) -> dict[str, list[float]]:
+        """Stances of each panelist in order, by persona."""
+        found: dict[str, list[float]] = {p.id: [] for p in self.personas}
+        for row in self.log.table("stances"):
+            found[row["persona"]].append(row["stance"])
+        return {name: values for name, values in found.items() if values}
+
+    def camp(self, name: str, at: int = -1) -> int:
+        """Return the side that a panelist was on (-1, 0 or 1), at the end unless said otherwise."""
+        values = self.stances.get(name)
+        return side_of(values[at]) if values else 0
+
+    def quote(self, claim: Claim) -> str:
+        """Quote a claim: in full where the report first mentions it, by its first words from then on."""
+        words = claim.text.split()
+        if claim.id in self.quoted and len(words) > FIRST_WORDS:
+            return f"“{' '.join(words[:FIRST_WORDS])} …”"
+        self.quoted.append(claim.id)
+        return f"“{claim.text}”"
+
+    def matter(self, claim: Claim) -> str:
+        around = [c.text for c in self.claims]
+        return key_phrase(claim.text, self.topic, around) or key_phrase(claim.text) or claim.id
+
+    def related_claims(self, claim: Claim, kind: str) -> list[Claim]:
+        """List the claims with one kind of edge to a claim, in order."""
+        return [self.claim[e.source] for e in self.edges if e.target == claim.id and e.type == kind]
+
+
+def list_clashes(debate: Debate) -> list[Clash]:
+    """List pairs of opposed claims by two panelists on the same subject, unanswered counters first."""
+    open_ = {(e.source, e.target) for e in unanswered_edges(debate.claims, debate.edges, "counters")}
+    clashes: list[Clash] = []
+    for edge in debate.edges:
+        if edge.type != "counters":
+            continue
+        earlier, later = debate.claim[edge.target], debate.claim[edge.source]
+        if earlier.speaker != later.speaker and _are_opposed(debate, earlier, later):
+            weight = min(debate.strength[earlier.id], debate.strength[later.id])
+            clashes.append(((edge.source, edge.target) in open_, weight, earlier, later))
+    first: dict[str, Clash] = {}
+    for clash in sorted(clashes, key=lambda c: (not c[0], -c[1], c[2].id, c[3].id)):
+        first.setdefault(clash[2].id, clash)
+    return list(first.values())[:CLASHES]
+
+
+def _are_opposed(debate: Debate, one: Claim, other: Claim) -> bool:
+    """Whether two claims share a word beyond those of the topic, and lean to different sides."""
+    shared = set(tokens(one.text)) & set(tokens(other.text)) - set(tokens(debate.topic))
+    return bool(shared) and one.stance * other.stance < 0

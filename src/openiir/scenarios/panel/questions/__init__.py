@@ -1,0 +1,1 @@
+"""Questions that the panel asks, with their prompts, replies and offline answers."""

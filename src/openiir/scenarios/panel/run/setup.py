@@ -1,0 +1,38 @@
+"""Start a panel: seat the cast, and ask for first stances where a model or a person answers."""
+
+from openiir.plugin import Stage, stance_number
+from openiir.plugin.arguments import stance
+from openiir.scenarios.panel.behaviour.arguments import Arguments
+from openiir.scenarios.panel.behaviour.floor import Floor
+from openiir.scenarios.panel.behaviour.panelist import Panelist
+from openiir.scenarios.panel.questions.prompt_parts import call_by_name
+from openiir.scenarios.panel.questions.speaking import Stand, StandFacts
+from openiir.scenarios.panel.run.table import PanelTable
+
+
+def seat_cast(stage: Stage) -> PanelTable:
+    """Build the table of panelists; a persona without a stance takes the one that its bio expresses."""
+    cast = [agent.persona for agent in stage.agents]
+    people = [
+        Panelist(
+            agent,
+            call_by_name(agent.persona, cast),
+            stance(agent.persona.bio, stage.config.topic)
+            if agent.persona.stance is None
+            else agent.persona.stance,
+        )
+        for agent in stage.agents
+    ]
+    names = {person.agent.id: person.called for person in people}
+    return PanelTable(stage, people, Floor(people), Arguments(stage, names))
+
+
+async def ask_first_stances(table: PanelTable) -> None:
+    """Ask panelists whom the opinion dynamics does not move for their first stance; log everyone's stance."""
+    facts = StandFacts(table.stage.config.topic, len(table.people))
+    asked = [person for person in table.people if not table.follows_dynamics(person)]
+    for person, _, reply in await table.ask_all([(p, Stand(facts, p.first)) for p in asked]):
+        person.first = stance_number(reply.where_you_stand)
+        table.remember(person, "as you came in", reply.thoughts)
+        table.state_stance(person, reply.where_you_stand)
+    table.record_stances()

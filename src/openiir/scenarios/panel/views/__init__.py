@@ -1,0 +1,1 @@
+"""Views of a panel for people: transcript, report, graph, series and interviews."""

@@ -1,0 +1,129 @@
+"""The deliberation report: positions, convergence, unresolved disagreements, each statement with its claims."""
+
+from collections.abc import Sequence
+
+from openiir.kit import measures
+from openiir.kit.offline_speaker import side_of
+from openiir.plugin import Claim, Log, Report, Section, stance_word
+from openiir.scenarios.panel.measures.debate import Debate, list_clashes
+from openiir.scenarios.panel.run.actions import Spoke
+
+Statement = tuple[str, tuple[str, ...]]
+SIDES = {1: "in favour", 0: "undecided", -1: "against"}
+MOVED = 0.05
+"""Change of stance below which a panelist is reported to have stayed where it was."""
+SHARED = 5
+"""Largest number of agreements that are listed."""
+
+
+def report(log: Log) -> Report:
+    """Write the report on a whole run: positions, convergence and unresolved disagreements."""
+    debate = Debate(log)
+    sections = (
+        Section(title="Positions", statements=tuple(_positions(debate))),
+        Section(title="Convergence", statements=tuple(_convergence(debate))),
+        Section(title="Unresolved disagreements", statements=tuple(_disagreements(debate))),
+    )
+    return Report(title=debate.topic, sections=sections)
+
+
+def _positions(debate: Debate) -> list[Statement]:
+    """State where everyone began and ended, with the panelist's best claim, those in favour first."""
+    found = []
+    names = sorted(debate.stances, key=lambda n: (-debate.stances[n][-1], n))
+    for name in names:
+        values = debate.stances[name]
+        own = [c for c in debate.claims if c.speaker == name and not c.text.endswith("?")]
+        aligned = [c for c in own if c.stance * (values[-1] or values[0]) > 0] or own
+        best = sorted(aligned, key=lambda c: (-debate.strength[c.id] * (0.5 + abs(c.stance)), c.id))[:1]
+        text = f"{debate.with_answerer[name]} {_movement(values)}"
+        text += f": {debate.quote(best[0])}" if best else "; made no claim."
+        found.append((text, tuple(c.id for c in best)))
+    return found
+
+
+def _movement(values: Sequence[float]) -> str:
+    first, last = values[0], values[-1]
+    numbers = f"({first:+.2f} to {last:+.2f})"
+    if stance_word(first) != stance_word(last):
+        return f"went from {stance_word(first)} to {stance_word(last)} {numbers}"
+    if abs(last - first) < MOVED or not side_of(last):
+        return f"stayed {stance_word(last)} {numbers}"
+    return f"stayed {stance_word(last)}, {'less' if abs(last) < abs(first) else 'more'} so than at the start {numbers}"
+
+
+def _convergence(debate: Debate) -> list[Statement]:
+    if not debate.stances:
+        return []
+    shared = _backed_claims(debate)
+    listed = [ids[0] for _, ids in shared]
+    granted = [statement for statement in _concessions(debate) if statement[1][0] not in listed]
+    return [(_spread(debate), ()), *_changed_sides(debate), *shared, *granted]
+
+
+def _spread(debate: Debate) -> str:
+    first = [values[0] for values in debate.stances.values()]
+    last = [values[-1] for values in debate.stances.values()]
+    before, after = measures.mean_pairwise_distance(first), measures.mean_pairwise_distance(last)
+    if abs(after - before) < 0.02:
+        how = "Stances are as far apart as they were"
+    else:
+        how = "Stances came closer" if after < before else "Stances drifted apart"
+    return (
+        f"{how}: two panelists stood {before:.2f} apart on average at the start and {after:.2f} at the end."
+    )
+
+
+def _changed_sides(debate: Debate) -> list[Statement]:
+    """State which panelists changed sides."""
+    changed = [n for n in debate.stances if debate.camp(n, 0) != debate.camp(n)]
+    if not changed:
+        return []
+    each = [f"{debate.name[n]} ({SIDES[debate.camp(n, 0)]}, now {SIDES[debate.camp(n)]})" for n in changed]
+    return [(f"Changed sides: {', '.join(each)}.", ())]
+
+
+def _backed_claims(debate: Debate) -> list[Statement]:
+    """List claims that others back and nobody counters, first those backed from different sides."""
+    found = []
+    for claim in debate.claims:
+        others = sorted({c.speaker for c in debate.related_claims(claim, "supports")} - {claim.speaker})
+        if others and not debate.related_claims(claim, "counters"):
+            sides = len({debate.camp(name, 0) for name in (claim.speaker, *others)})
+            found.append((sides, len(others), debate.strength[claim.id], claim, others))
+    found.sort(key=lambda f: (-f[0], -f[1], -f[2], f[3].id))
+    statements = []
+    for sides, _, _, claim, others in found[:SHARED]:
+        who = " and ".join(debate.name[n] for n in others)
+        across = ", from another side," if sides > 1 else ""
+        ids = (claim.id, *(c.id for c in debate.related_claims(claim, "supports")))
+        author = debate.name.get(claim.speaker, claim.speaker)
+        verb = "backs" if len(others) == 1 else "back"
+        statements.append((f"{who}{across} {verb} {author}: {debate.quote(claim)}", ids))
+    return statements
+
+
+def _concessions(debate: Debate) -> list[Statement]:
+    """List the points that a panelist explicitly granted to another in the talk."""
+    found = []
+    for event, spoke in Spoke.read(debate.log):
+        claim = debate.claim.get(spoke.address)
+        if spoke.act == "concede" and claim and claim.speaker != event.actor and event.actor:
+            ids = (claim.id, *spoke.claims)
+            who, whom = debate.name[event.actor], debate.name.get(claim.speaker, claim.speaker)
+            found.append((f"{who} granted {whom} the point about {debate.matter(claim)}.", ids))
+    return found[:SHARED]
+
+
+def _disagreements(debate: Debate) -> list[Statement]:
+    return [_describe_clash(debate, *clash) for clash in list_clashes(debate)]
+
+
+def _describe_clash(debate: Debate, is_open: bool, weight: float, earlier: Claim, later: Claim) -> Statement:
+    a, b = debate.name.get(earlier.speaker, earlier.speaker), debate.name.get(later.speaker, later.speaker)
+    state = "the counter was not answered" if is_open else "both sides went on"
+    head = (
+        f"On {debate.matter(earlier)}, {a} ({SIDES[debate.camp(earlier.speaker)]}): {debate.quote(earlier)}"
+    )
+    tail = f"Against it {b} ({SIDES[debate.camp(later.speaker)]}): {debate.quote(later)}"
+    return f"{head} {tail} ({state})", (earlier.id, later.id)
