@@ -108,7 +108,7 @@ def test_an_interview_is_answered_from_what_was_said_heard_and_thought_by_policy
     thought = next(row["text"] for row in log.table("memories") if row["persona"] == wen.id)
     asked = f"What did Nora say, and you? {thought}"
     remembered = {
-        policy: interview(log, wen.model_copy(update={"memory": policy}), asked).facts.remembered
+        policy: interview(log, wen.model_copy(update={"memory": policy}), asked).remembered
         for policy in ("full", "window:3", "none")
     }
     assert all(
@@ -118,5 +118,5 @@ def test_an_interview_is_answered_from_what_was_said_heard_and_thought_by_policy
     assert len(remembered["window:3"]) == 3 and not remembered["none"]
     assert (
         "You remember nothing of it."
-        in interview(log, wen.model_copy(update={"memory": "none"}), asked).facts.prompt()
+        in interview(log, wen.model_copy(update={"memory": "none"}), asked).prompt()
     )

@@ -16,8 +16,6 @@ from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 from openiir.scenarios.panel.questions.estimating import (
     DelphiEstimate,
-    DelphiEstimateDispositions,
-    DelphiEstimateFacts,
     Estimation,
     GroupFeedback,
 )
@@ -50,9 +48,8 @@ def question(yielding: float = 0.3, **fields: Any) -> DelphiEstimate:
         "passages": (),
         "notes": (),
     }
-    return DelphiEstimate(
-        DelphiEstimateFacts(**{**given, **fields}), DelphiEstimateDispositions(0.4, ("noise",), yielding, ())
-    )
+    by = {"stance": 0.4, "interests": ("noise",), "yielding": yielding, "quotable": ()}
+    return DelphiEstimate(**{**given, **fields}, **by)
 
 
 def sweeps(log: Log) -> list[dict[str, int]]:
@@ -108,12 +105,12 @@ def test_revision_moves_by_the_share_it_yields(
 
 def test_an_estimate_outside_the_quartiles_needs_a_reason() -> None:
     asked = question()
-    asked.facts.check(Estimation(value=55))
+    asked.check(Estimation(value=55))
     with pytest.raises(UnusableAnswer, match="needs a reason"):
-        asked.facts.check(Estimation(value=75))
+        asked.check(Estimation(value=75))
     outside = asked.offline(Draw(1, "x"))
     assert outside.value == 71 and outside.reason
-    asked.facts.check(outside)
+    asked.check(outside)
 
 
 def test_a_passage_that_was_not_shown_cannot_be_cited() -> None:

@@ -12,14 +12,8 @@ from openiir.scenarios.panel.model.speaking.citations import strip_marks
 from openiir.scenarios.panel.questions.ideas import (
     Idea,
     IdeaRanking,
-    PitchDispositions,
-    PitchFacts,
     PitchIdea,
-    RankDispositions,
-    RankFacts,
     RankIdeas,
-    VoteDispositions,
-    VoteFacts,
     VoteOn,
 )
 from openiir.scenarios.panel.run.actions import Pitched, RankedIdeas, RankingOutcome, Voted
@@ -101,8 +95,7 @@ def idea(**fields: Any) -> Idea:
 
 def vote_on(**fields: Any) -> VoteOn:
     by = {"stance": 0.9, "interests": ("pools",), "support": 0.7, "novelty": 1.0, "idea": "i001", **fields}
-    facts = VoteFacts("Deep pools should be kept", "firmly in favour", idea().title, idea().text, (), ())
-    return VoteOn(facts, VoteDispositions(**by))
+    return VoteOn("Deep pools should be kept", "firmly in favour", idea().title, idea().text, (), (), **by)
 
 
 def test_what_one_cares_about_is_kept_more_often() -> None:
@@ -115,12 +108,12 @@ def test_what_one_cares_about_is_kept_more_often() -> None:
 
 
 def test_a_ranking_names_each_idea_once() -> None:
-    facts = RankFacts("Deep pools", "in favour", ("Pools. Keep them.", "Users. Ask users."), (2, 3), ())
-    asked = RankIdeas(facts, RankDispositions(0.5, ("pools",), (idea(), idea(id="i002", text="Ask users."))))
-    facts.check(asked.offline(Draw(3, "r")))
+    ideas, pool = ("Pools. Keep them.", "Users. Ask users."), (idea(), idea(id="i002", text="Ask users."))
+    asked = RankIdeas("Deep pools", "in favour", ideas, (2, 3), (), 0.5, ("pools",), pool)
+    asked.check(asked.offline(Draw(3, "r")))
     for order in ((1,), (1, 1), (1, 2, 3)):
         with pytest.raises(UnusableAnswer, match="each of 1 to 2 once"):
-            facts.check(IdeaRanking(order=order))
+            asked.check(IdeaRanking(order=order))
 
 
 def test_a_pitch_is_not_what_was_pitched_before() -> None:
@@ -130,8 +123,9 @@ def test_a_pitch_is_not_what_was_pitched_before() -> None:
     )
 
     def pitch(*pool: str) -> str:
-        facts = PitchFacts("Labels by machine", "Pitch.", "undecided", (), tuple(map(strip_marks, pool)), ())
-        return PitchIdea(facts, PitchDispositions(0.0, passages)).offline(Draw(1, "p")).text
+        before = tuple(map(strip_marks, pool))
+        asked = PitchIdea("Labels by machine", "Pitch.", "undecided", (), before, (), 0.0, passages)
+        return asked.offline(Draw(1, "p")).text
 
     first = pitch()
     second = pitch(first)

@@ -30,8 +30,6 @@ from openiir.scenarios.panel.questions.moderating import (
     CandidateFeatures,
     HeardTurn,
     Moderate,
-    ModerateDispositions,
-    ModerateFacts,
     ModeratorDecision,
     OpenClaim,
     SpeakerCandidate,
@@ -89,13 +87,12 @@ def question(
                 "Ann" if given["addressed"] else "",
             )
         )
-    facts = ModerateFacts(
+    asked = Moderate(
         topic="T", seats=3, round="r", goal="g", turn=2, cap=9, last=(HeardTurn("Ann", "Words.", "against", "Bob"),),
         candidates=tuple(candidates), spent=(), points=tuple(PanelPoint(c.speaker, c.text) for c in claims), reached="", may_close=True,
-        last_round=False,
+        last_round=False, members=tuple(members), claims=tuple(claims), turns_so_far=turns_so_far, last_stances=(),
     )  # fmt: skip
-    by = ModerateDispositions(tuple(members), tuple(claims), turns_so_far, ())
-    return Moderate(replace(facts, **changes), by)
+    return replace(asked, **changes)
 
 
 def test_the_addressed_party_speaks_next_to_what_was_put_to_them() -> None:
@@ -153,7 +150,7 @@ def test_a_round_is_not_closed_before_everybody_had_a_first_word() -> None:
 
 def test_a_moderator_is_told_what_was_said_and_who_can_speak() -> None:
     people = ({"id": "ann", "spoken": 7, "waited": 8, "addressed": True}, {"id": "bob", "spoken": 0})
-    prompt = question(people, reached="why", last_round=True).facts.prompt()
+    prompt = question(people, reached="why", last_round=True).prompt()
     for part in ('Ann (against), answering Bob: "Words."', "1. Ann runs trams. In favour. Spoke 7 times, last 8 turns ago; not yet in this round.",
                  "Ann has just answered them", "2. Bob runs trams. In favour. Has not spoken yet.", "1. Ann: \"Text of k001.\"",
                  "(why), so you may close the panel"):  # fmt: skip
@@ -164,14 +161,14 @@ def test_a_moderator_is_told_nothing_twice() -> None:
     """A clause of a bio says who somebody is, and a point that stands among the last turns is recalled by its first words."""
     point = "Trams are cheaper than buses on lines where many people travel every day."
     said = (HeardTurn("Ann", f"I am for this. {point}", "in favour", ""),)
-    facts = replace(
-        question().facts,
+    asked = replace(
+        question(),
         points=(PanelPoint("Ann", point), PanelPoint("Bob", point.replace("cheaper", "dearer"))),
         last=said,
     )
     assert (
         '1. Ann: "Trams are cheaper than buses on lines where ..."\n2. Bob: "Trams are dearer than buses on lines where many'
-        in facts.prompt()
+        in asked.prompt()
     )
     assert (
         first_clause("Ann Lee runs the trams of a town, where she grew up. She sings.")
@@ -328,7 +325,7 @@ def test_a_moderator_who_ends_the_panel_ends_it(
     usual = Moderate.offline
 
     def impatient(self: Moderate, draw: Draw) -> ModeratorDecision:
-        return ModeratorDecision(do="close the panel") if self.facts.turn == 3 else usual(self, draw)
+        return ModeratorDecision(do="close the panel") if self.turn == 3 else usual(self, draw)
 
     monkeypatch.setattr(Moderate, "offline", impatient)
     sit(Path("panel"), tmp_path / "run")
@@ -353,7 +350,7 @@ def test_who_has_no_tokens_left_is_named_and_not_counted_among_those_who_had_a_l
     usual = Moderate.offline
 
     def listen(self: Moderate, draw: Draw) -> ModeratorDecision:
-        pages.append(self.facts.prompt())
+        pages.append(self.prompt())
         return usual(self, draw)
 
     monkeypatch.setattr(Moderate, "offline", listen)

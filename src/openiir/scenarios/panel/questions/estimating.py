@@ -7,7 +7,7 @@ from pydantic import Field
 
 from openiir.kit.offline_speaker import Passage
 from openiir.kit.prompting import ThoughtfulReply
-from openiir.plugin import Count, Draw, Facts, Question, Record, Stance, UnusableAnswer
+from openiir.plugin import Count, Draw, Question, Record, Stance, UnusableAnswer
 from openiir.scenarios.panel.model.beliefs.delphi import revise
 from openiir.scenarios.panel.model.speaking.citations import check_marks, ids_to_numbers
 from openiir.scenarios.panel.model.speaking.reasons import choose_reason
@@ -46,8 +46,8 @@ class Estimation(ThoughtfulReply):
 
 
 @dataclass(frozen=True)
-class DelphiEstimateFacts(Facts):
-    """Facts of an estimate: the topic, the panelist's estimate so far, the group's feedback and passages."""
+class DelphiEstimate(Question[Estimation]):
+    """Question to a panelist: how far is the topic right, from 0 to 100?"""
 
     topic: str
     goal: str
@@ -60,6 +60,19 @@ class DelphiEstimateFacts(Facts):
     passages: tuple[ShownPassage, ...]
     notes: tuple[str, ...]
     """The panelist's memories that are relevant to the topic."""
+    stance: Annotated[float, Study]
+    """The panelist's stance before estimating, -1 to 1."""
+    interests: Annotated[tuple[str, ...], Persona]
+    yielding: Annotated[float, Study]
+    """Weight of the group's median in a revision, 0 to 1; smaller for panelists who are more sure."""
+    quotable: Annotated[tuple[Passage, ...], Study]
+    """The passages with their ids."""
+    kind: ClassVar[str] = "panel.estimate"
+    example: ClassVar[Record] = Estimation(
+        thoughts="Most of my street would come by bus.",
+        value=70,
+        reason="Where the buses run often, people leave the car [2].",
+    )
 
     def prompt(self) -> str:
         passages = f"{list_passages(self.passages)}\n\n" if self.passages else ""
@@ -86,48 +99,20 @@ If you stay outside that half, say why."""
         if outside and not reply.reason.strip():
             raise UnusableAnswer("an estimate outside the middle half needs a reason; give one")
 
-
-@dataclass(frozen=True)
-class DelphiEstimateDispositions:
-    """Stance, interests and passages from which a panelist estimates offline."""
-
-    stance: Annotated[float, Study]
-    """The panelist's stance before estimating, -1 to 1."""
-    interests: Annotated[tuple[str, ...], Persona]
-    yielding: Annotated[float, Study]
-    """Weight of the group's median in a revision, 0 to 1; smaller for panelists who are more sure."""
-    passages: Annotated[tuple[Passage, ...], Study]
-    """The passages with their ids."""
-
-
-@dataclass(frozen=True)
-class DelphiEstimate(Question[Estimation]):
-    """Question to a panelist: how far is the topic right, from 0 to 100?"""
-
-    facts: DelphiEstimateFacts
-    dispositions: DelphiEstimateDispositions
-    kind: ClassVar[str] = "panel.estimate"
-    example: ClassVar[Record] = Estimation(
-        thoughts="Most of my street would come by bus.",
-        value=70,
-        reason="Where the buses run often, people leave the car [2].",
-    )
-
     def offline(self, draw: Draw) -> Estimation:
         """Estimate by the stance with normal noise; later revise to x + w (median - x), w larger for the less sure.
 
         The revision follows Becker, Brackbill & Centola (PNAS 2017): less accurate members revise more.
         """
-        facts, by = self.facts, self.dispositions
-        quote = choose_reason(facts.topic, " ".join(by.interests), by.stance, by.passages)
-        reason = ids_to_numbers(quote, by.passages)
-        if facts.feedback is None or facts.own is None:
-            value = 50 + 50 * by.stance + draw.normal(0.0, SPREAD)
+        quote = choose_reason(self.topic, " ".join(self.interests), self.stance, self.quotable)
+        reason = ids_to_numbers(quote, self.quotable)
+        if self.feedback is None or self.own is None:
+            value = 50 + 50 * self.stance + draw.normal(0.0, SPREAD)
             return Estimation(value=_round_to_scale(value), reason=reason)
-        value = _round_to_scale(float(revise(float(facts.own), facts.feedback.median, by.yielding)))
-        if facts.feedback.low <= value <= facts.feedback.high:
+        value = _round_to_scale(float(revise(float(self.own), self.feedback.median, self.yielding)))
+        if self.feedback.low <= value <= self.feedback.high:
             return Estimation(value=value)
-        return Estimation(value=value, reason=reason or facts.own_reason or "My view has not changed.")
+        return Estimation(value=value, reason=reason or self.own_reason or "My view has not changed.")
 
 
 def _round_to_scale(value: float) -> int:

@@ -11,7 +11,6 @@ from openiir.kit.prompting import ThoughtfulReply, bullet_lines, count_noun, num
 from openiir.plugin import (
     Count,
     Draw,
-    Facts,
     Question,
     Record,
     Stance,
@@ -75,8 +74,8 @@ def vote_memory(title: str, keep: bool, reason: str) -> str:
 
 
 @dataclass(frozen=True)
-class PitchFacts(Facts):
-    """Facts of a pitch: the topic, passages, the ideas so far and the panelist's memories."""
+class PitchIdea(Question[Pitch]):
+    """Question to a panelist: what is your idea?"""
 
     topic: str
     goal: str
@@ -86,6 +85,15 @@ class PitchFacts(Facts):
     """Ideas pitched so far, which are not to be repeated."""
     notes: tuple[str, ...]
     """The panelist's memories that are relevant to the topic."""
+    stance: Annotated[float, Study]
+    quotable: Annotated[tuple[Passage, ...], Study]
+    """The passages with their ids."""
+    kind: ClassVar[str] = "panel.pitch"
+    example: ClassVar[Record] = Pitch(
+        thoughts="One junction holds up every bus.",
+        title="A bus lane over the junction",
+        text="Give buses a lane of their own over the junction [1].",
+    )
 
     def prompt(self) -> str:
         passages = f"\n\n{list_passages(self.passages)}" if self.passages else ""
@@ -102,43 +110,19 @@ Pitch one new idea: a short title, and one to three sentences that say what to d
     def check(self, reply: Pitch) -> None:
         check_marks(reply.text, len(self.passages))
 
-
-@dataclass(frozen=True)
-class PitchDispositions:
-    """Stance and passages from which a panelist pitches an idea offline."""
-
-    stance: Annotated[float, Study]
-    passages: Annotated[tuple[Passage, ...], Study]
-    """The passages with their ids."""
-
-
-@dataclass(frozen=True)
-class PitchIdea(Question[Pitch]):
-    """Question to a panelist: what is your idea?"""
-
-    facts: PitchFacts
-    dispositions: PitchDispositions
-    kind: ClassVar[str] = "panel.pitch"
-    example: ClassVar[Record] = Pitch(
-        thoughts="One junction holds up every bus.",
-        title="A bus lane over the junction",
-        text="Give buses a lane of their own over the junction [1].",
-    )
-
     def offline(self, draw: Draw) -> Pitch:
         """Pitch the best proposal among the passages' sentences, first those that say what could or should be done."""
-        facts, by = self.facts, self.dispositions
-        found = choose_proposal(facts.topic, facts.goal, by.stance, by.passages, facts.pool)
+        found = choose_proposal(self.topic, self.goal, self.stance, self.quotable, self.pool)
         if not found:
             return Pitch(title=NOTHING_MORE, text="I have nothing to add to what was pitched.")
         title = key_phrase(found) or "An idea"
-        text = ids_to_numbers(found, by.passages)
+        text = ids_to_numbers(found, self.quotable)
         return Pitch(title=title[:1].upper() + title[1:], text=text)
 
 
 @dataclass(frozen=True)
-class VoteFacts(Facts):
-    """Facts of a vote: the idea, the titles of the others, and the panelist's memories."""
+class VoteOn(Question[Vote]):
+    """Question to a panelist: do you keep or kill this idea?"""
 
     topic: str
     stands: Stance
@@ -148,6 +132,18 @@ class VoteFacts(Facts):
     """Titles of the other ideas of the pool."""
     notes: tuple[str, ...]
     """The panelist's memories that are relevant to the idea."""
+    stance: Annotated[float, Study]
+    interests: Annotated[tuple[str, ...], Persona]
+    support: Annotated[float, Study]
+    """Strength of the claims that the idea makes, 0 to 1."""
+    novelty: Annotated[float, Study]
+    """1 minus the similarity to the most similar earlier idea."""
+    idea: Annotated[str, Study]
+    """Id of the idea."""
+    kind: ClassVar[str] = "panel.vote"
+    example: ClassVar[Record] = Vote(
+        thoughts="Cheap, and it goes to the cause.", reason="It takes the trouble where it begins.", keep=True
+    )
 
     def prompt(self) -> str:
         others = f"\n\nThe other ideas: {'; '.join(self.others)}." if self.others else ""
@@ -161,80 +157,57 @@ On the motion you are {self.stands}.
 
 Keep what would do most to settle the motion, and kill what would not. Give your reason in one sentence, then vote."""
 
-
-@dataclass(frozen=True)
-class VoteDispositions:
-    """Stance, interests and measures of the idea by which a panelist votes offline."""
-
-    stance: Annotated[float, Study]
-    interests: Annotated[tuple[str, ...], Persona]
-    support: Annotated[float, Study]
-    """Strength of the claims that the idea makes, 0 to 1."""
-    novelty: Annotated[float, Study]
-    """1 minus the similarity to the most similar earlier idea."""
-    idea: Annotated[str, Study]
-    """Id of the idea."""
-
-
-@dataclass(frozen=True)
-class VoteOn(Question[Vote]):
-    """Question to a panelist: do you keep or kill this idea?"""
-
-    facts: VoteFacts
-    dispositions: VoteDispositions
-    kind: ClassVar[str] = "panel.vote"
-    example: ClassVar[Record] = Vote(
-        thoughts="Cheap, and it goes to the cause.", reason="It takes the trouble where it begins.", keep=True
-    )
-
     @property
     def subject(self) -> str:
-        return self.dispositions.idea
+        return self.idea
 
     def offline(self, draw: Draw) -> Vote:
         """Vote by a logit of affinity, support and novelty (random utility, McFadden 1974; weights our design)."""
-        idea = self.dispositions.idea
-        logit = idea_utility(self.facts.topic, self.facts.text, self.dispositions) - VOTE_WEIGHTS["threshold"]
-        keep = quantise(logit + draw.gumbel(item=f"{idea}/keep") - draw.gumbel(item=f"{idea}/kill")) > 0
+        liking = idea_utility(self.topic, self.text, self.stance, self.interests, self.support, self.novelty)
+        keeps, kills = (draw.gumbel(item=f"{self.idea}/{side}") for side in ("keep", "kill"))
+        keep = quantise(liking - VOTE_WEIGHTS["threshold"] + keeps - kills) > 0
         return Vote(keep=bool(keep), reason=self._reason(bool(keep)))
 
     def _reason(self, keep: bool) -> str:
         """Return the main reason for a vote as a sentence."""
-        facts, by = self.facts, self.dispositions
-        agreement = by.stance * stance(facts.text, facts.topic)
-        touched = [i for i in by.interests if containment(tokens(i), tokens(facts.text)) == 1]
+        agreement = self.stance * stance(self.text, self.topic)
+        touched = [i for i in self.interests if containment(tokens(i), tokens(self.text)) == 1]
         if keep:
             if touched:
                 return f"It bears on {touched[0]}, which I care about."
             if agreement > 0.1:
                 return "It moves things the way I think they should go."
-            return "It is well supported." if by.support >= 0.6 else "Nobody else proposed anything like it."
-        if by.novelty < 0.5:
+            return (
+                "It is well supported." if self.support >= 0.6 else "Nobody else proposed anything like it."
+            )
+        if self.novelty < 0.5:
             return "Something much like it is on the table."
         if agreement < -0.1:
             return "It pulls in the wrong direction."
         return (
-            f"It says nothing on {by.interests[0]}."
-            if by.interests and not touched
+            f"It says nothing on {self.interests[0]}."
+            if self.interests and not touched
             else "It is not worth a place."
         )
 
 
-def idea_utility(topic: str, text: str, by: VoteDispositions) -> float:
+def idea_utility(
+    topic: str, text: str, leaning: float, interests: Sequence[str], support: float, novelty: float
+) -> float:
     """Compute an idea's utility to a voter: agreement with its stance, overlap with its interests, support, novelty."""
-    agreement = by.stance * stance(text, topic)
-    overlap = containment(tokens(" ".join(by.interests)), tokens(text))
+    agreement = leaning * stance(text, topic)
+    overlap = containment(tokens(" ".join(interests)), tokens(text))
     value = (
         VOTE_WEIGHTS["affinity"] * (0.5 * agreement + 0.5 * overlap)
-        + VOTE_WEIGHTS["support"] * by.support
-        + VOTE_WEIGHTS["novelty"] * by.novelty
+        + VOTE_WEIGHTS["support"] * support
+        + VOTE_WEIGHTS["novelty"] * novelty
     )
     return float(quantise(value, 4.0))
 
 
 @dataclass(frozen=True)
-class RankFacts(Facts):
-    """Facts of a ranking: the ideas that were kept with their votes, and the panelist's memories."""
+class RankIdeas(Question[IdeaRanking]):
+    """Question to a panelist: in which order do you like these ideas?"""
 
     topic: str
     stands: Stance
@@ -244,6 +217,12 @@ class RankFacts(Facts):
     """Number of votes to keep each idea."""
     notes: tuple[str, ...]
     """The panelist's memories that are relevant to the ideas."""
+    stance: Annotated[float, Study]
+    interests: Annotated[tuple[str, ...], Persona]
+    pool: Annotated[tuple[Idea, ...], Study]
+    """The ideas with their ids, in the same order."""
+    kind: ClassVar[str] = "panel.rank"
+    example: ClassVar[Record] = IdeaRanking(thoughts="The lane first; the rest can wait.", order=(2, 1, 3))
 
     def prompt(self) -> str:
         counted = zip(self.ideas, self.approvals, strict=True)
@@ -267,35 +246,14 @@ Rank all {len(self.ideas)} by their numbers, the best first: best is what would 
         if sorted(reply.order) != list(range(1, len(self.ideas) + 1)):
             raise UnusableAnswer(f"rank each of 1 to {len(self.ideas)} once and nothing else")
 
-
-@dataclass(frozen=True)
-class RankDispositions:
-    """Stance, interests and ideas by which a panelist ranks offline."""
-
-    stance: Annotated[float, Study]
-    interests: Annotated[tuple[str, ...], Persona]
-    ideas: Annotated[tuple[Idea, ...], Study]
-    """The ideas with their ids, in the same order."""
-
-
-@dataclass(frozen=True)
-class RankIdeas(Question[IdeaRanking]):
-    """Question to a panelist: in which order do you like these ideas?"""
-
-    facts: RankFacts
-    dispositions: RankDispositions
-    kind: ClassVar[str] = "panel.rank"
-    example: ClassVar[Record] = IdeaRanking(thoughts="The lane first; the rest can wait.", order=(2, 1, 3))
-
     def offline(self, draw: Draw) -> IdeaRanking:
         """Sample a Plackett-Luce ranking by the vote's utilities, with approvals as support (Luce 1959)."""
-        facts, by = self.facts, self.dispositions
-        most = max(facts.approvals, default=0) or 1
+        most = max(self.approvals, default=0) or 1
 
         def place(number: int) -> tuple[float, str]:
-            idea = by.ideas[number - 1]
-            view = VoteDispositions(by.stance, by.interests, facts.approvals[number - 1] / most, 1.0, idea.id)
+            idea, support = self.pool[number - 1], self.approvals[number - 1] / most
+            utility = idea_utility(self.topic, idea.text, self.stance, self.interests, support, 1.0)
             noise = draw.gumbel(item=f"rank/{idea.id}")
-            return -float(quantise(2 * idea_utility(facts.topic, idea.text, view) + noise, 64.0)), idea.id
+            return -float(quantise(2 * utility + noise, 64.0)), idea.id
 
-        return IdeaRanking(order=tuple(sorted(range(1, len(by.ideas) + 1), key=place)))
+        return IdeaRanking(order=tuple(sorted(range(1, len(self.pool) + 1), key=place)))

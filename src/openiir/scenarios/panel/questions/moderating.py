@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from openiir.kit.prompting import ThoughtfulReply, number_lines
-from openiir.plugin import Count, Draw, Facts, Question, Record, Stance, UnusableAnswer, quantise
+from openiir.plugin import Count, Draw, Question, Record, Stance, UnusableAnswer, quantise
 from openiir.plugin.arguments import sentences
 from openiir.scenarios.panel.model.speaking.utterances import ClaimView
 from openiir.scenarios.panel.questions.prompt_parts import PanelPoint, Persona, Study, spent_words
@@ -120,8 +120,8 @@ class ModeratorDecision(ThoughtfulReply):
 
 
 @dataclass(frozen=True)
-class ModerateFacts(Facts):
-    """Facts of a moderator's decision: the last turns, who can speak, the open points and the round's end."""
+class Moderate(Question[ModeratorDecision]):
+    """Question to the moderator: who speaks next, on what, or do you close the round?"""
 
     topic: str
     seats: Count
@@ -142,6 +142,18 @@ class ModerateFacts(Facts):
     may_close: bool
     """Whether the round may be closed though its aim is not met: everybody had a first word in it."""
     last_round: bool
+    members: Annotated[tuple[CandidateFeatures, ...], Persona]
+    """Features of the candidates, in the same order."""
+    claims: Annotated[tuple[OpenClaim, ...], Study]
+    """The points with their ids and stances, in the same order."""
+    turns_so_far: Annotated[int, Study]
+    """Number of utterances since the panel began."""
+    last_stances: Annotated[tuple[float, ...], Study]
+    """Stances of the speakers of the last three utterances."""
+    kind: ClassVar[str] = "panel.moderate"
+    example: ClassVar[Record] = ModeratorDecision(
+        thoughts="The driver was asked something and has not answered.", do="next", speaker=3, point=2
+    )
 
     def system(self) -> str:
         return (
@@ -199,32 +211,6 @@ Who can speak now:
         if reply.do == "next" and not reply.speaker:
             raise UnusableAnswer(f"next needs a speaker; give a number from 1 to {len(self.candidates)}")
 
-
-@dataclass(frozen=True)
-class ModerateDispositions:
-    """Candidates, claims and recent stances from which the offline moderator decides."""
-
-    members: Annotated[tuple[CandidateFeatures, ...], Persona]
-    """Features of the candidates, in the same order."""
-    claims: Annotated[tuple[OpenClaim, ...], Study]
-    """The points with their ids and stances, in the same order."""
-    turns_so_far: Annotated[int, Study]
-    """Number of utterances since the panel began."""
-    last_stances: Annotated[tuple[float, ...], Study]
-    """Stances of the speakers of the last three utterances."""
-
-
-@dataclass(frozen=True)
-class Moderate(Question[ModeratorDecision]):
-    """Question to the moderator: who speaks next, on what, or do you close the round?"""
-
-    facts: ModerateFacts
-    dispositions: ModerateDispositions
-    kind: ClassVar[str] = "panel.moderate"
-    example: ClassVar[Record] = ModeratorDecision(
-        thoughts="The driver was asked something and has not answered.", do="next", speaker=3, point=2
-    )
-
     def offline(self, draw: Draw) -> ModeratorDecision:
         """Choose the candidate of highest utility, after turn-taking theory: the addressed party tends to speak next.
 
@@ -233,18 +219,18 @@ class Moderate(Question[ModeratorDecision]):
         exchange gives the floor to others. Whoever was addressed answers the claim put to them, anyone else
         the weightiest open claim that leans the other way, or any where none does. Ties by id.
         """
-        facts, members = self.facts, self.dispositions.members
-        if facts.reached or not members:
-            return ModeratorDecision(do="close the panel" if facts.last_round else "close the round")
+        members = self.members
+        if self.reached or not members:
+            return ModeratorDecision(do="close the panel" if self.last_round else "close the round")
         best = min(range(len(members)), key=lambda n: (-self._utility(n), members[n].id))
         return ModeratorDecision(do="next", speaker=best + 1, point=self._point_for(members[best]))
 
     def _utility(self, n: int) -> float:
-        w, by, seats = TURN_WEIGHTS, self.dispositions, self.facts.seats
-        member = by.members[n]
-        recent = fmean(by.last_stances) if by.last_stances else 0.0
+        w, seats = TURN_WEIGHTS, self.seats
+        member = self.members[n]
+        recent = fmean(self.last_stances) if self.last_stances else 0.0
         lean = member.leans if member.leans is not None else 0.0
-        share = member.spoken / by.turns_so_far if by.turns_so_far else 1 / seats
+        share = member.spoken / self.turns_so_far if self.turns_so_far else 1 / seats
         return float(
             quantise(
                 w["contrast"] * abs(lean - recent) / 2
@@ -258,7 +244,7 @@ class Moderate(Question[ModeratorDecision]):
         )
 
     def _point_for(self, member: CandidateFeatures) -> int:
-        claims = self.dispositions.claims
+        claims = self.claims
         weighty = [c for n, c in enumerate(claims) if n < OPEN_CLAIMS or c.to]
         others = [c for c in weighty if c.speaker_id != member.id]
         put_to = [c for c in others if c.to == member.id and member.addressed]

@@ -6,13 +6,12 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from openiir.kit.interviewing import AfterRunAnswer, AfterRunFacts
-from openiir.kit.offline_speaker import Passage, nearest_text
+from openiir.kit.interviewing import AfterRun, AfterRunAnswer
+from openiir.kit.offline_speaker import nearest_text
 from openiir.kit.prompting import ThoughtfulReply, number_lines
-from openiir.plugin import Count, Draw, Facts, Question, Record, Stance, stance_word
+from openiir.plugin import Count, Draw, Question, Record, Stance, stance_word
 from openiir.scenarios.panel.model.speaking.citations import check_marks, ids_to_numbers
 from openiir.scenarios.panel.model.speaking.utterances import (
-    OTHERS,
     ClaimView,
     SpeakingContext,
     SpeechAct,
@@ -53,8 +52,8 @@ class PanelUtterance(ThoughtfulReply):
 
 
 @dataclass(frozen=True)
-class PanelSpeechFacts(Facts):
-    """Facts of a turn to speak: the motion, what was said, the open points and the passages found."""
+class PanelSpeech(Question[PanelUtterance]):
+    """Question to a panelist whose turn it is: what do you say?"""
 
     topic: str
     seats: Count
@@ -85,6 +84,22 @@ class PanelSpeechFacts(Facts):
     """Names of other panelists who cannot speak any more."""
     closing: bool
     """Whether this is the panelist's last word."""
+    claims: Annotated[tuple[ClaimView, ...], Study]
+    """The points with their ids, stances and strengths."""
+    context: Annotated[SpeakingContext, Study]
+    """Stance, claims, passages and strengths from which the offline speaker composes an utterance."""
+    kind: ClassVar[str] = "panel.speak"
+    example: ClassVar[Record] = PanelUtterance(
+        thoughts="What does he get wrong about us, and what do I have to give him?",
+        text="The buses are not late because of the drivers; they are late because of one junction [1].",
+        answers=1,
+        does="counters",
+        where_you_stand="firmly against",
+    )
+
+    @property
+    def subject(self) -> str:
+        return self.claims[0].id if self.put else ""
 
     def prompt(self) -> str:
         place, notes = (
@@ -148,80 +163,15 @@ class PanelSpeechFacts(Facts):
     def check(self, reply: PanelUtterance) -> None:
         check_marks(reply.text, len(self.passages))
 
-
-@dataclass(frozen=True)
-class PanelSpeechDispositions:
-    """Stance, claims, passages and strengths from which the offline speaker composes an utterance."""
-
-    stance: Annotated[float, Study]
-    """The speaker's stance by the opinion dynamics, -1 to 1."""
-    first: Annotated[float, Persona]
-    openness: Annotated[float, Persona]
-    interests: Annotated[tuple[str, ...], Persona]
-    own_strength: Annotated[float, Study]
-    """Strength of the speaker's own best argument so far, 0 to 1."""
-    points: Annotated[tuple[ClaimView, ...], Study]
-    """The points with their ids, stances and strengths."""
-    passages: Annotated[tuple[Passage, ...], Study]
-    """The passages with their ids."""
-    said: Annotated[tuple[str, ...], Study]
-    """All claims so far, which are not to be repeated."""
-    heard: Annotated[tuple[str, ...], Study]
-    """The last utterances, whose wording is not used again at once."""
-    weighed: Annotated[ClaimView | None, Study]
-    """The claim of another panelist that convinced the speaker most; in the last word only."""
-    mine: Annotated[ClaimView | None, Study]
-    """The speaker's own strongest claim, if nobody countered it; in the last word only."""
-    number: Annotated[int, Study]
-
-
-@dataclass(frozen=True)
-class PanelSpeech(Question[PanelUtterance]):
-    """Question to a panelist whose turn it is: what do you say?"""
-
-    facts: PanelSpeechFacts
-    dispositions: PanelSpeechDispositions
-    kind: ClassVar[str] = "panel.speak"
-    example: ClassVar[Record] = PanelUtterance(
-        thoughts="What does he get wrong about us, and what do I have to give him?",
-        text="The buses are not late because of the drivers; they are late because of one junction [1].",
-        answers=1,
-        does="counters",
-        where_you_stand="firmly against",
-    )
-
-    @property
-    def subject(self) -> str:
-        return self.dispositions.points[0].id if self.facts.put else ""
-
     def offline(self, draw: Draw) -> PanelUtterance:
         """Compose an utterance from passages by maximal marginal relevance; see `utterances.compose_utterance`."""
-        facts, by = self.facts, self.dispositions
-        saying = SpeakingContext(
-            topic=facts.topic,
-            interests=by.interests,
-            acts=facts.acts,
-            stance=by.stance,
-            first=by.first,
-            openness=by.openness,
-            own_strength=by.own_strength,
-            focus=by.points[0] if facts.put else None,
-            others=by.points[1 : 1 + OTHERS] if facts.put else (),
-            passages=by.passages,
-            said=by.said,
-            heard=by.heard,
-            closing=facts.closing,
-            weighed=by.weighed,
-            mine=by.mine,
-            number=by.number,
-        )
-        spoken = compose_utterance(saying, draw)
-        answered = [point.id for point in by.points]
+        spoken = compose_utterance(self.context, draw)
+        answered = [claim.id for claim in self.claims]
         return PanelUtterance(
-            text=ids_to_numbers(spoken.text, by.passages),
+            text=ids_to_numbers(spoken.text, self.context.passages),
             answers=answered.index(spoken.address) + 1 if spoken.address in answered else 0,
             does=ACT_WORDS[spoken.act],
-            where_you_stand=stance_word(by.stance),
+            where_you_stand=stance_word(self.context.stance),
         )
 
 
@@ -232,24 +182,12 @@ class StanceReply(ThoughtfulReply):
 
 
 @dataclass(frozen=True)
-class StandFacts(Facts):
-    """Facts of the first stance: the motion, before anything was said."""
-
-    topic: str
-    seats: Count
-
-    def prompt(self) -> str:
-        return f"""You take part in a panel of {self.seats}. It will discuss the motion: {self.topic}
-
-Nobody has spoken yet. Where do you stand on the motion, as you come in?"""
-
-
-@dataclass(frozen=True)
 class Stand(Question[StanceReply]):
     """Question to a panelist: where do you stand before the panel begins?"""
 
-    facts: StandFacts
-    dispositions: Annotated[float, Persona]
+    topic: str
+    seats: Count
+    stance: Annotated[float, Persona]
     """Stance that the persona, or its bio, gives: -1 to 1."""
     kind: ClassVar[str] = "panel.stand"
     example: ClassVar[Record] = StanceReply(
@@ -257,17 +195,21 @@ class Stand(Question[StanceReply]):
         where_you_stand="leaning in favour",
     )
 
+    def prompt(self) -> str:
+        return f"""You take part in a panel of {self.seats}. It will discuss the motion: {self.topic}
+
+Nobody has spoken yet. Where do you stand on the motion, as you come in?"""
+
     def offline(self, draw: Draw) -> StanceReply:
         """Answer with the persona's own stance in words."""
-        return StanceReply(where_you_stand=stance_word(self.dispositions))
+        return StanceReply(where_you_stand=stance_word(self.stance))
 
 
 @dataclass(frozen=True)
-class AfterPanel(Question[AfterRunAnswer]):
+class AfterPanel(AfterRun):
     """Question to a panelist after the panel, on what it said and heard there."""
 
-    facts: AfterRunFacts
-    dispositions: Annotated[tuple[str, ...], Study]
+    claims: Annotated[tuple[str, ...], Study]
     """The panelist's own claims, from which the offline answer quotes."""
     kind: ClassVar[str] = "panel.interview"
     example: ClassVar[Record] = AfterRunAnswer(
@@ -276,7 +218,7 @@ class AfterPanel(Question[AfterRunAnswer]):
 
     def offline(self, draw: Draw) -> AfterRunAnswer:
         """Quote the panelist's own claim that is most like the question (TF-IDF cosine)."""
-        found = nearest_text(self.facts.asked, self.dispositions)
+        found = nearest_text(self.asked, self.claims)
         if found is None:
             return AfterRunAnswer(answer="I did not speak to that in the panel.")
         return AfterRunAnswer(answer=f"What I said in the panel bears on that: {found}")

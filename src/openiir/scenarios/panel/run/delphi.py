@@ -13,8 +13,6 @@ from openiir.scenarios.panel.model.speaking.citations import cite, strip_marks
 from openiir.scenarios.panel.questions.estimating import (
     SCALE,
     DelphiEstimate,
-    DelphiEstimateDispositions,
-    DelphiEstimateFacts,
     GroupFeedback,
 )
 from openiir.scenarios.panel.questions.prompt_parts import ShownPassage
@@ -50,7 +48,7 @@ async def _sweep(table: PanelTable, round_: Round) -> SweepFeedback | None:
     given: dict[str, Estimated] = {}
     for person, question, reply in await table.ask_all(await _questions(table, round_, before)):
         table.number += 1
-        passages = question.dispositions.passages
+        passages = question.quotable
         reason, cites = cite(reply.reason, passages)
         given[person.agent.id] = Estimated(
             number=table.number, round=round_.name, value=reply.value, reason=reason, cites=cites
@@ -72,7 +70,7 @@ async def _questions(
     questions = []
     for person, weight, found in zip(people, yielding, passages, strict=True):
         own = before.get(person.agent.id)
-        facts = DelphiEstimateFacts(
+        question = DelphiEstimate(
             topic=config.topic,
             goal=round_.goal,
             first=stance_word(person.first),
@@ -81,14 +79,12 @@ async def _questions(
             feedback=feedback,
             passages=tuple(ShownPassage(p.text) for p in found),
             notes=person.recall_notes(config.topic),
-        )
-        by = DelphiEstimateDispositions(
             stance=round(person.stance, 4),
             interests=person.agent.persona.interests,
             yielding=round(float(weight), 4),
-            passages=found,
+            quotable=found,
         )
-        questions.append((person, DelphiEstimate(facts, by)))
+        questions.append((person, question))
     return questions
 
 

@@ -14,14 +14,8 @@ from openiir.scenarios.panel.model.speaking.citations import cite, strip_marks
 from openiir.scenarios.panel.questions.ideas import (
     NOTHING_MORE,
     Idea,
-    PitchDispositions,
-    PitchFacts,
     PitchIdea,
-    RankDispositions,
-    RankFacts,
     RankIdeas,
-    VoteDispositions,
-    VoteFacts,
     VoteOn,
     vote_memory,
 )
@@ -81,7 +75,7 @@ async def _pitch_once(table: PanelTable, round_: Round) -> None:
     for person, question, reply in await table.ask_all(await _pitch_questions(table, round_, pool)):
         if reply.title == NOTHING_MORE:
             continue
-        marked, cites = cite(reply.text, question.dispositions.passages)
+        marked, cites = cite(reply.text, question.quotable)
         text = strip_marks(marked)
         name = f"i{len(pool.authors) + 1:03}"
         same = _same_idea(text, known)
@@ -107,16 +101,17 @@ async def _pitch_questions(
     wanted = [(p, f"{topic} {' '.join(p.agent.persona.interests)}") for p in people]
     questions = []
     for person, found in zip(people, await look_up(table, round_, wanted), strict=True):
-        facts = PitchFacts(
+        question = PitchIdea(
             topic=topic,
             goal=round_.goal,
             stands=stance_word(person.stance),
             passages=tuple(ShownPassage(f.text) for f in found),
             pool=texts,
             notes=person.recall_notes(topic),
+            stance=round(person.stance, 4),
+            quotable=found,
         )
-        by = PitchDispositions(round(person.stance, 4), found)
-        questions.append((person, PitchIdea(facts, by)))
+        questions.append((person, question))
     return questions
 
 
@@ -148,7 +143,7 @@ async def vote(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[St
         for person, question, reply in await table.ask_all(batch):
             vote = Voted(idea=question.subject, keep=reply.keep, reason=reply.reason)
             table.stage.act(person.agent, vote)
-            did = vote_memory(question.facts.title, reply.keep, reply.reason)
+            did = vote_memory(question.title, reply.keep, reply.reason)
             table.remember(person, f"in the round {round_.name}", reply.thoughts, did)
         yield Step(f"{round_.name}: sweep {sweeps}")
     table.close_round(round_, reason, sweeps)
@@ -177,13 +172,18 @@ def _ballots(table: PanelTable, round_: Round, pool: IdeaPool) -> list[tuple[Pan
 
 def _vote_on(table: PanelTable, person: Panelist, pool: IdeaPool, name: str, novelty: float) -> VoteOn:
     idea, others = pool.idea(name), tuple(p.title for other, p in pool.ideas.items() if other != name)
-    notes = person.recall_notes(f"{idea.title} {idea.text}")
-    facts = VoteFacts(
-        table.stage.config.topic, stance_word(person.stance), idea.title, idea.text, others, notes
-    )
-    stance, interests = round(person.stance, 4), person.agent.persona.interests
     return VoteOn(
-        facts, VoteDispositions(stance, interests, 0.7 if idea.cited else 0.5, round(novelty, 4), name)
+        topic=table.stage.config.topic,
+        stands=stance_word(person.stance),
+        title=idea.title,
+        text=idea.text,
+        others=others,
+        notes=person.recall_notes(f"{idea.title} {idea.text}"),
+        stance=round(person.stance, 4),
+        interests=person.agent.persona.interests,
+        support=0.7 if idea.cited else 0.5,
+        novelty=round(novelty, 4),
+        idea=name,
     )
 
 
@@ -218,13 +218,15 @@ def _rank_questions(
     topic, ideas = table.stage.config.topic, tuple(pool.idea(name) for name in approvals)
     questions = []
     for person in table.able if ideas else ():
-        facts = RankFacts(
+        question = RankIdeas(
             topic=topic,
             stands=stance_word(person.stance),
             ideas=tuple(f"{idea.title}. {idea.text}" for idea in ideas),
             approvals=tuple(approvals.values()),
             notes=person.recall_notes(f"{topic} {' '.join(idea.title for idea in ideas)}"),
+            stance=round(person.stance, 4),
+            interests=person.agent.persona.interests,
+            pool=ideas,
         )
-        stance, interests = round(person.stance, 4), person.agent.persona.interests
-        questions.append((person, RankIdeas(facts, RankDispositions(stance, interests, ideas))))
+        questions.append((person, question))
     return questions

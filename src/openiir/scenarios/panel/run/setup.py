@@ -6,7 +6,7 @@ from openiir.scenarios.panel.behaviour.arguments import Arguments
 from openiir.scenarios.panel.behaviour.floor import Floor
 from openiir.scenarios.panel.behaviour.panelist import Panelist
 from openiir.scenarios.panel.questions.prompt_parts import call_by_name
-from openiir.scenarios.panel.questions.speaking import Stand, StandFacts
+from openiir.scenarios.panel.questions.speaking import Stand
 from openiir.scenarios.panel.run.table import PanelTable
 
 
@@ -29,9 +29,9 @@ def seat_cast(stage: Stage) -> PanelTable:
 
 async def ask_first_stances(table: PanelTable) -> None:
     """Ask panelists whom the opinion dynamics does not move for their first stance; log everyone's stance."""
-    facts = StandFacts(table.stage.config.topic, len(table.people))
+    topic, seats = table.stage.config.topic, len(table.people)
     asked = [person for person in table.people if not table.follows_dynamics(person)]
-    for person, _, reply in await table.ask_all([(p, Stand(facts, p.first)) for p in asked]):
+    for person, _, reply in await table.ask_all([(p, Stand(topic, seats, p.first)) for p in asked]):
         person.first = stance_number(reply.where_you_stand)
         table.remember(person, "as you came in", reply.thoughts)
         table.state_stance(person, reply.where_you_stand)

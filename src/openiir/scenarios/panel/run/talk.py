@@ -8,18 +8,15 @@ from openiir.plugin import Step, int_sum, stance_word
 from openiir.scenarios.panel.behaviour.panelist import Panelist
 from openiir.scenarios.panel.config import Round
 from openiir.scenarios.panel.model.speaking.citations import cite
+from openiir.scenarios.panel.model.speaking.utterances import OTHERS, ClaimView, SpeakingContext
 from openiir.scenarios.panel.questions.moderating import (
     Moderate,
-    ModerateDispositions,
-    ModerateFacts,
     ModeratorDecision,
 )
 from openiir.scenarios.panel.questions.prompt_parts import PanelPoint, ShownPassage
 from openiir.scenarios.panel.questions.speaking import (
     ACT_WORDS,
     PanelSpeech,
-    PanelSpeechDispositions,
-    PanelSpeechFacts,
 )
 from openiir.scenarios.panel.run.actions import Passed, Spoke
 from openiir.scenarios.panel.run.lookup import look_up
@@ -52,7 +49,7 @@ async def talk(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[St
         turns += 1
         table.floor.turn += 1
         person = people[turn.speaker - 1]
-        claims = question.dispositions.claims
+        claims = question.claims
         address = claims[turn.point - 1].id if turn.point else ""
         name = person.agent.id
         if not await _speak(table, round_, person, address) and person.agent.spent:
@@ -91,7 +88,7 @@ def _moderation(
     people = floor.may_speak()
     if _one_turn_each(round_):
         people = [p for p in people if p.agent.id not in spoken] or people
-    facts = ModerateFacts(
+    question = Moderate(
         topic=topic,
         seats=len(table.people),
         round=round_.name,
@@ -105,14 +102,12 @@ def _moderation(
         reached=_goal_reached(table, round_, spoken),
         may_close=turn > 1 and all(spoken.get(p.agent.id, 0) >= round_.first_words for p in table.able),
         last_round=last,
-    )
-    by = ModerateDispositions(
         members=tuple(floor.features(p, matter, arguments.mean_stance(p.agent.id)) for p in people),
         claims=tuple(claims),
         turns_so_far=int_sum(p.spoken for p in table.people),
         last_stances=tuple(floor.recent),
     )
-    return Moderate(facts, by), people
+    return question, people
 
 
 async def _moderate(table: PanelTable, question: Moderate) -> ModeratorDecision:
@@ -120,13 +115,13 @@ async def _moderate(table: PanelTable, question: Moderate) -> ModeratorDecision:
 
     A decision with a single option is not asked for.
     """
-    allowed = question.facts.allowed()
+    allowed = question.allowed()
     if all(len(values) == 1 for values in allowed.values()):
         return ModeratorDecision.model_validate({field: values[0] for field, values in allowed.items()})
     reply = await table.stage.ask("moderator", question)
     if reply is not None:
         return reply
-    people, members = question.facts.candidates, question.dispositions.members
+    people, members = question.candidates, question.members
     if not people:
         return ModeratorDecision(do="close the panel")
     longest = min(range(len(people)), key=lambda n: (-members[n].waited, members[n].id))
@@ -166,7 +161,7 @@ async def _speak(table: PanelTable, round_: Round, person: Panelist, address: st
     table.remember(person, f"in the round {round_.name}", reply.thoughts, shown=shown)
     text, cites = cite(reply.text, shown)
     act = next(act for act, word in ACT_WORDS.items() if word == reply.does)
-    answered = question.dispositions.points[reply.answers - 1].id if reply.answers else ""
+    answered = question.claims[reply.answers - 1].id if reply.answers else ""
     put = question.subject if act != "assert" else ""
     spoke = Spoke(
         number=table.number,
@@ -190,13 +185,12 @@ async def _speech_question(
     topic, heard = table.stage.config.topic, table.floor.heard
     arguments, speaker = table.arguments, person.agent.id
     passages: tuple[Passage, ...] = ()
-    searched, weighed, mine = "", None, None
+    searched, weighed = "", None
     closing = "final-stances" in round_.until
     if closing:
         moved = person.stance - person.first
         towards = moved if abs(moved) >= MOVED else person.first
         weighed = arguments.most_convincing(speaker, person.agent.persona.interests, towards)
-        mine = arguments.strongest_uncountered(speaker)
         points = arguments.last_points(speaker, weighed)
     else:
         points = arguments.points(address, speaker)
@@ -206,7 +200,7 @@ async def _speech_question(
     matter = points[0].text if points else f"{topic} {round_.goal}"
     since = max(person.heard, len(heard) - HEARD)
     again, notes = person.recall_turn(matter, since, None if closing else passages)
-    facts = PanelSpeechFacts(
+    question = PanelSpeech(
         topic=topic,
         seats=len(table.people),
         round=round_.name,
@@ -224,19 +218,39 @@ async def _speech_question(
         passages=tuple(ShownPassage(p.text, before=person.has_read(p)) for p in (*passages, *again)),
         spent=table.floor.spent_names(),
         closing=closing,
+        claims=points,
+        context=_speaking_context(table, round_, person, points, passages, weighed),
     )
-    by = PanelSpeechDispositions(
+    return question, (*passages, *again)
+
+
+def _speaking_context(
+    table: PanelTable,
+    round_: Round,
+    person: Panelist,
+    points: tuple[ClaimView, ...],
+    passages: tuple[Passage, ...],
+    weighed: ClaimView | None,
+) -> SpeakingContext:
+    """Build what the offline speaker composes an utterance from; `weighed` is the claim that a last word names."""
+    arguments, persona = table.arguments, person.agent.persona
+    closing = "final-stances" in round_.until
+    put = () if closing else points
+    return SpeakingContext(
+        topic=table.stage.config.topic,
+        interests=persona.interests,
+        acts=round_.acts,
         stance=round(person.stance, 4),
         first=round(person.first, 4),
-        openness=person.agent.persona.big_five.openness,
-        interests=person.agent.persona.interests,
-        own_strength=arguments.best_strength(speaker),
-        points=points,
+        openness=persona.big_five.openness,
+        own_strength=arguments.best_strength(person.agent.id),
+        focus=put[0] if put else None,
+        others=put[1 : 1 + OTHERS],
         passages=passages,
-        said=tuple(c.text for c in arguments.stage.claims),
-        heard=tuple(one.text for one in heard[-HEARD:]),
+        said=tuple(c.text for c in table.stage.claims),
+        heard=tuple(one.text for one in table.floor.heard[-HEARD:]),
+        closing=closing,
         weighed=weighed,
-        mine=mine,
+        mine=arguments.strongest_uncountered(person.agent.id) if closing else None,
         number=table.number + 1,
     )
-    return PanelSpeech(facts, by), (*passages, *again)

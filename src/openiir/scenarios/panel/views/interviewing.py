@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from openiir.kit.interviewing import AfterRunFacts, look_back
+from openiir.kit.interviewing import look_back
 from openiir.plugin import EpisodicMemory, Interview, Log, Persona
 from openiir.scenarios.panel.behaviour.panelist import ADDRESSED, HALF_LIFE, OWN
 from openiir.scenarios.panel.model.speaking.citations import strip_marks
@@ -25,7 +25,7 @@ def interview(log: Log, persona: Persona, asked: str) -> AfterPanel:
         memory.store(text, importance)
     claims = tuple(c.text for c in log.claims() if c.speaker == persona.id)
     part = f"You took part in a panel on the motion: {log.study['config']['topic']}"
-    return AfterPanel(AfterRunFacts(part, look_back(memory, asked), asked), claims)
+    return AfterPanel(part, look_back(memory, asked), asked, claims)
 
 
 def _own_memories(log: Log, who: str) -> Iterator[Lived]:

@@ -12,7 +12,7 @@ from openiir.plugin.arguments import stance, tokens
 from openiir.scenarios.panel.model.speaking.citations import cite, ids_to_numbers, strip_marks
 from openiir.scenarios.panel.model.speaking.utterances import ClaimView, SpeakingContext, compose_utterance
 from openiir.scenarios.panel.questions.prompt_parts import PanelPoint, ShownPassage, list_passages
-from openiir.scenarios.panel.questions.speaking import PanelSpeechFacts, PanelUtterance
+from openiir.scenarios.panel.questions.speaking import PanelSpeech, PanelUtterance
 
 TOPIC = "Wind power should be a primary focus of future energy supply"
 PRO = "Wind power is a cheap source of clean electricity for rural communities."
@@ -143,14 +143,15 @@ def test_the_same_question_gets_the_same_answer() -> None:
     )
 
 
-def spoken(**changes: Any) -> PanelSpeechFacts:
-    facts = PanelSpeechFacts(
+def spoken(**changes: Any) -> PanelSpeech:
+    asked = PanelSpeech(
         topic="Trams should replace buses", seats=4, round="talk", goal="Test the claims.", acts=("counter", "concede"),
         first="leaning against", last="against", spoke="My own words.", heard=(PanelPoint("Ann", "Heard words."),),
         notes=("you thought: Noted words.",), points=(PanelPoint("Leo", "Put words.", "Nora"), PanelPoint("You", "Open words.")),
         put=True, searched="owls", nothing=False, passages=(ShownPassage("Found words."), ShownPassage("Cited words.", before=True)), spent=("Bob",), closing=False,
+        claims=(), context=saying(),
     )  # fmt: skip
-    return replace(facts, **changes)
+    return replace(asked, **changes)
 
 
 def test_a_speaker_is_told_what_it_lived_through() -> None:
