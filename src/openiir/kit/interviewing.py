@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from openiir.kit.prompting import bullet_lines
-from openiir.plugin import EpisodicMemory, Facts, Question, Record, texts_in_order
+from openiir.plugin import EpisodicMemory, Question, Record, texts_in_order
 
 RECALLED = 12
 """Number of memory records that an agent is reminded of in an interview."""
@@ -43,16 +43,6 @@ class AfterRun(Question[AfterRunAnswer]):
 Now you are asked: {self.asked}
 
 Answer from what you remember, in one to four sentences. Say so where it does not speak to the question."""
-
-
-@dataclass(frozen=True)
-class AfterRunFacts(Facts):
-    """The former form of `AfterRun`."""
-
-    part: str
-    remembered: tuple[str, ...]
-    asked: str
-    prompt = AfterRun.prompt  # type: ignore[assignment]
 
 
 def look_back(memory: EpisodicMemory, asked: str) -> tuple[str, ...]:

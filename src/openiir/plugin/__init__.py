@@ -19,7 +19,6 @@ from openiir.core.asking import (
     Columns,
     Count,
     CrowdQuestion,
-    Facts,
     Id,
     Price,
     Question,
@@ -120,7 +119,6 @@ __all__ = [
     "EpisodicMemory",
     "Event",
     "FORM_RECORDS",
-    "Facts",
     "Form",
     "Graph",
     "Id",
@@ -208,6 +206,11 @@ RENAMED = {
 
 
 def __getattr__(name: str) -> object:
+    if name == "Facts":
+        raise ImportError(
+            "openiir.plugin.Facts was asked for, and a question is one class now: move its fields and methods into the "
+            "question, and mark dispositions with a Source (docs/how-to/write-a-type.md)"
+        )
     if name not in RENAMED:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     warnings.warn(f"openiir.plugin.{name} is now {RENAMED[name]}", DeprecationWarning, stacklevel=2)

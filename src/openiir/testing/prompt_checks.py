@@ -19,7 +19,6 @@ from openiir.core.asking import (
 )
 from openiir.core.asking.question_parts import FactNumber, LogId, question_parts
 from openiir.core.asking.reading import Reading, repair_messages
-from openiir.core.asking.three_classes import facts_class, facts_in, is_former
 from openiir.core.llm.formats import can_be_strict
 from openiir.core.records import Image, Message, Record
 from openiir.core.seeds import Draw
@@ -215,18 +214,7 @@ def _vary_facts(
     question: Question[Any], others: Sequence[Question[Any]]
 ) -> Iterator[tuple[str, Question[Any]]]:
     """Yield copies of a question with one value of its facts changed, each with the dotted path."""
-    names = _fact_names(type(question))
-    if is_former(type(question)):
-        for path, variant in variants_of(facts_in(question), [facts_in(one) for one in others], names):
-            yield path, replace(question, facts=variant)  # type: ignore[type-var]
-    else:
-        yield from variants_of(question, others, names)
-
-
-def _fact_names(question: type[Question[Any]]) -> tuple[str, ...]:
-    if is_former(question):
-        return tuple(field.name for field in fields(facts_class(question)))
-    return question_parts(question).facts
+    yield from variants_of(question, others, question_parts(type(question)).facts)
 
 
 def _ids(question: Question[Any]) -> set[str]:
@@ -236,17 +224,16 @@ def _ids(question: Question[Any]) -> set[str]:
 
 def _fact_kinds(question: type[Question[Any]]) -> Iterator[tuple[str, str]]:
     """Yield path and kind of each leaf of the facts."""
-    hints = get_type_hints(facts_class(question) if is_former(question) else question, include_extras=True)
-    for name in _fact_names(question):
+    hints = get_type_hints(question, include_extras=True)
+    for name in question_parts(question).facts:
         yield from _kinds_of(hints[name], name, (question,))
 
 
 def _fact_values(question: Question[Any], kind: str) -> Iterator[tuple[str, Any]]:
     """Yield the path and value of each leaf of one kind."""
     wanted = {path for path, one in _fact_kinds(type(question)) if one == kind}
-    facts = facts_in(question) if is_former(type(question)) else question
-    for name in _fact_names(type(question)):
-        for path, value in _leaves(getattr(facts, name), name):
+    for name in question_parts(type(question)).facts:
+        for path, value in _leaves(getattr(question, name), name):
             if path in wanted and value is not None:
                 yield path, value
 

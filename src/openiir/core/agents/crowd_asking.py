@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from openiir.core.agents.agent import Agent
 from openiir.core.agents.crowd import Crowd
 from openiir.core.agents.population import Population
-from openiir.core.asking import Columns, CrowdQuestion, Facts
+from openiir.core.asking import Columns, CrowdQuestion
 from openiir.core.errors import InputError
 from openiir.core.records import Record
 from openiir.core.seeds import Draw
@@ -35,7 +35,7 @@ async def answer_columns(
     population: Population,
     columns: Columns,
     rows: Rows,
-    facts: Callable[[int], Mapping[str, Any] | Facts],
+    facts: Callable[[int], Mapping[str, Any]],
     subject: str,
     behaviour: Any,
 ) -> CrowdAnswers:

@@ -11,7 +11,6 @@ from openiir.core.asking.reading import failure_text, read_reply
 from openiir.core.asking.recorded_facts import FactsRecorder, restore_question
 from openiir.core.asking.reply_schema import question_scales, question_schema, record_schema, set_options
 from openiir.core.asking.system_dialogues import OnTry, RestartLane, SystemAnswer, SystemAnswerer
-from openiir.core.asking.three_classes import Facts
 
 __all__ = [
     "Answer",
@@ -21,7 +20,6 @@ __all__ = [
     "Count",
     "CrowdQuestion",
     "ExternalAnswerer",
-    "Facts",
     "FactsRecorder",
     "Form",
     "Id",

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from openiir.core.asking.question import Question
 from openiir.core.asking.question_parts import BEHAVIOUR, question_parts
-from openiir.core.asking.three_classes import Facts, disposition_names, is_former, member_parts
 from openiir.core.records import Record
 from openiir.core.seeds import Draw
 
@@ -45,20 +44,18 @@ class CrowdQuestion(Question[R]):
         """
 
     def offline(self, draw: Draw) -> R:
-        by = getattr(self, "dispositions", self)
-        columns = {name: np.array([getattr(by, name)]) for name in _column_names(type(self))}
+        columns = {name: np.array([getattr(self, name)]) for name in question_parts(type(self)).dispositions}
         row = draw.agent if isinstance(draw.agent, str) else np.array([draw.agent])
         answers = self.answer_columns(columns, draw.at(agent=row), getattr(self, BEHAVIOUR, None))
         return self.reply_of({name: np.atleast_1d(column)[0] for name, column in answers.items()})
 
     @classmethod
     def of_member(
-        cls, facts: Mapping[str, Any] | Facts, columns: Columns, n: int, subject: str, behaviour: Any
+        cls, facts: Mapping[str, Any], columns: Columns, n: int, subject: str, behaviour: Any
     ) -> Self:
         """Build the question to the member in the n-th row of the columns."""
         by = {name: _plain(column[n]) for name, column in columns.items()}
-        given = member_parts(cls, facts, by) if isinstance(facts, Facts) else {**facts, **by}
-        asked = cls(**given, **({} if behaviour is None else {BEHAVIOUR: behaviour}))
+        asked = cls(**facts, **by, **({} if behaviour is None else {BEHAVIOUR: behaviour}))
         object.__setattr__(asked, "_subject", subject)
         return asked
 
@@ -83,11 +80,6 @@ def _plain(value: Any) -> Any:
     """Convert an array's element or row to numbers and tuples."""
     found = value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
     return tuple(map(_plain, found)) if isinstance(found, list) else found
-
-
-@cache
-def _column_names(question: type[CrowdQuestion[Any]]) -> tuple[str, ...]:
-    return disposition_names(question) if is_former(question) else question_parts(question).dispositions
 
 
 @cache

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, get_args, get_origin
 
 from openiir.core.asking.question_parts import check_fields, question_parts
-from openiir.core.asking.three_classes import adopt, is_former
 from openiir.core.records import Image, Record
 from openiir.core.seeds import Draw
 
@@ -65,10 +64,7 @@ class Question(ABC, Generic[R]):
                     cls.Reply = reply
         if cls.answered_with:
             ANSWERED_WITH[cls.kind] = cls.answered_with
-        if is_former(cls):
-            adopt(cls)
-        else:
-            check_fields(cls, Question)
+        check_fields(cls, Question)
 
     @property
     def facts_only(self) -> Self:
@@ -87,7 +83,8 @@ class Question(ABC, Generic[R]):
         """Return the system prompt of a role without a persona (moderator, annotator); empty to use the persona."""
         return ""
 
-    def prompt(self) -> str:  # abstract once `three_classes` is gone
+    @abstractmethod
+    def prompt(self) -> str:
         """Write the prompt: the situation, what the person remembers and sees, and finally the question."""
         raise TypeError(f"{type(self).__name__} has no prompt; write the method prompt()")
 

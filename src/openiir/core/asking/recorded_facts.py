@@ -20,7 +20,6 @@ from openiir.core.asking.answerers import Offline
 from openiir.core.asking.placed_question import Answer, Form, PlacedQuestion, build_messages
 from openiir.core.asking.question import Question
 from openiir.core.asking.question_parts import question_parts
-from openiir.core.asking.three_classes import facts_in, is_former
 from openiir.core.hashing import canonical
 from openiir.core.records import Message, Persona
 from openiir.core.storage import AskedFacts
@@ -38,17 +37,13 @@ class FactsRecorder:
         if answer.answerer != Offline.name or answer.reply is None:
             return None
         question = asked.question
-        classes: tuple[str, ...] = (_name_class(type(question)),)
-        facts: Any = None
-        if is_former(type(question)):
-            facts = facts_in(question)
-            classes += (_name_class(facts.__class__),)
-        if any("<" in name for name in classes):  # within a function
+        name = _name_class(type(question))
+        if "<" in name:  # within a function
             return None
         with suppress(ValueError):  # facts of a kind that JSON does not hold
-            told = to_json(facts or _facts_by_name(question)).decode()
+            told = to_json(_facts_by_name(question)).decode()
             reply = to_json(answer.reply).decode()
-            return AskedFacts(event, classes, self._write(asked.persona), told, reply)
+            return AskedFacts(event, (name,), self._write(asked.persona), told, reply)
         return None
 
     def _write(self, persona: Persona | None) -> str:
@@ -75,15 +70,10 @@ def restore_question(recorded: AskedFacts, packages: Collection[str], form: Form
         return None
     try:
         given, question = json.loads(recorded.facts), object.__new__(kind)
-        if is_former(kind):
-            told = _build(_find_class(recorded.classes[1], packages), given)
-            object.__setattr__(question, "facts", told)
-        else:
-            hints = _hints(kind)
-            for name in question_parts(kind).facts:
-                object.__setattr__(question, name, _build(hints[name], given[name]))
-            told = _facts_by_name(question)
-        if canonical(json.loads(to_json(told))) != canonical(given):
+        hints = _hints(kind)
+        for name in question_parts(kind).facts:
+            object.__setattr__(question, name, _build(hints[name], given[name]))
+        if canonical(json.loads(to_json(_facts_by_name(question)))) != canonical(given):
             return None
         reply = kind.Reply.model_validate_json(recorded.reply)
         persona = Persona.model_validate_json(recorded.persona) if recorded.persona else None

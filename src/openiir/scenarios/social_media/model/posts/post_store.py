@@ -102,7 +102,7 @@ class Posts:
     def repost(self, author: Ints, post: Ints, *, step: int, minute: ArrayLike) -> Ints:
         """Add reposts of existing posts, whose topics, valence, arousal and novelty they copy; returns their ids."""
         self._check_ids(post)
-        content = {name: self[name][post] for name in ("topics", *_CONTENT)}
+        content: dict[str, Any] = {name: self[name][post] for name in ("topics", *_CONTENT)}
         return self.add(author, step=step, minute=minute, kind=PostKind.REPOST, parent=post, **content)
 
     def count_reactions(self, name: str, posts: ArrayLike) -> None:
