@@ -113,7 +113,7 @@ class ClauseStance:
         self._read_role(i, word, stem_word(word), word_role(word))
 
     def _read_role(self, i: int, word: str, stem: str, part: WordRole) -> None:
-        """Read a word by its role: negation, verdict, target, lessening, effect or valence, the first that fits."""
+        """Read a word by its first role: negation, verdict, target, lessening, effect or valence."""
         if part.kind == "negator":
             self._turned_until = -1 if i <= self._turned_until else i + REACH
         elif stem in self._aim.verdicts:

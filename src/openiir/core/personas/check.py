@@ -46,8 +46,8 @@ def _weak_points(persona: Persona) -> Iterator[tuple[str, str]]:
         yield (
             "interests",
             (
-                "interests is blank, so its first look-ups are the topic's own words; add a few words that occur in "
-                "the sources"
+                "interests is blank, so its first look-ups are the topic's own words; add a few words that occur "
+                "in the sources"
             ),
         )
     elif not all(word.strip() for word in persona.interests):
@@ -56,8 +56,8 @@ def _weak_points(persona: Persona) -> Iterator[tuple[str, str]]:
         yield (
             "tokens",
             (
-                f"tokens = {persona.tokens} allows fewer than one utterance of about {UTTERANCE_TOKENS} tokens; "
-                "raise it, or expect silence"
+                f"tokens = {persona.tokens} allows fewer than one utterance of about {UTTERANCE_TOKENS} "
+                "tokens; raise it, or expect silence"
             ),
         )
     if len(persona.bio.split()) < 8:
@@ -69,8 +69,8 @@ def _weak_points(persona: Persona) -> Iterator[tuple[str, str]]:
         yield (
             "activity.active_hours",
             (
-                "active_hours is empty, so the persona is never active on a platform; name some hours or leave the "
-                "key out"
+                "active_hours is empty, so the persona is never active on a platform; name some hours or leave "
+                "the key out"
             ),
         )
 

@@ -113,10 +113,12 @@ class HttpTransport:
             raise SystemFault(self._spec.label, saw, "declare the address that it leads to")
         if answer.status >= 400:
             saw, remedy = _status_problem(answer.status, method, text)
-            raise self._dropped(saw) if answer.status >= 500 else SystemFault(self._spec.label, saw, remedy)
+            raise (
+                self._drop_fault(saw) if answer.status >= 500 else SystemFault(self._spec.label, saw, remedy)
+            )
         return text
 
-    def _dropped(self, saw: str) -> ConnectionDropped:
+    def _drop_fault(self, saw: str) -> ConnectionDropped:
         fault = ConnectionDropped(self._spec.label, saw, _MAY_REPEAT)
         fault.repeatable = self._spec.repeatable
         return fault
@@ -136,7 +138,7 @@ class HttpTransport:
                 saw = f"no connection to {parts.hostname}:{port} ({saw})"
                 return ConnectionFailed(label, saw, "start the system, or correct url")
             case "dropped":
-                return self._dropped(saw)
+                return self._drop_fault(saw)
         remedy = "check that url leads to a web server, port included, whose headers are of a usual length"
         return SystemFault(label, saw, remedy)
 
