@@ -76,7 +76,7 @@ def _fix_spelling(value: Any, schema: Mapping[str, Any]) -> Any:
     options = [
         option for kind in kinds for option in kind.get("enum", [kind["const"]] if "const" in kind else ())
     ]
-    if not isinstance(value, str | int) or isinstance(value, bool) or value in options:
+    if not options or not isinstance(value, str | int) or isinstance(value, bool) or value in options:
         return value
     key = _spelling_key(value)
     alike = [option for option in options if _option_key(option) == key]

@@ -63,6 +63,8 @@ class Platform:
     """(U, scheduled items) retrieval scores for each user's query; None unless a ranker uses them."""
     retrieved: Floats | None = None
     """(U, items on the shelf) the same scores; 0 for injected items, which are not documents."""
+    _worded: dict[tuple[str, int], ItemWords] = field(default_factory=dict)
+    """Wordings of synthetic items that pages of this week showed, by item id and attempt."""
 
     def draw(self, purpose: str) -> Draw:
         """Build the random draws for a purpose.
@@ -93,7 +95,7 @@ class Platform:
                 )
             )
         self.injected.append(len(catalogue) - self.coming.count_arrived(week))
-        self.week, self.shelf = week, Shelf(catalogue)
+        self.week, self.shelf, self._worded = week, Shelf(catalogue), {}
         small = len(self.start) * len(catalogue) <= _REMEMBERED
         self.noise = Noise(len(self.start), self.shelf) if small else None
         if self.scores is not None:
@@ -104,14 +106,18 @@ class Platform:
 
     def words_of(self, item: int, again: int = 0) -> ItemWords:
         """Describe an item in words: the title and opening of a document, or a text for a synthetic item."""
-        catalogue = self.shelf.catalogue
-        return self.texts.get(catalogue.id_of(item)) or words_of(catalogue, item, self.topics, again)
+        key = (self.shelf.catalogue.id_of(item), again)
+        if text := self.texts.get(key[0]):
+            return text
+        if key not in self._worded:
+            self._worded[key] = words_of(self.shelf.catalogue, item, self.topics, again)
+        return self._worded[key]
 
     def restore(self, week: int, catalogue: Catalogue) -> None:
         """Restore the state at the end of a week, with this catalogue on the shelf."""
         weeks = range(1, week + 1)
         self.injected = [catalogue.count_arrived(w) - self.coming.count_arrived(w) for w in weeks]
-        self.week, self.shelf = week, Shelf(catalogue)
+        self.week, self.shelf, self._worded = week, Shelf(catalogue), {}
 
     def shelf_indices(self, coming: Ints) -> Ints:
         """Convert indices of scheduled items to indices on the shelf; -1 for items not yet arrived."""
