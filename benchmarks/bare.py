@@ -71,7 +71,8 @@ class Ask(Question[Opinion]):
         return f"q{self.number}"
 
     def prompt(self) -> str:
-        return f"Question {self.number}: should a library's search rank newer books first? Say why in a sentence."
+        asked = "should a library's search rank newer books first? Say why in a sentence."
+        return f"Question {self.number}: {asked}"
 
     def offline(self, draw: Draw) -> Opinion:
         return Opinion(stance="undecided", certainty=draw.below(11), because="It depends on the reader.")

@@ -1,9 +1,9 @@
 """Spreading of items over a follower graph: independent cascade, complex contagion, linear threshold.
 
-Time runs in steps. Whoever shares an item in a step shows it to all followers in the next one. A member who has not
-shared it yet takes these exposures one after the other, in an order drawn by name, and the first that moves it becomes
-its parent. Whether an exposure moves a member is drawn under the names of item, member and sharer, so that one run
-with and one without a share differ by what that share caused and by nothing else.
+Time runs in steps. Whoever shares an item in a step shows it to all followers in the next one. A member who
+has not shared it yet takes these exposures one after the other, in an order drawn by name, and the first that
+moves it becomes its parent. Whether an exposure moves a member is drawn under the names of item, member and
+sharer, so that one run with and one without a share differ by what that share caused and by nothing else.
 """
 
 from dataclasses import dataclass
@@ -45,9 +45,10 @@ class SpreadingRule(Protocol):
 class Contagion:
     """Independent cascade, or with `p_again` complex contagion.
 
-    A first exposure moves a member with probability p, each further one with `p_again`: after k exposures it has
-    shared with probability 1 - (1 - p) (1 - p_again)^(k - 1). By default both are the same, which is the independent
-    cascade (Kempe, Kleinberg & Tardos, KDD 2003); Centola (Science 2010) found reinforcement, p_again above p.
+    A first exposure moves a member with probability p, each further one with `p_again`: after k exposures it
+    has shared with probability 1 - (1 - p) (1 - p_again)^(k - 1). By default both are the same, which is the
+    independent cascade (Kempe, Kleinberg & Tardos, KDD 2003); Centola (Science 2010) found reinforcement,
+    p_again above p.
     """
 
     p: float | Floats
@@ -119,9 +120,10 @@ def spread_items(
 ) -> Spread:
     """Spread items from the members who bring them, until nobody shares any more or for a number of steps.
 
-    Row i is brought by `members[i]` as item `items[i]`, by default a different item a row; an item may have several
-    rows. `silent` are items and members (columns of one length) who see these items and never share them. Items do
-    not influence each other. Raises InputError for members beyond the graph, and for a row given twice.
+    Row i is brought by `members[i]` as item `items[i]`, by default a different item a row; an item may have
+    several rows. `silent` are items and members (columns of one length) who see these items and never share
+    them. Items do not influence each other. Raises InputError for members beyond the graph, and for a row
+    given twice.
     """
     if steps is not None and steps < 0:
         raise InputError(f"a spread of {steps} steps was asked for; give 0 or more, or None for no limit")
@@ -148,7 +150,8 @@ def spread_items(
 
 
 def _join(parts: list[ExposureColumns]) -> ExposureColumns:
-    """Join columns that are sorted by time, and by item and member within a time; sorts by item, time and member."""
+    """Join columns that are sorted by time, and by item and member within a time; sorts by item, time and
+    member."""
     columns = ExposureColumns(*(np.concatenate(column) for column in zip(*parts, strict=True)))
     return columns.select(order_by(columns.item))
 
@@ -160,7 +163,8 @@ def _check_seeds(graph: FollowerGraph, items: Ints, members: Ints) -> Ints:
     rows = np.stack((items, members), axis=1)
     if rows.size and (rows.dtype.kind not in "iu" or rows.min() < 0 or members.max() >= graph.members):
         raise InputError(
-            f"items and members are numbered from 0, members below {graph.members:,}; got {items.dtype} up to "
+            f"items and members are numbered from 0, members below {graph.members:,}; got {items.dtype} up "
+            f"to "
             f"{items.max()} and {members.dtype} up to {members.max()}"
         )
     rows = rows.astype(np.int64)
@@ -170,7 +174,8 @@ def _check_seeds(graph: FollowerGraph, items: Ints, members: Ints) -> Ints:
 
 
 class _State:
-    """Who has shared and how often who was exposed, for a block of items; a key is slot * members + member."""
+    """Who has shared and how often who was exposed, for a block of items; a key is slot * members +
+    member."""
 
     def __init__(self, graph: FollowerGraph, width: int) -> None:
         self.graph, self.n = graph, graph.members
@@ -213,7 +218,8 @@ class _State:
     def _expose(
         self, items: Ints, sharers: Ints, rule: SpreadingRule, draw: Draw
     ) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints]]:
-        """Show shares to all followers: keys and sharers of first exposures, and of those that moved a member."""
+        """Show shares to all followers: keys and sharers of first exposures, and of those that moved a
+        member."""
         row, link = self.graph.followers.expand(sharers % self.n)
         key = sharers[row] // self.n * self.n + self.graph.followers.member[link]
         shown_by = sharers[row] % self.n
