@@ -154,12 +154,11 @@ class Society:
 
         def see(n):
             memory = self.memories[self.people.id(rows[n])].recall(post.text, 4)
-            where, author = STANCES[self.stance[rows[n]]], self.people.name(post.member)
             return {
                 "statement": config.statement,
-                "stands": where,
+                "stands": STANCES[self.stance[rows[n]]],
                 "remembered": texts_in_order(memory),
-                "author": author,
+                "author": self.people.name(post.member),
                 "text": post.text,
                 "likes": len(likes),
             }
