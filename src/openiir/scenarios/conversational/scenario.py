@@ -1,4 +1,5 @@
-"""The conversational scenario: simulated users hold dialogues with conversational recommenders (UserSimCRS v2)."""
+"""The conversational scenario: simulated users hold dialogues with conversational recommenders (UserSimCRS
+v2)."""
 
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
@@ -45,7 +46,8 @@ from openiir.scenarios.conversational.views import SURFACES
 
 
 class Conversational(Scenario):
-    """Simulated users hold dialogues with recommenders: one per need, simulator and system, each in its own lane."""
+    """Simulated users hold dialogues with recommenders: one per need, simulator and system, each in its own
+    lane."""
 
     name = "conversational"
     definitions = DEFINITIONS

@@ -1,4 +1,5 @@
-"""What simulated users are asked, and which replies are refused: nothing that was not offered is taken, no wish invented."""
+"""What simulated users are asked, and which replies are refused: nothing that was not offered is taken, no
+wish invented."""
 
 import asyncio
 import json
@@ -144,9 +145,9 @@ def test_offers_are_told_as_facts_and_whether_they_suit_is_left_to_the_person() 
     mind.hear("What about these?", *offer("heat", "alien"))
     page = speak(mind).prompt()
     assert (
-        "with what you know of each:\n1. Heat (1995): crime and drama; directed by Mann; you have not seen it.\n"
-        in page
-    )
+        "with what you know of each:\n1. Heat (1995): crime and drama; directed by Mann; you have not "
+        "seen it.\n"
+    ) in page
     assert "2. Alien (1979): horror; directed by Scott; you have seen it already.\n" in page
     mind = mind_of([CRIME], requests=["director"], traits=replace(ABLE, knowledge=0.0))
     mind.hear("A crime film.", (*offer("ronin")[0], act("INFORM", CRIME)), offer("ronin")[1])
@@ -169,9 +170,9 @@ def test_a_liking_may_be_mentioned_and_is_no_wish() -> None:
     mind = mind_of([MANN], user=0)
     mind.hear("Which genre?", [act("ELICIT", ("genre", None))], [])
     assert (
-        "You have no genre in mind. You have liked action movies: you may mention that, but it is no wish of yours."
-        in speak(mind).prompt()
-    )
+        "You have no genre in mind. You have liked action movies: you may mention that, but it is no "
+        "wish of yours."
+    ) in speak(mind).prompt()
 
 
 def test_what_was_met_long_ago_is_remembered_where_it_bears_by_the_personas_memory() -> None:

@@ -1,4 +1,5 @@
-"""Where needs come from: satisfiable, within bounds, the same for the same seed, and clear where there is none."""
+"""Where needs come from: satisfiable, within bounds, the same for the same seed, and clear where there is
+none."""
 
 from math import log
 from typing import Any

@@ -237,7 +237,10 @@ def test_a_recommendation_that_lacks_what_was_just_missed_does_not_fit():
 def test_style_and_fluency_count_slips():
     assert grade(talk("u:hi", "s:Hello."), "style").grade == 5
     assert grade(talk("s:" + "word " * 70), "style").grade == 3
-    hard = "s:Institutional considerations necessitate comprehensive organisational reconfiguration immediately thereafter notwithstanding."
+    hard = (
+        "s:Institutional considerations necessitate comprehensive organisational reconfiguration "
+        "immediately thereafter notwithstanding."
+    )
     assert grade(talk(hard), "style").grade == 3
     assert (
         grade(
@@ -298,7 +301,10 @@ def test_padding_never_raises_a_grade():
             assert grade(pad_dialogue(one), aspect).grade <= grade(one, aspect).grade
 
 
-WORDS = "the The a heat ran drama film 1990 wrong thanks again again not I notwithstanding institutionalisation ok . ? 1: 2:".split()
+WORDS = (
+    "the The a heat ran drama film 1990 wrong thanks again again not I notwithstanding "
+    "institutionalisation ok . ? 1: 2:"
+).split()
 ACTS = (
     "",
     "GREET",
@@ -407,10 +413,13 @@ def renamed(one):
 def reviewed():
     """A dialogue that goes badly, with acts and as people's would be told."""
     turns = (
-        JudgedTurn("system", "Hello! What genre?", ("GREET", "ELICIT"), ("genre",)), JudgedTurn("user", "Who directed it?", ("INQUIRE",)),
-        JudgedTurn("system", "How about Heat?", ("RECOMMEND",)), JudgedTurn("user", "What year is it?", ("INQUIRE",)),
-        JudgedTurn("system", "Try Ran.", ("RECOMMEND",)), JudgedTurn("user", "I give up.", ("GIVE_UP",)),
-    )  # fmt: skip
+        JudgedTurn("system", "Hello! What genre?", ("GREET", "ELICIT"), ("genre",)),
+        JudgedTurn("user", "Who directed it?", ("INQUIRE",)),
+        JudgedTurn("system", "How about Heat?", ("RECOMMEND",)),
+        JudgedTurn("user", "What year is it?", ("INQUIRE",)),
+        JudgedTurn("system", "Try Ran.", ("RECOMMEND",)),
+        JudgedTurn("user", "I give up.", ("GIVE_UP",)),
+    )
     base = JudgedDialogue(
         turns, (JudgedItem(3, "Heat", (), 1.0), JudgedItem(5, "Ran", (), 0.2)), None, "gave-up"
     )
@@ -429,9 +438,17 @@ def test_words_acts_and_turns_that_bring_nothing_raise_no_grade():
         if not any(turn.speaker == "system" for turn in one.turns):
             continue
         padded_ways = {
-            "words": wordier(one, n), "acts": wordier(one, n, ("INFORM", "ACKNOWLEDGE", "BYE")), "courtesy": courteous(one, n), "again": renamed(one),
-            "years": replace(one, turns=tuple(replace(t, text=t.text + " (1999)") if t.speaker == "system" else t for t in one.turns)),
-        }  # fmt: skip
+            "words": wordier(one, n),
+            "acts": wordier(one, n, ("INFORM", "ACKNOWLEDGE", "BYE")),
+            "courtesy": courteous(one, n),
+            "again": renamed(one),
+            "years": replace(
+                one,
+                turns=tuple(
+                    replace(t, text=t.text + " (1999)") if t.speaker == "system" else t for t in one.turns
+                ),
+            ),
+        }
         for aspect in ASPECTS:
             before = grade(one, aspect).grade
             for way, changed in padded_ways.items():

@@ -48,10 +48,19 @@ def held(
     number=0, simulator="agenda", system="good", end="satisfied", accepted="7", group="everybody", **other
 ):
     values = {
-        "number": number, "simulator": simulator, "system": system, "group": group, "end": end, "reason": "", "informed": (),
-        "need": Need(constraints=(("genre", "drama"), ("year", "1990")), targets=("7", "8")), "difficulty": 0.5,
-        "utterances": TALK, "offers": OFFERS, "accepted": accepted if end == "satisfied" else None,
-    }  # fmt: skip
+        "number": number,
+        "simulator": simulator,
+        "system": system,
+        "group": group,
+        "end": end,
+        "reason": "",
+        "informed": (),
+        "need": Need(constraints=(("genre", "drama"), ("year", "1990")), targets=("7", "8")),
+        "difficulty": 0.5,
+        "utterances": TALK,
+        "offers": OFFERS,
+        "accepted": accepted if end == "satisfied" else None,
+    }
     return DialogueLogged(**(values | other))
 
 
@@ -84,11 +93,27 @@ class Book:
 def test_a_dialogue_in_numbers():
     found = rows(Book(held()))[0].values
     expected = {
-        "success": 1, "success@3": 1, "accepted": 1, "turns": 3, "turns.success": 3, "turns.restricted": 3,
-        "recall@1": 0.25, "recall@5": 0.25, "recall.any@10": 0.5, "mrr": 1 / 3, "rank.target": 3, "turns.target": 2,
-        "utility": 1.3 / 3, "rounds.accepted": 0.5, "reward": 13, "reward.length": 1 / 6, "acts.ratio": 1,
-        "coverage": 1, "questions.repeated": 0, "critiques.ignored": 0,
-    }  # fmt: skip
+        "success": 1,
+        "success@3": 1,
+        "accepted": 1,
+        "turns": 3,
+        "turns.success": 3,
+        "turns.restricted": 3,
+        "recall@1": 0.25,
+        "recall@5": 0.25,
+        "recall.any@10": 0.5,
+        "mrr": 1 / 3,
+        "rank.target": 3,
+        "turns.target": 2,
+        "utility": 1.3 / 3,
+        "rounds.accepted": 0.5,
+        "reward": 13,
+        "reward.length": 1 / 6,
+        "acts.ratio": 1,
+        "coverage": 1,
+        "questions.repeated": 0,
+        "critiques.ignored": 0,
+    }
     assert {name: found[name] for name in expected} == pytest.approx(expected)
     assert set(SCORES) == set(found) | {name for name in SCORES if name.startswith("judge.")}
 
@@ -192,8 +217,10 @@ def test_many_systems_can_be_told_apart():
     names = [f"s{n}" for n in range(9)]
     all_rows = [
         DialogueRow(n, simulator, name, "g", "gave-up", {"success": float(place)})
-        for n in range(16) for simulator in ("x", "y", "z") for place, name in enumerate(names)
-    ]  # fmt: skip
+        for n in range(16)
+        for simulator in ("x", "y", "z")
+        for place, name in enumerate(names)
+    ]
     found = compare_systems(all_rows, RunSetting(("x", "y", "z"), tuple(names), 10), ("success",))
     assert len(found) == 4 * 36
     assert max(one.holm for one in found) <= 0.01
@@ -209,8 +236,16 @@ def test_success_has_an_interval_even_where_all_needs_say_the_same():
 def test_keys_follow_the_study_and_groups_come_where_there_are_several():
     log = Book(held(0, system="bad"), held(0, group="novices"), held(1, "single"))
     assert list(by_key(rows(log), RunSetting(("agenda", "single"), ("good", "bad"), 10))) == [
-        "good", "agenda/good", "single/good", "good:everybody", "good:novices", "bad", "agenda/bad", "bad:everybody", "bad:novices",
-    ]  # fmt: skip
+        "good",
+        "agenda/good",
+        "single/good",
+        "good:everybody",
+        "good:novices",
+        "bad",
+        "agenda/bad",
+        "bad:everybody",
+        "bad:novices",
+    ]
     assert "success[good:novices]" in conversational_measures(log)
 
 
@@ -322,8 +357,9 @@ def study():
     return Book(
         *(held(n, s, y, e) for n in range(4) for s in ("agenda", "single") for y, e in marks),
         held(4, "agenda", "bad", "system-error", reason="it hung up"),
-        *grades(4, 4), *grades(3, probe="order"),
-    )  # fmt: skip
+        *grades(4, 4),
+        *grades(3, probe="order"),
+    )
 
 
 def test_every_view_can_be_drawn():
@@ -342,8 +378,11 @@ def test_failures_stand_beside_scores():
         0 <= low <= share <= high <= 1 and low < high for share, low, high in (row[4:7] for row in table.rows)
     )
     assert [row[:5] for row in table.rows] == [
-        ("agenda", "good", 4, 0, 1.0), ("agenda", "bad", 5, 1, 0.0), ("single", "good", 4, 0, 1.0), ("single", "bad", 4, 0, 0.0),
-    ]  # fmt: skip
+        ("agenda", "good", 4, 0, 1.0),
+        ("agenda", "bad", 5, 1, 0.0),
+        ("single", "good", 4, 0, 1.0),
+        ("single", "bad", 4, 0, 0.0),
+    ]
     assert tables.ends(study()).rows[1][:3] == ("agenda", "bad", 5)
     assert tables.comparison(study()).rows[0][:6] == ("success", "agenda", "bad", "good", 4, -1.0)
     assert tables.agreement_by_simulator(study()).rows[0][:4] == ("success", "agenda", "single", 1.0)

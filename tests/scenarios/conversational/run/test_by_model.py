@@ -1,5 +1,5 @@
-"""A language model answers for users, system and judge: dialogues end in typed ways, nothing is made up for it, and a
-replay needs no model."""
+"""A language model answers for users, system and judge: dialogues end in typed ways, nothing is made up for
+it, and a replay needs no model."""
 
 import asyncio
 import json

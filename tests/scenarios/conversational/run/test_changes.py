@@ -1,4 +1,5 @@
-"""A change of the study takes effect from its step on: in dialogues, prompts, measures, forks and interviews."""
+"""A change of the study takes effect from its step on: in dialogues, prompts, measures, forks and
+interviews."""
 
 import asyncio
 from collections.abc import Callable

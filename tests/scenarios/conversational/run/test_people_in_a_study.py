@@ -1,4 +1,5 @@
-"""Dialogues of people in a study: annotated by whoever answers for the annotator, compared with, and taken needs from."""
+"""Dialogues of people in a study: annotated by whoever answers for the annotator, compared with, and taken
+needs from."""
 
 import json
 from pathlib import Path

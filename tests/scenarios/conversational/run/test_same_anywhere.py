@@ -1,4 +1,5 @@
-"""The same study gives the same bytes: at any worker count, under other hash seeds, stopped and resumed, replayed."""
+"""The same study gives the same bytes: at any worker count, under other hash seeds, stopped and resumed,
+replayed."""
 
 import asyncio
 import os

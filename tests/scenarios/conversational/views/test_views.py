@@ -1,4 +1,5 @@
-"""Views of dialogues: columns that say something, intervals of shares within 0 to 1, and how to fill empty views."""
+"""Views of dialogues: columns that say something, intervals of shares within 0 to 1, and how to fill empty
+views."""
 
 import re
 import shutil

@@ -1,7 +1,9 @@
-"""Agenda-based policy of a simulated user (Schatzmann et al., NAACL 2007; four cases of Lyu et al., WWW 2021).
+"""Agenda-based policy of a simulated user (Schatzmann et al., NAACL 2007; four cases of Lyu et al., WWW
+2021).
 
-The user answers an elicitation, judges a recommendation, takes up an offer of more information, or else follows the
-agenda. All acts of a system turn are answered, not only the last; whatever stays open stays on the agenda.
+The user answers an elicitation, judges a recommendation, takes up an offer of more information, or else
+follows the agenda. All acts of a system turn are answered, not only the last; whatever stays open stays on
+the agenda.
 """
 
 from dataclasses import dataclass
@@ -16,7 +18,8 @@ from openiir.scenarios.conversational.questions.sight import OfferView, Pair, Si
 from openiir.scenarios.conversational.questions.speak import Ending
 
 BEGIN, PER_TURN, PER_FAILURE = -4.0, 0.35, 1.5
-"""Log-odds of giving up: intercept, weight of each turn, and weight of each consecutive failure (MODELS 8)."""
+"""Log-odds of giving up: intercept, weight of each turn, and weight of each consecutive failure (MODELS
+8)."""
 MOST_ACTS = 8
 
 
@@ -30,13 +33,15 @@ def hazard(patience: float, turn: int, failures: int) -> float:
 
 @dataclass(frozen=True)
 class Policy:
-    """Agenda-based policy: chooses a user's next dialogue acts as a pure function of the state and the random draw."""
+    """Agenda-based policy: chooses a user's next dialogue acts as a pure function of the state and the random
+    draw."""
 
     sight: Sight
     habits: ReplyHabits = NO_HABITS
 
     def ending(self, draw: Draw) -> tuple[Ending, str]:
-        """Decide whether the user ends the dialogue now; return the ending and the id of the accepted item."""
+        """Decide whether the user ends the dialogue now; return the ending and the id of the accepted
+        item."""
         sight = self.sight
         if sight.table is not None and not sight.questions and sight.table.acceptable:
             return "satisfied", sight.table.id
@@ -59,7 +64,8 @@ class Policy:
         return (build_act("GIVE_UP"),) if end == "gave-up" else self.reply(draw)
 
     def reply(self, draw: Draw) -> tuple[Act, ...]:
-        """Choose the acts that reply to the system's acts, without duplicates (the four cases of the policy)."""
+        """Choose the acts that reply to the system's acts, without duplicates (the four cases of the
+        policy)."""
         sight, acts = self.sight, list[Act]()
         for heard in sight.heard:
             if heard.intent == "ELICIT":
@@ -103,14 +109,16 @@ class Policy:
         return [build_act(dict(self.sight.leanings)[slot, value], (slot, value))]
 
     def _disclose(self, pairs: list[Pair], draw: Draw) -> list[Act]:
-        """Disclose these constraints and, with the probability given by talkativeness, the next pending one."""
+        """Disclose these constraints and, with the probability given by talkativeness, the next pending
+        one."""
         more = [pair for pair in self.sight.pending if pair not in pairs][:1]
         if more and draw.at("more").chance(self.sight.traits.talkativeness):
             pairs = pairs + more
         return [build_act("DISCLOSE", *pairs)]
 
     def _judge_offer(self) -> list[Act]:
-        """Judge the best recommended item (case 2) and criticise the most important constraint that it violates."""
+        """Judge the best recommended item (case 2) and criticise the most important constraint that it
+        violates."""
         sight, view = self.sight, self.sight.table
         acts = [build_act("NEUTRAL", (TITLE, title)) for title in sight.strangers[:1]]
         told = any(heard.intent == "INFORM" for heard in sight.heard)

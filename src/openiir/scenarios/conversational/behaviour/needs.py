@@ -58,7 +58,8 @@ class NeedSampler:
         ]
 
     def _reduce_human_needs(self) -> list[GivenNeed]:
-        """Reduce needs of human dialogues to values of the catalogue, and keep those that some item satisfies."""
+        """Reduce needs of human dialogues to values of the catalogue, and keep those that some item
+        satisfies."""
         known = [
             [p for p in need.constraints if p[0] in self._informable and len(self.facets.having(*p))]
             for need in self.told
@@ -87,7 +88,8 @@ class NeedSampler:
         if not len(liked):
             raise InputError(
                 f'config.needs.source = "ratings": nobody has a held-out item that was liked among '
-                f'{len(self.tastes.held_out)} held-out ratings; take data with ratings, or source = "catalogue"'
+                f"{len(self.tastes.held_out)} held-out ratings; take data with ratings, or source = "
+                '"catalogue"'
             )
         return liked
 
@@ -156,9 +158,12 @@ class NeedSampler:
             wanted = own.at("requests").order(open_)[: _size(spec.requests, own, "requests")]
             return self._wish(number, taste, chosen, wanted, targets)
         raise InputError(
-            f"no need found for user {number + 1} in {TRIES} tries: with {_range(spec.constraints)} constraints about "
-            f"{', '.join(self._informable)} there is none that {_range(spec.targets)} items satisfy which the user has "
-            f"not had, with {_range(spec.requests)} more slots to ask about; widen config.needs.targets, .constraints or "
+            f"no need found for user {number + 1} in {TRIES} tries: with {_range(spec.constraints)} "
+            "constraints about "
+            f"{', '.join(self._informable)} there is none that {_range(spec.targets)} items satisfy "
+            "which the user has "
+            f"not had, with {_range(spec.requests)} more slots to ask about; widen "
+            "config.needs.targets, .constraints or "
             ".requests"
         )
 
@@ -175,7 +180,8 @@ class NeedSampler:
                 yield item
 
     def _targets(self, pairs: Sequence[tuple[str, str]], taste: UserTaste) -> list[int]:
-        """List the target items: they meet all constraints and are neither consumed nor known to be disliked."""
+        """List the target items: they meet all constraints and are neither consumed nor known to be
+        disliked."""
         found = self.facets.satisfying(pairs).tolist()
         out = self.barred | taste.consumed
         return [item for item in found if item not in out and not taste.dislikes(item)]
@@ -195,7 +201,8 @@ class NeedSampler:
         known = self.facets.slots
         if not known and self.config.dialogues > len(self.config.needs.given):
             raise InputError(
-                "the catalogue has no attributes that a need could be about; name some in config.data.items.attributes"
+                "the catalogue has no attributes that a need could be about; name some in "
+                "config.data.items.attributes"
             )
         needs = self.config.needs
         named = {"informable": needs.informable, "requestable": needs.requestable}

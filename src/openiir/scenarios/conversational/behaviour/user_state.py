@@ -242,7 +242,8 @@ class UserState:
         noun = NOUNS.get(self.collection.kind, NOUNS["item"])
         taste = [f"Asked about {trait(*pair)}: {_LEANS[lean]}." for pair, lean in sight.leanings]
         taste += [
-            f"You have no {words_of(slot)} in mind. You have liked {describe_item(noun, [(slot, value)], many=True)}: "
+            f"You have no {words_of(slot)} in mind. You have liked "
+            f"{describe_item(noun, [(slot, value)], many=True)}: "
             "you may mention that, but it is no wish of yours."
             for slot, value in sight.favourites
         ]

@@ -34,7 +34,8 @@ def draw_persona(config: ConversationalConfig, number: int) -> Persona:
 def persona_under(config: ConversationalConfig, persona: Persona, number: int) -> Persona:
     """Return the user of a need as a changed configuration draws it, by the same random numbers.
 
-    The study's own personas stay as they are: traits that they do not have are read from the configuration anyway.
+    The study's own personas stay as they are: traits that they do not have are read from the configuration
+    anyway.
     """
     if not persona.id.startswith(SEEKER):
         return persona
@@ -69,7 +70,8 @@ def whole_cast(config: ConversationalConfig, personas: Sequence[Persona]) -> lis
     own = [persona for persona in personas if not persona.id.startswith(SEEKER)]
     if len(own) > config.dialogues:
         raise InputError(
-            f"config.dialogues = {config.dialogues}, but the study has {len(own)} personas, each with a need of its "
+            f"config.dialogues = {config.dialogues}, but the study has {len(own)} personas, each with "
+            "a need of its "
             "own; let there be as many dialogues"
         )
     for persona in own:
@@ -129,7 +131,8 @@ _STEPS: Mapping[str, tuple[str, str, str, str, str]] = {
 }
 """For each trait, self-descriptions in five steps from 0 to 1; empty for average users."""
 NAMES = (
-    "Alex Andrea Ariel Bo Cameron Charlie Chris Dana Drew Eli Frankie Jamie Jo Jordan Jules Kai Kim Lee Lou Luca Max Mika Morgan "
+    "Alex Andrea Ariel Bo Cameron Charlie Chris Dana Drew Eli Frankie Jamie Jo Jordan Jules Kai Kim "
+    "Lee Lou Luca Max Mika Morgan "
     "Nico Noa Pat Quinn Ray Robin Rowan Sam Sasha Sidney Sky Taylor Toni Val"
 ).split()
 """First names common to many kinds of people."""

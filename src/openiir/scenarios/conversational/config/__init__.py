@@ -1,4 +1,5 @@
-"""Configuration of a conversational study: catalogue, needs, users, simulators, systems, judge and validity."""
+"""Configuration of a conversational study: catalogue, needs, users, simulators, systems, judge and
+validity."""
 
 from dataclasses import dataclass
 from math import fsum
@@ -72,7 +73,8 @@ class NeedSpec(PartialTable):
     """Settings of how information needs are generated; every need has at least one target item."""
 
     source: Literal["catalogue", "ratings"] = "catalogue"
-    """Item that a need is generated from: `catalogue` takes any item, `ratings` a held-out item that the user liked."""
+    """Item that a need is generated from: `catalogue` takes any item, `ratings` a held-out item that the user
+    liked."""
     constraints: WholeRange = WholeRange(least=2, most=3)
     """Number of constraints in a need, drawn between these bounds."""
     requests: WholeRange = WholeRange(least=0, most=1)
@@ -80,8 +82,8 @@ class NeedSpec(PartialTable):
     targets: WholeRange = WholeRange(least=1, most=10)
     """Minimum and maximum number of target items of a need, not counting items that the user has consumed."""
     stars: float = Field(1.0, ge=1, le=5)
-    """Minimum expected rating, in stars of five, of an item that the user accepts; items below it are disliked. With 1
-    there is no such limit, and taste has little influence."""
+    """Minimum expected rating, in stars of five, of an item that the user accepts; items below it are
+    disliked. With 1 there is no such limit, and taste has little influence."""
     informable: tuple[SlotName, ...] = ()
     """Slots that constraints may be about; all attributes of the catalogue if empty."""
     requestable: tuple[SlotName, ...] = ()
@@ -89,13 +91,15 @@ class NeedSpec(PartialTable):
     given: tuple[GivenNeed, ...] = ()
     """Needs written by hand, which are used first."""
     dialogues: str = Field("", max_length=500)
-    """File of human dialogues whose needs are used next, if some item satisfies them; same formats as `validity`."""
+    """File of human dialogues whose needs are used next, if some item satisfies them; same formats as
+    `validity`."""
 
     @model_validator(mode="after")
     def _check_bounds(self) -> "NeedSpec":
         if not (self.constraints.most and self.targets.least):
             raise ValueError(
-                "a need has at least one constraint, and at least one item would do; let most and least be 1 or more"
+                "a need has at least one constraint, and at least one item would do; let most and "
+                "least be 1 or more"
             )
         return self
 
@@ -104,8 +108,8 @@ class TraitSpec(PartialTable):
     """Distributions of the user traits, which apply to every simulator."""
 
     patience: TraitSpread = TraitSpread(mean=0.5, sd=0.2)
-    """How long the user goes on before giving up: .5 is the published rate, 0 twice that rate, and 1 almost never gives
-    up."""
+    """How long the user goes on before giving up: .5 is the published rate, 0 twice that rate, and 1 almost
+    never gives up."""
     cooperativeness: TraitSpread = TraitSpread(mean=0.9, sd=0.1)
     """Probability that the user answers a question to which there is an answer."""
     talkativeness: TraitSpread = TraitSpread(mean=0.5, sd=0.2)
@@ -141,7 +145,8 @@ class UserSpec(TraitSpec):
     """FeedState from which the simulated users are drawn."""
 
     groups: tuple[GroupSpec, ...] = ()
-    """Groups with traits of their own and their share of the population; all other users have the traits given here."""
+    """Groups with traits of their own and their share of the population; all other users have the traits
+    given here."""
     tokens: int = Field(4_000, ge=0, le=10_000_000)
     """Maximum number of reply tokens that a user may spend on one dialogue."""
 
@@ -169,11 +174,11 @@ class SimulatorSpec(ConfigTable):
     by: Simulators
     """Kind of simulator; `trained` is the agenda simulator with intent classifiers trained on `dialogues`."""
     acts: bool = False
-    """Whether the agenda simulator and a reference system exchange dialogue acts directly. Otherwise, and with declared
-    systems always, both read each other's words."""
+    """Whether the agenda simulator and a reference system exchange dialogue acts directly. Otherwise, and
+    with declared systems always, both read each other's words."""
     dialogues: str = Field("", max_length=500)
-    """File of annotated dialogues from which the agenda simulator learns wordings and reply habits; same formats as
-    `validity`."""
+    """File of annotated dialogues from which the agenda simulator learns wordings and reply habits; same
+    formats as `validity`."""
 
 
 class DialogueSystemSpec(ConfigTable):
@@ -197,15 +202,16 @@ class DialogueJudgeSpec(ConfigTable):
     together: bool = False
     """Whether one question asks for all five aspects, in random order, instead of one question per aspect."""
     probes: bool = False
-    """Whether to judge again with the scale reversed and with padded dialogues, to measure the judge's bias."""
+    """Whether to judge again with the scale reversed and with padded dialogues, to measure the judge's
+    bias."""
 
 
 class ValiditySpec(ConfigTable):
     """Human dialogues to compare the simulated dialogues with."""
 
     dialogues: str = Field("", max_length=500)
-    """File of dialogues, `$OPENIIR_DATA/...` or relative to the study: `.json` is DialogueKit, `.tsv` INSPIRED,
-    `.jsonl` ReDial."""
+    """File of dialogues, `$OPENIIR_DATA/...` or relative to the study: `.json` is DialogueKit, `.tsv`
+    INSPIRED, `.jsonl` ReDial."""
 
 
 class ConversationalConfig(ConfigTable):
@@ -231,7 +237,8 @@ class ConversationalConfig(ConfigTable):
     )
     """Systems under test; a name alone stands for the reference system of that name."""
     batch: int = Field(500, ge=1, le=100_000)
-    """Number of needs per step. After a crash at most one step is run again; replies already recorded are reused."""
+    """Number of needs per step. After a crash at most one step is run again; replies already recorded are
+    reused."""
     judge: DialogueJudgeSpec = DialogueJudgeSpec()
     validity: ValiditySpec = ValiditySpec()
 

@@ -1,4 +1,5 @@
-"""Settings for `openiir audit`: a small study, and companion settings without which some keys have no effect."""
+"""Settings for `openiir audit`: a small study, and companion settings without which some keys have no
+effect."""
 
 from collections.abc import Mapping
 from pathlib import Path

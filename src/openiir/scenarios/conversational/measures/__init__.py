@@ -1,4 +1,5 @@
-"""Measures of a conversational study, computed from its log; failed dialogues are counted but not averaged."""
+"""Measures of a conversational study, computed from its log; failed dialogues are counted but not
+averaged."""
 
 from collections.abc import Mapping
 
@@ -37,10 +38,10 @@ BY_GROUP = ("success", "accepted", "turns", "judge.satisfaction")
 def conversational_measures(log: Log) -> Mapping[str, Measure]:
     """Compute all measures of a run: scores, system comparisons, wording, judge reliability and validity.
 
-    Scores are named `SCORE[SYSTEM]`, `SCORE[SIMULATOR/SYSTEM]` and `SCORE[SYSTEM:GROUP]`, with `dialogues[...]` and
-    `failed[...]` for each. `less.SCORE[SIMULATOR/ONE-OTHER]` is the difference of two systems on the same needs,
-    `p.SCORE[...]` its corrected p, `tau.SCORE[SIMULATOR,SIMULATOR]` the agreement of two simulators on the order of
-    systems.
+    Scores are named `SCORE[SYSTEM]`, `SCORE[SIMULATOR/SYSTEM]` and `SCORE[SYSTEM:GROUP]`, with
+    `dialogues[...]` and `failed[...]` for each. `less.SCORE[SIMULATOR/ONE-OTHER]` is the difference of two
+    systems on the same needs, `p.SCORE[...]` its corrected p, `tau.SCORE[SIMULATOR,SIMULATOR]` the agreement
+    of two simulators on the order of systems.
     """
     how, all_rows = setting(log), rows(log)
     found = _scores(all_rows, how) | _comparisons(all_rows, how) | wording_measures(log, how)

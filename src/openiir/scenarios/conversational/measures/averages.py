@@ -20,15 +20,23 @@ from openiir.scenarios.conversational.measures.dialogue_rows import (
 
 YES_OR_NO = frozenset({"success", *(f"success@{turns}" for turns in WITHIN), "accepted", "offered"})
 SHARES = YES_OR_NO | {
-    *(f"recall@{k}" for k in DEPTHS), "recall.any@10", "mrr", "utility", "rounds.accepted",
-    "reward.length", "coverage", "questions.repeated", "critiques.ignored",
-}  # fmt: skip
+    *(f"recall@{k}" for k in DEPTHS),
+    "recall.any@10",
+    "mrr",
+    "utility",
+    "rounds.accepted",
+    "reward.length",
+    "coverage",
+    "questions.repeated",
+    "critiques.ignored",
+}
 """Scores from 0 to 1, whose intervals end there."""
 NOTHING_LEFT = "every dialogue failed"
 
 
 def by_key(rows: Sequence[DialogueRow], setting: RunSetting) -> dict[str, list[DialogueRow]]:
-    """Group dialogues by `SYSTEM`, `SIMULATOR/SYSTEM` and, with several groups, `SYSTEM:GROUP`, in study order."""
+    """Group dialogues by `SYSTEM`, `SIMULATOR/SYSTEM` and, with several groups, `SYSTEM:GROUP`, in study
+    order."""
     groups, found = {row.group for row in rows}, dict[str, list[DialogueRow]]()
     for system in order_names(setting.systems, (row.system for row in rows)):
         own = found[system] = [row for row in rows if row.system == system]
@@ -49,8 +57,9 @@ def order_names(declared: Iterable[str], met: Iterable[str]) -> list[str]:
 def means(rows: Sequence[DialogueRow], names: Iterable[str] = SCORES) -> dict[str, UserMean]:
     """Average each score over needs for each simulator, then over simulators with equal weight.
 
-    Failed dialogues are left out; NaN, with the reason, where a simulator has nothing left. Intervals are Student's
-    over needs, within 0 to 1 for shares; those of yes or no Wilson's, which are there where all needs say the same.
+    Failed dialogues are left out; NaN, with the reason, where a simulator has nothing left. Intervals are
+    Student's over needs, within 0 to 1 for shares; those of yes or no Wilson's, which are there where all
+    needs say the same.
     """
     simulators = dict.fromkeys(row.simulator for row in rows)
     by_simulator = {name: [row for row in rows if row.simulator == name] for name in simulators}
@@ -83,9 +92,10 @@ def _mean_over_needs(name: str, by_simulator: Mapping[str, Sequence[DialogueRow]
 def _weight_by_need(by_simulator: Sequence[Mapping[int, float]]) -> list[float]:
     """Return one number per need whose mean is the mean of the simulators' means.
 
-    It is the mean over simulators where each has the need. Where some lack it, a need adds to the overall mean how far
-    it lies from each simulator's own, with the weight that it has among that simulator's needs (the linearised mean of
-    strata; Woodruff, JASA 1971), so that the spread of these numbers gives the standard error.
+    It is the mean over simulators where each has the need. Where some lack it, a need adds to the overall
+    mean how far it lies from each simulator's own, with the weight that it has among that simulator's needs
+    (the linearised mean of strata; Woodruff, JASA 1971), so that the spread of these numbers gives the
+    standard error.
     """
     needs = sorted({number for values in by_simulator for number in values})
     if all(len(values) == len(needs) for values in by_simulator):

@@ -31,9 +31,9 @@ def symmetric_kl(one: Counts, other: Counts, smoothing: float = 0.5) -> float:
 
     Zhang & Balog, KDD 2020; Kullback & Leibler 1951.
 
-    Every name that either has is counted `smoothing` times more in both, so that it is finite; the value depends on
-    it where an act is rare. Undefined where one of the two has no acts, and where smoothing is 0 and a name is in one
-    alone.
+    Every name that either has is counted `smoothing` times more in both, so that it is finite; the value
+    depends on it where an act is rare. Undefined where one of the two has no acts, and where smoothing is 0
+    and a name is in one alone.
     """
     names = sorted({*one, *other})
     if not math.fsum(one.values()) or not math.fsum(other.values()):
@@ -67,8 +67,9 @@ def transitions(dialogues: Iterable[Iterable[PlainUtterance]]) -> dict[Name, Cou
 def transition_distance(one: Transitions, other: Transitions) -> float:
     """Compute the distance between two transition tables: 0 if alike, 1 if they have nothing in common.
 
-    Jensen-Shannon divergence in bits (Lin, IEEE TIT 1991) of each act's successors, averaged with the act's mean share
-    in the two tables as weight; the successors of an act that one table does not have are wholly apart (1).
+    Jensen-Shannon divergence in bits (Lin, IEEE TIT 1991) of each act's successors, averaged with the act's
+    mean share in the two tables as weight; the successors of an act that one table does not have are wholly
+    apart (1).
     """
     sizes = [math.fsum(math.fsum(row.values()) for row in table.values()) for table in (one, other)]
     if not all(sizes):
@@ -100,8 +101,9 @@ Meets = Callable[[str, str, str], bool | None]
 def constraint_coverage(constraints: Iterable[tuple[str, str]], dialogue: Iterable[PlainUtterance]) -> float:
     """Compute the share of the need's constraints that the user disclosed to the system, 0 to 1.
 
-    Told is what a user discloses or names in a critique, and what a user says YES to when asked for just that value. Of
-    several values asked for at once a YES tells the one that it names, or the only one of the slot that it names.
+    Told is what a user discloses or names in a critique, and what a user says YES to when asked for just that
+    value. Of several values asked for at once a YES tells the one that it names, or the only one of the slot
+    that it names.
     """
     wanted = {_key(pair) for pair in constraints}
     if not wanted:
@@ -136,8 +138,8 @@ def _confirmed_values(
 def flag_repeated_questions(dialogue: Iterable[PlainUtterance]) -> list[bool]:
     """Tell, for each elicited slot in order, whether it repeats a slot already elicited or disclosed.
 
-    A question after one value ("a comedy?") repeats one after the same value, or one whose slot was told; a question
-    after no slot ("what do you want?") repeats another such.
+    A question after one value ("a comedy?") repeats one after the same value, or one whose slot was told; a
+    question after no slot ("what do you want?") repeats another such.
     """
     asked: set[tuple[str, str]] = set()
     told: set[str] = set()
@@ -165,8 +167,8 @@ def repeated_question_rate(dialogue: Iterable[PlainUtterance]) -> float:
 def flag_violated_critiques(dialogue: Sequence[PlainUtterance], meets: Meets) -> list[bool]:
     """Tell, for each critique followed by a recommendation, whether its first item violates the critique.
 
-    A critique with several values is violated where one of them is not met. One after which nothing was recommended,
-    or of which nothing is known, is left out.
+    A critique with several values is violated where one of them is not met. One after which nothing was
+    recommended, or of which nothing is known, is left out.
     """
     found: list[bool] = []
     waiting: list[tuple[str, str]] = []

@@ -82,7 +82,8 @@ class DialogueRow(NamedTuple):
 
 
 class RunSetting(NamedTuple):
-    """Names of simulators and systems in study order, those of later changes last, and the turn limit of a dialogue."""
+    """Names of simulators and systems in study order, those of later changes last, and the turn limit of a
+    dialogue."""
 
     simulators: tuple[str, ...]
     systems: tuple[str, ...]
@@ -172,7 +173,8 @@ def score_dialogue(
 
 
 def _meets(payload: Mapping[str, Any]) -> Callable[[str, str, str], bool | None]:
-    """Return a function that tells whether an offered item meets a constraint of the need; None if unknown."""
+    """Return a function that tells whether an offered item meets a constraint of the need; None if
+    unknown."""
     constraints = [(slot.casefold(), value.casefold()) for slot, value in payload["need"]["constraints"]]
     known = {
         item: {constraints[place] for place in met}

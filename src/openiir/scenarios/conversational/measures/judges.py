@@ -18,7 +18,8 @@ Key = tuple[int, str, str]
 def judge_measures(log: Log) -> dict[str, Measure]:
     """Compute the judge's reliability: `judge.asked`, `judge.unusable`, halo, spread and effects of probes.
 
-    By aspect, the measures are `judge.halo[...]`, `judge.spread[...]`, `judge.order[...]` and `judge.verbosity[...]`.
+    By aspect, the measures are `judge.halo[...]`, `judge.spread[...]`, `judge.order[...]` and
+    `judge.verbosity[...]`.
     """
     counts = count_answers(log).values()
     if not counts:
@@ -47,9 +48,9 @@ def count_answers(log: Log) -> dict[str, tuple[int, int]]:
 def halo(log: Log) -> dict[str, float]:
     """Compute, for each aspect, the mean Spearman correlation of its grades with those of the other aspects.
 
-    Halo (Thorndike, J. Appl. Psychol. 1920) lifts it above what the dialogues themselves bring; compare the same
-    dialogues judged by one question an aspect and by one for all. NaN under 3 dialogues with all grades, and where an
-    aspect or all others have one grade throughout.
+    Halo (Thorndike, J. Appl. Psychol. 1920) lifts it above what the dialogues themselves bring; compare the
+    same dialogues judged by one question an aspect and by one for all. NaN under 3 dialogues with all grades,
+    and where an aspect or all others have one grade throughout.
     """
     grades = _plain_grades(log)
     keys = [key for key in next(iter(grades.values()), {}) if all(key in by for by in grades.values())]
@@ -67,7 +68,8 @@ def halo(log: Log) -> dict[str, float]:
 
 
 def grade_spreads(log: Log) -> dict[str, UserMean]:
-    """Compute, for each aspect, the mean range of a dialogue's grades over repeats; 0 if repeats always agree."""
+    """Compute, for each aspect, the mean range of a dialogue's grades over repeats; 0 if repeats always
+    agree."""
     ranges = {
         aspect: [float(max(given) - min(given)) for given in by.values() if len(given) > 1]
         for aspect, by in _plain_grades(log).items()

@@ -19,9 +19,9 @@ Tokens = Sequence[str]
 def distinct_n(texts: Iterable[Tokens], n: int, budget: int | None = None) -> float:
     """Compute distinct-n: the number of different n-grams over all n-grams (Li et al., NAACL 2016), 0 to 1.
 
-    Falls with length whatever is said, so give everything that is compared the same `budget` of tokens: texts are read
-    in order until it is spent, the last one cut. n-grams do not reach over the ends of texts. Undefined without an
-    n-gram, and where the texts do not fill the budget.
+    Falls with length whatever is said, so give everything that is compared the same `budget` of tokens: texts
+    are read in order until it is spent, the last one cut. n-grams do not reach over the ends of texts.
+    Undefined without an n-gram, and where the texts do not fill the budget.
     """
     seen: Counter[tuple[str, ...]] = Counter()
     left = math.inf if budget is None else budget
@@ -49,9 +49,10 @@ def self_bleu(texts: Sequence[Tokens], n: int = 4) -> float:
 
     It is 0 if texts share nothing and 1 if all are alike.
 
-    BLEU as of Papineni et al. (ACL 2002) with uniform weights over the orders up to n that the text is long enough
-    for; an order without a match counts 1 / (2 x its n-grams) (Chen & Cherry, WMT 2014, first of their smoothings with
-    half a count). Empty texts are left out; undefined under 2. Time grows with texts times tokens, not with pairs.
+    BLEU as of Papineni et al. (ACL 2002) with uniform weights over the orders up to n that the text is long
+    enough for; an order without a match counts 1 / (2 x its n-grams) (Chen & Cherry, WMT 2014, first of their
+    smoothings with half a count). Empty texts are left out; undefined under 2. Time grows with texts times
+    tokens, not with pairs.
     """
     kept = [list(text) for text in texts if text]
     if len(kept) < 2:
@@ -109,7 +110,8 @@ TEXTS = 200
 
 
 def wording_measures(log: Log, setting: RunSetting) -> dict[str, Measure]:
-    """Compute `distinct-2[SIMULATOR]` and `self-bleu[SIMULATOR]` over a simulator's words with all systems."""
+    """Compute `distinct-2[SIMULATOR]` and `self-bleu[SIMULATOR]` over a simulator's words with all
+    systems."""
     said: dict[str, list[list[str]]] = {}
     full: Counter[str] = Counter()
     for event in log.events(DialogueLogged.kind):

@@ -56,9 +56,9 @@ def turns_to_target(offers: Iterable[tuple[int, Sequence[str]]], targets: Collec
 def round_ratio(dialogue: Sequence[PlainUtterance]) -> float:
     """Compute the successful recommendation round ratio: accepted rounds over all rounds, 0 to 1.
 
-    A round goes from one recommendation to the next and is accepted where the user's last act of judgement in it is
-    ACCEPT. What comes before the first recommendation is no round, nor is one in which the user had no turn, as with
-    the last recommendation before a turn limit. Undefined without a round.
+    A round goes from one recommendation to the next and is accepted where the user's last act of judgement in
+    it is ACCEPT. What comes before the first recommendation is no round, nor is one in which the user had no
+    turn, as with the last recommendation before a turn limit. Undefined without a round.
     """
     verdicts = [_accepts(one) for one in rounds(dialogue) if any(said.speaker == "user" for said in one)]
     if not verdicts:
@@ -99,10 +99,10 @@ class Rewards(NamedTuple):
 def configured_reward(dialogue: Sequence[PlainUtterance], rewards: Rewards = Rewards()) -> float:  # noqa: B008  frozen
     """Compute UserSimCRS's reward: max(0, full - missing - repeat x repeats - cost x user turns).
 
-    `none_to_nan` adds up the penalties of `intents` that no act of the user in this dialogue has, so that the reward says
-    nothing of any other dialogue. A repeat is a turn with the same acts (intents, slots and values) as the same
-    speaker's turn before. The settings are those of UserSimCRS's files; the formula it came with is not published in a
-    form that could be checked, and this is a reading of it.
+    `none_to_nan` adds up the penalties of `intents` that no act of the user in this dialogue has, so that the
+    reward says nothing of any other dialogue. A repeat is a turn with the same acts (intents, slots and
+    values) as the same speaker's turn before. The settings are those of UserSimCRS's files; the formula it
+    came with is not published in a form that could be checked, and this is a reading of it.
     """
     users = [said for said in dialogue if said.speaker == "user"]
     seen = {act.intent for said in users for act in said.acts}
@@ -113,7 +113,8 @@ def configured_reward(dialogue: Sequence[PlainUtterance], rewards: Rewards = Rew
 
 
 def repeated_turns(dialogue: Iterable[PlainUtterance]) -> int:
-    """Count turns whose acts equal those of the same speaker's previous turn; turns without acts do not count."""
+    """Count turns whose acts equal those of the same speaker's previous turn; turns without acts do not
+    count."""
     last: dict[str, tuple[object, ...]] = {}
     repeats = 0
     for said in dialogue:

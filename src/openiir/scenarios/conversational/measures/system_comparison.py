@@ -20,7 +20,8 @@ COMPARED = ("success", "judge.satisfaction")
 FLIPS = 9_999
 """Minimum number of random sign flips per test."""
 SMALLEST = 0.01
-"""Largest acceptable value of the smallest attainable p after Holm's correction; it sets the number of flips."""
+"""Largest acceptable value of the smallest attainable p after Holm's correction; it sets the number of
+flips."""
 RESAMPLED = 1_000
 NONE = "one of the two failed on every need"
 ALL = "(all)"
@@ -38,8 +39,8 @@ class SystemDifference(NamedTuple):
     p: float
     """Two-sided p of a sign-flip test over needs."""
     holm: float
-    """p after Holm's correction over all pairs of this score; the comparisons of `(all)` and of single simulators are
-    separate families."""
+    """p after Holm's correction over all pairs of this score; the comparisons of `(all)` and of single
+    simulators are separate families."""
 
     @property
     def required_needs(self) -> float:
@@ -92,7 +93,8 @@ def _score_differences(by: ValuesBySystem, one: str, other: str) -> dict[int, fl
 
 
 def _mean_differences(tables: Iterable[ValuesBySystem], one: str, other: str) -> dict[int, float]:
-    """Average the simulators' differences between two systems for each need, skipping simulators without one."""
+    """Average the simulators' differences between two systems for each need, skipping simulators without
+    one."""
     found: defaultdict[int, list[float]] = defaultdict(list)
     for number, value in (pair for by in tables for pair in _score_differences(by, one, other).items()):
         found[number].append(value)
@@ -102,7 +104,8 @@ def _mean_differences(tables: Iterable[ValuesBySystem], one: str, other: str) ->
 def _test_family(
     name: str, apart: Sequence[tuple[str, str, str, Mapping[int, float]]]
 ) -> list[SystemDifference]:
-    """Test differences and correct their p as one family, with enough flips for the smallest p to stay significant."""
+    """Test differences and correct their p as one family, with enough flips for the smallest p to stay
+    significant."""
     if not apart:
         return []
     needs = {
@@ -138,8 +141,8 @@ def agreement(
 ) -> Mapping[tuple[str, str], Estimate]:
     """Compute Kendall's tau-b between each two simulators' rankings of the systems by mean score.
 
-    The interval is a percentile bootstrap over needs, the same needs for both simulators. It takes at least two
-    systems; where a simulator ties all of them there is no order, and no tau.
+    The interval is a percentile bootstrap over needs, the same needs for both simulators. It takes at least
+    two systems; where a simulator ties all of them there is no order, and no tau.
     """
     tables = _collect_scores(rows, setting, name)
     return {

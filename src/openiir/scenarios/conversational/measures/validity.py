@@ -49,16 +49,16 @@ class ValidityResult(NamedTuple):
     halves: float = float("nan")
     """For a distance, its value between two halves of the human dialogues: the level expected by chance."""
     left_out: Mapping[str, float] = {}
-    """For a distance of acts, the simulated acts that do not occur in human dialogues and were not compared, with their
-    share."""
+    """For a distance of acts, the simulated acts that do not occur in human dialogues and were not compared,
+    with their share."""
 
 
 def validity(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[ValidityResult]:
     """Compare simulated with human dialogues in every respect; return [] if either side has none.
 
-    Acts and transitions are compared over the acts that occur in people's dialogues, whose scheme may have no name for
-    others. What people do and the simulator never does counts.
-    Distances of resamples lie above that of the whole, so that an interval may lie above its value.
+    Acts and transitions are compared over the acts that occur in people's dialogues, whose scheme may have no
+    name for others. What people do and the simulator never does counts. Distances of resamples lie above that
+    of the whole, so that an interval may lie above its value.
     """
     if not simulated or not people:
         return []
@@ -114,7 +114,8 @@ MEANS: Mapping[str, Callable[[Talk], float]] = {
     "acts.turn": lambda talk: _mean([len(one.acts) for one in talk if one.speaker == "user" and one.acts]),
     "acceptance": _accepts,
 }
-"""Quantities averaged over dialogues: user turns, words per user and system turn, user acts per turn, acceptance."""
+"""Quantities averaged over dialogues: user turns, words per user and system turn, user acts per turn,
+acceptance."""
 
 
 def _compare_means(
@@ -194,7 +195,8 @@ ACTS: Mapping[str, tuple[str | None, Counted, Distance]] = {
         ),
     ),
 }
-"""Distances between acts: the speaker (None for both), the counts of a dialogue, and the distance of two tables."""
+"""Distances between acts: the speaker (None for both), the counts of a dialogue, and the distance of two
+tables."""
 
 
 def _act_table(names: Sequence[Pair], row: np.ndarray) -> dict[str, float]:

@@ -28,13 +28,14 @@ UserIntent = Literal[
     "BYE",
     "OTHER",
 ]
-"""Intents of users. DISCLOSE states a constraint (slot=value), INQUIRE asks for a slot of the current item, CRITIQUE
-states a constraint that it violates, ACCEPT takes the item, GIVE_UP ends the dialogue without success."""
+"""Intents of users. DISCLOSE states a constraint (slot=value), INQUIRE asks for a slot of the current item,
+CRITIQUE states a constraint that it violates, ACCEPT takes the item, GIVE_UP ends the dialogue without
+success."""
 SystemIntent = Literal[
     "GREET", "ELICIT", "RECOMMEND", "INFORM", "OFFER", "NOTHING_FOUND", "ACKNOWLEDGE", "BYE", "OTHER"
 ]
-"""Intents of systems. ELICIT asks for a slot or whether slot=value is wanted, RECOMMEND names items (title=...), INFORM
-tells slots of the current item, OFFER offers more information on named or any slots."""
+"""Intents of systems. ELICIT asks for a slot or whether slot=value is wanted, RECOMMEND names items
+(title=...), INFORM tells slots of the current item, OFFER offers more information on named or any slots."""
 USER_INTENTS: tuple[UserIntent, ...] = get_args(UserIntent)
 SYSTEM_INTENTS: tuple[SystemIntent, ...] = get_args(SystemIntent)
 TITLE = "title"
@@ -261,12 +262,15 @@ _IARD = _scheme(
         "OTHER": "OTH",
     },
 )
-"""Scheme of IARD (Cai and Chen, UMAP 2020) with UserSimCRS's additions END, CLA, RES, ANS, DONT-KNOW, YES and NO."""
+"""Scheme of IARD (Cai and Chen, UMAP 2020) with UserSimCRS's additions END, CLA, RES, ANS, DONT-KNOW, YES and
+NO."""
 _INSPIRED = _scheme(
     "inspired",
     {
         "GREET": "greeting",
-        "DISCLOSE": "disclose_opinion disclose_experience rephrase_preference inquire_recommendation clarification",
+        "DISCLOSE": (
+            "disclose_opinion disclose_experience rephrase_preference inquire_recommendation clarification"
+        ),
         "INQUIRE": "inquire_item_info opinion_inquiry experience_inquiry",
         "CONSUMED": "seen_item",
         "ACCEPT": "accept_recommendation accept_uninterested",

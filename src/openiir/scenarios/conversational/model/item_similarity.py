@@ -15,8 +15,9 @@ _KEPT = 10_000
 class ItemSimilarity:
     """Cosine similarity of items by their raters, for the `neighbours` nearest items of each.
 
-    Deshpande & Karypis, "Item-based top-N recommendation algorithms", TOIS 2004: every item of a basket speaks for its
-    own nearest. A rating of any value counts as 1. Nothing is computed for an item before it is asked for.
+    Deshpande & Karypis, "Item-based top-N recommendation algorithms", TOIS 2004: every item of a basket
+    speaks for its own nearest. A rating of any value counts as 1. Nothing is computed for an item before it
+    is asked for.
     """
 
     def __init__(self, train: Ratings, neighbours: int) -> None:

@@ -19,9 +19,8 @@ def spearman(
 ) -> Estimate:
     """Compute Spearman's rank correlation of two scores, with a percentile interval.
 
-    Am. J. Psychol. 1904. The interval is over resampled units.
-    Ties share their mean rank; a pair of which one is NaN is left out. Undefined under 3 pairs and where one of the
-    two is the same for all.
+    Am. J. Psychol. 1904. The interval is over resampled units. Ties share their mean rank; a pair of which
+    one is NaN is left out. Undefined under 3 pairs and where one of the two is the same for all.
     """
     first, second = np.asarray(a, dtype=np.float64).ravel(), np.asarray(b, dtype=np.float64).ravel()
     if len(first) != len(second):

@@ -37,7 +37,8 @@ class ReplyHabits:
     def next(self, heard: Sequence[Act], legal: Sequence[str], draw: Draw) -> str:
         """Sample a legal intent from P(user intent given system intents) with add-1 smoothing.
 
-        Counts are those of the turn's intents together; where these never came, those of each intent, added up.
+        Counts are those of the turn's intents together; where these never came, those of each intent, added
+        up.
         """
         intents = _compound(heard)
         counts = self.compound.get(intents)

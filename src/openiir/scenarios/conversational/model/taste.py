@@ -1,8 +1,8 @@
 """A user's taste beyond the need: expected ratings, consumed items and preferred values.
 
-Taste is made of training ratings, as systems are. A held-out rating stands for what its user will make of that item, once
-it is offered: it decides what the item is worth to its user, whether it is disliked, and so which items would do. It makes
-no taste beyond that item, and no prompt tells it.
+Taste is made of training ratings, as systems are. A held-out rating stands for what its user will make of
+that item, once it is offered: it decides what the item is worth to its user, whether it is disliked, and so
+which items would do. It makes no taste beyond that item, and no prompt tells it.
 """
 
 from collections import defaultdict
@@ -52,8 +52,8 @@ class UserTaste:
     def dislikes(self, item: int) -> bool:
         """Whether the user would dislike an item.
 
-        It does if the held-out rating is below the middle of the scale, or the expected rating below what the study
-        requires.
+        It does if the held-out rating is below the middle of the scale, or the expected rating below what the
+        study requires.
         """
         if self.stars.get(item, 5.0) < MIDDLE:
             return True

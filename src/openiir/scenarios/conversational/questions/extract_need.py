@@ -77,8 +77,9 @@ class ExtractNeed(Question[ExtractedNeed]):
 
 {lines}
 
-What was the person after: what did it have to be, what did the person want to be told of it, and which titles did the \
-person take, or like where none was taken? A list stays empty where nothing was said. The slots: {", ".join(self.slots)}."""
+What was the person after: what did it have to be, what did the person want to be told of it, and which \
+titles did the person take, or like where none was taken? A list stays empty where nothing was said. \
+The slots: {", ".join(self.slots)}."""
 
     def allowed(self) -> Mapping[str, Sequence[str]]:
         return {"ExtractedConstraint.slot": self.slots, "requests": self.slots}

@@ -57,7 +57,10 @@ class OfferedTitle:
     """Sentence on whether the user had consumed it before; empty if unknown."""
 
     def __str__(self) -> str:
-        return f"{self.title} (turn {self.turn}): {'; '.join(self.about) or 'nothing is known of it'}.{self.seen}"
+        return (
+            f"{self.title} (turn {self.turn}): "
+            f"{'; '.join(self.about) or 'nothing is known of it'}.{self.seen}"
+        )
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,10 @@ class _DialogueGrading(Question[R]):
     """Aspects in the order asked."""
 
     def system(self) -> str:
-        return "You grade services that recommend things to watch, read or play, by dialogues that people had with them."
+        return (
+            "You grade services that recommend things to watch, read or play, by dialogues that people had "
+            "with them."
+        )
 
     def prompt(self) -> str:
         turns = "\n".join(f"{number} {who}: {text}" for number, (who, text) in enumerate(self.turns, 1))
@@ -242,7 +248,10 @@ def _describe_need(talk: JudgedDialogue) -> str:
         if talk.need.requests
         else ""
     )
-    return f"What the person had in mind, said or unsaid, the most important first: {wants}. Anything else they say they like is no condition.{asks}"
+    return (
+        f"What the person had in mind, said or unsaid, the most important first: {wants}. Anything else "
+        f"they say they like is no condition.{asks}"
+    )
 
 
 def _describe_offer(one: JudgedItem) -> OfferedTitle:
@@ -265,7 +274,10 @@ RUBRICS: dict[Aspect, tuple[str, tuple[str, str, str, str, str]]] = {
             "most do; one or two miss something, or were had before.",
             "about as many do as do not.",
             "hardly any does. For example: of five titles one has half of it, the others nothing.",
-            "none does, or none was offered. For example: three crime films to somebody who wanted animation.",
+            (
+                "none does, or none was offered. For example: three crime films to somebody who wanted "
+                "animation."
+            ),
         ),
     ),
     "style": (
@@ -274,7 +286,10 @@ RUBRICS: dict[Aspect, tuple[str, tuple[str, str, str, str, str]]] = {
             'each turn, at first reading. For example: "The Aurora has a double room for tonight."',
             "all but one or two, which are vague or too long.",
             "a good part needs a second reading, or is a list of keywords.",
-            "most need a second reading. For example: six titles in one turn, each with all that is known of it.",
+            (
+                "most need a second reading. For example: six titles in one turn, each with all that is "
+                "known of it."
+            ),
             "one cannot tell what is meant.",
         ),
     ),
@@ -289,11 +304,17 @@ RUBRICS: dict[Aspect, tuple[str, tuple[str, str, str, str, str]]] = {
         ),
     ),
     "flow": (
-        "apart from a greeting at the start, does each of the service's turns follow from what was said before?",
+        (
+            "apart from a greeting at the start, does each of the service's turns follow from what was "
+            "said before?"
+        ),
         (
             "all do, and nothing has to be said twice.",
             "all but one.",
-            "several ignore what was just said, or ask again. For example: it asks for the genre that it was told a turn ago.",
+            (
+                "several ignore what was just said, or ask again. For example: it asks for the genre that "
+                "it was told a turn ago."
+            ),
             "most ignore what the person has just said.",
             "its turns have nothing to do with what the person says.",
         ),
@@ -301,11 +322,20 @@ RUBRICS: dict[Aspect, tuple[str, tuple[str, str, str, str, str]]] = {
     "satisfaction": (
         "how content would this person be to have asked?",
         (
-            "would gladly come back. For example: took something that has all that was wanted, after a few short turns.",
+            (
+                "would gladly come back. For example: took something that has all that was wanted, after a "
+                "few short turns."
+            ),
             "content, with something small to complain of.",
             "neither content nor annoyed. For example: took something that will do, after many turns.",
-            "rather annoyed. For example: left with nothing, though the service took note of what was wanted.",
-            "would never use it again. For example: left after being offered the wrong thing again and again.",
+            (
+                "rather annoyed. For example: left with nothing, though the service took note of what was "
+                "wanted."
+            ),
+            (
+                "would never use it again. For example: left after being offered the wrong thing again and "
+                "again."
+            ),
         ),
     ),
 }

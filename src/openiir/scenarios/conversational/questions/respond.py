@@ -43,7 +43,8 @@ class Move(Record):
     about: tuple[Annotated[str, Field(max_length=2_300)], ...] = Field(
         (),
         max_length=20,
-        description="what it is about, copied from behind the colon; an empty list where nothing stands there",
+        description="what it is about, copied from behind the colon; "
+        "an empty list where nothing stands there",
     )
 
 
@@ -89,8 +90,8 @@ class OptionMeaning:
 class Respond(Question[Response]):
     """Question to a simulated user: which dialogue acts to perform next.
 
-    An act can be about nothing but what the user knows of: its need and its taste, what the system has just said, and
-    what was offered.
+    An act can be about nothing but what the user knows of: its need and its taste, what the system has just
+    said, and what was offered.
     """
 
     scene: Scene

@@ -1,4 +1,5 @@
-"""Views of a dialogue for its simulated user: the facts in the prompt, and the inputs of the behaviour model."""
+"""Views of a dialogue for its simulated user: the facts in the prompt, and the inputs of the behaviour
+model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

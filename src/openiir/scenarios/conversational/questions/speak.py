@@ -22,7 +22,10 @@ Which = Annotated[
     int | None, Field(ge=1, le=20, description="where you take one, its number in the list; else null")
 ]
 _ALL_TOLD = "Answer what it asks and react to what it offers."
-_TELL = "Answer what it asks, react to what it offers, and bring up what it does not know yet as people do, a thing or two at a time."
+_TELL = (
+    "Answer what it asks, react to what it offers, and bring up what it does not know yet as people "
+    "do, a thing or two at a time."
+)
 _TAKE = "If it has offered one that you want, take it."
 _LEAVE = "If you have had enough, say so and leave."
 
@@ -117,7 +120,8 @@ class Stop(_Ending[Stopping]):
         return f"{self.scene.page()}\n\nDo you go on talking{take} or leave because you have had enough?"
 
     def offline(self, draw: Draw) -> Stopping:
-        """Decide by the agenda policy: accept an acceptable item, else give up with the hazard of MODELS 8."""
+        """Decide by the agenda policy: accept an acceptable item, else give up with the hazard of MODELS
+        8."""
         end, item = self.behaviour(self.sight, draw)
         return Stopping.of_own(thoughts="", then=_THEN[end], which=option_number(item, self.sight))
 

@@ -1,4 +1,5 @@
-"""Questions to a system under test and to the model behind the system `prompted`: the next turn in a dialogue."""
+"""Questions to a system under test and to the model behind the system `prompted`: the next turn in a
+dialogue."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -136,18 +137,23 @@ class SystemLine(Question[SystemLineReply]):
     )
 
     def system(self) -> str:
-        return "You are a recommendation service that people talk to. You find out what somebody wants and recommend what fits."
+        return (
+            "You are a recommendation service that people talk to. You find out what somebody wants and "
+            "recommend what fits."
+        )
 
     def prompt(self) -> str:
         said = "\n".join(f"{who}: {text}" for who, text in self.history)
         shown = number_lines(self.shown)
         about = f"\n\nThe title talked about: {self.about}" if self.about else ""
-        return f"""{f"The dialogue so far:{chr(10)}{said}" if said else "Nobody has spoken yet: you begin."}{about}
+        begun = f"The dialogue so far:\n{said}" if said else "Nobody has spoken yet: you begin."
+        most = "one" if self.at_once == 1 else f"at most {self.at_once}"
+        return f"""{begun}{about}
 
 What a search of the catalogue found:
 {shown or "(nothing)"}
 
-What do you say next? Ask a question, answer one, or recommend {"one" if self.at_once == 1 else f"at most {self.at_once}"} of these by title. Recommend nothing \
+What do you say next? Ask a question, answer one, or recommend {most} of these by title. Recommend nothing \
 that the person has had before, refused or been offered. Say goodbye only where the person does."""
 
     def allowed(self) -> Mapping[str, Sequence[int]]:

@@ -121,7 +121,8 @@ What it is about has one of these slots: {", ".join(self.slots)}."""
             for named in one.about:
                 if named.value is not None and plain(named.value) not in said:
                     raise UnusableAnswer(
-                        f"the utterance does not say {named.value!r}; copy its words, or let the value be null"
+                        f"the utterance does not say {named.value!r}; copy its words, or let the value "
+                        "be null"
                     )
 
     def offline(self, draw: Draw) -> Understood:

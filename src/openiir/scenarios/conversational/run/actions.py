@@ -8,8 +8,8 @@ from openiir.scenarios.conversational.model.dialogue import Need, Utterance
 from openiir.scenarios.conversational.model.grading.judged_dialogue import Aspect, Probe
 
 End = Literal["satisfied", "gave-up", "turn-limit", "system-ended", "system-error", "simulator-error"]
-"""Why a dialogue ended: the user accepted an item, gave up, or reached the turn limit; the system said goodbye; the
-system failed; the simulator failed."""
+"""Why a dialogue ended: the user accepted an item, gave up, or reached the turn limit; the system said
+goodbye; the system failed; the simulator failed."""
 FAILED: tuple[End, ...] = ("system-error", "simulator-error")
 """Ends of failed dialogues, which are not scored."""
 
@@ -56,11 +56,11 @@ class DialogueOffer(Record):
     """Item ids, best first; "" for an item that is not in the catalogue."""
     titles: tuple[str, ...]
     utilities: tuple[float, ...]
-    """Utility of each item, 0 to 1: .7 x share of constraints met + .3 x expected rating; 0 for an item consumed before
-    or missing from the catalogue."""
+    """Utility of each item, 0 to 1: .7 x share of constraints met + .3 x expected rating; 0 for an item
+    consumed before or missing from the catalogue."""
     met: tuple[tuple[int, ...], ...] = ()
-    """For each item, the indices of the constraints in `need.constraints` that it meets; empty where this was not
-    checked."""
+    """For each item, the indices of the constraints in `need.constraints` that it meets; empty where this was
+    not checked."""
 
 
 class DialogueLogged(Action):
@@ -68,8 +68,8 @@ class DialogueLogged(Action):
 
     kind: ClassVar[str] = "conversational.dialogue"
     number: int
-    """Number of the need. Dialogues with the same number share the need and the user and, with the same simulator, the
-    random draws."""
+    """Number of the need. Dialogues with the same number share the need and the user and, with the same
+    simulator, the random draws."""
     simulator: str
     system: str
     group: str

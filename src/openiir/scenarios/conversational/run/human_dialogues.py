@@ -1,4 +1,5 @@
-"""Human dialogues in a study: annotate them by questions or by the reader, log them, and show them to a judge."""
+"""Human dialogues in a study: annotate them by questions or by the reader, log them, and show them to a
+judge."""
 
 from collections.abc import Callable, Sequence
 
@@ -30,8 +31,8 @@ async def annotate_by_question(
 ) -> list[Dialogue]:
     """Annotate dialogues with openiir's acts by questions to the annotator, and with the recommended items.
 
-    Those that have such acts keep them; of others every utterance is asked for, and where no usable answer comes, the
-    reader's acts stand.
+    Those that have such acts keep them; of others every utterance is asked for, and where no usable answer
+    comes, the reader's acts stand.
     """
     bare = [dialogue for dialogue in dialogues if not _has_acts(dialogue)]
     questions = [questions_of(dialogue, reader) for dialogue in bare]
@@ -67,7 +68,8 @@ def with_acts(dialogue: Dialogue, acts: Sequence[Sequence[Act]]) -> Dialogue:
     """Return the dialogue with these acts, one sequence per utterance; raises InputError on a mismatch."""
     if len(acts) != len(dialogue.utterances):
         raise InputError(
-            f"dialogue {dialogue.id!r} has {len(dialogue.utterances)} utterances and was given acts for {len(acts)}; "
+            f"dialogue {dialogue.id!r} has {len(dialogue.utterances)} utterances and was given acts "
+            f"for {len(acts)}; "
             "give one sequence of acts an utterance"
         )
     pairs = zip(dialogue.utterances, acts, strict=True)
@@ -80,7 +82,8 @@ def log_human_dialogues(
 ) -> None:
     """Log human dialogues, for comparison with simulated ones.
 
-    Those with acts of a known scheme keep them, in our own intents; the acts of others are read from the words.
+    Those with acts of a known scheme keep them, in our own intents; the acts of others are read from the
+    words.
     """
     for dialogue in all_in_our_terms(dialogues):
         acts = {act.intent for said in dialogue.utterances if said.speaker == "user" for act in said.acts}
@@ -97,7 +100,8 @@ def log_human_dialogues(
 def judged_human_dialogue(
     dialogue: Dialogue, facts: Facts = lambda _: (), title: Callable[[str], str] = str
 ) -> JudgedDialogue:
-    """Build the judge's view of a human dialogue, with the attributes of the items that its system turns recommend."""
+    """Build the judge's view of a human dialogue, with the attributes of the items that its system turns
+    recommend."""
     shown = [
         JudgedItem(n, title(item), tuple(facts(item)))
         for n, said in enumerate(dialogue.utterances, 1)

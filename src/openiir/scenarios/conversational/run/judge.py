@@ -56,10 +56,10 @@ async def judge(
 ) -> None:
     """Ask the judge to grade the dialogues of the first needs, and log the grades.
 
-    Those numbered below `spec.dialogues`, so that all systems and simulators are judged on the same needs, whether
-    `held` is one batch of dialogues or all of them. Failed dialogues are not judged. An answer that cannot be used is
-    noted with a score of None. Aspects asked together stand in an order drawn for the need and the repeat, the same for
-    all systems.
+    Those numbered below `spec.dialogues`, so that all systems and simulators are judged on the same needs,
+    whether `held` is one batch of dialogues or all of them. Failed dialogues are not judged. An answer that
+    cannot be used is noted with a score of None. Aspects asked together stand in an order drawn for the need
+    and the repeat, the same for all systems.
     """
     who = {id(one): agent for agent, one in held}
     tempers = {id(one): patience_words(agent.persona) if agent else "" for agent, one in held}

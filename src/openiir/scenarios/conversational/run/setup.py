@@ -126,7 +126,8 @@ def build_setup(config: ConversationalConfig, folder: Path) -> DialogueSetup:
 
 
 def adapt_setup(ground: DialogueSetup, config: ConversationalConfig, folder: Path) -> DialogueSetup:
-    """Return the setup under a changed configuration: its simulators and systems, with the same data and needs."""
+    """Return the setup under a changed configuration: its simulators and systems, with the same data and
+    needs."""
     if config == ground.config:
         return ground
     return replace(ground, config=config, **_parties(config, ground.reader, ground.known, folder))
@@ -222,7 +223,8 @@ def _trained_reader(dialogues: Sequence[Dialogue], reader: CatalogueReader) -> T
     intents = {act.intent for one in dialogues for said in one.utterances for act in said.acts}
     if unknown := sorted(intents - {*USER_INTENTS, *SYSTEM_INTENTS}):
         raise InputError(
-            f"a simulator cannot be trained on the intent {unknown[0]!r}; give dialogues with our own intents, or in a "
+            f"a simulator cannot be trained on the intent {unknown[0]!r}; give dialogues with our own "
+            "intents, or in a "
             "scheme that is known"
         )
     return TrainedReader(dialogues, reader)

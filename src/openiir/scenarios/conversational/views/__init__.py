@@ -63,7 +63,10 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "table",
         "Results by system",
         tables.results,
-        help="Each simulator with each system: means over needs with 95 % intervals; failed dialogues are counted, and left out of means. Recall is of all targets, by the items of one recommendation.",
+        help=(
+            "Each simulator with each system: means over needs with 95 % intervals; failed dialogues are "
+            "counted, and left out of means. Recall is of all targets, by the items of one recommendation."
+        ),
         shows=_has_dialogues,
     ),
     Surface(
@@ -98,7 +101,10 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "table",
         "Pairs of systems",
         tables.comparison,
-        help="Two systems on the same needs: mean difference with its 95 % interval, and p after Holm's correction.",
+        help=(
+            "Two systems on the same needs: mean difference with its 95 % interval, and p after Holm's "
+            "correction."
+        ),
         shows=_has_systems,
     ),
     Surface(
@@ -114,7 +120,10 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "table",
         "Agreement of simulators",
         tables.agreement_by_simulator,
-        help="Whether simulators put the systems into the same order: Kendall's tau between two orders; 1 is the same order.",
+        help=(
+            "Whether simulators put the systems into the same order: Kendall's tau between two orders; 1 "
+            "is the same order."
+        ),
         shows=_has_simulators,
     ),
     Surface(
@@ -146,7 +155,10 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "table",
         "Against human dialogues",
         tables.validity,
-        help="How far simulated dialogues lie from people's, beside how far halves of people's lie from each other.",
+        help=(
+            "How far simulated dialogues lie from people's, beside how far halves of people's lie from "
+            "each other."
+        ),
         shows=_has_human_dialogues,
     ),
     INTERVIEW,

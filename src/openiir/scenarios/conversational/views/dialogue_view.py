@@ -81,13 +81,15 @@ def _remarks(notes: Sequence[AnswerNote]) -> tuple[str, ...]:
 
 
 def _question_of(notes: Sequence[AnswerNote]) -> str:
-    """Place of the question behind an utterance: the last that chose its words, else the one that understood it."""
+    """Place of the question behind an utterance: the last that chose its words, else the one that understood
+    it."""
     words = [note for note in notes if note.kind != Understand.kind] or notes
     return str(words[-1].seq) if words else ""
 
 
 def _refs_by_place(held: Mapping[str, Any]) -> dict[int, tuple[Ref, ...]]:
-    """Refer to items by entry: the targets at the need, offers at the utterance, the item taken at the end."""
+    """Refer to items by entry: the targets at the need, offers at the utterance, the item taken at the
+    end."""
     titles = _titles(held)
     found = {
         place + 1: tuple(Ref(to="item", id=item, label=titles[item]) for item in offer["items"] if item)
@@ -110,7 +112,8 @@ def _titles(held: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _notes_by_utterance(event: Event, notes: Sequence[AnswerNote]) -> dict[int, tuple[AnswerNote, ...]]:
-    """Collect notes on answers by the index of the utterance that they produced; other notes go after the last.
+    """Collect notes on answers by the index of the utterance that they produced; other notes go after the
+    last.
 
     A user understands the system's nth utterance, and says its own nth, by the nth question of a kind.
     """
@@ -146,7 +149,10 @@ def _utilities_by_utterance(held: Mapping[str, Any]) -> dict[int, tuple[str, ...
     targets = set(held["need"]["targets"])
     return {
         place: tuple(
-            f"{title}: worth {worth:.2f}{', a target' if item in targets else ''}{'' if item else ', not in the catalogue'}"
+            (
+                f"{title}: worth {worth:.2f}{', a target' if item in targets else ''}"
+                f"{'' if item else ', not in the catalogue'}"
+            )
             for item, title, worth in zip(offer["items"], offer["titles"], offer["utilities"], strict=True)
         )
         for place, offer in _offers_by_utterance(held).items()

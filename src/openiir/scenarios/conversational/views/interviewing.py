@@ -50,7 +50,8 @@ def _part(log: Log, held: list[Any]) -> str:
 
 
 def _temper(log: Log, persona: Persona, events: Sequence[Event]) -> str:
-    """Say how the user was when it held its dialogues, where a change had made it another than it was drawn."""
+    """Say how the user was when it held its dialogues, where a change had made it another than it was
+    drawn."""
     if not events:
         return ""
     before = persona_under(config_at(log, events[0].step), persona, events[0].payload["number"])

@@ -32,11 +32,22 @@ Cell = str | int | float | None
 ASPECTS: tuple[str, ...] = get_args(Aspect)
 ENDS: tuple[str, ...] = get_args(End)
 _RESULTS = (
-    "success", "accepted", "turns", "turns.restricted", "recall@1", "recall@10", "mrr", "offered",
-    "rounds.accepted", "coverage", "questions.repeated", "critiques.ignored",
-)  # fmt: skip
+    "success",
+    "accepted",
+    "turns",
+    "turns.restricted",
+    "recall@1",
+    "recall@10",
+    "mrr",
+    "offered",
+    "rounds.accepted",
+    "coverage",
+    "questions.repeated",
+    "critiques.ignored",
+)
 _HALF = ("turns", "judge.satisfaction")
-"""Scores shown with half the width of their interval; success is shown with bounds, which stay within 0 to 1."""
+"""Scores shown with half the width of their interval; success is shown with bounds, which stay within 0 to
+1."""
 
 
 def results(log: Log) -> Table:
@@ -210,7 +221,8 @@ def judge_grades(log: Log) -> Table:
 
 
 def trust(log: Log) -> Table:
-    """Tabulate the judge's reliability by aspect: unusable answers, halo, spread over repeats, effects of probes."""
+    """Tabulate the judge's reliability by aspect: unusable answers, halo, spread over repeats, effects of
+    probes."""
     moved, ranges, counts, along = probe_effects(log), grade_spreads(log), count_answers(log), halo(log)
     found = []
     for aspect in ASPECTS:

@@ -13,13 +13,37 @@ from openiir.scenarios.conversational.model.titles.facets import Facets
 FILMS = Collection(
     "movie",
     ids=("h", "m", "s", "i", "u", "a", "t"),
-    titles=("Heat (1995)", "Monsters, Inc. (2001)", "Schindler's List", "It", "Up", 'Alien: "Director\'s Cut"', "Matrix, The (1999)"),
+    titles=(
+        "Heat (1995)",
+        "Monsters, Inc. (2001)",
+        "Schindler's List",
+        "It",
+        "Up",
+        'Alien: "Director\'s Cut"',
+        "Matrix, The (1999)",
+    ),
     attributes={
-        "genre": (("Crime", "Drama"), ("Animation", "Comedy"), ("Drama",), ("Horror",), ("Animation", "Comedy"), ("Horror", "Sci-Fi"), ("Sci-Fi",)),
-        "director": (("Michael Mann",), ("Pete Docter",), ("Steven Spielberg",), (), ("Pete Docter",), ("Ridley Scott",), ("Lana Wachowski", "Lilly Wachowski")),
+        "genre": (
+            ("Crime", "Drama"),
+            ("Animation", "Comedy"),
+            ("Drama",),
+            ("Horror",),
+            ("Animation", "Comedy"),
+            ("Horror", "Sci-Fi"),
+            ("Sci-Fi",),
+        ),
+        "director": (
+            ("Michael Mann",),
+            ("Pete Docter",),
+            ("Steven Spielberg",),
+            (),
+            ("Pete Docter",),
+            ("Ridley Scott",),
+            ("Lana Wachowski", "Lilly Wachowski"),
+        ),
         "year": (("1995",), ("2001",), ("1993",), ("2017",), ("2009",), ("1979",), ("1999",)),
     },
-)  # fmt: skip
+)
 USERS = (("h", "s", "t"), ("h", "t"), ("m", "u"), ("m", "u", "h"), ("a", "i"), ("h",))
 PAST = (
     Dialogue(

@@ -25,7 +25,8 @@ DIALOGUES = 75
 
 
 def some_collection(rng: random.Random) -> Collection:
-    """One to twelve items with few attributes, values missing, titles that are empty or not, all of them tricky."""
+    """One to twelve items with few attributes, values missing, titles that are empty or not, all of them
+    tricky."""
     n = rng.randint(1, 12)
     names = (
         "",
@@ -149,7 +150,8 @@ def test_rules_hold_for_any_user_and_catalogue(name: str) -> None:
 
 @pytest.mark.parametrize("name", REFERENCE_SYSTEMS)
 def test_a_dialogue_comes_to_an_end_by_itself(name: str, known: SystemKnowledge) -> None:
-    """A user who says nothing of use is asked no question for ever: each item is recommended once, and that was all."""
+    """A user who says nothing of use is asked no question for ever: each item is recommended once, and that
+    was all."""
     options = {"dialogues": "past.json"} if name == "retrieval" else {}
     talk = reference_system(name, options, known).open()
     recommended: list[str] = []

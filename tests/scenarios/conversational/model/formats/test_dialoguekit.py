@@ -311,7 +311,10 @@ def test_a_packed_file_is_read_and_written(tmp_path: Path) -> None:
         ('[{"conversation": [{"participant": "DOG", "utterance": "w"}]}]', "write USER or AGENT or SYSTEM"),
         ('[{"conversation": [{"participant": "USER", "utterance": 3}]}]', "the utterance is a number"),
         (
-            '[{"conversation": [{"participant": "USER", "utterance": "", "dialogue_acts": [{"intent": "%s"}]}]}]'
+            (
+                '[{"conversation": [{"participant": "USER", "utterance": "", "dialogue_acts": [{"intent": '
+                '"%s"}]}]}]'
+            )
             % ("x" * 201),
             "utterance 1: intent",
         ),

@@ -53,7 +53,7 @@ def gazetteer():
         ("animated westerns", []),
         ("", []),
     ],
-)  # fmt: skip
+)
 def test_values_are_found_as_people_say_them(gazetteer, text, found):
     assert [f"{slot}={value}" for slot, value, _, _ in gazetteer.find(text)] == found
 

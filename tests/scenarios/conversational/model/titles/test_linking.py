@@ -12,10 +12,25 @@ from openiir.scenarios.conversational.model.titles.linking import Linker
 from openiir.scenarios.conversational.model.titles.title_index import key, read_title
 
 FILMS = (
-    "Matrix, The (1999)", "It (1927)", "It (2017)", "Up (2009)", "Frozen (2013)", "Joker (2019)", "Crouching Tiger, Hidden Dragon (2000)",
-    "Schindler's List (1993)", "Star Wars: Episode IV - A New Hope (1977)", "Seven (a.k.a. Se7en) (1995)", "Saw (2004)", "Her (2013)", "Emma (1996)",
-    "Avengers, The (2012)", "Avengers: Endgame (2019)", "Dumb & Dumber (1994)", "Yes (2004)", "Bad Boys (1995)",
-)  # fmt: skip
+    "Matrix, The (1999)",
+    "It (1927)",
+    "It (2017)",
+    "Up (2009)",
+    "Frozen (2013)",
+    "Joker (2019)",
+    "Crouching Tiger, Hidden Dragon (2000)",
+    "Schindler's List (1993)",
+    "Star Wars: Episode IV - A New Hope (1977)",
+    "Seven (a.k.a. Se7en) (1995)",
+    "Saw (2004)",
+    "Her (2013)",
+    "Emma (1996)",
+    "Avengers, The (2012)",
+    "Avengers: Endgame (2019)",
+    "Dumb & Dumber (1994)",
+    "Yes (2004)",
+    "Bad Boys (1995)",
+)
 
 
 @pytest.fixture(scope="module")
@@ -38,17 +53,26 @@ def linked(linker, text, known=()):
         ("it is up to her, yes", []),
         ("I saw it with her, and joker was up to it", [("joker", ["Joker (2019)"])]),
         ("Yes, I saw that.", []),
-        ("Have you watched Crouching tiger hidden dragon?", [("Crouching tiger hidden dragon", ["Crouching Tiger, Hidden Dragon (2000)"])]),
-        ("I watched Schindlers List and Dumb and Dumber", [("Schindlers List", ["Schindler's List (1993)"]), ("Dumb and Dumber", ["Dumb & Dumber (1994)"])]),
+        (
+            "Have you watched Crouching tiger hidden dragon?",
+            [("Crouching tiger hidden dragon", ["Crouching Tiger, Hidden Dragon (2000)"])],
+        ),
+        (
+            "I watched Schindlers List and Dumb and Dumber",
+            [("Schindlers List", ["Schindler's List (1993)"]), ("Dumb and Dumber", ["Dumb & Dumber (1994)"])],
+        ),
         ("I love the Star Wars movies", [("the Star Wars", ["Star Wars: Episode IV - A New Hope (1977)"])]),
         ("Avengers End Game was great", [("Avengers End Game", ["Avengers: Endgame (2019)"])]),
         ("A film with Emma Stone", []),
         ("I saw Bad Boys for Life", []),
-        ("I like movies such as Joker, and Frozen.", [("Joker", ["Joker (2019)"]), ("Frozen", ["Frozen (2013)"])]),
+        (
+            "I like movies such as Joker, and Frozen.",
+            [("Joker", ["Joker (2019)"]), ("Frozen", ["Frozen (2013)"])],
+        ),
         ("", []),
         ("?!", []),
     ],
-)  # fmt: skip
+)
 def test_titles_are_told_from_words(linker, text, found):
     assert linked(linker, text) == found
 

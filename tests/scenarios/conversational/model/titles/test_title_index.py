@@ -6,11 +6,25 @@ from openiir.kit.items import Collection
 from openiir.scenarios.conversational.model.titles.title_index import Titles, key, read_title
 
 FILMS = (
-    "Matrix, The (1999)", "Seven (a.k.a. Se7en) (1995)", "It (1927)", "It (2017)", "Up (2009)", "Her (2013)",
-    "Schindler's List (1993)", "Dumb & Dumber (Dumb and Dumber) (1994)", "Rocky II (1979)", "Amelie (Fabuleux destin d'Amélie Poulain, Le) (2001)",
-    "Star Maker, The (Uomo delle stelle, L') (1995)", "Crouching Tiger, Hidden Dragon (2000)", "(500) Days of Summer (2009)",
-    'Léon: The Professional (1994)', "It: Chapter Two (2019)", "!!!", "2001: A Space Odyssey (1968)", "Солярис (1972)",
-)  # fmt: skip
+    "Matrix, The (1999)",
+    "Seven (a.k.a. Se7en) (1995)",
+    "It (1927)",
+    "It (2017)",
+    "Up (2009)",
+    "Her (2013)",
+    "Schindler's List (1993)",
+    "Dumb & Dumber (Dumb and Dumber) (1994)",
+    "Rocky II (1979)",
+    "Amelie (Fabuleux destin d'Amélie Poulain, Le) (2001)",
+    "Star Maker, The (Uomo delle stelle, L') (1995)",
+    "Crouching Tiger, Hidden Dragon (2000)",
+    "(500) Days of Summer (2009)",
+    "Léon: The Professional (1994)",
+    "It: Chapter Two (2019)",
+    "!!!",
+    "2001: A Space Odyssey (1968)",
+    "Солярис (1972)",
+)
 
 
 @pytest.fixture(scope="module")
@@ -25,12 +39,32 @@ def named(items):
 @pytest.mark.parametrize(
     ("text", "film"),
     [
-        ("Matrix, The", 0), ("the matrix", 0), ("MATRIX", 0), ("The Matrix (1999)", 0), ("Matrix (2099)", 0), ("Seven", 1), ("se7en (1995)", 1),
-        ("up", 4), ("her", 5), ("Schindler’s list", 6), ("schindlers list", 6), ("dumb and dumber", 7), ("Rocky 2", 8), ("rocky two", 8),
-        ("Amélie", 9), ("le fabuleux destin d'amelie poulain", 9), ("L'uomo delle stelle", 10), ("crouching tiger hidden dragon", 11),
-        ("500 Days of Summer", 12), ("leon the professional", 13), ("it chapter 2", 14), ("!!!", 15), ("2001 a space odyssey", 16), ("солярис", 17),
+        ("Matrix, The", 0),
+        ("the matrix", 0),
+        ("MATRIX", 0),
+        ("The Matrix (1999)", 0),
+        ("Matrix (2099)", 0),
+        ("Seven", 1),
+        ("se7en (1995)", 1),
+        ("up", 4),
+        ("her", 5),
+        ("Schindler’s list", 6),
+        ("schindlers list", 6),
+        ("dumb and dumber", 7),
+        ("Rocky 2", 8),
+        ("rocky two", 8),
+        ("Amélie", 9),
+        ("le fabuleux destin d'amelie poulain", 9),
+        ("L'uomo delle stelle", 10),
+        ("crouching tiger hidden dragon", 11),
+        ("500 Days of Summer", 12),
+        ("leon the professional", 13),
+        ("it chapter 2", 14),
+        ("!!!", 15),
+        ("2001 a space odyssey", 16),
+        ("солярис", 17),
     ],
-)  # fmt: skip
+)
 def test_every_spelling_of_a_name_is_that_name(titles, text, film):
     assert named(titles.exact(text)) == [FILMS[film]]
 

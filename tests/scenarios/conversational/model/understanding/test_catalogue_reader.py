@@ -123,33 +123,49 @@ def test_their_goodbyes_are_too(reader, text):
         ("Do you like horror?", 'ELICIT(genre="Horror")'),
         ("Do you like: Two Weeks in Tromso 6.4 84 min", 'RECOMMEND(title="Two Weeks in Tromso (2008)")'),
         ("Do you like: Unheard Of, Too 6.4 84 min", 'RECOMMEND(title="Unheard Of, Too")'),
-        ("There is a comedy film named Orbital Mechanics. Have you seen this one?", 'RECOMMEND(title="Orbital Mechanics (2001)")'),
+        (
+            "There is a comedy film named Orbital Mechanics. Have you seen this one?",
+            'RECOMMEND(title="Orbital Mechanics (2001)")',
+        ),
         ("Any director in mind? For example, 'Jo Silva' or 'Ada Lund'.", "ELICIT(director)"),
         ("What would you like to know about Harbour Lights?", "OFFER()"),
         ("The director of this movie is Tom Kessel.", 'INFORM(director="Tom Kessel")'),
         ("Sorry, I couldn't find any horror movies.", 'ACKNOWLEDGE()|NOTHING_FOUND(genre="Horror")'),
-        ("I would recommend the following items: 1: It (2017) 2: Zed (1980) 3: Harbour Lights (1999) ",
-         'RECOMMEND(title="It (2017)",title="Zed (1980)",title="Harbour Lights (1999)")'),
-        ("I would recommend the following items   \n1  Eldest One  \n2  Harbour Lights  \n",
-         'RECOMMEND(title="Eldest One",title="Harbour Lights (1999)")'),
-        ("1: It (2017) 2: Harbour Lights 3: It (2017) ", 'RECOMMEND(title="It (2017)",title="Harbour Lights (1999)")'),
+        (
+            "I would recommend the following items: 1: It (2017) 2: Zed (1980) 3: Harbour Lights (1999) ",
+            'RECOMMEND(title="It (2017)",title="Zed (1980)",title="Harbour Lights (1999)")',
+        ),
+        (
+            "I would recommend the following items   \n1  Eldest One  \n2  Harbour Lights  \n",
+            'RECOMMEND(title="Eldest One",title="Harbour Lights (1999)")',
+        ),
+        (
+            "1: It (2017) 2: Harbour Lights 3: It (2017) ",
+            'RECOMMEND(title="It (2017)",title="Harbour Lights (1999)")',
+        ),
         ("Harbour Lights (1999) is a perfect movie!!", 'RECOMMEND(title="Harbour Lights (1999)")'),
         ("Have you seen Night of the Lizards?", f'RECOMMEND(title="{LIZARDS}")'),
         (LIZARDS, f'RECOMMEND(title="{LIZARDS}")'),
-        ("Noted: year 1981. I recommend Ring of Iron (1981).", 'ACKNOWLEDGE()|RECOMMEND(title="Ring of Iron (1981)")'),
+        (
+            "Noted: year 1981. I recommend Ring of Iron (1981).",
+            'ACKNOWLEDGE()|RECOMMEND(title="Ring of Iron (1981)")',
+        ),
         ("Like this one?", "OTHER()"),
         ("Have you seen it?", "OTHER()"),
         ("Have you seen It?", 'RECOMMEND(title="It (2017)")'),
         ("Have you seen It (1950)?", 'RECOMMEND(title="It (1950)")'),
         (f"Since you like {LIGHTS}, you might like {LIZARDS}.", f'RECOMMEND(title="{LIZARDS}")'),
-        ("It is a horror film from 2012 starring Rex Howe.", 'INFORM(genre="Horror",year="2012",actor="Rex Howe")'),
+        (
+            "It is a horror film from 2012 starring Rex Howe.",
+            'INFORM(genre="Horror",year="2012",actor="Rex Howe")',
+        ),
         ("is a comedy film", 'INFORM(genre="Comedy")'),
         ("You are exiting. Bye.", "BYE()"),
         ("", ""),
         ("\n\t ", ""),
         ("qwertz", "OTHER()"),
     ],
-)  # fmt: skip
+)
 def test_what_systems_say(reader, text, acts):
     assert format_acts(reader.system_acts(text)) == acts
 

@@ -32,9 +32,10 @@ class AttributeSystem(ReferenceSystem):
 
     Of such items those come first that have what the user likes in general, and then the most rated.
 
-    What an item should have had replaces values of the slot that go together with it in no item, and is wished for
-    otherwise; what is not wanted is left out. Where nothing is left, it says so and gives up one wish: the least
-    weighty without which something is left, or the least weighty of all and then further ones.
+    What an item should have had replaces values of the slot that go together with it in no item, and is
+    wished for otherwise; what is not wanted is left out. Where nothing is left, it says so and gives up one
+    wish: the least weighty without which something is left, or the least weighty of all and then further
+    ones.
     """
 
     name = "attribute"
@@ -93,7 +94,8 @@ class AttributeSystem(ReferenceSystem):
         return able[: min(options.ask_at_once, left)]
 
     def _best_items(self, talk: DialogueState, pairs: list[Pair], n: int) -> list[int]:
-        """Rank the n best items that meet these constraints, preferring those with values that the user likes."""
+        """Rank the n best items that meet these constraints, preferring those with values that the user
+        likes."""
         wanted = [pair for pair in pairs if pair not in talk.unwanted]
         unwanted = [pair for pair in pairs if pair in talk.unwanted]
         every = talk.fresh(self.known.rank_items(wanted, unwanted), n)

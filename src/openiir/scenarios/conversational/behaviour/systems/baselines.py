@@ -48,8 +48,9 @@ class PopularitySystem(ReferenceSystem):
 class OracleSystem(ReferenceSystem):
     """Upper bound: sees the need and recommends its target items, the most rated first, without asking.
 
-    The upper end of the scale, and no system that could be built. Items that the user has had are left out: those
-    rated and those said to be. Where a need names no targets, they are the items that have all it asks for.
+    The upper end of the scale, and no system that could be built. Items that the user has had are left out:
+    those rated and those said to be. Where a need names no targets, they are the items that have all it asks
+    for.
     """
 
     name = "oracle"

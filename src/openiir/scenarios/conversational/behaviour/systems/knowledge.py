@@ -17,12 +17,13 @@ Ints = NDArray[np.int64]
 Pair = tuple[str, str]
 """A (slot, value) pair."""
 LONGEST_TITLE = 300
-"""Maximum number of characters of a title; items with a longer title, or none, are never recommended, since a turn
-could not name them."""
+"""Maximum number of characters of a title; items with a longer title, or none, are never recommended, since a
+turn could not name them."""
 LONGEST_ID = 200
 """Maximum number of characters of an item id, as limited by the reply format."""
 ASKABLE = 40.0
-"""Maximum number of characters of a slot's values, on average, for the slot to be elicited; this excludes plots."""
+"""Maximum number of characters of a slot's values, on average, for the slot to be elicited; this excludes
+plots."""
 _ROOM = 4_000_000
 """Maximum number of item indices in the cache of rankings (32 MB)."""
 
@@ -98,10 +99,11 @@ class SystemKnowledge:
     def gains(self, wanted: Iterable[Pair]) -> tuple[tuple[str, float], ...]:
         """Rank slots by the expected information gain of asking for them, in nats.
 
-        The item sought is taken to be any of those with all values wanted, and the answer any of its values in the
-        slot. Then an answer tells I(item; value) = H(value) - E[ln k], k being the number of values of an item,
-        times the share of items that have a value there, as whoever does not know an answer tells nothing. Ties go
-        to the name. Entropy is also what Deng et al. (arXiv 2105.09710) narrow the attributes to ask for by.
+        The item sought is taken to be any of those with all values wanted, and the answer any of its values
+        in the slot. Then an answer tells I(item; value) = H(value) - E[ln k], k being the number of values of
+        an item, times the share of items that have a value there, as whoever does not know an answer tells
+        nothing. Ties go to the name. Entropy is also what Deng et al. (arXiv 2105.09710) narrow the
+        attributes to ask for by.
         """
         key = frozenset(wanted)
         found = self._gains.get(key)

@@ -29,9 +29,9 @@ class NeighboursOptions(Options):
 class NeighbourSystem(ReferenceSystem):
     """Neighbours system: asks for a liked title and recommends items that are similar by ratings.
 
-    An item scores the sum of its cosines to the items liked that it is near to (`ItemSimilarity`); what is like none of them comes behind, the
-    most rated first. An item that is liked when it is recommended counts from then on. Wishes are not heard.
-    Raises InputError without ratings.
+    An item scores the sum of its cosines to the items liked that it is near to (`ItemSimilarity`); what is
+    like none of them comes behind, the most rated first. An item that is liked when it is recommended counts
+    from then on. Wishes are not heard. Raises InputError without ratings.
     """
 
     name = "neighbours"
@@ -68,7 +68,8 @@ class NeighbourSystem(ReferenceSystem):
         return self.recommend(talk, say, found)
 
     def _near(self, liked: frozenset[int]) -> Ints:
-        """Rank items by similarity to the liked ones, ties by popularity; items without similarity are left out."""
+        """Rank items by similarity to the liked ones, ties by popularity; items without similarity are left
+        out."""
         scores = self._likeness.beside(liked)
         rank = self.known.rank
         items = np.flatnonzero((scores > 0) & (rank < len(rank)))

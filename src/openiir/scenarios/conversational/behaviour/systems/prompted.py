@@ -22,15 +22,16 @@ class PromptedOptions(AttributeOptions):
     """Options of the `prompted` system, in addition to those of `attribute`."""
 
     shown: int = Field(20, ge=2, le=100)
-    """Number of items listed to the model; at most half of them are there because they meet all constraints."""
+    """Number of items listed to the model; at most half of them are there because they meet all
+    constraints."""
 
 
 class PromptedSystem(AttributeSystem):
     """Prompted system: a model writes the turn, given items found by a search for the user's words.
 
-    Shown first are items that have all that is wanted, as `attribute` finds them, then those whose title and values
-    share words with all the user said (BM25), and then the most rated. Items that are not to be recommended are not
-    shown. Offline it is `attribute`.
+    Shown first are items that have all that is wanted, as `attribute` finds them, then those whose title and
+    values share words with all the user said (BM25), and then the most rated. Items that are not to be
+    recommended are not shown. Offline it is `attribute`.
     """
 
     name = "prompted"

@@ -34,11 +34,11 @@ class RetrievalOptions(Options):
 class RetrievalSystem(PopularitySystem):
     """Retrieval system: repeats the human recommender's reply to the nearest past context (BM25).
 
-    It gives no reply twice, and none that names an item recommended or had before, or items of which the catalogue
-    has none; where the nearest contexts have no other, it recommends the most rated item. Items are those that the
-    dialogue's record names or, without any, that the text does (`Linker`). A turn tells its items and no acts: what
-    people say is to be understood from their words. Raises InputError where no dialogues are named, or none of them
-    has a reply.
+    It gives no reply twice, and none that names an item recommended or had before, or items of which the
+    catalogue has none; where the nearest contexts have no other, it recommends the most rated item. Items are
+    those that the dialogue's record names or, without any, that the text does (`Linker`). A turn tells its
+    items and no acts: what people say is to be understood from their words. Raises InputError where no
+    dialogues are named, or none of them has a reply.
     """
 
     name = "retrieval"
@@ -55,7 +55,8 @@ class RetrievalSystem(PopularitySystem):
         found = [pair for dialogue in known.dialogues(options.dialogues) for pair in self._replies(dialogue)]
         if not found:
             raise InputError(
-                f"{options.dialogues}: no dialogue has a system's utterance after a user's, so there is nothing to "
+                f"{options.dialogues}: no dialogue has a system's utterance after a user's, so there "
+                "is nothing to "
                 "answer with; name other dialogues"
             )
         self._said = [reply for _, reply in found]

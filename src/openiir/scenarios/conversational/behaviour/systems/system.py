@@ -32,8 +32,9 @@ class Options(Record):
 class ReferenceSystem(ABC):
     """Base class of conversational recommenders, built once per run and used for any number of dialogues.
 
-    It takes turns by a fixed course: it greets in its first turn, answers what it was asked, and then goes on in its
-    own way. After the user took an item or left it says goodbye, and also when it has nothing left to recommend.
+    It takes turns by a fixed course: it greets in its first turn, answers what it was asked, and then goes on
+    in its own way. After the user took an item or left it says goodbye, and also when it has nothing left to
+    recommend.
     """
 
     name: ClassVar[str]
@@ -50,7 +51,8 @@ class ReferenceSystem(ABC):
         return DialogueState(self, need, user)
 
     def turn(self, talk: DialogueState, draw: Draw) -> SystemTurn:
-        """Compute the next turn of a dialogue, deterministically for a given draw and without side effects."""
+        """Compute the next turn of a dialogue, deterministically for a given draw and without side
+        effects."""
         say = TurnBuilder(self.known, draw)
         if not talk.spoken:
             say.greet()

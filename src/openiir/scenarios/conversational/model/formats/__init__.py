@@ -46,8 +46,9 @@ __all__ = [
 def dialogues_in(path: Path) -> tuple[Dialogue, ...]:
     """Read the dialogues of a file in the format given by its suffix.
 
-    `.tsv` is INSPIRED, with consecutive utterances of a speaker merged, `.jsonl` is ReDial, and all else DialogueKit.
-    Acts of a known annotation scheme are mapped to openiir's intents. Raises InputError, naming the file and the place.
+    `.tsv` is INSPIRED, with consecutive utterances of a speaker merged, `.jsonl` is ReDial, and all else
+    DialogueKit. Acts of a known annotation scheme are mapped to openiir's intents. Raises InputError, naming
+    the file and the place.
     """
     if path.suffix == ".tsv":
         return all_in_our_terms(read_inspired(path, merge=True).dialogues)

@@ -36,9 +36,9 @@ _ROLES: Mapping[str, Any] = {"USER": "user", "ASST": "system"}
 def read_crsarena_eval(path: Path | str) -> Converted:
     """Read the dialogues of CRSArena-Eval with their aggregated labels.
 
-    The labels of a turn are the utterance's annotations, those of the dialogue `metadata["crowd"]`. A label that is
-    missing is noted and left out. The system's id is what stands before the person's in the dialogue's id. Raises
-    InputError, naming file, dialogue and turn.
+    The labels of a turn are the utterance's annotations, those of the dialogue `metadata["crowd"]`. A label
+    that is missing is noted and left out. The system's id is what stands before the person's in the
+    dialogue's id. Raises InputError, naming file, dialogue and turn.
     """
     path = Path(path)
     found = a_list(read_json(path), str(path), "dialogues")
@@ -81,7 +81,8 @@ def _utterance(turn: Any, where: str, here: str, notes: Notes) -> Utterance:
 def _labels(
     value: Any, aspects: Mapping[str, int], what: str, where: str, here: str, notes: Notes
 ) -> dict[str, int | float]:
-    """Check the crowd labels and return them in the file's order; missing and out-of-range labels are noted."""
+    """Check the crowd labels and return them in the file's order; missing and out-of-range labels are
+    noted."""
     labels = value if isinstance(value, dict) else {}
     for aspect, label in labels.items():
         if isinstance(label, bool) or not isinstance(label, int | float):

@@ -1,7 +1,8 @@
 """Reader and writer of DialogueKit's JSON in the variants of UserSimCRS, IARD, MovieBot and CRSArena-Dial.
 
-What is written reads back as it was, and a file that is read and written is the same JSON again: what we would
-write otherwise is kept under the key `as written` (see `spelling`). A part that was changed since is written our way.
+What is written reads back as it was, and a file that is read and written is the same JSON again: what we
+would write otherwise is kept under the key `as written` (see `spelling`). A part that was changed since is
+written our way.
 """
 
 import gzip
@@ -40,8 +41,9 @@ _UTTERANCE = ("participant", "utterance", "dialogue_acts", "items", "annotations
 def read_dialogues(path: Path | str) -> tuple[Dialogue, ...]:
     """Read the dialogues of a DialogueKit file (`.json` or `.json.gz`), in file order.
 
-    Ids are made unique: a second `x` is `x#2`, and a dialogue without one is called by its place, from 1. Raises
-    InputError, naming file and dialogue, for what is no dialogue at all; what is merely odd is kept as written.
+    Ids are made unique: a second `x` is `x#2`, and a dialogue without one is called by its place, from 1.
+    Raises InputError, naming file and dialogue, for what is no dialogue at all; what is merely odd is kept as
+    written.
     """
     path = Path(path)
     found = a_list(read_json(path), str(path), "dialogues")
@@ -60,17 +62,19 @@ def dialogues_of(documents: Iterable[Any], where: str) -> tuple[Dialogue, ...]:
 
 
 def write_dialogues(dialogues: Sequence[Dialogue], path: Path | str) -> None:
-    """Write dialogues as DialogueKit JSON, compressed if the name ends in .gz; errors as for `dialogue_json`."""
+    """Write dialogues as DialogueKit JSON, compressed if the name ends in .gz; errors as for
+    `dialogue_json`."""
     path = Path(path)
     data = dialogue_json(dialogues).encode()
     path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
 
 
 def dialogue_json(dialogues: Sequence[Dialogue]) -> str:
-    """Format dialogues as DialogueKit JSON, which UserSimCRS reads too; the need is `metadata.information_need`.
+    """Format dialogues as DialogueKit JSON, which UserSimCRS reads too; the need is
+    `metadata.information_need`.
 
-    Raises InputError for two dialogues of one id, since whoever keys scores by id would lose one, and for keys of
-    `extra` or `metadata` that the format has a meaning of its own for.
+    Raises InputError for two dialogues of one id, since whoever keys scores by id would lose one, and for
+    keys of `extra` or `metadata` that the format has a meaning of its own for.
     """
     counts = Counter(dialogue.id for dialogue in dialogues)
     if twice := next((id for id, count in counts.items() if count > 1), None):
@@ -112,7 +116,8 @@ def _not_reserved(extra: Mapping[str, Any], reserved: Sequence[str], where: str)
     for key in reserved:
         if key in extra:
             raise InputError(
-                f"{where} has the key {key!r}, which the format has a place for; use the record's field for it"
+                f"{where} has the key {key!r}, which the format has a place for; use the record's "
+                "field for it"
             )
 
 
@@ -228,7 +233,8 @@ def _acts(value: Any) -> Iterable[Act]:
 
 
 def _slots(value: Any) -> Iterable[Slot]:
-    """Read slots from a list (slot, value, start, end) or an object; a list of values gives one slot per value."""
+    """Read slots from a list (slot, value, start, end) or an object; a list of values gives one slot per
+    value."""
     if isinstance(value, dict):
         value = [value.get(key) for key in ("slot", "value", "start", "end")]
     if not (isinstance(value, list) and value and isinstance(value[0], str)):

@@ -1,4 +1,5 @@
-"""Reader of IARD in its original format: ReDial dialogues annotated with seeker intents and recommender actions."""
+"""Reader of IARD in its original format: ReDial dialogues annotated with seeker intents and recommender
+actions."""
 
 import re
 from collections.abc import Mapping
@@ -27,9 +28,10 @@ _ROLES: Mapping[str, Any] = {"seeker": "user", "recommender": "system"}
 def read_iard(path: Path | str) -> Converted:
     """Read the dialogues of a raw IARD file.
 
-    Acts are the sub-intents; the text says titles where the file has `@id <title>`, and the ids (ReDial's) are the
-    utterance's items. `extra["actions"]` holds the top-level names, and `metadata["accepted"]` the places, from 0,
-    of the utterances that accept a recommendation. Raises InputError, naming file, dialogue and utterance.
+    Acts are the sub-intents; the text says titles where the file has `@id <title>`, and the ids (ReDial's)
+    are the utterance's items. `extra["actions"]` holds the top-level names, and `metadata["accepted"]` the
+    places, from 0, of the utterances that accept a recommendation. Raises InputError, naming file, dialogue
+    and utterance.
     """
     path = Path(path)
     found = an_object(read_json(path), str(path))

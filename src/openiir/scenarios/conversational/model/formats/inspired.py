@@ -15,7 +15,8 @@ _QUOTE = "QUOTATION_MARK"
 _NEEDED = ("dialog_id", "speaker", "text")
 _ROLES: Mapping[str, Any] = {"SEEKER": "user", "RECOMMENDER": "system"}
 _STRATEGIES = (("expert_label", "first_label"), ("second_label",))
-"""Names of the columns of the first and second strategy; the published description names the first differently."""
+"""Names of the columns of the first and second strategy; the published description names the first
+differently."""
 _LISTS = ("movies", "genres", "people_names")
 _DICTS = ("movie_dict", "genre_dict", "actor_dict", "director_dict", "others_dict")
 _OUTCOMES = {
@@ -30,9 +31,9 @@ def read_inspired(path: Path | str, merge: bool = False) -> Converted:
     """Read the dialogues of an INSPIRED table (TSV).
 
     Strategies are the acts; the films, genres and people of an utterance are annotations, each a list; the
-    dictionaries of the dialogue, its outcome (`outcome`, `coarse_outcome`) and the film recommended (`recommended`,
-    a trailer's id) are metadata. With `merge`, what one speaker says in a row is one utterance, its texts parted by
-    line breaks. Raises InputError, naming file and row.
+    dictionaries of the dialogue, its outcome (`outcome`, `coarse_outcome`) and the film recommended
+    (`recommended`, a trailer's id) are metadata. With `merge`, what one speaker says in a row is one
+    utterance, its texts parted by line breaks. Raises InputError, naming file and row.
     """
     path = Path(path)
     notes = Notes()
@@ -47,7 +48,8 @@ def read_inspired(path: Path | str, merge: bool = False) -> Converted:
             )
         if values["speaker"] not in _ROLES:
             raise InputError(
-                f"{table.where(n)}, dialogue {id}: the speaker is {values['speaker']!r}; write SEEKER or RECOMMENDER"
+                f"{table.where(n)}, dialogue {id}: the speaker is {values['speaker']!r}; write SEEKER "
+                "or RECOMMENDER"
             )
         if id in by_dialogue and id != last:
             notes.add("dialogues whose rows do not stand together", f"dialogue {id}")
@@ -64,7 +66,8 @@ def _read_rows(path: Path) -> tuple[FileTable, list[dict[str, str]]]:
     for name in _NEEDED:
         if name not in table.columns:
             raise InputError(
-                f"{path} has no column {name!r}; it has {', '.join(table.columns)}: check that it is INSPIRED's table"
+                f"{path} has no column {name!r}; it has {', '.join(table.columns)}: check that it is "
+                "INSPIRED's table"
             )
     columns = [
         [text.replace(_QUOTE, '"') for text in table.texts(name).to_pylist()] for name in table.columns

@@ -89,7 +89,8 @@ class InteractionModel(Record):
         return listed or (known.ours("system", intent) if known is not None else OTHER)
 
     def scheme(self) -> Scheme:
-        """Build the scheme that maps the model's intents to openiir's; a known scheme takes precedence over roles."""
+        """Build the scheme that maps the model's intents to openiir's; a known scheme takes precedence over
+        roles."""
         known = self._known_scheme()
         user = {**self.meanings, **{theirs: ours for ours, theirs in self.roles.items()}}
         for intent in self.expected:
@@ -106,7 +107,8 @@ class InteractionModel(Record):
         return Scheme(name=self.name, user=user, system=system, says=self.roles)
 
     def _known_scheme(self) -> Scheme | None:
-        """Return the known scheme that has most of the user intents; None if every scheme has less than half."""
+        """Return the known scheme that has most of the user intents; None if every scheme has less than
+        half."""
         names = dict.fromkeys([*self.expected, *self.roles.values()])
         share = {
             scheme.name: int_sum(scheme.knows("user", name) for name in names) for scheme in SCHEMES.values()
@@ -128,7 +130,8 @@ Names = Annotated[
 
 
 class _UserIntent(BaseModel, extra="allow"):
-    """A user intent in the file: its sub-intents (CIR6), or what follows it and the preference that it depends on."""
+    """A user intent in the file: its sub-intents (CIR6), or what follows it and the preference that it
+    depends on."""
 
     below: Names = ()
     expected_agent_intents: Names = ()
@@ -156,8 +159,8 @@ class _ModelFile(BaseModel, extra="allow"):
 def read_interaction_model(path: Path | str) -> ImportedConfig[InteractionModel]:
     """Read an interaction model file and list the keys that openiir does not support.
 
-    Every value is read as text: YES and NO are intents. Raises InputError, naming the line or the key, for what is no
-    YAML or no interaction model, and for a key that stands twice with two values.
+    Every value is read as text: YES and NO are intents. Raises InputError, naming the line or the key, for
+    what is no YAML or no interaction model, and for a key that stands twice with two values.
     """
     path = Path(path)
     values = {key: value for key, value in _load_yaml(path).items() if value != ""}
@@ -206,7 +209,8 @@ def _roles(file: _ModelFile, left: dict[str, str]) -> dict[str, str]:
 
 
 def _expected_intents(file: _ModelFile, left: dict[str, str]) -> dict[str, tuple[str, ...]]:
-    """Read each user intent's expected system intents, which CIR6 lists apart, and note those that are not declared."""
+    """Read each user intent's expected system intents, which CIR6 lists apart, and note those that are not
+    declared."""
     expected: dict[str, tuple[str, ...]] = {}
     for name, how in file.user_intents.items():
         expected |= {name: how.expected_agent_intents, **dict.fromkeys(how.below, ())}

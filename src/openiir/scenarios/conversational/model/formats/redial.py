@@ -1,4 +1,5 @@
-"""Reader of ReDial's JSONL: dialogues of two crowd workers, one seeking a film; also with iEvaLM's additions."""
+"""Reader of ReDial's JSONL: dialogues of two crowd workers, one seeking a film; also with iEvaLM's
+additions."""
 
 import re
 from collections.abc import Mapping
@@ -17,11 +18,12 @@ _PARTS = {"user": "initiator", "system": "respondent"}
 def read_redial(path: Path | str) -> Converted:
     """Read the dialogues of a ReDial file, one per line; the initiator is the user.
 
-    A mention `@id` becomes the title, and the ids are the utterance's items; a mention of a film that the dialogue
-    does not list, or lists without a title, stays as it is. What each party said of each film (suggested, seen and
-    liked: 0 no, 1 yes, 2 not said) is `metadata["initiator"]` and `metadata["respondent"]`, the titles by id are
-    `metadata["movies"]`, and whatever else a message holds is the utterance's `extra`. Dialogues in which the two
-    parties cannot be told apart are left out and noted. Raises InputError, naming file, line and dialogue.
+    A mention `@id` becomes the title, and the ids are the utterance's items; a mention of a film that the
+    dialogue does not list, or lists without a title, stays as it is. What each party said of each film
+    (suggested, seen and liked: 0 no, 1 yes, 2 not said) is `metadata["initiator"]` and
+    `metadata["respondent"]`, the titles by id are `metadata["movies"]`, and whatever else a message holds is
+    the utterance's `extra`. Dialogues in which the two parties cannot be told apart are left out and noted.
+    Raises InputError, naming file, line and dialogue.
     """
     path = Path(path)
     notes, read = Notes(), []

@@ -10,7 +10,8 @@ _OURS, _THEIRS = "ours", "theirs"
 
 
 def differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
-    """Return, for each key whose JSON differs, openiir's and the file's value; a missing value is left out."""
+    """Return, for each key whose JSON differs, openiir's and the file's value; a missing value is left
+    out."""
     return {
         key: {name: whole[key] for name, whole in ((_OURS, ours), (_THEIRS, theirs)) if key in whole}
         for key in dict.fromkeys([*theirs, *ours])

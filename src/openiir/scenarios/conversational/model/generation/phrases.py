@@ -91,7 +91,8 @@ def words_of(slot: str) -> str:
 
 
 def describe_item(noun: Noun, pairs: Sequence[tuple[str, str]], many: bool = False) -> str:
-    """Describe an item, or items, with these values: "a horror movie directed by Ana Lily Amirpour from 2014"."""
+    """Describe an item, or items, with these values: "a horror movie directed by Ana Lily Amirpour from
+    2014"."""
     before: list[str] = []
     values: dict[str, list[str]] = {}
     for slot, value in dict.fromkeys(pairs):

@@ -35,8 +35,8 @@ class _Wording(NamedTuple):
 class Templates:
     """Built-in templates with at least eight wordings per act; talkative users draw longer ones.
 
-    With wordings ordered by length and u uniform, the one at u^k is taken, k = 2^(1.5 - 3 t) with the talkativeness t:
-    at .5 all are equally likely, at 0 half of what is said comes from the shortest fifth.
+    With wordings ordered by length and u uniform, the one at u^k is taken, k = 2^(1.5 - 3 t) with the
+    talkativeness t: at .5 all are equally likely, at 0 half of what is said comes from the shortest fifth.
     """
 
     def __init__(self, kind: str = "movie") -> None:

@@ -46,8 +46,8 @@ class LearntTemplate(NamedTuple):
 class TrainedTemplates:
     """Templates learnt from annotated user turns; unseen combinations of acts use the built-in templates.
 
-    A turn makes a template where each of its values stands in its text, so nothing asked for is left out. Wordings
-    are kept in order of length, and the talkative choose longer ones, as in `Templates`.
+    A turn makes a template where each of its values stands in its text, so nothing asked for is left out.
+    Wordings are kept in order of length, and the talkative choose longer ones, as in `Templates`.
     """
 
     def __init__(self, dialogues: Sequence[Dialogue], own: Templates | None = None) -> None:
@@ -64,7 +64,8 @@ class TrainedTemplates:
                     found.setdefault(made[0], {})[made[1]] = None
         if not found:
             raise InputError(
-                f"no user turn of {len(dialogues)} dialogues makes a template; give dialogues whose user turns have acts "
+                f"no user turn of {len(dialogues)} dialogues makes a template; give dialogues whose "
+                "user turns have acts "
                 "in our terms or in a scheme that is known, with values as the text has them"
             )
         self._cuts = {

@@ -1,8 +1,9 @@
 """Wordings of the built-in user templates, at least eight per act.
 
-`<what>` is an item described ("a horror movie from 1999"), `<it>` what is talked about (a title, items of a kind, or
-"it"), `<ask>` a question as it stands and `<asked>` one inside another sentence; `<use>`, `<used>`,
-`<Used>` and `<used-once>` are verbs set once for a domain. A wording without a place for values is only used where there is none to say.
+`<what>` is an item described ("a horror movie from 1999"), `<it>` what is talked about (a title, items of a
+kind, or "it"), `<ask>` a question as it stands and `<asked>` one inside another sentence; `<use>`, `<used>`,
+`<Used>` and `<used-once>` are verbs set once for a domain. A wording without a place for values is only used
+where there is none to say.
 """
 
 from collections.abc import Mapping

@@ -148,9 +148,9 @@ def _bad_reply_rate(talk: JudgedDialogue, bad: Callable[[ReplySpan], bool]) -> f
 def flow(talk: JudgedDialogue) -> ExactGrade:
     """Grade flow: 5 - 4 x the share of user turns that got an unfitting reply.
 
-    A reply fits where one of its acts answers what the user did, its first item does not violate a critique just made,
-    it asks and recommends nothing after a farewell, and nothing in it was said or asked before. Where acts are not
-    known, it fits unless it stutters or the user has to ask for the same again.
+    A reply fits where one of its acts answers what the user did, its first item does not violate a critique
+    just made, it asks and recommends nothing after a farewell, and nothing in it was said or asked before.
+    Where acts are not known, it fits unless it stutters or the user has to ask for the same again.
     """
     share = _bad_reply_rate(talk, lambda reply: _is_unfitting(reply) or _ignores_critique(reply, talk))
     return ExactGrade(5 - 4 * share, f"To {share:.0%} of the user's turns the reply does not fit.")
@@ -226,9 +226,9 @@ def reading_ease(sentence: str) -> float:
 def fluency(talk: JudgedDialogue) -> ExactGrade:
     """Grade fluency by doubled words, repeated content and sentences that begin in lower case.
 
-    It is 5 - 2 x share of replies with a doubled word - 2 x share that repeat - share with lower-case beginnings, as
-    shares of the user's turns. It counts such slips only and cannot tell how natural wordings are, least of all those
-    of templates.
+    It is 5 - 2 x share of replies with a doubled word - 2 x share that repeat - share with lower-case
+    beginnings, as shares of the user's turns. It counts such slips only and cannot tell how natural wordings
+    are, least of all those of templates.
     """
     doubled = _bad_reply_rate(talk, lambda reply: any(stutters(turn.text) for turn in reply.turns))
     again = _bad_reply_rate(talk, lambda reply: reply.again)
@@ -237,17 +237,21 @@ def fluency(talk: JudgedDialogue) -> ExactGrade:
     )
     return ExactGrade(
         5 - 2 * doubled - 2 * again - lower,
-        f"Doubled words in {doubled:.0%} of its replies, {again:.0%} said before; how natural templates sound is not judged.",
+        (
+            f"Doubled words in {doubled:.0%} of its replies, {again:.0%} said before; how natural "
+            "templates sound is not judged."
+        ),
     )
 
 
 def satisfaction(talk: JudgedDialogue) -> ExactGrade:
     """Grade satisfaction: 1 + 4 x sigmoid(2 success - .15 turns - .8 repeats + .5 relevance).
 
-    `success` is 1 where the user took an item and 0 where not; `turns` the user's; `repeats` how many of the system's
-    turns say or ask what it said or asked before; `relevance` 0 to 1. Where nobody wrote down how it ended, as with
-    people's own dialogues: `success` is the share of the system's turns that recommend something in sound words, times
-    how the user took its turns; `turns` are those that it answered with anything else; `repeats` is a share.
+    `success` is 1 where the user took an item and 0 where not; `turns` the user's; `repeats` how many of the
+    system's turns say or ask what it said or asked before; `relevance` 0 to 1. Where nobody wrote down how it
+    ended, as with people's own dialogues: `success` is the share of the system's turns that recommend
+    something in sound words, times how the user took its turns; `turns` are those that it answered with
+    anything else; `repeats` is a share.
     """
     system = [turn for turn in talk.turns if turn.speaker == "system"]
     repeats = float(int_sum(repeats_by_turn(talk.turns)))

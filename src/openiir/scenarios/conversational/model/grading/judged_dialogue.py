@@ -10,11 +10,11 @@ from openiir.plugin.arguments import content_words, sentences
 from openiir.scenarios.conversational.model.dialogue import Need, spoken_words
 
 Aspect = Literal["relevance", "style", "fluency", "flow", "satisfaction"]
-"""Aspect of a dialogue that a judge grades: relevance of the recommendations, style, fluency, flow of the dialogue, and
-overall satisfaction."""
+"""Aspect of a dialogue that a judge grades: relevance of the recommendations, style, fluency, flow of the
+dialogue, and overall satisfaction."""
 Probe = Literal["", "order", "verbosity"]
-"""Variant of the judge's question: unchanged, grades listed from worst to best, or dialogue padded with polite
-filler."""
+"""Variant of the judge's question: unchanged, grades listed from worst to best, or dialogue padded with
+polite filler."""
 
 
 @dataclass(frozen=True)
@@ -66,16 +66,21 @@ class JudgedDialogue:
 
 
 PLEASED = frozenset(
-    "thanks thank thx great perfect nice cool awesome excellent wonderful fantastic amazing love loved like liked "
+    "thanks thank thx great perfect nice cool awesome excellent wonderful fantastic amazing love loved "
+    "like liked "
     "enjoy enjoyed interesting helpful yes sure ok okay good".split()
 )
 DISPLEASED = frozenset(
-    "no not don't didn't doesn't isn't aren't wasn't can't cannot wrong else another different instead stop already "
-    "understand bad boring terrible awful hate hated dislike disliked useless nonsense sense never nothing".split()
+    "no not don't didn't doesn't isn't aren't wasn't can't cannot wrong else another different instead "
+    "stop already "
+    "understand bad boring terrible awful hate hated dislike disliked useless nonsense sense never "
+    "nothing".split()
 )
 _NEUTRAL = re.compile(
-    r"\b(no,? )?(i )?(haven't|have not|never|not) (seen|heard|watched|yet)\b|\bwhy not\b|\bnot sure\b|\bi would like\b"
-    r"|\bi'd like\b|\bi like\b|\bi love\b|\bwould you like\b|\bdo you like\b|\bsomething like\b|\bmovies? like\b|\blike a\b"
+    r"\b(no,? )?(i )?(haven't|have not|never|not) (seen|heard|watched|yet)\b|\bwhy not\b|\bnot sure\b"
+    r"|\bi would like\b"
+    r"|\bi'd like\b|\bi like\b|\bi love\b|\bwould you like\b|\bdo you like\b|\bsomething like\b"
+    r"|\bmovies? like\b|\blike a\b"
 )
 """Phrases in which words of praise or complaint do not refer to the system."""
 _YEAR = re.compile(r"\(\d{4}\)")
@@ -141,8 +146,8 @@ _BY_ACT = {"ACCEPT": 1.0, "LIKE": 1.0, "DISLIKE": 0.0, "CRITIQUE": 0.0, "GIVE_UP
 def repeats_by_turn(turns: Sequence[JudgedTurn]) -> list[bool]:
     """For each system turn, whether it repeats a sentence that names something, or asks for a slot again.
 
-    One repeated sentence or slot is enough, whatever new text surrounds it. Sentences that name nothing ("Anything
-    else?") may be repeated.
+    One repeated sentence or slot is enough, whatever new text surrounds it. Sentences that name nothing
+    ("Anything else?") may be repeated.
     """
     said: set[str] = set()
     asked: set[str] = set()

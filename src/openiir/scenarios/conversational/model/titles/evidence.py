@@ -1,7 +1,8 @@
 """Classifier of whether words in a text are meant as a title, by features of the words and their context.
 
-A logistic regression over the signs below. Its weights were fitted to the development part of INSPIRED (Hayati et
-al., EMNLP 2020) against the titles of MovieLens 25M; `benchmarks/entity_linking.py --fit` prints them.
+A logistic regression over the signs below. Its weights were fitted to the development part of INSPIRED
+(Hayati et al., EMNLP 2020) against the titles of MovieLens 25M; `benchmarks/entity_linking.py --fit` prints
+them.
 """
 
 import re
@@ -13,21 +14,28 @@ from openiir.scenarios.conversational.model.titles.title_index import ARTICLES, 
 
 _QUOTES = "\"'“”‘’«»*"
 _SEEN = frozenset(
-    """saw see seen seeing watch watched watching watches rewatched rewatching called titled named entitled caught finished
-    read reading reread play played playing try tried check heard recommend recommended recommending recommendation suggest
-    suggested suggesting about trailer""".split()
+    """
+    saw see seen seeing watch watched watching watches rewatched rewatching called titled named entitled
+    caught finished read reading reread play played playing try tried check heard recommend recommended
+    recommending recommendation suggest suggested suggesting about trailer
+    """.split()
 )
 _LIKED = frozenset(
-    """love loved loves like liked likes enjoy enjoyed enjoying enjoys prefer adore adored hate hated favorite favourite
-    favorites favourites was is are were in from and or than include including includes""".split()
+    """
+    love loved loves like liked likes enjoy enjoyed enjoying enjoys prefer adore adored hate hated favorite
+    favourite favorites favourites was is are were in from and or than include including includes
+    """.split()
 )
 _PERSON = frozenset(
-    "with stars star starring starred by actor actress director directed character played as mr mrs dr".split()
+    "with stars star starring starred by actor actress director directed character played as mr mrs "
+    "dr".split()
 )
 _NEWEST = frozenset("new newest latest original old remake last first second live whole entire".split())
 _KIND = frozenset(
-    """movie movies film films trailer trailers flick flicks show series franchise sequel sequels trilogy saga remake
-    book books novel novels game games""".split()
+    """
+    movie movies film films trailer trailers flick flicks show series franchise sequel sequels trilogy saga
+    remake book books novel novels game games
+    """.split()
 )
 _BEFORE = {"kind": _KIND, "seen": _SEEN, "liked": _LIKED, "person": _PERSON, "newest": _NEWEST}
 """Cue words before a title, by feature name."""
@@ -273,4 +281,5 @@ WEIGHTS = {
     "subtitle": -0.26,
     "year": 3.0,
 }
-"""Weights of the features, in log-odds; the weight of a year is set by hand, since years are rare in the data."""
+"""Weights of the features, in log-odds; the weight of a year is set by hand, since years are rare in the
+data."""

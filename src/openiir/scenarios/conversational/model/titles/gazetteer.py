@@ -16,7 +16,8 @@ GENRE_WORDS = {
     "animation": "animation, animated, cartoon, cartoons, animated feature",
     "biography": "biography, biographical, biopic, bio pic",
     "children": "children, childrens, kid, kids, kiddie, child friendly, kid friendly",
-    "comedy": "comedy, comedic, comical, funny, funnier, funniest, hilarious, humorous, humor, humour, laugh, laughs, slapstick, "
+    "comedy": "comedy, comedic, comical, funny, funnier, funniest, hilarious, humorous, humor, humour, "
+    "laugh, laughs, slapstick, "
     "stand up",
     "crime": "crime, criminal, gangster, mafia, mob, heist, true crime",
     "documentary": "documentary, doc, docs, docu, docuseries, docudrama",
@@ -92,11 +93,11 @@ class Gazetteer:
     """Finds mentions of a collection's attribute values in free text.
 
     A value is found in its own words, in any case and number (comedies), a genre also as people speak of it
-    (`GENRE_WORDS`), a person by the full name or by a last name that nobody else in the slot has and that is written
-    with a capital, a decade as 80s, 1980s or eighties where the slot `decade` has it. Of values that overlap the
-    longer counts, of equally long ones those of the slot named first; a person of several slots is taken for what a
-    word before the name says (directed by). One place may name several values of a slot: a romcom is two genres.
-    Whether a value is wanted or not is not told here.
+    (`GENRE_WORDS`), a person by the full name or by a last name that nobody else in the slot has and that is
+    written with a capital, a decade as 80s, 1980s or eighties where the slot `decade` has it. Of values that
+    overlap the longer counts, of equally long ones those of the slot named first; a person of several slots
+    is taken for what a word before the name says (directed by). One place may name several values of a slot:
+    a romcom is two genres. Whether a value is wanted or not is not told here.
     """
 
     def __init__(self, collection: Collection, slots: Sequence[str] | None = None) -> None:

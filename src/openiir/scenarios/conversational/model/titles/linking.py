@@ -53,9 +53,10 @@ class TitleMention:
 class Linker:
     """Links titles in free text to the items of a collection.
 
-    A name is found in any spelling that has its key (`title_index.key`), with or without spaces. Whether it is meant as
-    a title is judged by the words around it (`evidence.probability`). Of spans that overlap, the longer one is
-    kept, then the more likely, then the first. Beside a title in a list ("Saw and The Purge") less is enough.
+    A name is found in any spelling that has its key (`title_index.key`), with or without spaces. Whether it
+    is meant as a title is judged by the words around it (`evidence.probability`). Of spans that overlap, the
+    longer one is kept, then the more likely, then the first. Beside a title in a list ("Saw and The Purge")
+    less is enough.
     """
 
     def __init__(self, collection: Collection, titles: Titles | None = None, least: float = LEAST) -> None:
@@ -119,7 +120,8 @@ class Linker:
 def _select_spans(
     scored: Sequence[tuple[float, Span]], least: float, beside: Sequence[tuple[float, Span]] | None = None
 ) -> Iterator[tuple[float, Span]]:
-    """Yield spans above a threshold that do not overlap; with `beside`, only those adjacent to it in a list."""
+    """Yield spans above a threshold that do not overlap; with `beside`, only those adjacent to it in a
+    list."""
     taken = {word for _, span in beside or () for word in range(span.begin, span.last)}
     begins = {span.begin: span for _, span in beside or ()}
     ends = {span.last: span for _, span in beside or ()}

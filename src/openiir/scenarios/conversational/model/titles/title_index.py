@@ -32,7 +32,10 @@ _ASCII_GAPS = {n: " " for n in range(128) if not chr(n).isalnum()}
 _ASCII = str.maketrans({**_ASCII_GAPS, ord("'"): "", ord("`"): "", ord("&"): " and "})
 ARTICLES = frozenset({"the", "a", "an"})
 _MOVED = re.compile(
-    r"^(.+), (the|a|an|la|le|les|l'|il|lo|i|gli|el|los|las|der|die|das|den|det|de|het|un|une|una|ein|eine|o|os|as|en|et)$",
+    (
+        r"^(.+), (the|a|an|la|le|les|l'|il|lo|i|gli|el|los|las|der|die|das|den|det|de|het|un|une|una|ein"
+        r"|eine|o|os|as|en|et)$"
+    ),
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"\s*[(\[](\d{4})?(?:\s*[–-]\s*(?:\d{4})?)?[)\]]\s*$")
@@ -129,9 +132,10 @@ class TitleName(NamedTuple):
 class Titles:
     """Index of a collection's titles by normalised key; parts are built on first use.
 
-    Names are compared by their key (`title_index.key`): case, accents, quotes, punctuation, articles in front or behind a
-    comma, "&" or "and", and how numbers are written make no difference. A year in parentheses is no part of a name:
-    where a text has one, items of other years are left out as long as one of this year is there.
+    Names are compared by their key (`title_index.key`): case, accents, quotes, punctuation, articles in front
+    or behind a comma, "&" or "and", and how numbers are written make no difference. A year in parentheses is
+    no part of a name: where a text has one, items of other years are left out as long as one of this year is
+    there.
     """
 
     def __init__(self, collection: Collection) -> None:

@@ -40,9 +40,9 @@ def annotate(dialogues: Iterable[Dialogue], reader: CatalogueReader, again: bool
 def need_of(dialogue: Dialogue, reader: CatalogueReader) -> Need:
     """Extract the user's need from a dialogue by rules.
 
-    Constraints are the values that the user disclosed, or liked before anything was recommended, or missed in a
-    recommendation, in the order said, without those disliked; requests are the slots asked for; targets are the items
-    that the user took, and those liked where none was taken ("it" is what was recommended last).
+    Constraints are the values that the user disclosed, or liked before anything was recommended, or missed in
+    a recommendation, in the order said, without those disliked; requests are the slots asked for; targets are
+    the items that the user took, and those liked where none was taken ("it" is what was recommended last).
     """
     wanted: dict[tuple[str, str], None] = {}
     requests: dict[str, None] = {}

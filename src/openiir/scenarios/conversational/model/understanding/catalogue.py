@@ -26,8 +26,8 @@ _YEAR = re.compile(r"\s*[(\[]\d{4}[)\]]$")
 class CatalogueReader:
     """Rule-based reader of openiir's intents, with values in the catalogue's spelling and their offsets.
 
-    A text is cut into clauses, titles and values are masked, and each clause does what its cue words say. The cost
-    grows with the text, not with the catalogue.
+    A text is cut into clauses, titles and values are masked, and each clause does what its cue words say. The
+    cost grows with the text, not with the catalogue.
     """
 
     def __init__(self, collection: Collection) -> None:
@@ -85,14 +85,16 @@ class CatalogueReader:
         return (Act.of_own(intent="INFORM", slots=bare),) if bare else ()
 
     def items(self, text: str) -> tuple[str, ...]:
-        """List the ids of the items that a text names, in order, without duplicates; the first of equal titles."""
+        """List the ids of the items that a text names, in order, without duplicates; the first of equal
+        titles."""
         found = [
             mention.items[0] for mention in self._spotter.spot(text, named=True).mentions if mention.items
         ]
         return tuple(self.collection.ids[item] for item in dict.fromkeys(found))
 
     def items_of(self, acts: Iterable[Act]) -> tuple[str, ...]:
-        """List the ids of the items that acts name by title, without duplicates; unknown titles are left out."""
+        """List the ids of the items that acts name by title, without duplicates; unknown titles are left
+        out."""
         titles = [
             slot.value for act in acts for slot in act.slots if slot.slot == self._slots.title and slot.value
         ]
@@ -137,7 +139,8 @@ class CatalogueReader:
 def _acts_of_clauses(
     masked: MaskedText, slots: SlotLexicon, rule: Callable[[UtteranceClause, SlotLexicon], Iterator[Act]]
 ) -> tuple[Act, ...]:
-    """Collect the acts of all clauses: acts without slots once, and OTHER only where nothing else is found."""
+    """Collect the acts of all clauses: acts without slots once, and OTHER only where nothing else is
+    found."""
     found: list[Act] = []
     for clause in _clauses(masked):
         for act in rule(clause, slots):

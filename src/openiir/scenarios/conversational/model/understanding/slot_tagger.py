@@ -101,7 +101,8 @@ def _shape(word: str) -> str:
 
 
 def _spans(text: str, acts: Sequence[Act]) -> list[tuple[int, int, str]]:
-    """Return (start, end, slot) of the annotated values: given offsets, or else their first free occurrence."""
+    """Return (start, end, slot) of the annotated values: given offsets, or else their first free
+    occurrence."""
     found: list[tuple[int, int, str]] = []
     lower = text.lower()
     slots = [slot for act in acts for slot in act.slots if slot.value]

@@ -1,4 +1,5 @@
-"""Reader of dialogue acts by classifiers trained on annotated dialogues of any scheme, without a language model."""
+"""Reader of dialogue acts by classifiers trained on annotated dialogues of any scheme, without a language
+model."""
 
 import re
 from collections import Counter, defaultdict
@@ -54,11 +55,11 @@ def examples_of(dialogues: Sequence[Dialogue], speaker: Speaker) -> list[Example
 class TrainedReader:
     """Trained reader: logistic regressions over TF-IDF for intents, and a sequence tagger for slot values.
 
-    Features are the text, the utterance before it, the place in the dialogue, and the acts and mentions that the rule
-    reader finds, where there is one. An intent is given where its probability, on a grid of 2^-20, reaches its
-    threshold, chosen by cross-validation on the training dialogues; the likeliest one where none does. A slot's value
-    goes to the intent found that has the slot most often in training. Raises InputError where no utterance of a
-    speaker is annotated.
+    Features are the text, the utterance before it, the place in the dialogue, and the acts and mentions that
+    the rule reader finds, where there is one. An intent is given where its probability, on a grid of 2^-20,
+    reaches its threshold, chosen by cross-validation on the training dialogues; the likeliest one where none
+    does. A slot's value goes to the intent found that has the slot most often in training. Raises InputError
+    where no utterance of a speaker is annotated.
     """
 
     def __init__(self, dialogues: Sequence[Dialogue], rules: RuleReader | None = None) -> None:
