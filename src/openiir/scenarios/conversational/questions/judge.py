@@ -1,6 +1,7 @@
 """Questions to a judge: grade a dialogue in one aspect or in several, from 1 to 5."""
 
 import math
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, TypeVar
@@ -121,8 +122,9 @@ class _DialogueGrading(Question[R]):
 
 Long or polite answers earn nothing."""
 
+    @abstractmethod
     def _task(self) -> str:
-        raise NotImplementedError
+        """Say what to grade, by the rubrics."""
 
     def _grades(self) -> list[DialogueGrade]:
         """Grade each aspect by `heuristic_judge.grade`, rounded, halves up."""
