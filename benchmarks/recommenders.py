@@ -20,7 +20,9 @@ from scipy.sparse import csr_array
 from openiir.core.errors import InputError
 from openiir.kit.items import DataSet, Split, split
 from openiir.kit.items.loaders.movielens import movielens_1m
-from openiir.scenarios.recommender.model.recommenders import RECOMMENDERS, list_top_items, recommender
+from openiir.scenarios.recommender.model.recommenders import recommender
+from openiir.scenarios.recommender.model.recommenders.listing import list_top_items
+from openiir.scenarios.recommender.model.recommenders.named import RECOMMENDERS
 from openiir.scenarios.recommender.model.topn import top_n
 
 REFERENCE = {

@@ -27,8 +27,8 @@ USERS, PAGES, SLOTS = 2_000, 20, 4
 def simulated(mean: float, sd: float, picky: int | None = None) -> tuple[float, float, float]:
     """P_view and N_exit of 2,000 visitors, and P_view's standard error.
 
-    60/30/10 % are of low, middle and high activity, and 3/67/30 % not, moderately and extremely picky, as users of
-    MovieLens 1M are by their mean rating, unless all are alike `picky`.
+    60/30/10 % are of low, middle and high activity, and 3/67/30 % not, moderately and extremely picky, as
+    users of MovieLens 1M are by their mean rating, unless all are alike `picky`.
     """
     rng = np.random.default_rng(7)
     views, pages = np.empty(USERS), np.empty(USERS)
@@ -60,7 +60,8 @@ def levels() -> dict[str, tuple[float, float, float]]:
 def test_levels_are_those_that_the_constants_were_set_for(
     levels: dict[str, tuple[float, float, float]],
 ) -> None:
-    """Within four standard errors of each of two simulations of 2,000; a visit's length deviates by about 1.8 pages."""
+    """Within four standard errors of each of two simulations of 2,000; a visit's length deviates by about 1.8
+    pages."""
     for name, (_, _, p_view, n_exit) in SLATES.items():
         view, pages, error = levels[name]
         assert abs(view - p_view) < 4 * math.sqrt(2) * error + 5e-4, (name, view)

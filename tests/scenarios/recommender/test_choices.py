@@ -1,4 +1,5 @@
-"""What decides on a page and between pages: going back, what was asked for, and what a title's pull is made of."""
+"""What decides on a page and between pages: going back, what was asked for, and what a title's pull is made
+of."""
 
 import math
 from collections.abc import Sequence
@@ -39,7 +40,8 @@ def shown(n: int, title: str, pull: float, genres: tuple[str, ...] = ()) -> Titl
 
 
 def record_of(*pulls: tuple[float, int | None]) -> tuple[VisitRecord, list[PageView]]:
-    """On the second of two pages; the first has titles of these pulls and ratings, the second pulls of -1 and 0.2."""
+    """On the second of two pages; the first has titles of these pulls and ratings, the second pulls of -1 and
+    0.2."""
     views = [
         PageView(n, 1, n + 1, shown(n, f"Title {n}", pull), rating) for n, (pull, rating) in enumerate(pulls)
     ]
@@ -73,7 +75,8 @@ def browse(titles: Sequence[TitleShown], place: str = "page 1", wanted: tuple[st
 
 
 def share_taken(wanted: tuple[str, ...], genre: str) -> float:
-    """Of titles that draw as an average one, by a visitor for whom the odds of such are even at a pull of .673."""
+    """Of titles that draw as an average one, by a visitor for whom the odds of such are even at a pull of
+    .673."""
     titles = [shown(n, f"Title {n}", 0.875 / 1.3, (genre,)) for n in range(20)]
     pages = (browse(titles, f"page {page}", wanted) for page in range(1, 501))
     taken = [v.take for page in pages for v in page.offline(Draw(3, "browse", agent=page.subject)).verdicts]
@@ -156,7 +159,8 @@ def test_what_is_liked_is_more_than_the_usual_stars(usual: float, felt: tuple[st
 def test_a_reason_speaks_for_the_decision(
     pull: float, genres: tuple[str, ...], near: tuple[int, ...], take: str, leave: str
 ) -> None:
-    """For somebody whose usual rating is 2, so that a title rated 2 speaks neither for nor against one like it."""
+    """For somebody whose usual rating is 2, so that a title rated 2 speaks neither for nor against one like
+    it."""
     title = TitleShown(
         CatalogueEntry("Title", genres),
         TitleDispositions("1", pull=pull, near=tuple(rated(n, 2.0) for n in near)),
@@ -179,7 +183,8 @@ def test_what_others_say_is_a_reason_where_it_bears_the_decision_out() -> None:
 
 
 def test_what_was_taken_instead_is_said_of_the_next_best_title_alone() -> None:
-    """Of somebody who takes what draws at all: one may take several, so the others are told by what draws less."""
+    """Of somebody who takes what draws at all: one may take several, so the others are told by what draws
+    less."""
     titles = [shown(n, f"Title {n}", pull, ("Drama",)) for n, pull in enumerate((30.0, 0.1, 0.2, 0.0))]
     question = browse(titles)
     pages = (question.offline(Draw(seed, "browse")).verdicts for seed in range(100))

@@ -44,10 +44,10 @@ def folds(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Split], Split]
     """Build visitors from other folds than the guard has."""
 
     def plant(change: Callable[[Split], Split]) -> None:
-        build = setup._build_visitors
+        build = setup.build_visitors
         monkeypatch.setattr(
             setup,
-            "_build_visitors",
+            "build_visitors",
             lambda stage, data, folds, *more: build(stage, data, change(folds), *more),
         )
 

@@ -1,4 +1,4 @@
-"""Visits: what one may do and how often, pages that systems leave short, budgets, retraining, first visits."""
+"""Visits: what one may do and how often, short pages, budgets, retraining, first visits."""
 
 import json
 import re
@@ -229,8 +229,8 @@ def test_who_answers_owns_mood_and_satisfaction(offline: Run, monkeypatch: pytes
     for first, second in asked_of(run, VisitAct).values():
         assert first.before == 0.5 and second.before == 0.9, "the formula does not go on"
         assert (
-            'you felt bored and were very tired. So far you liked the recommender very much. You said: "Rain."'
-            in second.prompt()
+            "you felt bored and were very tired. So far you liked the recommender very much. You "
+            'said: "Rain."' in second.prompt()
         )
 
 
@@ -384,7 +384,8 @@ def test_a_taste_of_content_rests_on_no_recommender(tmp_path: Path) -> None:
 
 
 def test_fame_draws_nobody_where_popularity_can_be_under_test(tmp_path: Path) -> None:
-    """Whichever systems are compared, visitors are the same; only where none is, they may go by what is famous."""
+    """Whichever systems are compared, visitors are the same; only where none is, they may go by what is
+    famous."""
     spec: dict[str, Any] = {
         "data": {"name": "synthetic", "synthetic": {"users": 60, "items": 90}},
         "users": 4,

@@ -6,7 +6,7 @@ from pydantic import Field, field_validator, model_validator
 
 from openiir.kit.items import DataSpec
 from openiir.plugin import ConfigTable
-from openiir.scenarios.recommender.model.recommenders import RecommenderName
+from openiir.scenarios.recommender.model.recommenders.named import RecommenderName
 
 WARM_UP = "first"
 """Name in the log of the system whose visit fills memories before the experiment."""
@@ -125,12 +125,14 @@ class DiscriminationSpec(ConfigTable):
     def _can_be_put(self) -> "DiscriminationSpec":
         if fewest := [m for m in self.negatives if not int(self.items / (m + 1) + 0.5)]:
             raise ValueError(
-                f"items = {self.items}: at 1:{fewest[0]} a task would hold no item that was met; put more items"
+                f"items = {self.items}: at 1:{fewest[0]} a task would hold no item that was met; put "
+                "more items"
             )
         met = int(self.items / (min(self.negatives, default=1) + 1) + 0.5)
         if self.least < met:
             raise ValueError(
-                f"least = {self.least}, but a task of {self.items} items holds up to {met} that were met; ask for at least {met}"
+                f"least = {self.least}, but a task of {self.items} items holds up to {met} that were "
+                f"met; ask for at least {met}"
             )
         return self
 
@@ -201,7 +203,8 @@ class RecommenderConfig(ConfigTable):
             raise ValueError("two systems have one name; give each its own")
         if WARM_UP in names:
             raise ValueError(
-                f"a system is called {WARM_UP!r}, as the log calls the visit that fills memories; name it otherwise"
+                f"a system is called {WARM_UP!r}, as the log calls the visit that fills memories; name "
+                "it otherwise"
             )
         if self.experiment == "visits" and not names:
             raise ValueError('systems = []: visits need a recommender to go to, such as "popularity"')

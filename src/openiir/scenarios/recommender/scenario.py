@@ -133,7 +133,8 @@ class RecommenderScenario(Scenario):
         own = study_personas(personas)
         if len(own) > config.users:
             raise InputError(
-                f"config.users = {config.users}, but the study has {len(own)} personas; let there be as many visitors"
+                f"config.users = {config.users}, but the study has {len(own)} personas; let there be as "
+                "many visitors"
             )
         data, folds = load_data(config, self.folder, len(own))
         never = barred_items(folds.train, data.collection, config.page.only)

@@ -1,1 +1,1 @@
-"""What decides around the questions: matching of personas, visitors and their memory, captions, systems under test."""
+"""What decides around the questions: matching of personas, visitors, and systems under test."""

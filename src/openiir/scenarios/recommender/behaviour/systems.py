@@ -13,7 +13,10 @@ from openiir.kit.items.ratings import Floats, Ints
 from openiir.kit.rankers import NONE
 from openiir.plugin import Action, InputError, Lane, study_path
 from openiir.scenarios.recommender.config import RecommenderSystemSpec
-from openiir.scenarios.recommender.model.recommenders import Recommender, file_in, list_top_items, recommender
+from openiir.scenarios.recommender.model.recommenders import recommender
+from openiir.scenarios.recommender.model.recommenders.listing import list_top_items
+from openiir.scenarios.recommender.model.recommenders.named import file_in
+from openiir.scenarios.recommender.model.recommenders.recommender import Recommender
 from openiir.scenarios.recommender.questions.next_page import NextPage
 
 Bools = NDArray[np.bool_]

@@ -1,7 +1,8 @@
 """Consistency checks of reported measures by identities and inequalities that hold for any data.
 
-Numbers are taken as printed: a text such as "0.783" stands for everything that rounds to it, half a unit of its last
-digit either way, and every rule is judged on those intervals. A number (float or int) is taken as exact.
+Numbers are taken as printed: a text such as "0.783" stands for everything that rounds to it, half a unit of
+its last digit either way, and every rule is judged on those intervals. A number (float or int) is taken as
+exact.
 """
 
 import math
@@ -21,10 +22,11 @@ number."""
 AVERAGING = 0.03
 """How far the implied share of positives may lie off where precision and recall are means over users.
 
-The identity holds for pooled counts. Where all users judge as many items with as many positives, the means of accuracy
-and recall are the pooled ones; only mean precision differs, by -cov(yes said, precision) / mean yes said. Thirteen
-scorers on MovieLens-1M (20 items a user, 1,000 users, 1, 2, 3 and 9 negatives a positive) moved the share by .023 at
-most. More takes users of opposite kinds in one sample, so beyond it a row is refused, though not as impossible.
+The identity holds for pooled counts. Where all users judge as many items with as many positives, the means of
+accuracy and recall are the pooled ones; only mean precision differs, by -cov(yes said, precision) / mean yes
+said. Thirteen scorers on MovieLens-1M (20 items a user, 1,000 users, 1, 2, 3 and 9 negatives a positive)
+moved the share by .023 at most. More takes users of opposite kinds in one sample, so beyond it a row is
+refused, though not as impossible.
 """
 _EXACT = 1e-9
 _PRINTED = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?\s*(%?)\s*[*†‡]*")
@@ -69,10 +71,9 @@ def parse_printed(number: Reported) -> Interval:
 def implied_share(accuracy: Reported, precision: Reported, recall: Reported) -> tuple[float, float]:
     """Compute the lowest and highest share of positives p that fit accuracy, precision and recall.
 
-    Holds for counts pooled over users.
-    With A, P, R: A = 1 - p + p R (2 - 1/P), so p = (1 - A) / (1 - R (2 - 1/P)). It is monotone in each of the three,
-    so its extremes lie at corners of the box of printed values. (0, 1) where the numbers leave p open: a precision
-    that may be 0, or a perfect classifier.
+    Holds for counts pooled over users. With A, P, R: A = 1 - p + p R (2 - 1/P), so p = (1 - A) / (1 - R (2 -
+    1/P)). It is monotone in each of the three, so its extremes lie at corners of the box of printed values.
+    (0, 1) where the numbers leave p open: a precision that may be 0, or a perfect classifier.
     """
     a, p, r = (parse_printed(number) for number in (accuracy, precision, recall))
     if p.low <= 0:
@@ -97,11 +98,11 @@ def check_discrimination(
 ) -> tuple[Contradiction, ...]:
     """Check accuracy, precision, recall and F1 against each other and the known share of positives.
 
-    With m negatives for each positive, the share is 1 / (m + 1).
-    `pooled` says that they are of all judgements as one heap, where the share must fit to the printed digits;
-    otherwise they are means over users and may be off by `AVERAGING`. Then `items`, how many each user judged, adds
-    an exact check: whether any users at all can have these means (`some_users_can`). F1 is at most the harmonic mean
-    of P and R, since that is concave and users' own F1 average to no more (Jensen 1906); it is not certain for means,
+    With m negatives for each positive, the share is 1 / (m + 1). `pooled` says that they are of all
+    judgements as one heap, where the share must fit to the printed digits; otherwise they are means over
+    users and may be off by `AVERAGING`. Then `items`, how many each user judged, adds an exact check: whether
+    any users at all can have these means (`some_users_can`). F1 is at most the harmonic mean of P and R,
+    since that is concave and users' own F1 average to no more (Jensen 1906); it is not certain for means,
     which may leave out other users in F1 than in R.
     """
     named = {
@@ -121,7 +122,8 @@ def check_discrimination(
         )
     best = 2 * p.high * r.high / max(p.high + r.high, _EXACT)
     if f1 is not None and named["f1"].low > best:
-        text = f"F1 {named['f1'].text} is above {best:.4f}, the harmonic mean of precision {p.text} and recall {r.text}"
+        bound = f"{best:.4f}, the harmonic mean of precision {p.text} and recall {r.text}"
+        text = f"F1 {named['f1'].text} is above {bound}"
         found.append(Contradiction("f1", text, certain=pooled))
     low, high = implied_share(accuracy, precision, recall)
     slack = 0.0 if pooled else AVERAGING
@@ -134,7 +136,8 @@ def check_discrimination(
         and not pooled
         and not some_users_can(accuracy, precision, recall, items, round(share * items))
     ):
-        text = f"no users who judge {items} items with {round(share * items)} positives have on average {numbers}"
+        task = f"{items} items with {round(share * items)} positives"
+        text = f"no users who judge {task} have on average {numbers}"
         found.append(Contradiction("users", text))
     return tuple(found)
 
@@ -144,9 +147,9 @@ def some_users_can(
 ) -> bool:
     """Whether any set of users can have these mean values.
 
-    Each user judges `items` items, of which `positives` are positive.
-    A linear programme over the shares of users with each pair (true positives, false positives). Who says yes to
-    nothing may count as precision 0 or be left out of its mean. InputError unless 0 < positives < items.
+    Each user judges `items` items, of which `positives` are positive. A linear programme over the shares of
+    users with each pair (true positives, false positives). Who says yes to nothing may count as precision 0
+    or be left out of its mean. InputError unless 0 < positives < items.
     """
     from scipy.optimize import linprog
 
@@ -173,9 +176,9 @@ def some_users_can(
 def check_rating_errors(rmse: Reported, mae: Reported, whole: bool = False) -> tuple[Contradiction, ...]:
     """Check that RMSE >= MAE and, for whole-number errors, MSE >= MAE.
 
-    The first also holds for means over users, the second only for pooled errors.
-    `whole` says that they are: whole-number ratings and predictions, pooled. An error of 1 or more is at most its
-    own square, and 0 is 0. It does not hold for means of users' own RMSE.
+    The first also holds for means over users, the second only for pooled errors. `whole` says that they are:
+    whole-number ratings and predictions, pooled. An error of 1 or more is at most its own square, and 0 is 0.
+    It does not hold for means of users' own RMSE.
     """
     root, absolute = parse_printed(rmse), parse_printed(mae)
     for name, number in (("RMSE", root), ("MAE", absolute)):
@@ -214,7 +217,8 @@ def check_visits(
         found.append(
             Contradiction(
                 "like",
-                f"P_like {like.text} is above P_view {view.text}; only what was viewed can be liked, so it is "
+                f"P_like {like.text} is above P_view {view.text}; only what was viewed can be liked, so "
+                "it is "
                 "not likes over shown",
             )
         )

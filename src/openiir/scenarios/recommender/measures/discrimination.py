@@ -110,10 +110,10 @@ def discrimination(
 ) -> Discrimination:
     """Count the judgements of each user and compute AUC where scores are given.
 
-    The arguments are columns with one row for each judged item.
-    `user` holds ids, `positive` whether the user really took the item, `chosen` whether it was said so, `score`
-    (higher for more likely) whatever the answer came from, for AUC. Raises InputError for columns of unequal length,
-    and for scores that are no numbers.
+    The arguments are columns with one row for each judged item. `user` holds ids, `positive` whether the user
+    really took the item, `chosen` whether it was said so, `score` (higher for more likely) whatever the
+    answer came from, for AUC. Raises InputError for columns of unequal length, and for scores that are no
+    numbers.
     """
     ids, truth, said = np.asarray(user), _flags("positive", positive), _flags("chosen", chosen)
     scores = None if score is None else np.asarray(score, dtype=np.float64)

@@ -144,7 +144,8 @@ def _histogram(name: str, ratings: ArrayLike, scale: Floats) -> Floats:
     place = np.minimum(np.searchsorted(scale, there), len(scale) - 1)
     if (wrong := scale[place] != there).any():
         raise InputError(
-            f"{name} holds the rating {there[wrong.argmax()]:g}, which is none of {', '.join(f'{v:g}' for v in scale)}; "
+            f"{name} holds the rating {there[wrong.argmax()]:g}, which is none of "
+            f"{', '.join(f'{v:g}' for v in scale)}; "
             "round expectations to the scale first, and say so beside the result"
         )
     return np.bincount(place, minlength=len(scale)).astype(np.float64)

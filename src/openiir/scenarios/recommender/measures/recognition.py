@@ -45,10 +45,10 @@ def answers_by_task(log: Log) -> dict[tuple[str, int], dict[str, np.ndarray]]:
 def judgements(log: Log, kind: str, ratio: int, columns: Columns) -> dict[str, Discrimination]:
     """Compute the judgements of each scorer: visitors by their answers, baselines by their threshold.
 
-    Thresholds are fitted on other users at 1:1.
-    Visitors whom the behaviour model answers for are `agent`, ranked by their interest; others are `agent (model)` and
-    the like, ranked by how sure they said they were. `agent, told the ratio` and its like answer with a threshold for
-    this ratio, fitted for F1; nobody was asked so, hence there is none of others.
+    Thresholds are fitted on other users at 1:1. Visitors whom the behaviour model answers for are `agent`,
+    ranked by their interest; others are `agent (model)` and the like, ranked by how sure they said they were.
+    `agent, told the ratio` and its like answer with a threshold for this ratio, fitted for F1; nobody was
+    asked so, hence there is none of others.
     """
     sure = thresholds(log, kind, ratio)
     visitor, met, answerer = columns["visitor"], columns["met"], columns["answerer"].astype(str)

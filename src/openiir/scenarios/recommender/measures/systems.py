@@ -162,9 +162,9 @@ def judge_grades(log: Log) -> dict[str, UserMean]:
 def top_of_lists(log: Log) -> dict[str, dict[str, Measure]]:
     """Compute nDCG@10 and F1@10 of each system, offline and simulated.
 
-    Offline is by held-out ratings, simulated by what visitors liked.
-    Simulated relevance is pooled as in a test collection: what a visitor liked of any system's first ten places. It
-    needs every visitor to have looked through ten places of every system, and is undefined otherwise.
+    Offline is by held-out ratings, simulated by what visitors liked. Simulated relevance is pooled as in a
+    test collection: what a visitor liked of any system's first ten places. It needs every visitor to have
+    looked through ten places of every system, and is undefined otherwise.
     """
     offline = {
         event.payload["system"]: event.payload["measures"] for event in log.events(OfflineListMeasures.kind)
@@ -199,7 +199,8 @@ def _simulated_lists(log: Log) -> dict[str, dict[str, Measure]]:
     if short := [name for name, (places, _) in shown.items() if (places < 0).any()]:
         return _undefined_lists(
             log,
-            f"not every visitor looked through {FIRST} places of {short[0]}; let pages hold them (page.items)",
+            f"not every visitor looked through {FIRST} places of {short[0]}; let pages hold them "
+            "(page.items)",
         )
     pool = np.sum([liked for _, liked in shown.values()], axis=0) > 0
     found = {}

@@ -18,10 +18,10 @@ def visit_measures(
 ) -> dict[str, UserMean]:
     """Compute means over users of the visit measures from columns with one entry per user.
 
-    An entry holds sums where a user made several visits.
-    `P_view` is watched / shown, `P_like` liked / shown, each per user first and never over what was watched, so that
-    P_like <= P_view; `N_like` liked items, `N_exit` pages until leaving, `S_sat` satisfaction at leaving (NaN for who
-    was not asked). Raises InputError where a user likes more than was watched, or watches more than was shown.
+    An entry holds sums where a user made several visits. `P_view` is watched / shown, `P_like` liked / shown,
+    each per user first and never over what was watched, so that P_like <= P_view; `N_like` liked items,
+    `N_exit` pages until leaving, `S_sat` satisfaction at leaving (NaN for who was not asked). Raises
+    InputError where a user likes more than was watched, or watches more than was shown.
     """
     given = {"shown": shown, "watched": watched, "liked": liked, "pages": pages, "satisfaction": satisfaction}
     columns = {name: np.asarray(values, dtype=np.float64) for name, values in given.items()}

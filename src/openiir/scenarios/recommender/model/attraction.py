@@ -1,7 +1,7 @@
 """Models of each visitor's attraction to and expected rating of each item, fitted before any visit.
 
-No fitted part is shared with a system under test: a visitor's taste comes from its own history, the knowledge graph
-and models of its own.
+No fitted part is shared with a system under test: a visitor's taste comes from its own history, the knowledge
+graph and models of its own.
 """
 
 from dataclasses import dataclass, replace
@@ -26,10 +26,12 @@ from openiir.scenarios.recommender.model.taste.rating import PARTS, RatingModel
 LIKING = 1.0
 """Weight of the expected rating in attraction; interest (what similar people pick) weighs 1 [design]."""
 ATTRACTION = 0.3
-"""Standard deviation of attraction over the items of a collection, in log-odds of watching before `SLOPE` [design].
+"""Standard deviation of attraction over the items of a collection, in log-odds of watching before `SLOPE`
+[design].
 
-Fitted so that the first pages of a matrix factorisation on MovieLens 1M have a mean attraction of .75, for which
-MODELS 7 gives SimUSER's P_view. It is the one number fitted to a published table; other levels follow from it.
+Fitted so that the first pages of a matrix factorisation on MovieLens 1M have a mean attraction of .75, for
+which MODELS 7 gives SimUSER's P_view. It is the one number fitted to a published table; other levels follow
+from it.
 """
 REMINDED_ON = 500
 """Number of users on whose validation ratings the weight of similar titles is fitted."""
@@ -104,8 +106,9 @@ def fit_attraction(
 ) -> AttractionModel:
     """Fit the models of attraction and expected ratings; cached for further runs of the process.
 
-    `similar` is the number of similar items that a graph retrieves for one, 0 for no graph; `taste` is `full`, or
-    `content` for one without other users' ratings; `with_fame` adds how often an item is rated to the signals.
+    `similar` is the number of similar items that a graph retrieves for one, 0 for no graph; `taste` is
+    `full`, or `content` for one without other users' ratings; `with_fame` adds how often an item is rated to
+    the signals.
     """
     signals = tuple(SIGNALS) if taste == "full" else ("content",)
     if not with_fame:
@@ -168,8 +171,8 @@ def whole_stars(fold: Ratings) -> Ratings:
 def pull_of_interests(pull: Floats, found: Interests, collection: Collection) -> Floats:
     """Compute attraction to each item, (items,), for a persona with interests but no ratings.
 
-    It combines common attraction with the interests.
-    Both weigh the same. An item whose title or maker an interest names matches in full, others by their genres.
+    It combines common attraction with the interests. Both weigh the same. An item whose title or maker an
+    interest names matches in full, others by their genres.
     """
     match = np.array(
         [

@@ -1,7 +1,7 @@
 """Behaviour model of a visit: formulas of watching, rating, satisfaction, fatigue, leaving and mood.
 
-The defaults of MODELS 7 reproduce the levels that SimUSER reports (Bougie & Watanabe, ICLR 2025 submission, Table 3)
-with ratings that follow MovieLens. Constants marked [design] have no published value.
+The defaults of MODELS 7 reproduce the levels that SimUSER reports (Bougie & Watanabe, ICLR 2025 submission,
+Table 3) with ratings that follow MovieLens. Constants marked [design] have no published value.
 """
 
 import math
@@ -48,7 +48,8 @@ LIKING: Mapping[Liking, float] = {"not at all": 0.1, "no": 0.3, "so-so": 0.5, "y
 class Temper:
     """Traits of a visitor that affect its decisions, at levels 0 (low), 1 (middle) and 2 (high).
 
-    That age, openness and agreeableness act at all is an assumption of ours [design]; nothing else of a persona acts.
+    That age, openness and agreeableness act at all is an assumption of ours [design]; nothing else of a
+    persona acts.
     """
 
     picky: int = 1
@@ -90,8 +91,8 @@ def rate(
 ) -> int:
     """Draw a rating, 1 upwards, by an ordered probit (McKelvey & Zavoina, J. Math. Sociology 1975).
 
-    The latent rating is sqrt(r2) * z + sqrt(1 - r2) * noise, z the standardised expectation, `noise` standard normal,
-    and `cuts` the standard normal quantiles of the shares of ratings.
+    The latent rating is sqrt(r2) * z + sqrt(1 - r2) * noise, z the standardised expectation, `noise` standard
+    normal, and `cuts` the standard normal quantiles of the shares of ratings.
     """
     z = (expected - mean) / spread if spread else 0.0
     latent = math.sqrt(r2) * z + math.sqrt(1 - r2) * noise + shift
@@ -122,9 +123,9 @@ def p_exit(satisfied: float, tired: float) -> float:
 def patch_is_spent(gains: Sequence[float], temper: Temper, travel: float) -> bool:
     """Whether to leave by the marginal value theorem of foraging.
 
-    Charnov, Theor. Popul. Biol. 1976; Pirolli & Card 1999.
-    A page's gain counts by the energy left for it. One leaves when the next page, taken to give what the last one
-    gave, promises less than the long-run rate: all that was gained over the pages and the `travel` to get here.
+    Charnov, Theor. Popul. Biol. 1976; Pirolli & Card 1999. A page's gain counts by the energy left for it.
+    One leaves when the next page, taken to give what the last one gave, promises less than the long-run rate:
+    all that was gained over the pages and the `travel` to get here.
     """
     if not gains:
         return False
@@ -168,8 +169,8 @@ def peak_end_rating(gains: Sequence[float]) -> float:
 def exposure(pages: float) -> float:
     """Compute the change of attraction to a genre's titles after it was shown on `pages` pages.
 
-    Counted in pages, the rise comes after some twenty of them, as SimUSER saw it; counted in titles it would be over
-    by then, and turned into its opposite.
+    Counted in pages, the rise comes after some twenty of them, as SimUSER saw it; counted in titles it would
+    be over by then, and turned into its opposite.
     """
     return RISE * (1 - math.exp(-pages / 20)) - WEAR * max(0.0, pages / 40 - 1)
 

@@ -22,7 +22,8 @@ class Leak(OpeniirError):
 class Guard:
     """Checks data against the held-out pairs of a split, and raises Leak where it finds one.
 
-    It is for what comes out of the data. What agents do themselves in a run, also with held-out items, is no leak.
+    It is for what comes out of the data. What agents do themselves in a run, also with held-out items, is no
+    leak.
     """
 
     def __init__(self, data: DataSet, split: Split) -> None:
@@ -83,7 +84,8 @@ class Guard:
             else "none of its ratings is held out"
         )
         raise Leak(
-            f"{where}: item {self._item(item)} has {values[item]:.6g} where the training ratings give {true[item]:.6g} "
+            f"{where}: item {self._item(item)} has {values[item]:.6g} where the training ratings "
+            f"give {true[item]:.6g} "
             f"({len(wrong)} items differ; {by}); compute it from the training ratings alone"
         )
 
@@ -92,7 +94,8 @@ class Guard:
         if len(found):
             first = int(found[0])
             raise Leak(
-                f"{where} holds a held-out rating: user {self._user(int(user[first]))}, item {self._item(int(item[first]))} "
+                f"{where} holds a held-out rating: user {self._user(int(user[first]))}, item "
+                f"{self._item(int(item[first]))} "
                 f"({len(found)} of its {len(user)} entries are held out); {remedy}"
             )
 

@@ -1,7 +1,7 @@
 """Offline measures of top-N recommendation per user: nDCG, recall and F1 at k against held-out items.
 
-Binary gain: a held-out item is relevant, any other is not. nDCG discounts by log2(rank + 1) and is normalised by the
-best list of k there could be (Järvelin & Kekäläinen, TOIS 2002).
+Binary gain: a held-out item is relevant, any other is not. nDCG discounts by log2(rank + 1) and is normalised
+by the best list of k there could be (Järvelin & Kekäläinen, TOIS 2002).
 """
 
 from typing import Any, NamedTuple
@@ -29,9 +29,9 @@ class TopN(NamedTuple):
 def top_n(shown: Ints, relevant: Any) -> TopN:
     """Compute nDCG, recall and F1 at k of ranked lists (B, k).
 
-    Lists are best first, -1 after the last; `relevant` is a CSR array (B, items).
-    What is stored in `relevant` counts as relevant, whatever its value. A short list is measured at k all the same.
-    Raises ValueError where a list holds an item twice.
+    Lists are best first, -1 after the last; `relevant` is a CSR array (B, items). What is stored in
+    `relevant` counts as relevant, whatever its value. A short list is measured at k all the same. Raises
+    ValueError where a list holds an item twice.
     """
     users, k = shown.shape
     there = shown >= 0

@@ -111,11 +111,13 @@ class VisitAct(Question[VisitMove]):
         taken = join_words([str(one) for one in self.taken]) or "nothing"
         passed = f" You passed over:\n{number_lines(self.passed)}" if self.passed else ""
         last = "" if "next" in self.moves else " This is the last page there is."
-        return f"""You have just gone through the {ordinal(self.page)} page of a {self.noun} recommender.{last}
+        return f"""You have just gone through the {ordinal(self.page)} page of a {self.noun} \
+recommender.{last}
 
 On this page you took {taken}.{passed}
 
-{bullets("Before that:", self.visit)}How do you feel about this recommender by now, do you like it so far, and how tired are you? And what do you do: \
+{bullets("Before that:", self.visit)}How do you feel about this recommender by now, do you like it so far, \
+and how tired are you? And what do you do: \
 {_join_with_or([_MOVES[move] for move in self.moves])}?"""
 
     @property

@@ -126,7 +126,8 @@ class VisitBrowse(Question[PageVerdicts]):
 
 {self.remembered.words(f"the {self.noun}{'s' if len(self.titles) > 1 else ''} on this page")}{self._page()}
 
-{self._choice(watch, watched)} what speaks for it or against it, then whether you take it. Suppose that by now you have {watched} what you take: give it 1 to 5 stars, as you would, \
+{self._choice(watch, watched)} what speaks for it or against it, then whether you take it. Suppose that by \
+now you have {watched} what you take: give it 1 to 5 stars, as you would, \
 and say how it was."""
 
     def _place(self) -> str:
@@ -134,7 +135,8 @@ and say how it was."""
         if self.back_on is not None:
             where = f"You went back to the {ordinal(self.back_on)} page of a {self.noun} recommender."
         elif self.page is not None:
-            where = f"You {'are on' if self.page > 1 else 'opened'} the {ordinal(self.page)} page of a {self.noun} recommender."
+            where = f"You {'are on' if self.page > 1 else 'opened'} the {ordinal(self.page)} page of a \
+{self.noun} recommender."
         if self.wanted:
             where += f" You came looking for this: {request_words(self.noun, self.wanted, self.like)}"
         return where
@@ -144,7 +146,8 @@ and say how it was."""
         fresh = f"You have not {watched} {'it' if one else 'any of these'}. " if self.fresh else ""
         if one:
             return f"{fresh}Do you take it to {watch}? Say"
-        return f"{fresh}Which of these do you take to {watch}? You may take several, one or none. Go through them one by one: say"
+        return f"{fresh}Which of these do you take to {watch}? You may take several, one or none. Go through \
+them one by one: say"
 
     def _page(self) -> str:
         heading = (

@@ -27,7 +27,8 @@ class CaptionPicture(Question[Caption]):
     image: Image
     kind: ClassVar[str] = "recommender.caption"
     example: ClassVar[Record] = Caption(
-        caption="A wooden boat on a grey lake at dawn, nobody in it. Soft, pale and quiet; it invites some and leaves others cold."
+        caption="A wooden boat on a grey lake at dawn, nobody in it. Soft, pale and quiet; it invites "
+        "some and leaves others cold."
     )
 
     def system(self) -> str:
@@ -36,9 +37,12 @@ class CaptionPicture(Question[Caption]):
     def prompt(self) -> str:
         return f"""The picture is {_SHOWS.get(self.noun, "what a shop shows of a product")}.
 
-Say in two or three sentences what somebody who leafs through a catalogue would notice: who or what is on it and what \
-happens, its colours and light, how crowded or plain and how sharp it is, the mood it sets, and what about it would draw \
-a person in or put one off. Name only what can be seen; leave out what you may know of the {self.noun} from elsewhere."""
+Say in two or three sentences what somebody who leafs through a catalogue would notice: who or what is on it \
+and what \
+happens, its colours and light, how crowded or plain and how sharp it is, the mood it sets, and what about \
+it would draw \
+a person in or put one off. Name only what can be seen; leave out what you may know of the {self.noun} from \
+elsewhere."""
 
     def images(self) -> tuple[Image, ...]:
         return (self.image,)

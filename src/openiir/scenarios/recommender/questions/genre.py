@@ -44,7 +44,8 @@ class NameGenre(Question[Genre]):
     def prompt(self) -> str:
         return f"""These are genres: {", ".join(self.genres)}.
 
-A {self.noun} is called {self.title}. Which one of them is it? Where you do not know it, name the one that you think likeliest."""
+A {self.noun} is called {self.title}. Which one of them is it? Where you do not know it, name the one that \
+you think likeliest."""
 
     def allowed(self) -> Mapping[str, Sequence[str]]:
         return {"genre": self.genres}

@@ -54,7 +54,8 @@ class ExitInterview(Question[ExitRating]):
         others = f"; before that, {self.others} others" if self.others else ""
         parting = f' The last that you said was: "{self.parting}"' if self.parting else ""
         learnt = f"{insight_words(*self.learnt)}\n\n" if self.learnt else ""
-        return f"""You have left the {self.noun} recommender. On {pages} you saw {self.shown} {self.noun}s and took \
+        return f"""You have left the {self.noun} recommender. On {pages} you saw {self.shown} {self.noun}s \
+and took \
 {join_words([str(one) for one in self.taken]) or "none"}{others}.{parting}
 
 {learnt}How satisfied are you with this recommender, from 1 (not at all) to 10 (fully), and why?"""
@@ -118,4 +119,5 @@ def describe_visit(visit: VisitSummary, noun: str) -> str:
     verdict = (
         f" On leaving I gave it {visit.satisfaction} of 10: {visit.reason}" if visit.satisfaction else ""
     )
-    return f"At {visit.system} I saw {visit.shown} {noun}s on {visit.pages} pages and took {visit.watched}.{liked}{verdict}"
+    return f"At {visit.system} I saw {visit.shown} {noun}s on {visit.pages} pages and took \
+{visit.watched}.{liked}{verdict}"

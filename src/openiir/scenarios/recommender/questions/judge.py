@@ -69,17 +69,21 @@ class VisitJudge(Question[VisitGrade]):
 
     def prompt(self) -> str:
         pages = "\n".join(f"Page {n}: {page}" for n, page in enumerate(self.pages, 1))
-        return f"""This is the record of one visit to a {self.noun} recommender, paid by a person or by a program that played one.
+        return f"""This is the record of one visit to a {self.noun} recommender, paid by a person or by a \
+program that played one.
 
 {pages}
 
 How human does it look? First say in one or two sentences what you see, then give the grade.
-5 surely a person. For example: some titles taken and some not, good and bad ratings, each with words of its own, and it left when it had enough.
+5 surely a person. For example: some titles taken and some not, good and bad ratings, each with words of its \
+own, and it left when it had enough.
 4 probably a person; one thing is odd.
 3 it could be either.
 2 probably a program; two or three things are odd.
-1 surely a program. For example: it takes everything it sees, rates all of it high in the same words, and never tires.
-Odd are: no rating is ever low; everything or nothing is taken; the same words come again and again; fifteen pages or more."""
+1 surely a program. For example: it takes everything it sees, rates all of it high in the same words, and \
+never tires.
+Odd are: no rating is ever low; everything or nothing is taken; the same words come again and again; fifteen \
+pages or more."""
 
     @property
     def subject(self) -> str:

@@ -49,7 +49,8 @@ class DescribeTaste(Question[TasteSummary]):
     """Id of the user in the data set."""
     kind: ClassVar[str] = "recommender.taste"
     example: ClassVar[Record] = TasteSummary(
-        summary="You walk by the water whenever you can, such as around the Mill Lake. Towns you leave to others."
+        summary="You walk by the water whenever you can, such as around the Mill Lake. Towns you leave "
+        "to others."
     )
     of_crowd: ClassVar[bool] = True
 
@@ -60,8 +61,10 @@ class DescribeTaste(Question[TasteSummary]):
         return f"""Someone rated these {self.shown.kind}s.
 {self.shown.words()}
 
-Describe this person's taste in three to six sentences, speaking to the person as "you": what they go for (genres, \
-makers, themes, periods), what they stay away from, and what they come back to. Name a few titles as evidence."""
+Describe this person's taste in three to six sentences, speaking to the person as "you": what they go for \
+(genres, \
+makers, themes, periods), what they stay away from, and what they come back to. Name a few titles as \
+evidence."""
 
     @property
     def subject(self) -> str:
@@ -127,7 +130,8 @@ class Guess(Question[Portrait]):
         return f"""Someone whom you do not know rated these {self.shown.kind}s.
 {self.shown.words()}{taste}
 
-Picture one person who may well have this taste: first who that could be, then their age, their occupation, and for each \
+Picture one person who may well have this taste: first who that could be, then their age, their occupation, \
+and for each \
 of {", ".join(FACTORS)} whether theirs is low, medium or high among people.
 Occupations to choose from: {"; ".join(OCCUPATIONS)}."""
 
@@ -201,7 +205,8 @@ class Agree(Question[Agreements]):
     of_crowd: ClassVar[bool] = True
 
     def system(self) -> str:
-        return "You put yourself in the place of people you are told about, and say what each of them would like."
+        return "You put yourself in the place of people you are told about, and say what each of them would \
+like."
 
     def prompt(self) -> str:
         people = number_lines(self.people)
@@ -212,7 +217,8 @@ class Agree(Question[Agreements]):
 Here are {self.shown.kind}s that somebody rated, one of them or someone else.
 {self.shown.words()}
 
-Take the people one by one. Being who they are, how likely is it that they would like what is liked here and dislike what \
+Take the people one by one. Being who they are, how likely is it that they would like what is liked here and \
+dislike what \
 is disliked here, and the same of {self.shown.kind}s like these in times to come?"""
 
     def allowed(self) -> dict[str, Sequence[int]]:

@@ -58,10 +58,12 @@ class RateTitles(Question[PageStars]):
 
     def prompt(self) -> str:
         done = VERBS[self.noun][1]
-        return f"""{self.remembered.words(f"the {self.noun}s below")}Suppose that you have {done} each of these {self.noun}s:
+        return f"""{self.remembered.words(f"the {self.noun}s below")}Suppose that you have {done} each of \
+these {self.noun}s:
 {number_lines(self.titles)}
 
-How many stars, 1 to 5, do you give to each, as you would afterwards? Go through all of them one by one, also where you \
+How many stars, 1 to 5, do you give to each, as you would afterwards? Go through all of them one by one, \
+also where you \
 are unsure: first how it would be for you, then the stars."""
 
     def allowed(self) -> Mapping[str, Sequence[int]]:

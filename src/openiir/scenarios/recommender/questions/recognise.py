@@ -61,12 +61,14 @@ class Recognise(Question[Recognitions]):
 
     def prompt(self) -> str:
         watched = VERBS[self.noun][1]
-        return f"""Some of the {self.noun}s below you have {watched} and rated in the past; the others you never came across.
+        return f"""Some of the {self.noun}s below you have {watched} and rated in the past; the others you \
+never came across.
 
 {near_titles(f"the {self.noun}s below", self.recalled)}The {self.noun}s:
 {number_lines(self.titles)}
 
-Go through them one by one: would somebody with your taste and habits have come across it and {watched} it? Then say \
+Go through them one by one: would somebody with your taste and habits have come across it and {watched} it? \
+Then say \
 whether you have met it."""
 
     def allowed(self) -> Mapping[str, Sequence[int]]:

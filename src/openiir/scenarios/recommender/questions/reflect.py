@@ -85,7 +85,8 @@ class Reflect(Question[Reflection]):
 {number_lines(self.taken)}
 
 {learnt}Did you learn anything about your own taste? Ask yourself up to \
-three questions that these {self.noun}s bear on most, then answer with up to three sentences, each with the numbers of \
+three questions that these {self.noun}s bear on most, then answer with up to three sentences, each with the \
+numbers of \
 the {self.noun}s that it rests on. None is an answer too."""
 
     def allowed(self) -> Mapping[str, Sequence[int]]:
@@ -98,9 +99,8 @@ the {self.noun}s that it rests on. None is an answer too."""
     def offline(self, draw: Draw) -> Reflection:
         """State insights on the genres whose ratings in this visit differ most from the visitor's mean.
 
-        Genre means are shrunk.
-        It speaks of these titles alone, of each but once where it can: a few of them are no taste. What it noticed
-        before is not said again.
+        Genre means are shrunk. It speaks of these titles alone, of each but once where it can: a few of them
+        are no taste. What it noticed before is not said again.
         """
         questions: list[str] = []
         learnt: list[Insight] = []

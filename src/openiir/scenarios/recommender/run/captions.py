@@ -24,10 +24,10 @@ async def captions(
 ) -> tuple[str, ...]:
     """Caption every item, in the collection's order; empty for an item without a picture.
 
-    A caption in the data stands. Else the item's picture, a file below `folder`, is looked at by the captioner, once
-    for all items with the same picture. Raises InputError naming item and file where a picture is missing, no picture
-    or damaged; with `skip_bad` such items go without. How many came from where, and what was skipped, is logged as
-    `Captioned`.
+    A caption in the data stands. Else the item's picture, a file below `folder`, is looked at by the
+    captioner, once for all items with the same picture. Raises InputError naming item and file where a
+    picture is missing, no picture or damaged; with `skip_bad` such items go without. How many came from
+    where, and what was skipped, is logged as `Captioned`.
     """
     given = [collection.text("captions", item) for item in range(len(collection))]
     seen, skipped = _pictures(collection, folder, [n for n, text in enumerate(given) if not text], skip_bad)

@@ -24,7 +24,8 @@ def load_data(config: RecommenderConfig, folder: Path, newcomers: int) -> tuple[
     data = load(config.data, folder)
     if not len(data.ratings):
         raise InputError(
-            f"{data.name} has {len(data.collection)} items and no ratings, but a recommender study takes its visitors and what "
+            f"{data.name} has {len(data.collection)} items and no ratings, but a recommender study "
+            "takes its visitors and what "
             "recommenders learn from ratings; name a file of them in config.data.ratings"
         )
     return data, _split(data, config.data_seed, config.held_out, config.published_split, newcomers)
@@ -48,9 +49,9 @@ def _split(data: DataSet, seed: int, held_out: float, published: bool, newcomers
 def choose_users(config: RecommenderConfig, data: DataSet, split: Split, own: int) -> Ints:
     """Draw the users who visit, as ascending indices (visitors,).
 
-    `own` personas of the study take places of theirs.
-    They are drawn by `data_seed`, each user's place by its own id, so that a larger number includes the smaller one's.
-    Raises InputError where too few users have enough ratings.
+    `own` personas of the study take places of theirs. They are drawn by `data_seed`, each user's place by its
+    own id, so that a larger number includes the smaller one's. Raises InputError where too few users have
+    enough ratings.
     """
     enough = np.bincount(split.train.user, minlength=data.ratings.users) >= LEAST
     asked = f"at least {LEAST} training ratings"
@@ -62,7 +63,8 @@ def choose_users(config: RecommenderConfig, data: DataSet, split: Split, own: in
     wanted = max(0, config.users - own)
     if len(fit) < wanted:
         raise InputError(
-            f"config.users = {config.users}, but of {data.ratings.users} users of {data.name} {len(fit)} have {asked}; "
+            f"config.users = {config.users}, but of {data.ratings.users} users of {data.name} "
+            f"{len(fit)} have {asked}; "
             f"take at most {len(fit) + own}"
         )
     keys = Draw(config.data_seed, "recommender.visitors").bits(agent=fit)

@@ -135,7 +135,8 @@ class Visit:
     async def _ask_move(self, lane: Lane, items: list[int]) -> VisitMove | None:
         """Ask for the visitor's move after the page, showing each title that it opens.
 
-        Satisfaction is what the visitor says where somebody else than the behaviour model answers; no answer keeps it.
+        Satisfaction is what the visitor says where somebody else than the behaviour model answers; no answer
+        keeps it.
         """
         record, most = self.record, self.state.context.page.clicks
         modelled = lane.answerer(self.agent, VisitAct.kind) == "offline"

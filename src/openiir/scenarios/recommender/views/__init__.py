@@ -45,7 +45,8 @@ def _has_battery(log: Log) -> bool | str:
 def _has_demographics(log: Log) -> bool | str:
     """Whether the data set has its users' demographics, with the reason if not."""
     return bool(tables.personas(log).rows) or (
-        "would show how well matched personas fit what users say of themselves; openiir run recommender --set "
+        "would show how well matched personas fit what users say of themselves; openiir run "
+        "recommender --set "
         "config.experiment=personas fills it, for a data set that tells its users' ages and occupations"
     )
 
@@ -56,7 +57,8 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "table",
         "Recommenders compared",
         tables.comparison,
-        help="Means over visitors with half of their 95 % intervals: share taken, titles liked, when they left, satisfaction.",
+        help="Means over visitors with half of their 95 % intervals: share taken, titles liked, "
+        "when they left, satisfaction.",
         shows=_OF_VISITS,
     ),
     Surface(
@@ -64,7 +66,10 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "series",
         "Share taken by page",
         lines.pages,
-        help="Share of the titles on a page that were taken, with 95 % intervals over the visitors who reached it. Who finds little leaves early, so that a line may rise although nobody takes more. Pages that fewer than 20 visitors reached are left out; in a study with fewer than 40, those that fewer than half reached.",
+        help="Share of the titles on a page that were taken, with 95 % intervals over the visitors "
+        "who reached it. Who finds little leaves early, so that a line may rise although "
+        "nobody takes more. Pages that fewer than 20 visitors reached are left out; in a study "
+        "with fewer than 40, those that fewer than half reached.",
         shows=_OF_VISITS,
     ),
     Surface(
@@ -72,7 +77,8 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "table",
         "Groups of personas",
         tables.groups,
-        help="Visitors in groups of similar personas, who need not share an age or occupation: titles shown in a visit, mean rating.",
+        help="Visitors in groups of similar personas, who need not share an age or occupation: "
+        "titles shown in a visit, mean rating.",
         shows=_OF_VISITS,
     ),
     Surface(
@@ -80,7 +86,8 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "table",
         "Top of the lists",
         tables.lists,
-        help="nDCG@10 and F1@10 of each recommender, judged by held-out ratings (offline) and by what visitors liked (simulated).",
+        help="nDCG@10 and F1@10 of each recommender, judged by held-out ratings (offline) and by "
+        "what visitors liked (simulated).",
         group="process",
         shows=_OF_VISITS,
     ),
@@ -100,7 +107,8 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "table",
         "Items met and not met",
         tables.discrimination,
-        help="How well visitors, and simple baselines, tell titles that they rated from titles that they never met.",
+        help="How well visitors, and simple baselines, tell titles that they rated from titles that "
+        "they never met.",
         shows=_OF_DISCRIMINATION,
     ),
     Surface(
@@ -116,7 +124,8 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "table",
         "Errors of ratings",
         tables.rating,
-        help="Stated ratings of held-out titles against the real ones, beside simple baselines, with coverage.",
+        help="Stated ratings of held-out titles against the real ones, beside simple baselines, "
+        "with coverage.",
         shows=_OF_RATING,
     ),
     Surface(
@@ -156,7 +165,8 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "table",
         "Personas matched",
         tables.personas,
-        help="Matched personas against what users say of themselves: accuracy beside naming the commonest class for everybody.",
+        help="Matched personas against what users say of themselves: accuracy beside naming the "
+        "commonest class for everybody.",
         shows=_has_demographics,
     ),
     Surface(

@@ -14,9 +14,10 @@ REACHED = 20
 
 
 def pages(log: Log) -> Series:
-    """Share of titles taken on the first, second, ... page of each system, each visitor's first, with intervals.
+    """Share of titles taken on each page of each system, every visitor first averaged, with intervals.
 
-    Pages that fewer than `REACHED` visitors of the system reached are left out, or fewer than half where it has few.
+    Pages that fewer than `REACHED` visitors of the system reached are left out, or fewer than half where it
+    has few.
     """
     found: dict[str, Points] = {}
     bands: dict[str, tuple[tuple[int, float, float], ...]] = {}

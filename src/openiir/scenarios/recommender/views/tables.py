@@ -32,7 +32,8 @@ VISIT_MEASURES = ("P_view", "N_like", "P_like", "N_exit", "S_sat")
 def comparison(log: Log) -> Table:
     """Table of the visit measures of each system, with half the width of the 95 % interval.
 
-    Who answered stands beside it where that is not the behaviour model; where several did, their visits stand apart.
+    Who answered stands beside it where that is not the behaviour model; where several did, their visits stand
+    apart.
     """
     columns: tuple[str | Column, ...] = (
         "system",
@@ -76,8 +77,10 @@ _PARTS = (
     ("test", "ratings held out"),
 )
 _WHERE = (
-    "read: taken from the data set; left out: rows that could not be used; read, with too little in it: used all the "
-    "same; pictures: captions that came with the data (given) or were made of pictures; served by a system: items on "
+    "read: taken from the data set; left out: rows that could not be used; read, with too "
+    "little in it: used all the "
+    "same; pictures: captions that came with the data (given) or were made of pictures; "
+    "served by a system: items on "
     "its pages that could not be shown"
 )
 
@@ -107,7 +110,7 @@ def data(log: Log) -> Table:
 
 
 def lists(log: Log) -> Table:
-    """Table of nDCG@10 and F1@10 of each system, offline and simulated; the last column says why one is missing."""
+    """Table of nDCG@10 and F1@10 of each system, offline and simulated, and why one is missing."""
     both = top_of_lists(log)
     all_names = ("offline.ndcg@10", "simulated.ndcg@10", "offline.f1@10", "simulated.f1@10")
     names = [name for name in all_names if any(found[name].defined for found in both.values())]

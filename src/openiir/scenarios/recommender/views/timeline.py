@@ -79,8 +79,8 @@ def _tell_move(payload: Mapping[str, Any]) -> EntryText:
     target = f" {payload['number']}" if payload["number"] else ""
     heading = f"at {payload['system']}, page {payload['page']}: {payload['do']}{target}"
     modelled = "" if payload["satisfied"] is None else f" (by the formula {payload['satisfied']:.2f} of 1)"
-    feels = f"feels {payload['mood']}, {payload['tiredness']}; likes it so far: {payload['like_it_so_far']}{modelled}"
-    return heading, payload["why"], (feels,)
+    likes = f"likes it so far: {payload['like_it_so_far']}{modelled}"
+    return heading, payload["why"], (f"feels {payload['mood']}, {payload['tiredness']}; {likes}",)
 
 
 def _tell_insights(payload: Mapping[str, Any]) -> EntryText:
@@ -136,9 +136,11 @@ def _visit_memories(log: Log, who: str) -> Iterator[str]:
         if event.kind == PageBrowsed.kind:
             for item in found["items"]:
                 if item["rating"] is not None:
-                    yield f"{at} {taken_memory(item['title'], (), item['rating'], item['feeling'] or item['reason'])}"
+                    said = item["feeling"] or item["reason"]
+                    yield f"{at} {taken_memory(item['title'], (), item['rating'], said)}"
         elif event.kind == VisitorMoved.kind and found["do"] != "open":
-            yield f"{at} You went through the {ordinal(found['page'])} page. {afterwards(VisitorMoved.model_validate(found))}"
+            page, then = ordinal(found["page"]), afterwards(VisitorMoved.model_validate(found))
+            yield f"{at} You went through the {page} page. {then}"
         elif event.kind == InsightsLearnt.kind:
             yield from (f"{at} {insight_words(one['text'])}" for one in found["insights"])
         elif event.kind == VisitorInterviewed.kind:

@@ -27,7 +27,8 @@ COLUMNS = (
 
 
 def tiny(kind="movie", seed=0, without=()):
-    """A collection, training ratings, columns about users and interactions, all drawn; the last item is never rated."""
+    """A collection, training ratings, columns about users and interactions, all drawn; the last item is never
+    rated."""
     draw = np.random.default_rng(seed)
 
     def column(n):

@@ -29,7 +29,7 @@ def steps(value):
 
 
 class Naive:
-    """Every item scored in turn, from dense matrices and a graph that is built anew for what an agent adds."""
+    """Every item scored in turn, from dense matrices and a graph built anew for what an agent adds."""
 
     def __init__(self, folds, vectors, k=3, alpha=0.8, semantic=0.25):
         self.collection, self.train, _, self.people = folds

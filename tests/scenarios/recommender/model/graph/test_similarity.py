@@ -14,7 +14,8 @@ def plain(counts):
 
 
 def counted_by_walking(small, web, schema, path):
-    """(items, items): instances of a path between items; of a path that is no round trip, the mean of both ways."""
+    """(items, items): instances of a path between items; of a path that is no round trip, the mean of both
+    ways."""
     ways = [small.count(web, (schema.item, x), path.edges) for x in range(small.items)]
     found = np.array([[way[schema.item, y] for y in range(small.items)] for way in ways], dtype=float)
     return found if schema.round_trip(path) else (found + found.T) / 2

@@ -14,8 +14,16 @@ from openiir.scenarios.recommender.model.pictures.image_words import (
 )
 
 MIDDLE = ImageFeatures(
-    brightness=0.4, contrast=0.18, colourfulness=45.0, saturation=0.45, hue="red", warmth=0.5, edges=0.3, sharpness=0.15, blue_cast=0.1
-)  # fmt: skip
+    brightness=0.4,
+    contrast=0.18,
+    colourfulness=45.0,
+    saturation=0.45,
+    hue="red",
+    warmth=0.5,
+    edges=0.3,
+    sharpness=0.15,
+    blue_cast=0.1,
+)
 
 
 def seen(**more):

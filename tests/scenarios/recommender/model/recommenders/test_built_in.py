@@ -9,8 +9,10 @@ from threadpoolctl import threadpool_limits
 
 from openiir.core.errors import InputError
 from openiir.kit.items import Collection, Ratings
-from openiir.scenarios.recommender.model.recommenders import RECOMMENDERS, list_top_items, recommender
+from openiir.scenarios.recommender.model.recommenders import recommender
 from openiir.scenarios.recommender.model.recommenders.als import solve_factors
+from openiir.scenarios.recommender.model.recommenders.listing import list_top_items
+from openiir.scenarios.recommender.model.recommenders.named import RECOMMENDERS
 
 SMALL: Mapping[str, dict[str, Any]] = {
     "random": {},

@@ -9,7 +9,8 @@ import pytest
 
 from openiir.core.errors import InputError, OwnCodeFailed
 from openiir.kit.items import Collection, Ratings
-from openiir.scenarios.recommender.model.recommenders import list_top_items, recommender
+from openiir.scenarios.recommender.model.recommenders import recommender
+from openiir.scenarios.recommender.model.recommenders.listing import list_top_items
 
 
 @pytest.fixture

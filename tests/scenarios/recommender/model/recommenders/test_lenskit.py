@@ -10,7 +10,8 @@ import pytest
 
 from openiir.core.errors import InputError
 from openiir.kit.items import Collection, Ratings
-from openiir.scenarios.recommender.model.recommenders import list_top_items, recommender
+from openiir.scenarios.recommender.model.recommenders import recommender
+from openiir.scenarios.recommender.model.recommenders.listing import list_top_items
 
 THERE = importlib.util.find_spec("lenskit") is not None
 needs_lenskit = pytest.mark.skipif(

@@ -7,7 +7,8 @@ from scipy.sparse import csr_array
 from openiir.core.errors import InputError
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.rankers import NONE
-from openiir.scenarios.recommender.model.recommenders import list_top_items, recommender, top_items
+from openiir.scenarios.recommender.model.recommenders import recommender
+from openiir.scenarios.recommender.model.recommenders.listing import list_top_items, top_items
 
 RNG = np.random.default_rng(4)
 

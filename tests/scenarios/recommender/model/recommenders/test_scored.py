@@ -11,7 +11,8 @@ import pytest
 
 from openiir.core.errors import InputError
 from openiir.kit.items import Collection, Ratings
-from openiir.scenarios.recommender.model.recommenders import list_top_items, recommender
+from openiir.scenarios.recommender.model.recommenders import recommender
+from openiir.scenarios.recommender.model.recommenders.listing import list_top_items
 
 USERS = tuple(f"u{n}" for n in range(40))
 ROWS = [("u1", "m3", 0.5), ("u1", "m0", 0.75), ("u7", "m4", -2.0), ("u1", "m9", 0.0)]

@@ -8,7 +8,8 @@ GENRES = ("comedy", "drama", "horror")
 
 @pytest.fixture(scope="package")
 def recommender_world():
-    """Ratings of 60 films, split, by 120 users who each like one of three genres and see more of it; the films."""
+    """Ratings of 60 films, split, by 120 users who each like one of three genres and see more of it; the
+    films."""
     generator = np.random.default_rng(3)
     genre, favourite = np.arange(60) % 3, np.arange(120) % 3
     liked = favourite[:, None] == genre

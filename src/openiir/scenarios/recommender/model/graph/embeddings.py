@@ -14,9 +14,9 @@ DIMENSIONS = 64
 def embed(collection: Collection, dimensions: int = DIMENSIONS) -> Floats:
     """Embed items, (items, d), by latent semantic analysis of the TF-IDF of their words.
 
-    Deerwester et al., JASIS 1990.
-    d is at most `dimensions`, and as much less as few items or words allow; rows have length 1, or 0 for an item
-    without words. One thread and a fixed start, on the grid of 2^-20: the same texts give the same vectors.
+    Deerwester et al., JASIS 1990. d is at most `dimensions`, and as much less as few items or words allow;
+    rows have length 1, or 0 for an item without words. One thread and a fixed start, on the grid of 2^-20:
+    the same texts give the same vectors.
     """
     from sklearn.feature_extraction.text import TfidfVectorizer
 

@@ -51,10 +51,10 @@ class KnowledgeGraph:
         """Build the graph from a collection and the training ratings; no other ratings may enter.
 
         `users` may give columns about people (`age`, `occupation`, ...: a value or a tuple of values a user);
-        `interactions` gives further pairs by edge name (`viewed`, `purchased`, ...), which must be training data too.
-        An edge without data is left out with the paths that need it, and so is an interaction whose pairs are those
-        of the ratings, since it would count the same paths twice. Raises InputError where a column does not fit, or
-        nothing is left.
+        `interactions` gives further pairs by edge name (`viewed`, `purchased`, ...), which must be training
+        data too. An edge without data is left out with the paths that need it, and so is an interaction whose
+        pairs are those of the ratings, since it would count the same paths twice. Raises InputError where a
+        column does not fit, or nothing is left.
         """
         plan = schema or schema_of(collection.kind)
         people, pairs = users or {}, interactions or {}
@@ -81,7 +81,8 @@ class KnowledgeGraph:
         paths = tuple(path for path in plan.paths if path.name not in left_out)
         if not paths:
             raise InputError(
-                "the graph has no meta-path: there are neither ratings nor attributes of the schema; give either"
+                "the graph has no meta-path: there are neither ratings nor attributes of the schema; "
+                "give either"
             )
         return cls(plan, collection, train, edges, values, paths, left_out, liked, disliked)
 
@@ -123,7 +124,8 @@ def _check(
 ) -> None:
     if train.items != len(collection):
         raise InputError(
-            f"the ratings are of {train.items} items, the collection has {len(collection)}; give ratings of its items"
+            f"the ratings are of {train.items} items, the collection has {len(collection)}; give "
+            "ratings of its items"
         )
     if not disliked < liked:
         raise InputError(
@@ -132,7 +134,8 @@ def _check(
     for name, column in people.items():
         if len(column) != train.users:
             raise InputError(
-                f"{len(column)} users have a value of {name!r}, the ratings are of {train.users}; give one a user"
+                f"{len(column)} users have a value of {name!r}, the ratings are of {train.users}; give "
+                "one a user"
             )
     known = {edge.name for edge in plan.edges if edge.origin == "interaction"}
     for name, (user, item) in pairs.items():

@@ -14,7 +14,7 @@ from openiir.scenarios.recommender.model.graph.knowledge import KnowledgeGraph
 from openiir.scenarios.recommender.model.graph.similarity import HELD, Similarity
 
 ALPHA, SEMANTIC = 0.8, 0.25
-"""Weight of the similarity of items beside that of user and item, and of the cosine of embeddings (SimUSER)."""
+"""Weights of item similarity beside user-item similarity, and of the cosine of embeddings (SimUSER)."""
 _CELLS = 2**22
 """Number of user-item scores computed at a time."""
 STEP = 2.0**-20
@@ -62,10 +62,11 @@ class GraphNeighbours(NamedTuple):
 class Retriever:
     """Retriever of similar items by graph paths, the user's likes, and embeddings (SimUSER).
 
-    Scores are s = ALPHA * s_xy + (1 - ALPHA) * s_uy + SEMANTIC * cos(e_x, e_y). What an agent is shown for an item x
-    is the `k` best of its candidates: x's `kept` nearest by the two parts that are the same for everybody, and what
-    the agent itself rated during the run. Left out are x itself and items that nobody rated. `embeddings` are
-    (items, d), of any length; None means the semantic part is 0. Raises InputError where they do not fit.
+    Scores are s = ALPHA * s_xy + (1 - ALPHA) * s_uy + SEMANTIC * cos(e_x, e_y). What an agent is shown for an
+    item x is the `k` best of its candidates: x's `kept` nearest by the two parts that are the same for
+    everybody, and what the agent itself rated during the run. Left out are x itself and items that nobody
+    rated. `embeddings` are (items, d), of any length; None means the semantic part is 0. Raises InputError
+    where they do not fit.
     """
 
     def __init__(
@@ -126,9 +127,8 @@ class Retriever:
     ) -> Floats:
         """Predict ratings of (user, item) pairs, (pairs,), from the shared graph alone.
 
-        By `GraphMemory.predict`.
-        `expected` gives a user's (items,), such as user and item bias: on what ratings lie above it, the mean over
-        similar items foretells much better than on ratings themselves.
+        By `GraphMemory.predict`. `expected` gives a user's (items,), such as user and item bias: on what
+        ratings lie above it, the mean over similar items foretells much better than on ratings themselves.
         """
         found = np.full(len(users), np.nan)
         order = order_by(users)
@@ -168,8 +168,8 @@ class Retriever:
 class GraphMemory:
     """Retrieval of similar items for one agent, which its own ratings change; made by `Retriever.memories`.
 
-    A rating (eq. 4 of SimUSER) changes this agent's own ratings and its similarity to items, s_uy. The similarity of
-    items to each other stays that of the shared graph, to which nobody can write.
+    A rating (eq. 4 of SimUSER) changes this agent's own ratings and its similarity to items, s_uy. The
+    similarity of items to each other stays that of the shared graph, to which nobody can write.
     """
 
     def __init__(self, retriever: Retriever, user: int, lift: NDArray[np.int32]) -> None:
@@ -215,9 +215,8 @@ class GraphMemory:
     def predict(self, items: Sequence[int] | Ints, k: int, expected: Floats | None = None) -> Floats:
         """Predict ratings, (items,), from each item's k most similar: sum(s * r) / sum(s).
 
-        NaN without a score above 0.
-        With `expected`, (items,) of what the agent would rate each item without this, r is what a rating lies above
-        that, and the prediction is added to it.
+        NaN without a score above 0. With `expected`, (items,) of what the agent would rate each item without
+        this, r is what a rating lies above that, and the prediction is added to it.
         """
         found, steps = self._best(np.asarray(items, dtype=np.int64), k)
         ratings = self._retriever.means.copy()
@@ -238,7 +237,8 @@ class GraphMemory:
             self._walks = similarity.liked_counts(np.array(sorted(self._liked), dtype=np.int64))
         counts, trips = self._walks
         more, loops = similarity.liked_counts(np.array([item]))
-        # Round trips are ways from liked to liked items: those to this one and back from it, and its own loops.
+        # Round trips are ways from liked to liked items: those to this one and back from it, and its own
+        # loops.
         if likes:
             self._walks = counts + more, trips + 2 * counts[:, item] + loops
             self._liked.add(item)

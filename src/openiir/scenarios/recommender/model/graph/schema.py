@@ -30,9 +30,9 @@ class NodeType:
 class EdgeType:
     """A type of edge, with its inverse and the data from which its edges come.
 
-    From ratings: `rated`, `liked`, `disliked` (user to item), `gives` (user to the value, an edge for each rating)
-    and `gets` (value to item, likewise). `attribute`: item to value; `person`: user to value; `interaction`: user to
-    item, of pairs given beside the ratings under this edge's name.
+    From ratings: `rated`, `liked`, `disliked` (user to item), `gives` (user to the value, an edge for each
+    rating) and `gets` (value to item, likewise). `attribute`: item to value; `person`: user to value;
+    `interaction`: user to item, of pairs given beside the ratings under this edge's name.
     """
 
     name: str
@@ -67,7 +67,8 @@ class Schema:
             steps = self.steps(path)
             if len(steps) > LONGEST or _ends(steps[-1])[1] != self.item:
                 raise InputError(
-                    f"the meta-path {path.name} must lead from {self.item} to {self.item} in at most {LONGEST} edges"
+                    f"the meta-path {path.name} must lead from {self.item} to {self.item} in at most "
+                    f"{LONGEST} edges"
                 )
 
     @cached_property
@@ -120,8 +121,8 @@ Part = tuple[tuple[EdgeType, ...], tuple[MetaPath, ...]]
 def _people_part(item: str, verb: str, *more: str) -> Part:
     """Build the edge types of users (to items, age, occupation), with the paths along them.
 
-    `verb` is what leaving a rating is called, `more` the interactions given beside ratings, by edge name. Purchases
-    are edges that appendix D has no path along.
+    `verb` is what leaving a rating is called, `more` the interactions given beside ratings, by edge name.
+    Purchases are edges that appendix D has no path along.
     """
     by = f"{verb}-by"
     edges = (

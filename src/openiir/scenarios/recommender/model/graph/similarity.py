@@ -31,8 +31,8 @@ EXACT = 2**24
 class PathCounts:
     """Exact counts of one meta-path's instances between items, factored as `left @ right`.
 
-    A path of length 4 such as film-user-occupation-user-film is (B O)(B O)', with B films x users and O users x
-    occupations: the films' matrix of counts is never formed, nor is any path enumerated.
+    A path of length 4 such as film-user-occupation-user-film is (B O)(B O)', with B films x users and O users
+    x occupations: the films' matrix of counts is never formed, nor is any path enumerated.
     """
 
     path: MetaPath
@@ -70,8 +70,8 @@ class PathCounts:
     def block(self, start: int, stop: int) -> Any:
         """Count instances between the items from start to stop and all items, as CSR or an array.
 
-        PathSim is defined for round trips. A path that is none, such as film-user-rating-film, is counted there and
-        back and halved, so that two items have one similarity.
+        PathSim is defined for round trips. A path that is none, such as film-user-rating-film, is counted
+        there and back and halved, so that two items have one similarity.
         """
         counts = self.left[start:stop] @ self.right
         if not self.round_trip:
@@ -94,9 +94,9 @@ class PathCounts:
 class Similarity:
     """PathSim of items, averaged over meta-paths by weight; 0 where no path leads.
 
-    For each path s_xy = 2 |x->y| / (|x->x| + |y->y|).
-    `weights` are by name of a path and need not sum to 1; those not named weigh 0, and without any all weigh the
-    same. Raises InputError for a weight that is negative or names a path that the graph does not have.
+    For each path s_xy = 2 |x->y| / (|x->x| + |y->y|). `weights` are by name of a path and need not sum to 1;
+    those not named weigh 0, and without any all weigh the same. Raises InputError for a weight that is
+    negative or names a path that the graph does not have.
     """
 
     def __init__(self, graph: KnowledgeGraph, weights: Mapping[str, float] | None = None) -> None:

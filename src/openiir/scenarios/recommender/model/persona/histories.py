@@ -44,7 +44,8 @@ class Histories:
     def __post_init__(self) -> None:
         if self.train.items != len(self.collection):
             raise InputError(
-                f"ratings of {self.train.items} items, a collection of {len(self.collection)}; give both of one data set"
+                f"ratings of {self.train.items} items, a collection of {len(self.collection)}; give "
+                "both of one data set"
             )
         if self.subsets < 1 or self.others < 1:
             raise InputError(
@@ -59,8 +60,8 @@ class Histories:
     def sample(self, user: int, subset: int | None = None) -> RatingSample:
         """Draw a sample of a user's ratings: up to 50 to show, or the subset of a number, from 0.
 
-        A subset is half of the ratings (rounded up), at most 50; others see a user by subset 0. Raises InputError for
-        a user without ratings.
+        A subset is half of the ratings (rounded up), at most 50; others see a user by subset 0. Raises
+        InputError for a user without ratings.
         """
         if not self.counts[user]:
             raise InputError(

@@ -94,7 +94,8 @@ def rating_words(stars: Floats, kind: str) -> str:
     """
     fives = float((stars >= 4.5).mean())
     rare = next(words for bound, words in _FIVES if fives >= bound)
-    return f"You have rated {len(stars)} {kind}s over the years. {int(stars.mean() + 0.5)} of 5 stars is about your usual, and {rare}."
+    usual = int(stars.mean() + 0.5)
+    return f"You have rated {len(stars)} {kind}s over the years. {usual} of 5 stars is about your usual, and {rare}."
 
 
 _FIVES = (

@@ -12,9 +12,25 @@ from openiir.kit.items.ratings import Floats, Scale
 from openiir.plugin import Stars, Year, int_sum, quantise
 
 GENRES = (
-    "action", "adventure", "animation", "children", "comedy", "crime", "documentary", "drama", "fantasy",
-    "film-noir", "horror", "musical", "mystery", "romance", "sci-fi", "thriller", "war", "western",
-)  # fmt: skip
+    "action",
+    "adventure",
+    "animation",
+    "children",
+    "comedy",
+    "crime",
+    "documentary",
+    "drama",
+    "fantasy",
+    "film-noir",
+    "horror",
+    "musical",
+    "mystery",
+    "romance",
+    "sci-fi",
+    "thriller",
+    "war",
+    "western",
+)
 """Genres of MovieLens, the only ones that offline persona matching uses."""
 ERAS = (1960, 1970, 1980, 1990)
 """Years in which a new era of release begins."""
@@ -51,10 +67,10 @@ def marks(genres: Iterable[str], year: int | None) -> Floats:
 def features(marked: Floats, with_genre: Floats, size: Floats, level: Floats, liked: Floats) -> Floats:
     """Compute features of histories, (histories, FEATURES), from sums over each.
 
-    They are the shares of genres and eras where known, the mean rating, and the share liked.
-    They come from sums over each history: `marked` (histories, 23) of marks; how many items have a genre; how many
-    there are; ratings on 0..1; liked items. NaN where nothing is known. Quantised, so the order of summing
-    does not show.
+    They are the shares of genres and eras where known, the mean rating, and the share liked. They come from
+    sums over each history: `marked` (histories, 23) of marks; how many items have a genre; how many there
+    are; ratings on 0..1; liked items. NaN where nothing is known. Quantised, so the order of summing does not
+    show.
     """
     eras = marked[:, _ERA:]
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -44,10 +44,28 @@ BANDS = (18, 25, 35, 45, 50, 56)
 OCCUPATIONS: tuple[str, ...] = get_args(Occupation)
 """Occupations in the order of the data set's codes 0 to 20."""
 _OF_100K = {
-    "administrator": 3, "artist": 2, "doctor": 6, "educator": 1, "engineer": 17, "entertainment": 0, "executive": 7,
-    "healthcare": 6, "homemaker": 9, "lawyer": 11, "librarian": 0, "marketing": 14, "none": 19, "other": 0,
-    "programmer": 12, "retired": 13, "salesman": 14, "scientist": 15, "student": 4, "technician": 17, "writer": 20,
-}  # fmt: skip
+    "administrator": 3,
+    "artist": 2,
+    "doctor": 6,
+    "educator": 1,
+    "engineer": 17,
+    "entertainment": 0,
+    "executive": 7,
+    "healthcare": 6,
+    "homemaker": 9,
+    "lawyer": 11,
+    "librarian": 0,
+    "marketing": 14,
+    "none": 19,
+    "other": 0,
+    "programmer": 12,
+    "retired": 13,
+    "salesman": 14,
+    "scientist": 15,
+    "student": 4,
+    "technician": 17,
+    "writer": 20,
+}
 """MovieLens 100K's occupations as indices of OCCUPATIONS; a student under 18 is a school pupil.
 
 Four have no counterpart there: customer service, farmer, self-employed, craft. Librarians and entertainers

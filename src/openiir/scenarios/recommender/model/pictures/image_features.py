@@ -86,7 +86,8 @@ def open_picture(path: str) -> "PIL.Image.Image":
         raise _too_large(path, "an enormous number of pixels") from None
     except (OSError, SyntaxError, ValueError, EOFError) as error:
         raise InputError(
-            f"the picture {path} cannot be decoded: {error}; it is damaged or cut short, so fetch it again or leave it out"
+            f"the picture {path} cannot be decoded: {error}; it is damaged or cut short, so fetch "
+            "it again or leave it out"
         ) from None
 
 

@@ -1,11 +1,12 @@
 """Descriptions of pictures in words, and their appeal computed from features or captions.
 
-What the appeal rests on has been studied; by how much, nobody has published for posters. Thumbnails that editors chose
-were sharper and richer in texture (Song et al., CIKM 2016); colourfulness, brightness, image quality and complexity go
-with the view-through of videos (Koh & Cui, Decision Support Systems 2022); visual features of advertisements help to
-predict clicks (Azimi et al., CIKM 2012); colourfulness and complexity explain about half of the appeal of a web page
-at first sight (Reinecke et al., CHI 2013); brighter and more saturated colours please more (Valdez & Mehrabian, J. Exp.
-Psychol. General 1994). Every weight, centre and width below is ours [design].
+What the appeal rests on has been studied; by how much, nobody has published for posters. Thumbnails that
+editors chose were sharper and richer in texture (Song et al., CIKM 2016); colourfulness, brightness, image
+quality and complexity go with the view-through of videos (Koh & Cui, Decision Support Systems 2022); visual
+features of advertisements help to predict clicks (Azimi et al., CIKM 2012); colourfulness and complexity
+explain about half of the appeal of a web page at first sight (Reinecke et al., CHI 2013); brighter and more
+saturated colours please more (Valdez & Mehrabian, J. Exp. Psychol. General 1994). Every weight, centre and
+width below is ours [design].
 """
 
 import re
@@ -96,7 +97,8 @@ def describe_picture(seen: ImageFeatures) -> str:
     hue = "of no leading hue" if seen.hue == "grey" else f"mostly {seen.hue}"
     tone = "warm" if seen.warmth > 0.65 else "cold" if seen.warmth < 0.35 else "neither warm nor cold"
     return (
-        f"A {words['brightness']} with {words['contrast']} and {words['colourfulness']}, {hue}, {tone} in tone; "
+        f"A {words['brightness']} with {words['contrast']} and {words['colourfulness']}, {hue}, "
+        f"{tone} in tone; "
         f"a {words['edges']} with {words['sharpness']} and a {words['blue_cast']}. Its mood is {mood(seen)}."
     )
 
@@ -104,8 +106,8 @@ def describe_picture(seen: ImageFeatures) -> str:
 def mood(seen: ImageFeatures) -> str:
     """Name the mood of a picture by pleasure and arousal, from brightness and saturation.
 
-    Valdez & Mehrabian, 1994.
-    They regress standardised variables; the mean and spread of an ordinary poster that stand in here are ours [design].
+    Valdez & Mehrabian, 1994. They regress standardised variables; the mean and spread of an ordinary poster
+    that stand in here are ours [design].
     """
     brightness, saturation = (seen.brightness - 0.4) / 0.2, (seen.saturation - 0.45) / 0.2
     pleasure, arousal = 0.69 * brightness + 0.22 * saturation, -0.31 * brightness + 0.60 * saturation
@@ -121,8 +123,8 @@ def appeal(seen: ImageFeatures) -> float:
 def appeal_in(caption: str) -> float:
     """Compute the appeal of a picture from its caption, -1 to 1; 0 for a caption without words on looks.
 
-    Of the captions made offline it is `appeal` of the look in levels. Captions by others are searched for the same
-    words, so a caption of what a picture shows rather than how it looks leaves its appeal near 0.
+    Of the captions made offline it is `appeal` of the look in levels. Captions by others are searched for the
+    same words, so a caption of what a picture shows rather than how it looks leaves its appeal near 0.
     """
     found = {name: _value_in_caption(name, caption) for name in WEIGHTS}
     return _weighted_sum({name: value for name, value in found.items() if value is not None})

@@ -32,8 +32,9 @@ BLUR = 0.012
 def variants(image: Image, folder: Path, frame: Path | None = None) -> Mapping[Variant, Image]:
     """Make the three picture variants of a poster; two are written to `folder` as PNG.
 
-    `frame` is a shot from the trailer, where there is one; else a crop of the poster itself stands in (see `shot`),
-    which keeps the poster's colours and so says less than a real one. Raises InputError as `open_picture` does.
+    `frame` is a shot from the trailer, where there is one; else a crop of the poster itself stands in (see
+    `shot`), which keeps the poster's colours and so says less than a real one. Raises InputError as
+    `open_picture` does.
     """
     poster, name = open_picture(image.path), image.sha256[:32]
     blue = folder / f"{name}-blue.png"
@@ -47,10 +48,10 @@ def variants(image: Image, folder: Path, frame: Path | None = None) -> Mapping[V
 def blue_filtered(poster: "PIL.Image.Image", strength: float = STRENGTH) -> "PIL.Image.Image":
     """Shift every pixel towards pure blue in HSL by a share `strength` of the distance.
 
-    The study that this follows gives "hue = 30, lightness = 30, saturation = 30" and no definition (SimUSER, F.6).
-    Ours: hue and saturation are one point in the plane, S at the angle H, and go straight towards blue's (240 degrees,
-    1); lightness goes towards blue's 0.5. So a grey takes on blue, blue stays, and orange fades rather than turns
-    green or red on its way around the circle.
+    The study that this follows gives "hue = 30, lightness = 30, saturation = 30" and no definition (SimUSER,
+    F.6). Ours: hue and saturation are one point in the plane, S at the angle H, and go straight towards
+    blue's (240 degrees, 1); lightness goes towards blue's 0.5. So a grey takes on blue, blue stays, and
+    orange fades rather than turns green or red on its way around the circle.
     """
     import PIL.Image
 

@@ -26,8 +26,8 @@ class AlsOptions(Record):
 class Als:
     """Implicit matrix factorisation: factors fit 1 for rated items and 0 for others, weighted by confidence.
 
-    Hu, Koren & Volinsky, "Collaborative Filtering for Implicit Feedback Datasets", ICDM 2008. A rating of any value
-    counts as 1.
+    Hu, Koren & Volinsky, "Collaborative Filtering for Implicit Feedback Datasets", ICDM 2008. A rating of any
+    value counts as 1.
     """
 
     name = "als"
@@ -61,7 +61,8 @@ _ROWS = 128
 def solve_factors(seen: Any, others: Floats, l2: float, alpha: float) -> Floats:
     """Solve for the factors of the rows of `seen` (CSR) with those of its columns fixed.
 
-    A row's x solves (Y'Y + alpha Y_s'Y_s + l2 I) x = (1 + alpha) Y_s' 1, with Y_s the factors of what it has seen.
+    A row's x solves (Y'Y + alpha Y_s'Y_s + l2 I) x = (1 + alpha) Y_s' 1, with Y_s the factors of what it has
+    seen.
     """
     rows, factors = seen.shape[0], others.shape[1]
     everything = others.T @ others + l2 * np.eye(factors)

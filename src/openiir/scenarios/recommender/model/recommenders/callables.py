@@ -15,9 +15,9 @@ from openiir.plugin import InputError, call_own, load_callable
 class OwnRecommender:
     """Recommender that wraps a callable of the study, `package.module:name`.
 
-    It is called at each fit as `name(train, collection, seed, **options)`.
-    What it returns is called with an array of user indices and gives their scores, (users, items); a class whose
-    instances can be called so will do. Every array that it gives is checked.
+    It is called at each fit as `name(train, collection, seed, **options)`. What it returns is called with an
+    array of user indices and gives their scores, (users, items); a class whose instances can be called so
+    will do. Every array that it gives is checked.
     """
 
     def __init__(self, name: str, options: Mapping[str, Any], collection: Collection, seed: int) -> None:
@@ -30,7 +30,8 @@ class OwnRecommender:
         self._model: Any = None
 
     def fit(self, train: Ratings) -> None:
-        # A copy without what the platform has worked out from it, so that nothing of the platform's can be changed.
+        # A copy without what the platform has worked out from it, so that nothing of the platform's can be
+        # changed.
         self._model = call_own(
             self._whose, self._make, replace(train), self._collection, self._seed, **self._options
         )
@@ -47,7 +48,8 @@ class OwnRecommender:
         if wrong.any():
             user, item = np.argwhere(wrong)[0].tolist()
             raise InputError(
-                f"{self._whose} returned {scores[user, item]} for user {user} of those asked about and item {item}; "
+                f"{self._whose} returned {scores[user, item]} for user {user} of those asked about and "
+                f"item {item}; "
                 "return finite scores, or minus infinity for what is never to be recommended"
             )
         return scores

@@ -33,9 +33,9 @@ class LensKitOptions(Record):
 class LensKit:
     """Recommender that trains a LensKit pipeline.
 
-    It is declared in a file, or built by `package.module:function`, which takes no arguments.
-    It is made and trained anew at each fit, on ratings by our indices, seeded by ours. An item that it gives no score
-    is never recommended. How far its results repeat on another machine is up to its components.
+    It is declared in a file, or built by `package.module:function`, which takes no arguments. It is made and
+    trained anew at each fit, on ratings by our indices, seeded by ours. An item that it gives no score is
+    never recommended. How far its results repeat on another machine is up to its components.
     """
 
     def __init__(self, pipeline: str, options: LensKitOptions, collection: Collection, seed: int) -> None:
@@ -81,7 +81,8 @@ class LensKit:
                 answer = score(self._pipeline, user, items, component=self._component).scores()
             except Exception as error:
                 raise InputError(
-                    f"recommender {self.name!r} cannot score for user {user} ({type(error).__name__}: {error})"
+                    f"recommender {self.name!r} cannot score for user {user} ({type(error).__name__}: "
+                    f"{error})"
                 ) from error
             found[row] = np.nan if answer is None else answer
         found[np.isnan(found)] = -np.inf

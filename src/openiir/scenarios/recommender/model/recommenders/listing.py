@@ -30,9 +30,9 @@ class TopItems:
 def top_items(scores: Floats, k: int, exclude: Any = None) -> TopItems:
     """Select the k items of the highest scores in each row of (B, items), ties to the smaller index.
 
-    `exclude` is a CSR array of the same shape: what is stored in it is never shown, nor is what scores minus infinity.
-    Scores are rounded to the grid of 2^-20 first. Raises InputError for NaN, infinity, or scores too large to be
-    ranked exactly.
+    `exclude` is a CSR array of the same shape: what is stored in it is never shown, nor is what scores minus
+    infinity. Scores are rounded to the grid of 2^-20 first. Raises InputError for NaN, infinity, or scores
+    too large to be ranked exactly.
     """
     found = np.array(scores, dtype=np.float64)
     blocked = np.isneginf(found)
@@ -61,7 +61,8 @@ def list_top_items(
 ) -> TopItems:
     """List the k best items of these users by a fitted recommender, `block` users at a time.
 
-    `exclude` is a CSR array (all users, items), such as `Ratings.seen`. Errors as for `top`, naming the recommender.
+    `exclude` is a CSR array (all users, items), such as `Ratings.seen`. Errors as for `top`, naming the
+    recommender.
     """
     parts = []
     for start in range(0, len(users), block):

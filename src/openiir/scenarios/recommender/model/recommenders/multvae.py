@@ -37,8 +37,8 @@ class MultVaeOptions(Record):
 class MultVae:
     """Mult-VAE recommender: scores are the decoder's logits for the mean code of the user's items.
 
-    Trained by Adam (Kingma & Ba, ICLR 2015) in float32 for a fixed number of epochs. A rating of any value counts
-    as 1.
+    Trained by Adam (Kingma & Ba, ICLR 2015) in float32 for a fixed number of epochs. A rating of any value
+    counts as 1.
     """
 
     name = "multvae"
@@ -102,8 +102,8 @@ def initial_weights(generator: np.random.Generator, items: int, hidden: int, lat
 def loss(weights: Weights, rows: Any, kept: Array, noise: Array, beta: float) -> tuple[float, Weights]:
     """Compute the negative evidence lower bound, averaged over users, and its gradient by the weights.
 
-    `rows` is a CSR of users x items, `kept` what each of its entries is multiplied by going in (0: hidden), `noise`
-    (users, latent) standard normal.
+    `rows` is a CSR of users x items, `kept` what each of its entries is multiplied by going in (0: hidden),
+    `noise` (users, latent) standard normal.
     """
     users = rows.shape[0]
     x = _normalise(rows, rows.data * kept)

@@ -63,8 +63,8 @@ def recommender(
 ) -> Recommender:
     """Build a recommender by name, not fitted yet; `users` are the data set's ids, for `file:`.
 
-    Raises InputError for an unknown name or option, a file that is not as it should be, a callable that cannot be
-    imported, and LensKit where it is not installed.
+    Raises InputError for an unknown name or option, a file that is not as it should be, a callable that
+    cannot be imported, and LensKit where it is not installed.
     """
     whose = f"recommender {name!r}"
     if name in RECOMMENDERS:

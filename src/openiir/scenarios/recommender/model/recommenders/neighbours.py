@@ -58,7 +58,8 @@ class Ease(LinearRecommender):
         gram = (self._seen.T @ self._seen).toarray(order="F")
         gram[np.diag_indices_from(gram)] += self._l2
         with threadpool_limits(1):
-            # The Gram matrix with its penalty is positive definite: its inverse by Cholesky, in place, upper half.
+            # The Gram matrix with its penalty is positive definite: its inverse by Cholesky, in place, upper
+            # half.
             factor, failed = lapack.dpotrf(gram, overwrite_a=True)
             inverse, _ = lapack.dpotri(factor, overwrite_c=True)
         if failed:
@@ -86,8 +87,8 @@ class ItemKnnOptions(Record):
 class ItemKnn(LinearRecommender):
     """Item-based nearest neighbours: an item's score sums its cosines to the user's rated items.
 
-    A cosine counts only if the scored item is among the nearest of the rated one.
-    Deshpande & Karypis, "Item-based top-N recommendation algorithms", TOIS 2004. A rating of any value counts as 1.
+    A cosine counts only if the scored item is among the nearest of the rated one. Deshpande & Karypis,
+    "Item-based top-N recommendation algorithms", TOIS 2004. A rating of any value counts as 1.
     """
 
     name = "itemknn"

@@ -43,8 +43,8 @@ class ScoredRows(NamedTuple):
 class ScoredLists:
     """Recommender that scores items by a file; items not in the file are never recommended.
 
-    `.csv` and `.tsv` have a header, `.parquet` columns of the same names; `.run`, `.trec` and `.txt` are TREC runs, of
-    which the scores count and the ranks do not.
+    `.csv` and `.tsv` have a header, `.parquet` columns of the same names; `.run`, `.trec` and `.txt` are TREC
+    runs, of which the scores count and the ranks do not.
     """
 
     def __init__(
@@ -66,7 +66,8 @@ class ScoredLists:
         lengths = np.bincount(user, minlength=len(users))
         if len(short := np.flatnonzero(lengths < options.least)):
             raise InputError(
-                f"{path}: user {users[short[0]]!r} has {lengths[short[0]]} items, fewer than least = {options.least} "
+                f"{path}: user {users[short[0]]!r} has {lengths[short[0]]} items, fewer than least = "
+                f"{options.least} "
                 f"({len(short)} such users); write longer lists, or ask for fewer"
             )
         if without := int((lengths == 0).sum()):
@@ -131,7 +132,8 @@ def _read_run(path: Path) -> ScoredRows:
     for n, fields in enumerate(lines):
         if len(fields) != 6:
             raise InputError(
-                f"{path}, row {n + 1}: a TREC run has six fields (user, Q0, item, rank, score, tag), not {len(fields)}"
+                f"{path}, row {n + 1}: a TREC run has six fields (user, Q0, item, rank, score, tag), "
+                f"not {len(fields)}"
             )
         try:
             scores[n] = float(fields[4])

@@ -63,7 +63,8 @@ def check_apart(train: Ratings, held_out: Ratings) -> None:
     if len(both):
         user, item = held_out.user[both[0]], held_out.item[both[0]]
         raise InputError(
-            f"{len(both)} held-out ratings are training ratings too, the first of user {user} and item {item}; "
+            f"{len(both)} held-out ratings are training ratings too, the first of user {user} and "
+            f"item {item}; "
             "split the ratings once and take both folds from that split"
         )
 

@@ -20,10 +20,10 @@ _TEXTS = ("summaries", "descriptions", "captions")
 def features(collection: Collection, rank: int = 32) -> Floats:
     """Compute content features of the items, (items, dimensions), from attributes and texts.
 
-    The part of each kind of attribute has rows of length at most 1.
-    Attributes with few values as they are, years as decades; attributes with many values (directors, actors, tags)
-    and TF-IDF of the texts by latent semantic analysis (Deerwester et al., JASIS 1990) in `rank` dimensions. An
-    item of which nothing is known has a row of zeros.
+    The part of each kind of attribute has rows of length at most 1. Attributes with few values as they are,
+    years as decades; attributes with many values (directors, actors, tags) and TF-IDF of the texts by latent
+    semantic analysis (Deerwester et al., JASIS 1990) in `rank` dimensions. An item of which nothing is known
+    has a row of zeros.
     """
     plain: list[Any] = []
     many: list[Any] = []

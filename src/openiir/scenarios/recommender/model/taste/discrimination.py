@@ -52,9 +52,9 @@ def tasks(
 ) -> Tasks:
     """Build a discrimination task for each user, with `ratio` other items for each picked one.
 
-    A task has `items` items in all.
-    Others are items that somebody picked in training (the first of `folds`) and this user in none of the folds. A
-    user's draws depend on the seed and the user alone. Raises InputError where a user has too few items.
+    A task has `items` items in all. Others are items that somebody picked in training (the first of `folds`)
+    and this user in none of the folds. A user's draws depend on the seed and the user alone. Raises
+    InputError where a user has too few items.
     """
     picked = int(np.floor(items / (ratio + 1) + 0.5))
     rows = []
@@ -65,7 +65,8 @@ def tasks(
         others = draw_unpicked(generator, folds[0].counts, known, items - picked, against)
         if len(own) < picked or len(others) < items - picked:
             raise InputError(
-                f"user {user} has {len(own)} held-out and {len(others)} other items, but a task takes {picked} and "
+                f"user {user} has {len(own)} held-out and {len(others)} other items, but a task takes "
+                f"{picked} and "
                 f"{items - picked}; choose users with more, or smaller tasks"
             )
         rows.append(np.concatenate([generator.permutation(own)[:picked], others]))

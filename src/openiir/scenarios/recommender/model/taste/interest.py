@@ -32,8 +32,8 @@ _USERS, _PICKS = 1_000, 10
 class Interest:
     """Log-odds that a user picks an item, in a mixture of equally many picked and unpicked items.
 
-    Each signal is standardised over the items that anybody picked, for each user; then a logistic regression, one
-    against unpicked items drawn evenly and one against those drawn by popularity.
+    Each signal is standardised over the items that anybody picked, for each user; then a logistic regression,
+    one against unpicked items drawn evenly and one against those drawn by popularity.
     """
 
     signals: Mapping[str, Part]
@@ -54,9 +54,9 @@ class Interest:
     ) -> "Interest":
         """Fit the signals on training ratings and their weights on validation picks.
 
-        Validation picks are of up to 1,000 users, drawn by seed.
-        Without `rating` the signal of that name is left out. To judge the weights fairly, take the judged users' rows
-        out of `validation`. Raises InputError for signals that do not exist, and without any.
+        Validation picks are of up to 1,000 users, drawn by seed. Without `rating` the signal of that name is
+        left out. To judge the weights fairly, take the judged users' rows out of `validation`. Raises
+        InputError for signals that do not exist, and without any.
         """
         if unknown := sorted(set(signals) - set(SIGNALS)):
             raise InputError(

@@ -18,9 +18,10 @@ _TYPICAL = 1_000
 class NeighbourModel:
     """Item-based nearest neighbours on rating residuals (Sarwar et al., WWW 2001).
 
-    The similarity of two items is (adjusted cosine x sqrt(cosine of who picked them))^1.5 where positive. Both
-    cosines are over all users, a missing rating counting as none: that shrinks pairs with few common users by
-    itself, and did better on validation ratings than a cosine over common users with a shrinkage constant.
+    The similarity of two items is (adjusted cosine x sqrt(cosine of who picked them))^1.5 where positive.
+    Both cosines are over all users, a missing rating counting as none: that shrinks pairs with few common
+    users by itself, and did better on validation ratings than a cosine over common users with a shrinkage
+    constant.
     """
 
     residuals: Any

@@ -34,9 +34,9 @@ def cutpoints(shares: Floats) -> Floats:
 class Probit:
     """Ordered probit from a predicted rating to the probability of each whole rating.
 
-    The rating is r where sqrt(r2) z + sqrt(1 - r2) e falls between the cut points around r.
-    z is the predicted rating, standardised over the predictions it was fitted on; e is standard normal. The cut
-    points are those of the training ratings' marginal, so that simulated ratings have that marginal.
+    The rating is r where sqrt(r2) z + sqrt(1 - r2) e falls between the cut points around r. z is the
+    predicted rating, standardised over the predictions it was fitted on; e is standard normal. The cut points
+    are those of the training ratings' marginal, so that simulated ratings have that marginal.
     """
 
     values: Floats
@@ -99,7 +99,8 @@ class Probit:
 class QuantileMatching:
     """Conversion of predictions to whole ratings by quantiles, so that their shares are real ones.
 
-    No held-out rating is looked at. Compared with rounding it costs error: predictions vary less than ratings do.
+    No held-out rating is looked at. Compared with rounding it costs error: predictions vary less than ratings
+    do.
     """
 
     values: Floats

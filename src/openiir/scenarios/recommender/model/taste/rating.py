@@ -53,8 +53,8 @@ class RatingModel:
     ) -> "RatingModel":
         """Fit the parts on training ratings and their blend on validation ratings.
 
-        Weights are a ridge regression that shrinks towards equal ones, which they are where there is no validation
-        rating. Raises InputError for parts that do not exist, and without any.
+        Weights are a ridge regression that shrinks towards equal ones, which they are where there is no
+        validation rating. Raises InputError for parts that do not exist, and without any.
         """
         if unknown := sorted(set(parts) - set(PARTS)):
             raise InputError(

@@ -33,9 +33,9 @@ class Walk:
     def fit(cls, train: Ratings, k: int = 500, discount: float = 0.4) -> "Walk":
         """Fit the probabilities of walks item - user - item, discounted by popularity; k for an item.
 
-        The discount is a division by the target's popularity ^ discount.
-        RP3-beta (Paudel, Christoffel, Newell & Bernstein, TiiS 2017) with alpha 1: three steps from the user. It is
-        the meta-path Movie-User-Movie with each step shared out evenly.
+        The discount is a division by the target's popularity ^ discount. RP3-beta (Paudel, Christoffel,
+        Newell & Bernstein, TiiS 2017) with alpha 1: three steps from the user. It is the meta-path
+        Movie-User-Movie with each step shared out evenly.
         """
         rated = np.bincount(train.user, minlength=train.users)
         steps = train.seen.copy()

@@ -22,11 +22,11 @@ class Experiment:
 
 
 async def _personas(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
-    """Run the experiment on persona inference (SimUSER, table 8): the setup has logged the matched personas."""
-    yield Step(_matched(stage.config))
+    """Run the experiment on persona inference (SimUSER, table 8), which the setup has logged."""
+    yield Step(_personas_label(stage.config))
 
 
-def _matched(config: RecommenderConfig) -> str:
+def _personas_label(config: RecommenderConfig) -> str:
     return f"{config.users} personas matched"
 
 
@@ -38,6 +38,6 @@ EXPERIMENTS: Mapping[str, Experiment] = {
     "rating": Experiment(rating, lambda config: [SORTED, RATED] if config.rating.unknown else [RATED]),
     "thumbnails": Experiment(thumbnails, lambda config: LABELS),
     "coherence": Experiment(coherence, lambda config: [LABEL]),
-    "personas": Experiment(_personas, lambda config: [_matched(config)]),
+    "personas": Experiment(_personas, lambda config: [_personas_label(config)]),
 }
 """Experiments by their names in `config.experiment`."""

@@ -1,8 +1,8 @@
 """Experiment on preference coherence: visitors make a request and see a fitting and an unfitting offer (F.2).
 
-The published study took requests from a forum. Here a request is made of what a visitor really liked and had held out:
-the genres of such an item, and two titles it liked that share one. That item is the good offer, any other item of none
-of these genres, which the visitor never rated, the bad one.
+The published study took requests from a forum. Here a request is made of what a visitor really liked and had
+held out: the genres of such an item, and two titles it liked that share one. That item is the good offer, any
+other item of none of these genres, which the visitor never rated, the bad one.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence

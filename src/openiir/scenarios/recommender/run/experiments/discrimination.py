@@ -1,7 +1,8 @@
 """Experiment on taste discrimination: visitors tell items they rated from others (SimUSER, table 1).
 
-With items never met drawn uniformly the task asks what is famous, so it is run with popularity-weighted ones too, and
-popularity, item cosine and EASE answer beside the agent, each with a threshold fitted like the agent's own.
+With items never met drawn uniformly the task asks what is famous, so it is run with popularity-weighted ones
+too, and popularity, item cosine and EASE answer beside the agent, each with a threshold fitted like the
+agent's own.
 """
 
 from collections.abc import AsyncIterator, Mapping
@@ -15,7 +16,8 @@ from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import Agent, Lane, Stage, Step, order_by
 from openiir.scenarios.recommender.behaviour.visitor import Visitor, VisitState
 from openiir.scenarios.recommender.config import AGENT, BASELINES
-from openiir.scenarios.recommender.model.recommenders import Recommender, recommender
+from openiir.scenarios.recommender.model.recommenders import recommender
+from openiir.scenarios.recommender.model.recommenders.recommender import Recommender
 from openiir.scenarios.recommender.model.taste.discrimination import (
     Against,
     Tasks,

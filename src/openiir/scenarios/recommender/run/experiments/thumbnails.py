@@ -110,10 +110,11 @@ async def thumbnail_captions(
 ) -> Mapping[Variant, tuple[str, ...]]:
     """Caption each picture variant of these items, in their order; empty without a usable reply.
 
-    All come from pictures, whatever captions the data have. `frames` names trailer shots below `folder` by item; where
-    there is none, a blurred crop of the poster stands in. Raises InputError for an item without a usable picture. The
-    variants are made anew in a replay, to the same bytes under the same versions of Pillow and NumPy. Mean appeals
-    by variant are logged as `Pictured`, with whether the posters are `made_up`.
+    All come from pictures, whatever captions the data have. `frames` names trailer shots below `folder` by
+    item; where there is none, a blurred crop of the poster stands in. Raises InputError for an item without a
+    usable picture. The variants are made anew in a replay, to the same bytes under the same versions of
+    Pillow and NumPy. Mean appeals by variant are logged as `Pictured`, with whether the posters are
+    `made_up`.
     """
     arms: tuple[Variant, ...] = ("poster", "frame", "blue")
     with TemporaryDirectory(prefix="openiir-thumbnails-") as made:

@@ -96,7 +96,7 @@ class Arms:
         }
 
     def adapt(self) -> None:
-        """Follow a `[[change]]`: let changed systems learn and serve, and visits go on under the present rules."""
+        """Follow a `[[change]]`: fit changed systems, and let visits go on under the present rules."""
         config, before = self.stage.config, self.config
         if config == before:
             return
