@@ -209,15 +209,8 @@ def choice_table(ml1m: DataSet, train: Ratings) -> None:
 
 def profile_table(train: Ratings, films: Collection) -> None:
     print("\n| habit | level 0 | level 1 | level 2 |\n|---|---|---|---|")
-    by_bounds, by_thirds = (
-        profiles(train, films),
-        profiles(train, films, pickiness="quantiles", variety="entropy"),
-    )
-    for name, levels in (
-        *((name, by_bounds.levels[:, n]) for n, name in enumerate(LABELS)),
-        ("pickiness, by thirds", by_thirds.levels[:, 0]),
-        ("variety, by entropy", by_thirds.levels[:, 3]),
-    ):
+    found = profiles(train, films)
+    for name, levels in zip(LABELS, found.levels.T, strict=True):
         shares = np.bincount(levels, minlength=3) / len(levels)
         print(f"| {name} |", " | ".join(f"{share:.3f}" for share in shares), "|")
 

@@ -35,7 +35,7 @@ from openiir.scenarios.recommender.model.taste.discrimination import (
     threshold,
 )
 from openiir.scenarios.recommender.model.taste.interest import Interest
-from openiir.scenarios.recommender.model.taste.probit import Probit, QuantileMatching
+from openiir.scenarios.recommender.model.taste.probit import Probit
 from openiir.scenarios.recommender.model.taste.rating import RatingModel
 
 Floats = NDArray[np.float64]
@@ -102,13 +102,9 @@ def whole_ratings(model: RatingModel, blend: Floats, folds: Split) -> None:
     """Print errors of whole ratings, and the divergence of their distribution from the real one."""
     rehearsal = model.predict(folds.validation.user, folds.validation.item)
     probit = Probit.fit(folds.train, rehearsal, folds.validation)
-    uniform = np.random.default_rng(7).random(len(blend))
     rows = {
-        "expectation": probit.mean_rating(blend),
         "rounded": np.floor(blend + 0.5),
         "most likely": probit.likeliest(blend),
-        "quantile-matched": QuantileMatching.fit(folds.train, rehearsal).ratings(blend),
-        "drawn": probit.draw_rating(blend, uniform),
     }
     real = np.bincount(folds.test.value.astype(np.int64), minlength=6)[1:]
     print(f"\nOrdered probit: r2 = {probit.r2:.3f}, cut points {probit.cuts.round(3).tolist()}")

@@ -1,7 +1,6 @@
 """Visits as a timeline, page by page, and interviews with visitors after the run."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import nan
 from typing import Any
 
 from openiir.kit.interviewing import look_back
@@ -111,7 +110,7 @@ def described_persona(log: Log, persona: Persona) -> Persona:
     ready = next((one for event, one in [*VisitorReady.read(log)][::-1] if event.actor == persona.id), None)
     if ready is None or not ready.ratings:
         return persona
-    profile, kind = Profile(nan, nan, nan, nan, nan, nan, ready.levels), _noun(log)  # type: ignore[arg-type]
+    profile, kind = Profile(ready.levels), _noun(log)
     who = [ready.persona.words().capitalize()] if ready.persona else []
     found = as_persona(persona.id, profile, ready.persona, " ".join([*who, ready.taste]), kind)
     return persona.model_copy(update={key: getattr(found, key) for key in ("bio", "big_five", "traits")})

@@ -9,7 +9,6 @@ from openiir.kit.items.bias import Bias
 from openiir.kit.items.loaders.movielens import movielens_100k
 from openiir.scenarios.recommender.model.taste.discrimination import auc, drawn_users, tasks
 from openiir.scenarios.recommender.model.taste.interest import Interest
-from openiir.scenarios.recommender.model.taste.probit import QuantileMatching, marginal
 from openiir.scenarios.recommender.model.taste.rating import RatingModel
 
 ROOT = Path(os.environ.get("OPENIIR_DATA", "unset")) / "ml-100k"
@@ -31,12 +30,6 @@ def test_tastes_on_movielens_100k():
         < error(blend, test)
         < error(Bias.fit(folds.train).block(np.arange(943))[test.user, test.item], test) - 0.03
     )
-
-    matched = QuantileMatching.fit(
-        folds.train, model.predict(folds.validation.user, folds.validation.item)
-    ).ratings(blend)
-    real = marginal(test)[1]
-    assert np.bincount(matched.astype(int), minlength=6)[1:] / len(test) == pytest.approx(real, abs=0.02)
 
     interest = Interest.fit(folds.train, folds.validation, data.collection, 1, model)
     judged = drawn_users(test, 7, most=200)

@@ -3,7 +3,7 @@ import pytest
 
 from openiir.kit.items import Ratings, Scale
 from openiir.plugin import InputError
-from openiir.scenarios.recommender.model.taste.probit import Probit, QuantileMatching, cutpoints, marginal
+from openiir.scenarios.recommender.model.taste.probit import Probit, cutpoints, marginal
 
 ML1M = np.array([56_174, 107_557, 261_197, 348_971, 226_310])
 
@@ -45,24 +45,7 @@ def test_chances_sum_to_1_and_have_the_marginal(drawn):
     chances = model.chances(predicted)
     assert chances.sum(axis=1) == pytest.approx(1.0)
     assert chances.mean(axis=0) == pytest.approx(marginal(real)[1], abs=0.01)
-    assert model.mean_rating(predicted) == pytest.approx(chances @ np.arange(1, 6), abs=1e-5)
     assert (model.likeliest(predicted) == 1 + chances.argmax(axis=1)).mean() > 0.999
-
-
-def test_drawn_ratings_follow_the_chances(drawn):
-    predicted, real = drawn
-    model = Probit.fit(real, predicted, real)
-    same = np.full(20_000, predicted[0])
-    uniform = (np.arange(20_000) + 0.5) / 20_000
-    counts = np.bincount(model.draw_rating(same, uniform).astype(int), minlength=6)[1:] / 20_000
-    assert counts == pytest.approx(model.chances(predicted[0]), abs=1e-3)
-
-
-def test_matched_ratings_have_the_marginal(drawn):
-    predicted, real = drawn
-    found = QuantileMatching.fit(real, predicted).ratings(predicted)
-    assert marginal(ratings(found))[1] == pytest.approx(marginal(real)[1], abs=1e-3)
-    assert (np.diff(found[np.argsort(predicted)]) >= 0).all()
 
 
 def test_half_steps_have_their_own_cut_points():

@@ -8,7 +8,8 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from math import nan
+from typing import NamedTuple
 
 import numpy as np
 
@@ -53,29 +54,22 @@ PICKY = (0.875, 0.625)
 not picky, below the second extremely picky."""
 PERCENTILES = {"engagement": (60, 90), "conformity": (25, 80), "variety": (33, 66)}
 """Percentiles, over all users with ratings, above which levels 1 and 2 of each habit begin."""
-COVERED = 0.8
-"""Share of a user's genre marks that `Profile.covering` must reach."""
 
 
 class Profile(NamedTuple):
     """Habits of one user; NaN where nothing is known, and then the middle level."""
 
-    mean: float
+    levels: tuple[int, ...]
+    """Levels 0 to 2 of pickiness, engagement, conformity, variety."""
+    mean: float = nan
     """Mean rating."""
-    ratings: float
+    ratings: float = nan
     """Number of ratings (T_act)."""
-    conformity: float
+    conformity: float = nan
     """Mean squared distance of the ratings from their items' training means (T_conf): larger is less
     conforming."""
-    genres: float
+    genres: float = nan
     """Number of distinct genres seen (T_div)."""
-    entropy: float
-    """Entropy of the shares of genres seen, in bits."""
-    covering: float
-    """Smallest number of genres that make up 80 % of the genre marks of the items seen, where an item has a
-    mark for each of its genres."""
-    levels: tuple[int, int, int, int]
-    """Levels 0 to 2 of pickiness, engagement, conformity, variety."""
 
     def labels(self) -> dict[str, str]:
         """List the label of each habit's level by name."""
@@ -115,36 +109,20 @@ class Profiles:
     ratings: Floats
     conformity: Floats
     genres: Floats
-    entropy: Floats
-    covering: Floats
     levels: Ints
     """(users, 4) levels of pickiness, engagement, conformity, variety."""
 
     def of(self, user: int) -> Profile:
         """Select one user's habits."""
-        picky, engaged, conforming, varied = self.levels[user].tolist()
-        return Profile(
-            float(self.mean[user]),
-            float(self.ratings[user]),
-            float(self.conformity[user]),
-            float(self.genres[user]),
-            float(self.entropy[user]),
-            float(self.covering[user]),
-            (picky, engaged, conforming, varied),
-        )
+        columns = (self.mean, self.ratings, self.conformity, self.genres)
+        return Profile(tuple(self.levels[user].tolist()), *(float(column[user]) for column in columns))
 
 
-def profiles(
-    train: Ratings,
-    collection: Collection,
-    pickiness: Literal["bounds", "quantiles"] = "bounds",
-    variety: Literal["genres", "entropy", "covering"] = "genres",
-) -> Profiles:
+def profiles(train: Ratings, collection: Collection) -> Profiles:
     """Compute the habits of all users from their training ratings.
 
-    `pickiness` by the paper's bounds, which put 70 % of MovieLens 1M in the middle, or by thirds of the
-    users. `variety` names the number that its level goes by; distinct genres saturate (half the users of
-    MovieLens 1M have seen 16 of 18).
+    The paper's bounds of pickiness put 70 % of MovieLens 1M in the middle, and distinct genres saturate (half the
+    users of MovieLens 1M have seen 16 of 18).
     """
     if train.items != len(collection):
         raise InputError(
@@ -156,23 +134,20 @@ def profiles(
     with np.errstate(invalid="ignore"):
         mean = quantise(np.bincount(user, weights=train.value, minlength=users) / count)
         conformity = quantise(np.bincount(user, weights=off, minlength=users) / count)
-    distinct, entropy, covering = _genres(train, collection)
-    by = {"genres": distinct, "entropy": entropy, "covering": covering}[variety]
+    genres = _count_genres(train, collection)
     levels = np.stack(
         [
-            _picky(mean, train, pickiness),
+            _picky(mean, train),
             _level(np.where(count > 0, count, np.nan), PERCENTILES["engagement"]),
             _level(conformity, PERCENTILES["conformity"]),
-            _level(by, PERCENTILES["variety"]),
+            _level(genres, PERCENTILES["variety"]),
         ],
         axis=1,
     )
-    return Profiles(mean, count, conformity, distinct, entropy, covering, levels)
+    return Profiles(mean, count, conformity, genres, levels)
 
 
-def _picky(mean: Floats, train: Ratings, by: Literal["bounds", "quantiles"]) -> Ints:
-    if by == "quantiles":
-        return 2 - _level(mean, (100 / 3, 200 / 3))
+def _picky(mean: Floats, train: Ratings) -> Ints:
     place = (mean - train.scale.low) / (train.scale.high - train.scale.low)
     return np.where(np.isnan(place), 1, (place < PICKY[0]).astype(np.int64) + (place < PICKY[1]))
 
@@ -186,24 +161,14 @@ def _level(values: Floats, percentiles: tuple[float, float]) -> Ints:
     return np.where(known, (values > low).astype(np.int64) + (values > high), 1)
 
 
-def _genres(train: Ratings, collection: Collection) -> tuple[Floats, Floats, Floats]:
-    """Count each user's distinct genres, genre entropy in bits, and genres covering 80 %.
-
-    NaN without a known genre.
-    """
-    names = genre_names(collection)
-    place = {name: n for n, name in enumerate(names)}
-    marked = np.zeros((len(collection), len(names)))
+def _count_genres(train: Ratings, collection: Collection) -> Floats:
+    """Count each user's distinct genres, (users,); NaN without a known genre."""
+    place = {name: n for n, name in enumerate(genre_names(collection))}
+    marked = np.zeros((len(collection), len(place)))
     for item in range(len(collection)):
         marked[item, [place[g] for g in collection.values("genre", item)]] = 1
-    seen = np.asarray(train.seen @ marked) if names else np.zeros((train.users, 1))
-    total = seen.sum(axis=1, keepdims=True)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        share = seen / total
-        entropy = quantise(-np.where(share > 0, share * np.log2(share), 0.0).sum(axis=1))
-    covered = np.round(np.cumsum(-np.sort(-share, axis=1), axis=1), 9)
-    columns = ((seen > 0).sum(axis=1), entropy, (covered < COVERED).sum(axis=1) + 1)
-    return tuple(np.where(total[:, 0] > 0, column, np.nan).astype(np.float64) for column in columns)  # type: ignore[return-value]
+    distinct = (np.asarray(train.seen @ marked) > 0).sum(axis=1)
+    return np.where(distinct > 0, distinct, np.nan)
 
 
 def as_persona(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import fsum, nan
+from math import fsum
 
 from openiir.kit.items.collection import Collection
 from openiir.plugin import Persona
@@ -97,7 +97,7 @@ def stated_profile(persona: Persona) -> Profile:
         labels.index(str(said)) if (said := persona.traits.get(name)) in labels else 1
         for name, labels in LABELS.items()
     ]
-    return Profile(nan, nan, nan, nan, nan, nan, tuple(found))  # type: ignore[arg-type]
+    return Profile(tuple(found))
 
 
 def _stems(genre: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Convert predicted ratings to whole ones: a calibrated ordered probit, and quantile matching."""
+"""Convert predicted ratings to whole ones by a calibrated ordered probit."""
 
 from dataclasses import dataclass
 
@@ -81,42 +81,6 @@ class Probit:
         ends = np.zeros((*below.shape[:-1], 1)), np.ones((*below.shape[:-1], 1))
         return np.diff(np.concatenate([ends[0], below, ends[1]], axis=-1))
 
-    def mean_rating(self, predicted: Floats) -> Floats:
-        """Compute the mean rating."""
-        return np.asarray(quantise(self.chances(predicted) @ self.values))
-
     def likeliest(self, predicted: Floats) -> Floats:
         """Find the most likely rating; ties go to the lower one."""
         return np.asarray(self.values[first_largest(quantise(self.chances(predicted)), axis=-1)])
-
-    def draw_rating(self, predicted: Floats, uniform: Floats) -> Floats:
-        """Draw a rating for each prediction by inversion of its distribution at uniform numbers."""
-        below = np.cumsum(quantise(self.chances(predicted)), axis=-1)[..., :-1]
-        return np.asarray(self.values[(np.asarray(uniform)[..., None] > below).sum(axis=-1)])
-
-
-@dataclass(frozen=True, eq=False)
-class QuantileMatching:
-    """Conversion of predictions to whole ratings by quantiles, so that their shares are real ones.
-
-    No held-out rating is looked at. Compared with rounding it costs error: predictions vary less than ratings
-    do.
-    """
-
-    values: Floats
-    bounds: Floats
-
-    @classmethod
-    def fit(cls, train: Ratings, predicted: Floats) -> "QuantileMatching":
-        """Fit the bounds at which these predictions reach the cumulated shares of training ratings.
-
-        The predictions are of pairs like those to come.
-        """
-        values, shares = marginal(train)
-        return cls(
-            values, np.asarray(quantise(np.quantile(predicted, np.clip(np.cumsum(shares)[:-1], 0, 1))))
-        )
-
-    def ratings(self, predicted: Floats) -> Floats:
-        """Convert predictions to whole ratings."""
-        return np.asarray(self.values[np.searchsorted(self.bounds, predicted, side="left")])
