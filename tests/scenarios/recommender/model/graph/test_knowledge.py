@@ -91,7 +91,6 @@ def test_values_named_twice_and_users_of_a_tag(small):
         ),
         ({"interactions": {"viewed": (np.array([0]), np.array([8]))}}, "not in the ratings' range"),
         ({"interactions": {"viewed": (np.array([-1]), np.array([0]))}}, "not in the ratings' range"),
-        ({"liked": 2.0}, "overlap"),
     ],
 )
 def test_what_does_not_fit_is_refused(small, more, says):

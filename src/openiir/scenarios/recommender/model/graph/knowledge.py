@@ -14,6 +14,8 @@ from openiir.scenarios.recommender.model.graph.schema import USER, EdgeType, Met
 Pairs = tuple[Ints, Ints]
 """User indices and item indices of equal length, one pair for each edge."""
 People = Mapping[str, Sequence[str | tuple[str, ...]]]
+LIKED, DISLIKED = 4.0, 2.0
+"""Smallest rating of a liked item, and largest rating of a disliked one."""
 SENTIMENTS = ("negative", "neutral", "positive")
 
 
@@ -32,10 +34,6 @@ class KnowledgeGraph:
     """Meta-paths of the schema that have instances in this graph."""
     left_out: Mapping[str, str]
     """Reason why an edge type or meta-path is not used, by its name."""
-    liked: float
-    """Smallest rating of a liked item."""
-    disliked: float
-    """Largest rating of a disliked item."""
 
     @classmethod
     def build(
@@ -44,9 +42,6 @@ class KnowledgeGraph:
         train: Ratings,
         users: People | None = None,
         interactions: Mapping[str, Pairs] | None = None,
-        schema: Schema | None = None,
-        liked: float = 4.0,
-        disliked: float = 2.0,
     ) -> "KnowledgeGraph":
         """Build the graph from a collection and the training ratings; no other ratings may enter.
 
@@ -56,9 +51,9 @@ class KnowledgeGraph:
         pairs are those of the ratings, since it would count the same paths twice. Raises InputError where a
         column does not fit, or nothing is left.
         """
-        plan = schema or schema_of(collection.kind)
+        plan = schema_of(collection.kind)
         people, pairs = users or {}, interactions or {}
-        _check(plan, collection, train, people, pairs, liked, disliked)
+        _check(plan, collection, train, people, pairs)
         edges: dict[EdgeType, Any] = {}
         values = _value_nodes(plan, collection, people)
         left_out: dict[str, str] = {}
@@ -69,7 +64,7 @@ class KnowledgeGraph:
             elif edge.origin in ("attribute", "person"):
                 made = _value_edges(edge, plan, collection, people, values, left_out)
             else:
-                made = _rating_edges(edge, train, liked, disliked, values)
+                made = _rating_edges(edge, train, values)
             if made is not None and made.nnz:
                 edges[edge] = _freeze(made)
             else:
@@ -84,7 +79,7 @@ class KnowledgeGraph:
                 "the graph has no meta-path: there are neither ratings nor attributes of the schema; "
                 "give either"
             )
-        return cls(plan, collection, train, edges, values, paths, left_out, liked, disliked)
+        return cls(plan, collection, train, edges, values, paths, left_out)
 
     def matrix(self, edge: EdgeType, backwards: bool = False) -> Any:
         """Look up the edges of a type as a CSR matrix, source x target, transposed if `backwards`."""
@@ -119,17 +114,11 @@ def _check(
     train: Ratings,
     people: People,
     pairs: Mapping[str, Pairs],
-    liked: float,
-    disliked: float,
 ) -> None:
     if train.items != len(collection):
         raise InputError(
             f"the ratings are of {train.items} items, the collection has {len(collection)}; give "
             "ratings of its items"
-        )
-    if not disliked < liked:
-        raise InputError(
-            f"liked from {liked:g} and disliked up to {disliked:g} overlap; keep the first above the second"
         )
     for name, column in people.items():
         if len(column) != train.users:
@@ -149,16 +138,14 @@ def _check(
             )
 
 
-def _rating_edges(
-    edge: EdgeType, train: Ratings, liked: float, disliked: float, values: dict[str, tuple[str, ...]]
-) -> Any:
+def _rating_edges(edge: EdgeType, train: Ratings, values: dict[str, tuple[str, ...]]) -> Any:
     """Build the edges of a type that comes from ratings.
 
     Edges through rating values are counted, one for each rating.
     """
     if edge.origin in ("rated", "liked", "disliked"):
         everything = np.ones(len(train), dtype=bool)
-        chosen = {"rated": everything, "liked": train.value >= liked, "disliked": train.value <= disliked}[
+        chosen = {"rated": everything, "liked": train.value >= LIKED, "disliked": train.value <= DISLIKED}[
             edge.origin
         ]
         return _count_matrix(train.user[chosen], train.item[chosen], (train.users, train.items))
@@ -167,7 +154,7 @@ def _rating_edges(
         known, value = np.unique(train.value, return_inverse=True)
         values[node] = tuple(f"{v:g}" for v in known.tolist())
     else:
-        value = 1 + (train.value >= liked).astype(np.int64) - (train.value <= disliked)
+        value = 1 + (train.value >= LIKED).astype(np.int64) - (train.value <= DISLIKED)
         values[node] = SENTIMENTS
     if edge.origin == "gives":
         return _count_matrix(train.user, value, (train.users, len(values[node])))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError, order_by
-from openiir.scenarios.recommender.model.graph.knowledge import KnowledgeGraph
+from openiir.scenarios.recommender.model.graph.knowledge import LIKED, KnowledgeGraph
 from openiir.scenarios.recommender.model.graph.similarity import HELD, Similarity
 
 ALPHA, SEMANTIC = 0.8, 0.25
@@ -182,7 +182,7 @@ class GraphMemory:
         items, values = retriever.graph.train.of(user)
         self.ratings = dict(zip(items.tolist(), values.tolist(), strict=True))
         """The agent's ratings by item: its history, then its ratings during the run."""
-        self._liked = {item for item, value in self.ratings.items() if value >= retriever.graph.liked}
+        self._liked = {item for item, value in self.ratings.items() if value >= LIKED}
         self._rated: list[int] = []
 
     def rate(self, item: int, rating: float) -> None:
@@ -190,7 +190,7 @@ class GraphMemory:
         if item not in self._rated:
             self._rated.append(item)
         self.ratings[item] = rating
-        self._like(item, rating >= self._retriever.graph.liked)
+        self._like(item, rating >= LIKED)
         self.__dict__.pop("_own_scores", None)
 
     def fork(self) -> "GraphMemory":
