@@ -20,10 +20,11 @@ already. Of each kind of question:
 import argparse
 import asyncio
 import json
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -36,7 +37,6 @@ from openiir.runs.engine import Silent, drive
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
-from openiir.testing.small_model import small_model_server
 
 CAPS = (("opening", 3), ("deliberation", 4), ("wrap-up", 3))
 ROUNDS = ", ".join(
@@ -221,6 +221,14 @@ def print_tables(folders: Sequence[Path], took: Sequence[float]) -> None:
     print(table(("run", "calls", "usable in the end", "seconds", "how it went"), runs))
 
 
+def serve_small_model() -> AbstractContextManager[str]:
+    """Serve the small model of the tests."""
+    sys.path.append(str(Path(__file__).parents[1] / "tests" / "shared"))
+    from small_model import small_model_server
+
+    return small_model_server()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -242,7 +250,7 @@ def main() -> None:
         return
     with (
         TemporaryDirectory() as scratch,
-        nullcontext(options.url) if options.url else small_model_server() as url,
+        nullcontext(options.url) if options.url else serve_small_model() as url,
     ):
         folders = [(options.keep or Path(scratch)) / name for name in options.types]
         print_tables(folders, [run_study(folder.name, folder, options, url) for folder in folders])

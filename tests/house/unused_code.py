@@ -31,10 +31,7 @@ ALLOWED = {
     "construct_mapping": "PyYAML calls it",
     "deep": "PyYAML passes it to construct_mapping",
     "max_refresh": "rich reads it",
-    "n_threads": "llama.cpp's server reads it",
     "behave": "tests change what a stand-in does between two requests",
-    "tiny_model_server": "tests of each room serve a real model by it",
-    "small_model_server": "benchmarks and tests serve a small model that can read by it",
 }
 """Names that are used where vulture does not look, by the reason; at most 20."""
 

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tiny_model import tiny_model_server
+
 from openiir.core.llm import without_reasoning
 from openiir.runs.settings import load_settings
 from openiir.testing.standin import TRANSPORT_FAULTS, Faults
-from openiir.testing.tiny_model import tiny_model_server
 
 
 def rows(run: Path, sql: str) -> list[Any]:

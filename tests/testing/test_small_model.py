@@ -26,7 +26,7 @@ ROUND = (
 @pytest.fixture(scope="module")
 def endpoint() -> Iterator[Endpoint]:
     pytest.importorskip("xllamacpp", reason="needs llama.cpp's server (the xllamacpp wheel)")
-    from openiir.testing.small_model import fetch_small_model, small_model_server
+    from small_model import fetch_small_model, small_model_server
 
     try:
         fetch_small_model()

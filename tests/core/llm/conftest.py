@@ -140,7 +140,7 @@ def tiny_model() -> Iterator[str]:
     """The URL of llama.cpp's own server on a model of random weights."""
     pytest.importorskip("xllamacpp", reason="needs llama.cpp's server (the xllamacpp wheel)")
     pytest.importorskip("gguf", reason="needs the gguf package to build the model")
-    from openiir.testing.tiny_model import tiny_model_server
+    from tiny_model import tiny_model_server
 
     with tiny_model_server() as url:
         yield url
@@ -151,7 +151,7 @@ def unbiased_tiny_model() -> Iterator[str]:
     """The same without the bias towards printable text: part of its schema-bound answers are 500."""
     pytest.importorskip("xllamacpp", reason="needs llama.cpp's server (the xllamacpp wheel)")
     pytest.importorskip("gguf", reason="needs the gguf package to build the model")
-    from openiir.testing.tiny_model import tiny_model_server
+    from tiny_model import tiny_model_server
 
     with tiny_model_server(printable=False) as url:
         yield url

@@ -259,7 +259,7 @@ def test_promoted_users_go_on_from_a_checkpoint_with_what_they_remember(
 def test_a_model_of_random_weights_ends_and_replays(live: Callable[..., Ran], tmp_path: Path) -> None:
     pytest.importorskip("xllamacpp", reason="needs llama.cpp's server (the xllamacpp wheel)")
     pytest.importorskip("gguf", reason="needs the gguf package to build the model")
-    from openiir.testing.tiny_model import tiny_model_server
+    from tiny_model import tiny_model_server
 
     top = BY_MODEL.format(whom="kind", name='"curated_feed.browse"') + "max_tokens = 60\n"
     sets = ("config.promoted=2", "config.weeks=1", "config.items.per_week=50", 'config.beside=["none"]')

