@@ -51,7 +51,7 @@ from openiir.runs.settings import Settings
 from openiir.server.reading import Reader
 reader = Reader(Path(sys.argv[1]), Settings(cache=Path(sys.argv[2])))
 start = time.perf_counter(), time.process_time()
-reader.cards(); reader.describe("long")
+reader.cards.page(); reader.describe("long")
 reader.page("long", "transcript", limit=200, beginning=True).write_json()
 print(time.perf_counter() - start[0], time.process_time() - start[1], peak())
 """

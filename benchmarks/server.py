@@ -65,11 +65,11 @@ def time_list(root: Path, runs: int, settings: Settings) -> None:
     def new() -> Reader:
         return Reader(root, Settings(cache=Path(tempfile.mkdtemp(dir=settings.cache.parent))))
 
-    print(f"first 200 of {runs} runs, never seen: {time_ms(lambda: new().cards('', 200))}")
-    print(f"all {runs} runs, never seen: {time_ms(lambda: new().cards('', runs))}")
-    reader.cards("", runs)
-    print(f"all {runs} runs, by a new server: {time_ms(lambda: Reader(root, settings).cards('', runs))}")
-    print(f"all {runs} runs again: {time_ms(lambda: reader.cards('', runs))}")
+    print(f"first 200 of {runs} runs, never seen: {time_ms(lambda: new().cards.page('', 200))}")
+    print(f"all {runs} runs, never seen: {time_ms(lambda: new().cards.page('', runs))}")
+    reader.cards.page("", runs)
+    print(f"all {runs} runs, by a new server: {time_ms(lambda: Reader(root, settings).cards.page('', runs))}")
+    print(f"all {runs} runs again: {time_ms(lambda: reader.cards.page('', runs))}")
 
 
 def time_looks(root: Path, name: str, settings: Settings) -> None:

@@ -122,7 +122,7 @@ def test_a_list_of_runs_is_kept_for_the_next_server_until_a_run_changes(
 ) -> None:
     root, settings = tmp_path / "runs", Settings(cache=tmp_path / "cache")
     shutil.copytree(served, root)
-    first = Reader(root, settings).cards()
+    first = Reader(root, settings).cards.page()
     read: list[str] = []
     wrapped: Callable[..., object] = card_cache.read_card
 
@@ -131,13 +131,13 @@ def test_a_list_of_runs_is_kept_for_the_next_server_until_a_run_changes(
         return wrapped(id, folder)
 
     monkeypatch.setattr(card_cache, "read_card", count)
-    assert Reader(root, settings).cards() == first and not read
+    assert Reader(root, settings).cards.page() == first and not read
     (root / "panel/planted").symlink_to("/etc/passwd")
-    (changed, _) = Reader(root, settings).cards()
+    (changed, _) = Reader(root, settings).cards.page()
     assert read == ["panel"] and changed[1].state == "damaged"
     shutil.rmtree(root / "panel")
-    assert [card.id for card in Reader(root, settings).cards()[0]] == ["feed"]
+    assert [card.id for card in Reader(root, settings).cards.page()[0]] == ["feed"]
     (kept,) = (tmp_path / "cache").glob("*.cards")
     kept.write_text("no cards")
-    assert [card.id for card in Reader(root, settings).cards()[0]] == ["feed"]
+    assert [card.id for card in Reader(root, settings).cards.page()[0]] == ["feed"]
     assert json.loads(kept.read_text()).keys() == {"feed"}

@@ -17,6 +17,7 @@ from openiir.core.storage.gate import read_run_file
 from openiir.core.storage.live_file import LIVE
 from openiir.runs.catalogue import RunCard, find_run_folders, read_card
 from openiir.runs.types import AT_HAND, GROUP, find_type
+from openiir.runs.views.paging import MOST
 from openiir.runs.views.view_cache import code_stamp
 
 
@@ -49,7 +50,7 @@ class CardCache:
         except (OSError, OpeniirError, ValidationError):
             return {}
 
-    def page(self, after: str, limit: int) -> tuple[list[RunCard], str | None]:
+    def page(self, after: str = "", limit: int = MOST) -> tuple[list[RunCard], str | None]:
         """Read the cards of the runs behind the id `after`, and the last id where there are more."""
         folders = find_run_folders(self._root)
         ids = [id for id in folders if id > after]

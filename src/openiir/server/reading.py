@@ -12,7 +12,7 @@ from openiir.core.storage import AfterFile, Log, RunFile
 from openiir.core.storage.content import SECTIONS
 from openiir.core.storage.live_file import read_live
 from openiir.plugin import Interview
-from openiir.runs.catalogue import RunCard, name_by_id, read_card, run_folder
+from openiir.runs.catalogue import name_by_id, read_card, run_folder
 from openiir.runs.inspect import ComputedPrompts, inspect_open
 from openiir.runs.interviews import answer_text
 from openiir.runs.post_run import find_surface, scenario_of, surfaces_of
@@ -39,25 +39,13 @@ class Reader:
         keeps_views: bool = True,
     ) -> None:
         self.root = root
-        self._cards = CardCache(root, settings.cache)
+        self.cards = CardCache(root, settings.cache)
         self.settings = settings
         self._computed = computed or ComputedPrompts()
         self.views = ViewCache(settings.cache, writes=keeps_views)
         self._narrowed: tuple[Any, list[tuple[str, frozenset[str]]]] | None = None
         """Agents by view of the run whose agent was read last."""
         self._held: tuple[str, RunFile] | None = None
-
-    def cards(self, after: str = "", limit: int = MOST) -> tuple[list[RunCard], str | None]:
-        """Cards of the runs behind the id `after`, and the last id where there are more."""
-        return self._cards.page(after, limit)
-
-    def card(self, id: str, folder: Path) -> RunCard:
-        """Summarise a run; finished runs are read once."""
-        return self._cards.read(id, folder)
-
-    def tag(self, id: str) -> str | None:
-        """Return what changes with what is told of a finished run; None for another run."""
-        return self._cards.tag(id, run_folder(self.root, id))
 
     @contextmanager
     def open(self, id: str) -> Iterator[RunFile]:

@@ -136,14 +136,14 @@ def compare_runs(
 @routes.get("/runs")
 def list_runs(state: State, after: str = "", limit: Limit = 200) -> dict[str, Any]:
     """List runs below the folder, by id; `after` is the last id of the page before."""
-    cards, last = state.reader.cards(after, limit)
+    cards, last = state.reader.cards.page(after, limit)
     return {"runs": [card.model_dump(mode="json") for card in cards], "next": last}
 
 
 @routes.get("/stream", responses={200: {"content": {EVENTS: {}}}})
 async def stream_list(state: State) -> StreamingResponse:
     """Stream the cards of runs that begin or change, and the ids of those that disappear."""
-    return StreamingResponse(watch_list(state.root, state.reader.card), media_type=EVENTS)
+    return StreamingResponse(watch_list(state.root, state.reader.cards.read), media_type=EVENTS)
 
 
 @routes.get(RUN + "/surfaces/{name}", dependencies=VIEW)

@@ -9,6 +9,7 @@ from fastapi import Depends, HTTPException, Request
 from fastapi.responses import Response
 
 from openiir.core.hashing import fingerprint
+from openiir.runs.catalogue import run_folder
 from openiir.runs.interviews import InterviewRooms
 from openiir.server.guard import Access
 from openiir.server.lookups import PassageFinder
@@ -51,7 +52,7 @@ async def _wait_for_view(request: Request, state: State) -> AsyncIterator[None]:
 
 def _tag_reply(id: str, request: Request, response: Response, state: State) -> None:
     """Tag what is told of a finished run, and answer a client that has it by 304 without computing it."""
-    told = state.reader.tag(id)
+    told = state.reader.cards.tag(id, run_folder(state.root, id))
     if told is None:
         return
     tag = fingerprint([told, request.url.path, request.url.query])[:32]
