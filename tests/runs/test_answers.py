@@ -345,7 +345,8 @@ def test_a_study_that_searches_needs_a_service(
 class _Page(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         sentences = "Ropes part at sea because salt eats them. Skippers check them at dawn. " * 6
-        body = f"<html><head><title>Ropes</title></head><body><article><p>{sentences}</p></article></body></html>"
+        article = f"<article><p>{sentences}</p></article>"
+        body = f"<html><head><title>Ropes</title></head><body>{article}</body></html>"
         self.send_response(200)
         self.send_header("content-type", "text/html; charset=utf-8")
         self.send_header("content-length", str(len(body)))
