@@ -2,7 +2,6 @@
 
 import csv
 import io
-import re
 from itertools import combinations
 
 import numpy as np
@@ -73,8 +72,6 @@ def test_a_known_forest():
     assert lineage.common_ancestor([4]) == 4 and lineage.coalescence_time([4]) == 0
     assert lineage.phylogenetic_diversity([5, 6]) == 3 and lineage.phylogenetic_diversity([5, 6, 7]) == 5
     assert lineage.survival() == [2, 2, 2] and lineage.survival(1) == [3, 2]
-    assert lineage.to_newick([5, 6, 7]) == "((5:1,6:1)3:1)0;\n(7:2)1;\n"
-    assert lineage.to_newick([2, 3, 5]) == "(2:1,(5:1)3:1)0;\n"
     assert lineage.fixations() == []
 
 
@@ -141,47 +138,6 @@ def test_changes_are_fixed_when_everybody_descends_from_them(seed):
 
 
 # Files
-
-
-def read_newick(text):
-    """Parents and branch lengths by name, by a plain reader."""
-    parents, lengths, stack, last, pending, before = {}, {}, [], None, [], ""
-    for token in re.findall(r"[(),;]|:\d+|\d+", text):
-        if token == "(":
-            stack.append(pending)
-            pending = []
-        elif token == ")":
-            children, pending = pending, stack.pop()
-        elif token == ";":
-            children = pending = []
-        elif token[0] == ":":
-            lengths[last] = int(token[1:])
-        elif token != ",":
-            last = int(token)
-            parents.setdefault(last, NO_PARENT)
-            if before == ")":
-                parents |= dict.fromkeys(children, last)
-            pending.append(last)
-        before = token
-    return parents, lengths
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_newick_has_the_ancestors_with_their_distances(seed):
-    lineage = evolve(seed, method="random", generations=9)
-    agents = list(range(64, 72)) + [30]
-    parents, lengths = read_newick(lineage.to_newick(agents))
-    assert set(agents) <= set(parents)
-    children = {a: [b for b in parents if parents[b] == a] for a in parents}
-    for agent, parent in parents.items():
-        line = plain_ancestors(lineage, agent)
-        kept = [a for a in line[1:] if a in parents]
-        assert parent == (kept[0] if kept else NO_PARENT)
-        if kept:
-            assert lengths[agent] == lineage.generation[agent] - lineage.generation[parent]
-            assert agent in agents or len(children[agent]) > 1
-        else:
-            assert lineage.parent[agent] == NO_PARENT
 
 
 def test_csv_has_the_columns_of_the_standard():

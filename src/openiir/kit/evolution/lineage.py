@@ -140,21 +140,6 @@ class Lineage:
             table.writerow((agent, origin, time, time + 1 if time < last else "inf", birth.genome.id, loci))
         return out.getvalue()
 
-    def to_newick(self, agents: Agents) -> str:
-        """Write the trees that lead to agents in the Newick format, a founder a line; branch lengths in generations.
-
-        Nodes are named by agents; an ancestor with one branch alone is joined into it.
-        """
-        wanted, below = {int(a) for a in agents}, dict[int, list[tuple[str, int]]]()
-        for agent in np.flatnonzero(self.ancestry(agents))[::-1].tolist():
-            branches, parent = below.pop(agent, []), int(self.parent[agent])
-            time = int(self.generation[agent])
-            if len(branches) != 1 or agent in wanted or parent == NO_PARENT:
-                inner = ",".join(f"{text}:{end - time}" for text, end in reversed(branches))
-                branches = [(f"({inner}){agent}" if inner else f"{agent}", time)]
-            below.setdefault(parent, []).extend(branches)
-        return "".join(f"{tree};\n" for tree, _ in reversed(below[NO_PARENT]))
-
 
 def build_lineage(cohorts: Sequence[Sequence[Birth]], loci: Iterable[str]) -> Lineage:
     """Build a lineage from the births of each generation, the founders' (`parent` -1) first.

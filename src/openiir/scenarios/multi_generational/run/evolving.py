@@ -31,6 +31,13 @@ _WHAT = {"template": "an instruction to somebody who {}", "bio": "a description 
 _DOES = {"producer": "writes short posts", "detector": "checks short posts"}
 _FROZEN = {"frozen_detectors": "detector", "frozen_producers": "producer"}
 """Side that does not change in an arm."""
+MUTATOR = "mutator"
+FARED = (
+    "It has worked worse than most.",
+    "It has worked about as well as others.",
+    "It has worked better than most.",
+)
+"""How a text has fared, by thirds of its bearers."""
 
 
 class EvolvingArm:
@@ -130,14 +137,27 @@ class EvolvingArm:
     async def _rewrite(
         self, side: Side, parents: Sequence[int], fitness: Floats | None, generation: int, elites: int
     ) -> dict[tuple[int, str], str]:
-        """Let a model, if one plays, reword the texts that mutate."""
-        if not self.asks:
+        """Let whoever answers for mutations, if that is not the behaviour model, reword the texts that mutate.
+
+        `fitness` is None where it is not to be told. Returns the texts by child and locus.
+        """
+        if not self.asks or self.stage.offline_alone(MUTATOR, RewriteText.kind):
             return {}
         spec, draw = self.spec(side), self.stage.draw(f"multi_generational.{side}")
-        genomes = [player.genome for player in self.players[side]]
         hits = spec.list_rewrites(len(parents), draw, generation, elites)
-        what = {locus: words.format(_DOES[side]) for locus, words in _WHAT.items()}
-        return await ask_rewrites(self.stage, spec, genomes, parents, fitness, hits, _TASK, what)
+        place = None if fitness is None else order_by(rank_agents(fitness)) * len(FARED) // len(fitness)
+        questions = []
+        for child, locus in hits:
+            text, of = str(self.players[side][parents[child]].genome.values[locus]), spec.loci[locus]
+            options = tuple(of.options.values()) if isinstance(of, TextLocus) else ()
+            fared = "" if place is None else FARED[-1 - int(place[parents[child]])]
+            what = _WHAT[locus].format(_DOES[side])
+            asked = RewriteText(f"{side}/{child}/{locus}", _TASK, what, text, fared, options)
+            questions.append((MUTATOR, asked))
+        replies = await self.stage.ask_all(questions)
+        if self.stage.answerer(MUTATOR, RewriteText.kind) == "offline":
+            return {}
+        return {hit: reply.text for hit, reply in zip(hits, replies, strict=True) if reply}
 
     def state(self) -> dict[str, Any]:
         """Return what a checkpoint needs beside the log, as JSON."""
@@ -160,44 +180,3 @@ class EvolvingArm:
                 agent = self.stage.agent(bearer.id) if self.asks else Agent.of(bearer, key=slot)
                 group[side].append(Player(agent, Genome.model_validate(genome), slot))
         self.board.restore(state["standing"])
-
-
-MUTATOR = "mutator"
-FARED = (
-    "It has worked worse than most.",
-    "It has worked about as well as others.",
-    "It has worked better than most.",
-)
-"""How a text has fared, by thirds of its bearers."""
-
-
-async def ask_rewrites(
-    stage: Stage,
-    spec: GenomeSpec,
-    genomes: Sequence[Genome],
-    parents: Sequence[int],
-    fitness: Floats | None,
-    hits: Sequence[tuple[int, str]],
-    task: str,
-    what: Mapping[str, str],
-) -> dict[tuple[int, str], str]:
-    """Let whoever answers for mutations, if that is not the behaviour model, reword the texts that mutate.
-
-    `genomes` and `fitness` (None where it is not to be told) are of the parents' generation, `parents` the place there of
-    each child's; `hits` are children with loci, as `GenomeSpec.list_rewrites` gives them, and `what` words each locus.
-    Returns the texts by hit.
-    """
-    if stage.offline_alone(MUTATOR, RewriteText.kind):
-        return {}
-    place = None if fitness is None else order_by(rank_agents(fitness)) * len(FARED) // len(fitness)
-    questions = []
-    for child, locus in hits:
-        text, of = str(genomes[parents[child]].values[locus]), spec.loci[locus]
-        options = tuple(of.options.values()) if isinstance(of, TextLocus) else ()
-        fared = "" if place is None else FARED[-1 - int(place[parents[child]])]
-        asked = RewriteText(f"{spec.kind}/{child}/{locus}", task, what[locus], text, fared, options)
-        questions.append((MUTATOR, asked))
-    replies = await stage.ask_all(questions)
-    if stage.answerer(MUTATOR, RewriteText.kind) == "offline":
-        return {}
-    return {hit: reply.text for hit, reply in zip(hits, replies, strict=True) if reply}
