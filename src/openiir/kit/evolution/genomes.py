@@ -67,8 +67,8 @@ class Birth(NamedTuple):
 class GenomeSpec:
     """The loci of a kind of genome, declared once by a type.
 
-    Rates, sizes and options may change under one version; loci that are added, removed or mean something else make
-    another.
+    Rates, sizes and options may change under one version; loci that are added, removed or mean something else
+    make another.
     """
 
     kind: str
@@ -119,9 +119,9 @@ class GenomeSpec:
     ) -> list[Birth]:
         """Give each parent (a position in the population) a child; the first `elites` children are copies.
 
-        A locus mutates with its rate, by draws named by generation, child and locus. `texts` holds what a model
-        wrote for some of `list_rewrites`, by child and locus: it is cut to the locus's length and taken instead of
-        another option. A mutation that leaves the value as it was is none.
+        A locus mutates with its rate, by draws named by generation, child and locus. `texts` holds what a
+        model wrote for some of `list_rewrites`, by child and locus: it is cut to the locus's length and taken
+        instead of another option. A mutation that leaves the value as it was is none.
         """
         for genome in population:
             self.check(genome)

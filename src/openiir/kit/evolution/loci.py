@@ -17,8 +17,8 @@ Value = str | int | float
 class NumberLocus:
     """A number that mutates by normal steps, or a `whole` one by even steps; steps over a bound are reflected.
 
-    Reflection leaves a uniform population uniform, so that without selection no bound attracts or repels; clipping
-    would gather values at the bounds.
+    Reflection leaves a uniform population uniform, so that without selection no bound attracts or repels;
+    clipping would gather values at the bounds.
     """
 
     rate: float = 0.15

@@ -89,8 +89,8 @@ def choose_opponents(
 ) -> list[str]:
     """Choose whom to meet: a share from the hall of fame, the rest from the current population, nobody twice.
 
-    The hall of fame (Rosin & Belew 1997) holds the ids of earlier generations' best, who guard against forgetting.
-    Where it has too few, more of the current come; raises InputError where those do not suffice.
+    The hall of fame (Rosin & Belew 1997) holds the ids of earlier generations' best, who guard against
+    forgetting. Where it has too few, more of the current come; raises InputError where those do not suffice.
     """
     own = draw.at("opponents", step=generation)
     fame = own.order(sorted(set(hall) - set(current)), item="hall")[: round(share * number)]

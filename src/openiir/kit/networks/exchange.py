@@ -39,11 +39,11 @@ def read_network(
 ) -> NetworkFile:
     """Read a follower graph from a table with one follow in a row, or from a graph file, by the file's ending.
 
-    `follower`, `followee`, `since` (step) and `weight` name columns; in a graph file an edge has the columns source,
-    target and its attributes, and undirected edges are follows both ways, as rows of a table are with `mutual`.
-    `members` are the ids of the population in its order; by default they are those in the file, in order of id.
-    Self-follows and repeated rows are left out and counted. Raises InputError for a row with an unknown member or
-    without an id, and for a file with more nodes than the population.
+    `follower`, `followee`, `since` (step) and `weight` name columns; in a graph file an edge has the columns
+    source, target and its attributes, and undirected edges are follows both ways, as rows of a table are with
+    `mutual`. `members` are the ids of the population in its order; by default they are those in the file, in
+    order of id. Self-follows and repeated rows are left out and counted. Raises InputError for a row with an
+    unknown member or without an id, and for a file with more nodes than the population.
     """
     wanted = [name for name in (follower, followee, since, weight) if name]
     if path.suffix in _GRAPH_FILES:

@@ -1,8 +1,8 @@
 """Random follower graphs: power law, preferential attachment, blocks with homophily, hubs with homophily,
 small world.
 
-Each is a pure function of its draw. Members are numbered from 0, every follow begins at step 0, and pairs that a
-generator draws twice count once.
+Each is a pure function of its draw. Members are numbered from 0, every follow begins at step 0, and pairs
+that a generator draws twice count once.
 """
 
 import numpy as np
@@ -26,10 +26,10 @@ def power_law_graph(
 ) -> FollowerGraph:
     """Generate a configuration-model graph whose number of followers k has P(k) proportional to k^-alpha.
 
-    k runs from `least` to `most` (by default all other members). Directed, each follower is drawn uniformly from the
-    other members, so that whom one follows says nothing about one's own audience. Undirected, link ends are paired
-    at random and every follow is mutual (Molloy & Reed, Random Struct. Algorithms 1995); the last of an odd number
-    of ends, self-follows and repeated pairs are left out.
+    k runs from `least` to `most` (by default all other members). Directed, each follower is drawn uniformly
+    from the other members, so that whom one follows says nothing about one's own audience. Undirected, link
+    ends are paired at random and every follow is mutual (Molloy & Reed, Random Struct. Algorithms 1995); the
+    last of an odd number of ends, self-follows and repeated pairs are left out.
     """
     top = members - 1 if most is None else most
     if not (alpha > 1 and 1 <= least <= top < members):
@@ -61,9 +61,9 @@ def preferential_graph(
     """Generate a graph by preferential attachment (Price, J. Am. Soc. Inf. Sci. 1976).
 
     Members arrive by number; each follows `following` earlier ones (as many as there are, at first), one of k
-    followers with probability proportional to k + attraction. The tail of k has the exponent
-    2 + attraction / following. A follow copies that of a random earlier link or is uniform, and chains of copies are
-    resolved all at once (Sanders & Schulz, Inf. Process. Lett. 2016).
+    followers with probability proportional to k + attraction. The tail of k has the exponent 2 + attraction /
+    following. A follow copies that of a random earlier link or is uniform, and chains of copies are resolved
+    all at once (Sanders & Schulz, Inf. Process. Lett. 2016).
     """
     if members < 1 or following < 1 or not attraction > 0:
         raise InputError(
@@ -87,10 +87,10 @@ def preferential_graph(
 def block_graph(labels: ArrayLike, draw: Draw, following: float, within: float) -> FollowerGraph:
     """Generate a stochastic block model (Holland, Laskey & Leinhardt, Soc. Netw. 1983) with homophily on a label.
 
-    `labels` hold one value a member, such as the sign of its stance. Each member follows `following` others on
-    average, the share `within` of them of its own label: the label's share of the population is no homophily, 1
-    leaves none between labels. Each pair is drawn independently, by geometric gaps between links (Batagelj & Brandes,
-    Phys. Rev. E 2005).
+    `labels` hold one value a member, such as the sign of its stance. Each member follows `following` others
+    on average, the share `within` of them of its own label: the label's share of the population is no
+    homophily, 1 leaves none between labels. Each pair is drawn independently, by geometric gaps between links
+    (Batagelj & Brandes, Phys. Rev. E 2005).
     """
     names, block = np.unique(np.asarray(labels), return_inverse=True)
     groups = [np.flatnonzero(block == b) for b in range(len(names))]
@@ -123,10 +123,10 @@ def attraction_graph(
 ) -> FollowerGraph:
     """Generate a graph with hubs and homophily on a label: numbers of followers have a tail of exponent `alpha`.
 
-    `labels` hold one value a member. Each member follows a Poisson number of others with mean `following`, each time
-    with probability `within` one of its own label, and there with a probability proportional to a Pareto weight drawn for
-    each member (a directed form of Chung & Lu, Ann. Comb. 2002). Whom one draws twice one follows once, so that the
-    mean is lower in small populations.
+    `labels` hold one value a member. Each member follows a Poisson number of others with mean `following`,
+    each time with probability `within` one of its own label, and there with a probability proportional to a
+    Pareto weight drawn for each member (a directed form of Chung & Lu, Ann. Comb. 2002). Whom one draws twice
+    one follows once, so that the mean is lower in small populations.
     """
     names, block = np.unique(np.asarray(labels), return_inverse=True)
     n = len(block)

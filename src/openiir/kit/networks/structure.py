@@ -24,8 +24,8 @@ def degree_assortativity(
 ) -> float:
     """Compute Newman's degree assortativity (Phys. Rev. E 2003), -1 to 1: the correlation of degrees over follows.
 
-    By default it correlates how many the follower follows with how many follow the followee. Undefined where all
-    follows have the same degree at one end.
+    By default it correlates how many the follower follows with how many follow the followee. Undefined where
+    all follows have the same degree at one end.
     """
     links = graph.following
     ends = (
@@ -42,8 +42,8 @@ def degree_assortativity(
 def label_assortativity(graph: FollowerGraph, labels: ArrayLike) -> float:
     """Compute Newman's assortativity of a label (Phys. Rev. E 2003), a measure of homophily.
 
-    It is 1 where all follow their like, 0 where labels say nothing, negative where unlike members follow each other.
-    Undefined where there are no follows, or all of them join one label.
+    It is 1 where all follow their like, 0 where labels say nothing, negative where unlike members follow each
+    other. Undefined where there are no follows, or all of them join one label.
     """
     codes = _codes(graph, labels)
     links = graph.following
@@ -68,8 +68,8 @@ def _codes(graph: FollowerGraph, labels: ArrayLike) -> Ints:
 def find_communities(graph: FollowerGraph, draw: Draw, resolution: float = 1.0) -> Ints:
     """Find communities by the Louvain method for directed graphs (Blondel et al., J. Stat. Mech. 2008), by networkx.
 
-    Returns the number of each member's community; 0 is the largest, ties by the smallest member. For graphs of up to
-    some 100,000 follows.
+    Returns the number of each member's community; 0 is the largest, ties by the smallest member. For graphs
+    of up to some 100,000 follows.
     """
     import networkx as nx
 
@@ -85,8 +85,8 @@ def find_communities(graph: FollowerGraph, draw: Draw, resolution: float = 1.0) 
 def influence_rank(graph: FollowerGraph, damping: float = 0.85, weight: Floats | None = None) -> Floats:
     """Compute PageRank (Page et al., 1999) on follows: shares that add up to 1, from followers to those they follow.
 
-    `weight` gives each follow a weight, in the order of `graph.followers`. Members who follow nobody pass their rank
-    to all alike. The iteration ends where no more than 1e-12 of all rank moves.
+    `weight` gives each follow a weight, in the order of `graph.followers`. Members who follow nobody pass
+    their rank to all alike. The iteration ends where no more than 1e-12 of all rank moves.
     """
     from scipy.sparse import csr_matrix
 
@@ -112,11 +112,12 @@ def influence_rank(graph: FollowerGraph, damping: float = 0.85, weight: Floats |
 def random_walk_controversy(graph: FollowerGraph, sides: ArrayLike, authorities: int = 10) -> float:
     """Compute random-walk controversy (Garimella et al., WSDM 2016): near 1 for two camps, near 0 for one crowd.
 
-    `sides` are 0, 1, or -1 for members of neither side. The `authorities` of a side are its members with
-    most followers, ties by number. Walks start at a random other member of either side, go along follows in both
-    directions, and end at the first authority. With P_AB the probability that a walk that ended in B had started in A, the measure is
-    P_AA P_BB - P_AB P_BA, computed exactly from the walk's transition probabilities, not by sampling. Members from
-    whom no authority can be reached are left out. Undefined where a side has no member or authority to be reached.
+    `sides` are 0, 1, or -1 for members of neither side. The `authorities` of a side are its members with most
+    followers, ties by number. Walks start at a random other member of either side, go along follows in both
+    directions, and end at the first authority. With P_AB the probability that a walk that ended in B had
+    started in A, the measure is P_AA P_BB - P_AB P_BA, computed exactly from the walk's transition
+    probabilities, not by sampling. Members from whom no authority can be reached are left out. Undefined
+    where a side has no member or authority to be reached.
     """
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import connected_components

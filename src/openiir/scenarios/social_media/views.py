@@ -184,8 +184,8 @@ def draw_trees(
 ) -> tuple[TreeNode, ...]:  # fmt: skip
     """Draw the cascades of some items, given with their names: who shared, below whom each has it from.
 
-    A node's value is to how many members its own share was shown: the rows of `looks` with the columns `post` and `shown_by`.
-    Its step is the round of so many minutes in which it shared. `name` is that of a member.
+    A node's value is to how many members its own share was shown: the rows of `looks` with the columns `post`
+    and `shown_by`. Its step is the round of so many minutes in which it shared. `name` is that of a member.
     """
     shown: dict[int, Ints] = {
         item: np.bincount(looks["shown_by"][looks["post"] == item].astype(np.int64)) for item in items
@@ -208,8 +208,8 @@ def audit_groups(
 ) -> list[tuple[str | float, ...]]:
     """Tabulate for each group of members, given as a mask, who is seen by whom; one row a look.
 
-    Columns are the group, its members, looks at theirs by member, the share of those that are likes and reposts, their own
-    looks by member, and the share of those that go to the other side.
+    Columns are the group, its members, looks at theirs by member, the share of those that are likes and
+    reposts, their own looks by member, and the share of those that go to the other side.
     """
     rows: list[tuple[str | float, ...]] = []
     for name, group in groups.items():

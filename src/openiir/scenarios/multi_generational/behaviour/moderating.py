@@ -31,8 +31,8 @@ async def moderate(
 ) -> Floats:
     """Let moderators review the posts that stand, `rounds` times; returns the chance of each to stand at the end.
 
-    `p` are the judgements (posts, judges). A moderator sees the posts shuffled by their names, whichever is true. Where
-    somebody else than the behaviour model moderates, a post stands (1) or not (0).
+    `p` are the judgements (posts, judges). A moderator sees the posts shuffled by their names, whichever is
+    true. Where somebody else than the behaviour model moderates, a post stands (1) or not (0).
     """
     suspicion = p.mean(axis=1)
     offline = outlast_rounds(suspicion, rounds, hazard)

@@ -65,7 +65,8 @@ async def write_posts(
 ) -> tuple[list[Post], list[int]]:
     """Let every author write for every version of the pairs; returns posts and the documents that were read.
 
-    With `asks`, the authors are on the stage and are asked there; else the behaviour model answers, by the same draws.
+    With `asks`, the authors are on the stage and are asked there; else the behaviour model answers, by the
+    same draws.
     """
     claims = [claim for pair in pairs for claim in (pair.true, pair.false)]
     versions = [name for pair in pairs for name in name_versions(pair)]

@@ -25,9 +25,10 @@ NULL_DRAWS = 20
 def score_versions(p: Floats, most: Floats, words: Floats) -> dict[str, float]:
     """Score mean judgements of pairs (pairs, 2), and beside them what needs no probabilities, or no judgement at all.
 
-    `discrimination` is the share of pairs with the false version ahead, ties half. `majority` is a vote: it says of a
-    version, 0 or 1, whether more than half of the judgements (`most` is their share) hold it for false. `length` suspects
-    the version with more `words`. Who always says .5 has a Brier score of .25, and an AUC and a discrimination of .5.
+    `discrimination` is the share of pairs with the false version ahead, ties half. `majority` is a vote: it
+    says of a version, 0 or 1, whether more than half of the judgements (`most` is their share) hold it for
+    false. `length` suspects the version with more `words`. Who always says .5 has a Brier score of .25, and
+    an AUC and a discrimination of .5.
     """
     names = (
         "brier",
@@ -49,8 +50,8 @@ def score_versions(p: Floats, most: Floats, words: Floats) -> dict[str, float]:
 def measure_contest(p: Floats, words: Ints, draw: Draw) -> dict[str, float]:
     """Measure judgements (authors, pairs, versions, judges) of posts with so many words, 0 for none; NaN where undefined.
 
-    Pairs are the units of the interval and of McNemar's p-value, since many judge each; the calibration error by chance
-    takes judgements as independent, and is too small. `train.*` are of `score_versions`.
+    Pairs are the units of the interval and of McNemar's p-value, since many judge each; the calibration error
+    by chance takes judgements as independent, and is too small. `train.*` are of `score_versions`.
     """
     there: Bools = np.asarray(words > 0)
     both: Bools = np.asarray(there.all(axis=2))[..., None]

@@ -46,7 +46,8 @@ async def meet_others(
 ) -> None:
     """Let the producers of every generation meet the detectors of every other on held-out pairs, and log it.
 
-    Nobody finds other posts than pages, and moderation is the rule, so that only the two generations make a difference.
+    Nobody finds other posts than pages, and moderation is the rule, so that only the two generations make a
+    difference.
     """
     config, numbers = stage.config, sorted(cohorts)
     landing, error, *said = (list[Floats]() for _ in range(5))

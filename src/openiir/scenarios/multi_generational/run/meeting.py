@@ -25,8 +25,8 @@ from openiir.scenarios.multi_generational.run.standing import PostBoard, Standin
 class Meeting:
     """What came of a meeting.
 
-    Tables are (authors, pairs, versions), the true version first; only those who met for themselves are in them, and no
-    opponents from elsewhere.
+    Tables are (authors, pairs, versions), the true version first; only those who met for themselves are in
+    them, and no opponents from elsewhere.
     """
 
     pairs: Sequence[ClaimPair]
@@ -66,8 +66,9 @@ async def hold_meeting(
 ) -> Meeting:
     """Let authors and judges meet on pairs, and let the board take up what landed.
 
-    Judges are measured against the first `opponents` and authors against the second, who may be themselves; `landing`
-    draws what lands, by the authors' slots. With `asks` everybody is on the stage and is asked there.
+    Judges are measured against the first `opponents` and authors against the second, who may be themselves;
+    `landing` draws what lands, by the authors' slots. With `asks` everybody is on the stage and is asked
+    there.
     """
     board.show()
     (writers, faced), (checkers, met) = _join(authors, opponents[0]), _join(judges, opponents[1])

@@ -64,8 +64,8 @@ class PostBoard:
     ) -> None:
         """Drop posts that have stood long enough, and take up the landed ones that get most attention for each version.
 
-        Tables are (authors, pairs, versions), and `posts` in their order. What is taken up stands in the order of the
-        versions' names, so that ties in a look-up do not depend on which is true.
+        Tables are (authors, pairs, versions), and `posts` in their order. What is taken up stands in the
+        order of the versions' names, so that ties in a look-up do not depend on which is true.
         """
         self.posts = [one for one in self.posts if now - one.document.born < rule.stands]
         weight = np.where(landed, attention, -1.0)

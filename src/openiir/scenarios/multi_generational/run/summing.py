@@ -60,7 +60,8 @@ def log_meeting(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: in
 async def publish_posts(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: int) -> None:
     """Extract the claims of the posts that stand from now on, and let interviews and citations find their texts.
 
-    A claim supports or challenges the version of its pair that comes first in the alphabet, which may be the false one.
+    A claim supports or challenges the version of its pair that comes first in the alphabet, which may be the
+    false one.
     """
     new = [one for one in arm.board.posts if one.document.born == generation]
     topic = {name: min(pair.true, pair.false) for pair in meeting.pairs for name in name_versions(pair)}

@@ -119,7 +119,8 @@ class CounterSpeech:
     def find(self, posts: Posts, first: int, draw: Draw) -> tuple[Ints, dict[str, Any]]:
         """Find each author's first hostile post among those from an id on; returns authors, and columns.
 
-        Columns are post, answered, deleted (bool) and posts, the factor of the author's rate of posting from then on.
+        Columns are post, answered, deleted (bool) and posts, the factor of the author's rate of posting from
+        then on.
         """
         assert self.event is not None
         hostile = posts["valence"][first:] < self.event.below

@@ -106,10 +106,11 @@ def audit_sides(
 ) -> dict[str, Measure]:
     """Measure from looks, one row each, how often each side is seen and how far apart the two are.
 
-    `side` is by member: 1 for, 0 against, -1 neither. `exposure.for` and `exposure.against` are looks at what the members of
-    a side wrote, by member of it: the amplification of Huszar et al. (PNAS 2022) is how much larger it is than under another
-    ranker, less 1. `cross_cutting` is the share of looks at authors of the other side (Bakshy et al., Science 2015), and
-    `controversy` that of the network of reposts (Garimella et al., WSDM 2016).
+    `side` is by member: 1 for, 0 against, -1 neither. `exposure.for` and `exposure.against` are looks at what
+    the members of a side wrote, by member of it: the amplification of Huszar et al. (PNAS 2022) is how much
+    larger it is than under another ranker, less 1. `cross_cutting` is the share of looks at authors of the
+    other side (Bakshy et al., Science 2015), and `controversy` that of the network of reposts (Garimella et
+    al., WSDM 2016).
     """
     seen, own = side[author], side[reader]
     both = (seen >= 0) & (own >= 0)
@@ -142,9 +143,9 @@ def compare_answered(
 ) -> dict[str, Measure]:
     """Compare authors of hostile posts who were answered with those who were not.
 
-    `first` has what `CounterSpeech.find` found, with the columns `member` and `step`; `author` and `step` are of all posts.
-    `counter.posts` is by how much fewer posts a round the answered write after their first hostile one, as a ratio less 1;
-    `counter.deleted` is by how much more of them deleted it.
+    `first` has what `CounterSpeech.find` found, with the columns `member` and `step`; `author` and `step` are
+    of all posts. `counter.posts` is by how much fewer posts a round the answered write after their first
+    hostile one, as a ratio less 1; `counter.deleted` is by how much more of them deleted it.
     """
     members = int(max(author.max(initial=-1), first["member"].max(initial=-1))) + 1
     since = np.full(members, rounds)

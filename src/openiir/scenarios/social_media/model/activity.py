@@ -34,8 +34,8 @@ def draw_rates(draw: Draw, members: Ints, mean: float, sigma: float = SIGMA) -> 
 def scale_profile(weights: ArrayLike) -> Floats:
     """Scale weights of the 24 hours of a day, (24,) or one row for each group (G, 24), to a mean of 1.
 
-    Hours may be 0 (asleep): the other hours make up for them, so that a profile moves activity and removes none.
-    Raises InputError for weights that are no numbers from 0, and for a row without any hour above 0.
+    Hours may be 0 (asleep): the other hours make up for them, so that a profile moves activity and removes
+    none. Raises InputError for weights that are no numbers from 0, and for a row without any hour above 0.
     """
     profile = np.asarray(weights, dtype=np.float64)
     if profile.ndim not in (1, 2) or profile.shape[-1] != 24:
@@ -172,8 +172,8 @@ def draw_delays(draw: Draw, members: Ints, posts: Ints) -> Floats:
 def due_rows(minutes: Floats, start: float, end: float) -> Ints:
     """Find the rows that fall due from `start` to before `end`, earliest first, ties by row.
 
-    Half of all reactions fall into the round of their post, so the order within a round matters: process rows in this
-    one, and a reaction can itself be reacted to.
+    Half of all reactions fall into the round of their post, so the order within a round matters: process rows
+    in this one, and a reaction can itself be reacted to.
     """
     rows = np.flatnonzero((minutes >= start) & (minutes < end))
     return rows[order_by(minutes[rows])]

@@ -88,8 +88,8 @@ class CascadeTrees:
     def virality(self) -> Floats:
         """Structural virality of each tree: the mean distance of two different shares; NaN for a root alone.
 
-        Goel, Anderson, Hofman & Watts (Manage. Sci. 2016). A link that parts s of n shares from the others lies
-        between s (n - s) pairs, so that one pass over the links adds up all distances.
+        Goel, Anderson, Hofman & Watts (Manage. Sci. 2016). A link that parts s of n shares from the others
+        lies between s (n - s) pairs, so that one pass over the links adds up all distances.
         """
         n = self.size
         below = self.subtree_size
@@ -104,9 +104,9 @@ class CascadeTrees:
 def build_trees(item: ArrayLike, member: ArrayLike, shown_by: ArrayLike, time: ArrayLike) -> CascadeTrees:
     """Build the trees of shares logged as columns: item, member, by whom it was shown (-1: nobody), step or minute.
 
-    An item with several shares that nobody showed has as many trees. Raises InputError where a member shares an item
-    twice, was shown it by somebody who did not share it, shares before that share, or where shares form a cycle;
-    `clean_shares` applies rules to data that hold such rows.
+    An item with several shares that nobody showed has as many trees. Raises InputError where a member shares
+    an item twice, was shown it by somebody who did not share it, shares before that share, or where shares
+    form a cycle; `clean_shares` applies rules to data that hold such rows.
     """
     shares = check_columns(item, member, shown_by, time)
     parent = _find_parents(shares)
@@ -211,9 +211,10 @@ def _sort_by_depth(parent: Ints) -> tuple[list[Ints], Ints, Ints]:
 def p_for_reproduction(graph: FollowerGraph, reproduction: float, reached: bool = False) -> float:
     """Compute the p of an independent cascade in which a share causes `reproduction` further ones on average.
 
-    p is the reproduction number divided by the mean number of followers, of all members or, with `reached`, of the
-    follower at the end of a random follow. Both agree where having many followers and following many are unrelated;
-    where they go together (mutual follows), cascades grow by the second. Raises InputError where p would be above 1.
+    p is the reproduction number divided by the mean number of followers, of all members or, with `reached`,
+    of the follower at the end of a random follow. Both agree where having many followers and following many
+    are unrelated; where they go together (mutual follows), cascades grow by the second. Raises InputError
+    where p would be above 1.
     """
     audience = graph.followers.degrees.astype(np.float64)
     weight = graph.following.degrees if reached else np.ones(graph.members)

@@ -1,8 +1,8 @@
 """Short posts and comments of offline members of a medium: a stance in words of one's own, and often a fact read.
 
-A fact is a plain sentence of a passage. The author is made to vouch for it only where the rules of stance see it on
-the author's side; one on no side is put as something read, and one on the other side is left out. What a post stands
-for is read off its words alone. Wordings and weights are our design.
+A fact is a plain sentence of a passage. The author is made to vouch for it only where the rules of stance see
+it on the author's side; one on no side is put as something read, and one on the other side is left out. What
+a post stands for is read off its words alone. Wordings and weights are our design.
 """
 
 import re

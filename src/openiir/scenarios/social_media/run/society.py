@@ -81,8 +81,8 @@ class Society:
     async def live(self) -> None:
         """Let a round pass: what the study schedules, then posts, then reading in waves.
 
-        In a wave, everybody reads what is due for it by the end of the round; what is reposted then and falls due
-        within the round is read in the next.
+        In a wave, everybody reads what is due for it by the end of the round; what is reposted then and falls
+        due within the round is read in the next.
         """
         looks: list[Columns] = []
         first = len(self.posts)
@@ -214,7 +214,8 @@ class Society:
     def _take_due(self, looks: list[Columns]) -> Due:
         """Take what is due in the round, each post once a reader: not what is hidden, nor what is done with.
 
-        That is what a reader has looked at, or, where second looks count (`again`), what it has reposted itself.
+        That is what a reader has looked at, or, where second looks count (`again`), what it has reposted
+        itself.
         """
         config, start = self.stage.config, float(self.stage.clock)
         due = self.site.take(start, start + config.minutes, dict(looks[-1]) if looks else None)

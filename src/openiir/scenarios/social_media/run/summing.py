@@ -51,8 +51,8 @@ def emit_profile(
 ) -> dict[str, str]:
     """Return the attributes that a profile generator of this style emits for a persona, by name.
 
-    Twitter: `handle`, `name`, `description`, `followers`, `following`. Reddit: `username`, `about`, `communities`, and each
-    trait of the persona under its own name. Neither bears on what anybody does.
+    Twitter: `handle`, `name`, `description`, `followers`, `following`. Reddit: `username`, `about`,
+    `communities`, and each trait of the persona under its own name. Neither bears on what anybody does.
     """
     handle = persona.id.replace("-", "_")
     if style == "twitter":

@@ -63,8 +63,8 @@ class Writer:
     ) -> tuple[list[str | None], Floats]:
         """Ask those of the cast among the authors what they write; returns texts, and valences as they are then.
 
-        What is not answered by the behaviour model has the valence that its author says. Without a usable reply, a
-        post stays in numbers.
+        What is not answered by the behaviour model has the valence that its author says. Without a usable
+        reply, a post stays in numbers.
         """
         texts: list[str | None] = [None] * len(author)
         found = np.array(valence)

@@ -30,9 +30,9 @@ def judge_falsehood(
 ) -> Floats:  # fmt: skip
     """Compute the probability that posts are false, to 4 decimals, .0001 to .9999.
 
-    sigma(c + w cues - e a_k evidence), a_k = .3 + .7 k / 10, with the evidence less its usual value, in units of its usual
-    spread, and 0 where nothing was found (NaN). The form is our design; cues and evidence are measured
-    from texts. Weights and cues have the cues as last axis, and everything broadcasts.
+    sigma(c + w cues - e a_k evidence), a_k = .3 + .7 k / 10, with the evidence less its usual value, in units
+    of its usual spread, and 0 where nothing was found (NaN). The form is our design; cues and evidence are
+    measured from texts. Weights and cues have the cues as last axis, and everything broadcasts.
     """
     reach = 0.3 + 0.07 * np.asarray(depth)
     surplus = np.nan_to_num((evidence - USUAL_SUPPORT) / SUPPORT_SPREAD)

@@ -1,7 +1,7 @@
 """Short posts that argue for a claim: its sentences in one of several forms, and around them what the author's habits add.
 
-A post says nothing that was not given: the claim, sentences of passages, and phrases without content of their own.
-Wordings and rules are our design.
+A post says nothing that was not given: the claim, sentences of passages, and phrases without content of their
+own. Wordings and rules are our design.
 """
 
 import re

@@ -21,8 +21,8 @@ TRUE, FALSE = 0, 1
 def share_attention(score: Floats) -> Floats:
     """Share attention among the posts for each claim (writers, claims), 1 on average, by how well they match it.
 
-    Readers who search for the claim's words look at the r-th post with weight 1 / log2(1 + r), the discount of nDCG
-    (Järvelin & Kekäläinen, TOIS 2002); ties share their weights.
+    Readers who search for the claim's words look at the r-th post with weight 1 / log2(1 + r), the discount
+    of nDCG (Järvelin & Kekäläinen, TOIS 2002); ties share their weights.
     """
     weight = 1 / np.log2(2 + np.arange(len(score)))
     ahead, level = (score > score[:, None]).sum(axis=1), (score == score[:, None]).sum(axis=1)
@@ -33,9 +33,10 @@ def share_attention(score: Floats) -> Floats:
 def weigh_fitness(survival: Floats, attention: Floats, p: Floats, posted: Bools) -> tuple[Floats, Floats]:
     """Compute what a contest is worth to authors and to judges, before the cost of reading.
 
-    An author's is the mean of survival times attention over the false versions (authors, pairs, versions). A judge's is 1
-    less the Brier score, balanced between true and false posts, of its judgements (opposing authors, pairs, versions,
-    judges) of the posts there are; without posts of a kind, that kind counts as judged at .5.
+    An author's is the mean of survival times attention over the false versions (authors, pairs, versions). A
+    judge's is 1 less the Brier score, balanced between true and false posts, of its judgements (opposing
+    authors, pairs, versions, judges) of the posts there are; without posts of a kind, that kind counts as
+    judged at .5.
     """
     loss = [
         np.where(there[..., None], (p[:, :, kind] - kind) ** 2, 0.0).sum(axis=(0, 1)) / there.sum()
@@ -50,8 +51,8 @@ def weigh_fitness(survival: Floats, attention: Floats, p: Floats, posted: Bools)
 def share_wins(p: Floats, posted: Bools) -> tuple[Floats, Floats]:
     """Compute competitive fitness sharing of authors and judges (authors, pairs, versions, judges), as shares of opponents.
 
-    An author beats a judge who holds its false posts, on average, for less likely false than its true ones; the judge
-    beats the author if more likely. A tie, and an author without posts of a kind, is nobody's.
+    An author beats a judge who holds its false posts, on average, for less likely false than its true ones;
+    the judge beats the author if more likely. A tie, and an author without posts of a kind, is nobody's.
     """
     written = posted.sum(axis=1)
     mean = np.where(posted[..., None], p, 0.0).sum(axis=1) / np.maximum(written, 1)[..., None]

@@ -32,7 +32,8 @@ _END = re.compile(r"(?<=[.!?])[\"'”’)]*\s+|\n\s*\n")
 def split_sentences(text: str) -> tuple[str, ...]:
     """Split a short text after full stops, question marks and exclamation marks.
 
-    Faster than `plugin.arguments.sentences`, which knows abbreviations: a run splits hundreds of thousands of posts.
+    Faster than `plugin.arguments.sentences`, which knows abbreviations: a run splits hundreds of thousands of
+    posts.
     """
     return tuple(one for one in _END.split(text.strip()) if one)
 
@@ -75,7 +76,8 @@ class Lookup:
     def read(self, mix: float, recency: float, depth: int) -> Bools:
         """Choose the candidates of each text that an agent reads (texts, candidates): the best `depth` by its own score.
 
-        The score is mix * lexical + (1 - mix) * similarity, plus `recency` times the freshness; of equals the first.
+        The score is mix * lexical + (1 - mix) * similarity, plus `recency` times the freshness; of equals the
+        first.
         """
         score = quantise(mix * self.lexical + (1 - mix) * self.similarity + recency * self.fresh)
         score -= np.arange(score.shape[1]) * 2.0**-26
@@ -92,9 +94,9 @@ class Lookup:
     def weigh(self, read: Bools, rule: str, posts: float = 1.0) -> Floats:
         """Weigh how what was read stands to each text, -1 to 1; NaN where it says nothing about it.
 
-        What a post says counts `posts` times what a page says. What speaks most for a sentence and what speaks most
-        against it are added; sentences on which nothing was found do not count. Of the others `lead` takes the first,
-        `mean` all, and `weakest` the one that stands up worst.
+        What a post says counts `posts` times what a page says. What speaks most for a sentence and what
+        speaks most against it are added; sentences on which nothing was found do not count. Of the others
+        `lead` takes the first, `mean` all, and `weakest` the one that stands up worst.
         """
         counts = (read * np.where(self.documents < self.pages, 1.0, posts)).T[:, self.text] * self.support
         stands = counts.max(axis=0, initial=0.0) + counts.min(axis=0, initial=0.0)
@@ -124,8 +126,8 @@ class _Searched(NamedTuple):
 class SharedCorpus:
     """Pages of a world and the posts that stand among them; texts are looked up sentence by sentence.
 
-    Weights of words, the space of meanings and the weights of evidence come from the pages alone, so that posts change
-    nothing about what a page scores.
+    Weights of words, the space of meanings and the weights of evidence come from the pages alone, so that
+    posts change nothing about what a page scores.
     """
 
     def __init__(self, pages: Sequence[CorpusDocument]) -> None:

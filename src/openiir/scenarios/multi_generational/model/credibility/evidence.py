@@ -1,15 +1,15 @@
 """How a sentence stands to a passage, from words alone: shared terms and pairs of terms, with signs.
 
-A text is a list of terms: the stem of each content word and, after it, the axis of a word that has an opposite (`more`
-and `less` stand on one axis, with the signs + and -). A negation reverses the signs of the next words. A feature is a
-term, or an ordered pair of terms at most `WINDOW` apart, with the product of both signs: a sentence with swapped roles
-has the terms of a passage, but not its pairs. A term weighs its idf; a pair weighs the geometric mean of two, divided
-by `WINDOW`.
+A text is a list of terms: the stem of each content word and, after it, the axis of a word that has an
+opposite (`more` and `less` stand on one axis, with the signs + and -). A negation reverses the signs of the
+next words. A feature is a term, or an ordered pair of terms at most `WINDOW` apart, with the product of both
+signs: a sentence with swapped roles has the terms of a passage, but not its pairs. A term weighs its idf; a
+pair weighs the geometric mean of two, divided by `WINDOW`.
 
-Support by one sentence of a passage is the weight of the features that both sentences hold with one sign, minus that of
-the features that they hold with opposite signs, as a share of the weight of all features of the measured sentence and
-of `PRIOR`. A passage counts by its strongest sentence, for or against. What a passage says in other words stays unseen:
-low support is weak evidence against a sentence.
+Support by one sentence of a passage is the weight of the features that both sentences hold with one sign,
+minus that of the features that they hold with opposite signs, as a share of the weight of all features of the
+measured sentence and of `PRIOR`. A passage counts by its strongest sentence, for or against. What a passage
+says in other words stays unseen: low support is weak evidence against a sentence.
 """
 
 from collections.abc import Sequence
@@ -75,8 +75,8 @@ class _Block(NamedTuple):
 class EvidenceIndex:
     """Passages that speak for or against sentences; may grow.
 
-    The idf of terms comes from the passages given first and stays: no later passage changes a support. Without any,
-    all terms weigh the same.
+    The idf of terms comes from the passages given first and stays: no later passage changes a support.
+    Without any, all terms weigh the same.
     """
 
     def __init__(self, passages: Sequence[str] = ()) -> None:

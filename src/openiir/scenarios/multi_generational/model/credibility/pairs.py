@@ -19,8 +19,8 @@ LONGEST = 500
 class ClaimPair:
     """A plausible true and a plausible false version of one matter.
 
-    Raises InputError if a version is missing or longer than LONGEST, if the versions differ at most in case and white
-    space, and for an evidence strength outside 0 to 1.
+    Raises InputError if a version is missing or longer than LONGEST, if the versions differ at most in case
+    and white space, and for an evidence strength outside 0 to 1.
     """
 
     id: str
@@ -130,8 +130,8 @@ def draw_split(pairs: Sequence[ClaimPair], held_out: int, draw: Draw) -> TopicSp
 def rotate_items(pairs: Sequence[ClaimPair], size: int, generation: int, draw: Draw) -> tuple[ClaimPair, ...]:
     """Choose the `size` pairs of a generation.
 
-    Pairs are shuffled once for every n // size generations, which share none of them; the n % size pairs at the end
-    of that order rest until the next shuffle. Raises InputError for a size that is not 1 to n.
+    Pairs are shuffled once for every n // size generations, which share none of them; the n % size pairs at
+    the end of that order rest until the next shuffle. Raises InputError for a size that is not 1 to n.
     """
     if not 0 < size <= len(pairs):
         raise InputError(
@@ -185,7 +185,8 @@ class PairColumns(ConfigTable):
 def read_pairs(table: TableFile, path: Path, columns: PairColumns) -> tuple[ClaimPair, ...]:
     """Read pairs from a table (text with a separator, JSON, JSONL, Parquet) by a map of its columns.
 
-    Raises InputError for an unknown column, a missing or repeated id, a number that is none, and as `ClaimPair` does.
+    Raises InputError for an unknown column, a missing or repeated id, a number that is none, and as
+    `ClaimPair` does.
     """
     found = read_table(table, path, [name for name in columns.model_dump().values() if name])
     texts = [found.texts(name).to_pylist() for name in (columns.topic, columns.true, columns.false)]
@@ -210,9 +211,9 @@ def _read_ratings(table: FileTable, name: str) -> list[tuple[float, ...]]:
 def covid_fact_pairs(path: Path) -> tuple[ClaimPair, ...]:
     """Read pairs from COVID-Fact (Saakyan, Chakrabarty & Muresan, ACL 2021): a claim and its first counter-claim.
 
-    Claims of one source and one list of evidence sentences belong together; the source is the topic, the sentences
-    are the passages. Counter-claims were made by replacing words with a language model, which leaves surface cues:
-    put `score_baseline` beside every figure. They have no ratings and stay unmatched.
+    Claims of one source and one list of evidence sentences belong together; the source is the topic, the
+    sentences are the passages. Counter-claims were made by replacing words with a language model, which
+    leaves surface cues: put `score_baseline` beside every figure. They have no ratings and stay unmatched.
     """
     table = read_table(TableFile(file=path.name), path, ["claim", "label", "evidence", "gold_source"])
     return refuse_same_ids(list(_pair_claims(table)), path)

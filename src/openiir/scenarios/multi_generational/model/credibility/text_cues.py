@@ -48,8 +48,9 @@ _PATTERNS = tuple(re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE) for wo
 def measure_cues(texts: Sequence[str]) -> Floats:
     """Measure how strongly each of CUES shows in texts (texts, cues): m / (m + 1) for m markers, 0 to 1.
 
-    The first marker makes the largest difference. What the markers are is our choice, after the literature on how people
-    weigh what they read online (Metzger & Flanagin, J. Pragmat. 2013); nothing in them knows whether a text is true.
+    The first marker makes the largest difference. What the markers are is our choice, after the literature on
+    how people weigh what they read online (Metzger & Flanagin, J. Pragmat. 2013); nothing in them knows
+    whether a text is true.
     """
     parts = [
         [_count(sentence) for sentence in split_sentences(text)] or [np.zeros(len(CUES))] for text in texts

@@ -1,8 +1,9 @@
 """Whom members begin to follow, and whom they leave.
 
-A member follows the candidate j with a probability proportional to (followers + 1)^.8 exp(1.5 cosine) (1 + common), and
-leaves the author of a post that it is shown with probability .02 if their stances are more than .8 apart (the pattern of
-Sasahara et al., J. Comput. Soc. Sci. 2021; the values are defaults without a published source).
+A member follows the candidate j with a probability proportional to (followers + 1)^.8 exp(1.5 cosine) (1 +
+common), and leaves the author of a post that it is shown with probability .02 if their stances are more than
+.8 apart (the pattern of Sasahara et al., J. Comput. Soc. Sci. 2021; the values are defaults without a
+published source).
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,8 +38,9 @@ class FollowRule(ConfigTable):
     ) -> Ints:
         """Choose for each member one candidate to follow, (B,), out of (B, C) with their cosines (B, C).
 
-        NONE among the candidates, the member itself and whom it follows already are never chosen; NONE where nobody is
-        left. The draws are named by member and candidate, so that others among the candidates do not change them.
+        NONE among the candidates, the member itself and whom it follows already are never chosen; NONE where
+        nobody is left. The draws are named by member and candidate, so that others among the candidates do
+        not change them.
         """
         owner, other = np.repeat(members, candidates.shape[1]), candidates.ravel()
         open_ = np.flatnonzero((other != NONE) & (other != owner))
@@ -92,9 +94,10 @@ class FollowChanges:
     ) -> None:  # fmt: skip
         """Draw what readers decide about the authors of posts that they looked at.
 
-        `looks` has the columns reader and post, one row a look, by reader; `author`, `liked` (or reposted) and the
-        `distance` of stances are columns of it too. Whom one leaves is drawn by the rule. Who likes something considers with
-        the probability `rule.rate` whom to follow, and chooses by the rule among the authors of what it looked at.
+        `looks` has the columns reader and post, one row a look, by reader; `author`, `liked` (or reposted)
+        and the `distance` of stances are columns of it too. Whom one leaves is drawn by the rule. Who likes
+        something considers with the probability `rule.rate` whom to follow, and chooses by the rule among the
+        authors of what it looked at.
         """
         reader, post = looks["reader"], looks["post"]
         left = np.flatnonzero(rule.draw_unfollows(distance, draw.at("leave"), reader, post))

@@ -53,8 +53,8 @@ class Paging:
     def lay_out(self, due: Due, posts: Posts, interests: Floats, minute: float, draw: Draw) -> Pages:
         """Rank what is due for each reader, and draw how far down it looks.
 
-        Readers scan 1 + a geometric number of places, and look at the place r with probability 1 / r (`kit.clicks`).
-        `due` has a reader and post at most once; `interests` are (N, k) by member.
+        Readers scan 1 + a geometric number of places, and look at the place r with probability 1 / r
+        (`kit.clicks`). `due` has a reader and post at most once; `interests` are (N, k) by member.
         """
         order = order_by(due["reader"], -due["minute"], -due["post"])
         due = {name: column[order] for name, column in due.items()}

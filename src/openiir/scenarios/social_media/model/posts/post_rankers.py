@@ -37,8 +37,8 @@ TWITTER_WEIGHTS: Mapping[str, float] = MappingProxyType({
 def hot_score(ups: ArrayLike, downs: ArrayLike, seconds: ArrayLike) -> Floats:
     """Compute Reddit's hot score: the signed decimal logarithm of the net votes, plus age in units of 12.5 hours.
 
-    `seconds` are of the Unix clock. The version of reddit-archive's `_sorts.pyx`, in which the sign belongs to the votes;
-    in the version of 2008 it multiplies the time. Rounded to 7 decimals.
+    `seconds` are of the Unix clock. The version of reddit-archive's `_sorts.pyx`, in which the sign belongs
+    to the votes; in the version of 2008 it multiplies the time. Rounded to 7 decimals.
     """
     net = np.asarray(ups, dtype=np.float64) - np.asarray(downs, dtype=np.float64)
     age = (np.asarray(seconds, dtype=np.float64) - REDDIT_EPOCH) / _HALF_DAY
@@ -117,8 +117,8 @@ def newest(view: PostView) -> Floats:
 def engagement(view: PostView) -> Floats:
     """Score posts as Twitter's heavy ranker weighs engagement, predicted by its rates so far.
 
-    A rate is that of the post and of PRIOR_SHOWN further impressions at the rate of all posts. Of the kinds of engagement
-    with a weight, likes, reposts, replies and dislikes (as negative feedback) happen here.
+    A rate is that of the post and of PRIOR_SHOWN further impressions at the rate of all posts. Of the kinds
+    of engagement with a weight, likes, reposts, replies and dislikes (as negative feedback) happen here.
     """
     shown, all_shown = view.column("shown"), max(view.posts.totals["shown"], 1)
     kinds = {"like": "likes", "repost": "reposts", "reply": "comments", "negative_feedback": "dislikes"}
@@ -148,7 +148,8 @@ def best_rated(view: PostView) -> Floats:
 def topical(view: PostView) -> Floats:
     """Score posts by the cosine of their topic mix with the reader's interests; 0 where either is nothing.
 
-    Vectors of length 1 are rounded to the grid of 2^-20, so that sums of their products are exact in any order.
+    Vectors of length 1 are rounded to the grid of 2^-20, so that sums of their products are exact in any
+    order.
     """
     reader, post = _scale_to_unit(view.interests), _scale_to_unit(view.column("topics"))
     return np.einsum("bk,bck->bc", reader, post)

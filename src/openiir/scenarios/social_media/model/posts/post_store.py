@@ -31,9 +31,9 @@ class PostKind(IntEnum):
 class Posts:
     """Posts, numbered from 0 in the order of their making: a post's id is its row.
 
-    `posts["minute"]` is a column: author, parent, root, kind, step, minute, topics (n, k), valence, arousal, novelty, and
-    the COUNTS. `root` is the post at which a conversation starts, the post itself where it has no parent. Memory doubles
-    when it is full, so that a batch costs no more than its own size on average.
+    `posts["minute"]` is a column: author, parent, root, kind, step, minute, topics (n, k), valence, arousal,
+    novelty, and the COUNTS. `root` is the post at which a conversation starts, the post itself where it has
+    no parent. Memory doubles when it is full, so that a batch costs no more than its own size on average.
     """
 
     def __init__(self, topics: int, restored: Mapping[str, NDArray[Any]] | None = None) -> None:
@@ -76,9 +76,9 @@ class Posts:
     ) -> Ints:
         """Add a batch of posts, with a value for each or one for all; returns their ids.
 
-        Comments and reposts are counted at their parents. Topic mixes are numbers from 0, valence is from -1 to 1, arousal
-        and novelty are from 0 to 1; all are rounded to the grid. Raises InputError for a parent that is not an earlier
-        post, or not one of an earlier batch.
+        Comments and reposts are counted at their parents. Topic mixes are numbers from 0, valence is from -1
+        to 1, arousal and novelty are from 0 to 1; all are rounded to the grid. Raises InputError for a parent
+        that is not an earlier post, or not one of an earlier batch.
         """
         authors = np.atleast_1d(np.asarray(author))
         first, rows = len(self), len(authors)
@@ -164,9 +164,9 @@ def _unpack_texts(ids: Ints, ends: Ints, data: NDArray[np.uint8]) -> dict[int, s
 class PostIndex(HybridIndex[int]):
     """Index of the posts that have a text, by id.
 
-    `search` finds the best for a query, of equals the oldest. Results depend on the posts alone, not on when they were
-    added, so that an index is built again after a restart. An embedder (`LSA.fit` on texts of the study, or an
-    endpoint's) is needed for the modes `hybrid` and `vector`.
+    `search` finds the best for a query, of equals the oldest. Results depend on the posts alone, not on when
+    they were added, so that an index is built again after a restart. An embedder (`LSA.fit` on texts of the
+    study, or an endpoint's) is needed for the modes `hybrid` and `vector`.
     """
 
     async def follow(self, posts: Posts) -> None:

@@ -1,15 +1,17 @@
 """How members react to a post they are shown: a multinomial logit over ignoring, liking, disliking, commenting, reposting.
 
-With the agreement a of reader and post (stance times valence), its novelty n and arousal e, the reposts r by which the
-reader gets it, the score s (likes minus dislikes, at least 0) that it shows, and the weight w of its author:
+With the agreement a of reader and post (stance times valence), its novelty n and arousal e, the reposts r by
+which the reader gets it, the score s (likes minus dislikes, at least 0) that it shows, and the weight w of
+its author:
 
     U(repost), U(comment) = base + a + .5 n + .5 e + .3 ln(1 + r) + .25 ln w
     U(like)               = base + a + .5 n + .5 e + h 2 s / (1 + s) + .25 ln w
     U(dislike)            = base - a + .5 n + .5 e                 + .25 ln w
 
-h is herding: one random up-vote raises the chance of a positive vote by 32 % (Muchnik, Aral & Taylor, Science 2013);
-down-votes are corrected there and have no effect here. Many votes count at most as two first ones (our choice: without a
-bound, likes would cause likes without end). The other weights are defaults without a published value.
+h is herding: one random up-vote raises the chance of a positive vote by 32 % (Muchnik, Aral & Taylor, Science
+2013); down-votes are corrected there and have no effect here. Many votes count at most as two first ones (our
+choice: without a bound, likes would cause likes without end). The other weights are defaults without a
+published value.
 """
 
 from collections.abc import Callable
@@ -73,9 +75,10 @@ class ReactionRule(ConfigTable):
     def calibrate(self, sample: ReactionFeatures, repost: float) -> "ReactionModel":
         """Find base utilities at which the sample of exposures is reposted at the rate `repost`, liked at `like`, etc.
 
-        Rates are those at a score and number of reposts of 0. For a reproduction number, `repost` is that number divided
-        by the mean number of members to whom a repost is shown (`social_media.model.cascades.p_for_reproduction`, if all followers).
-        Found by the contraction of Berry (RAND J. Econ. 1994). Raises InputError where hardly any exposure is left to ignore.
+        Rates are those at a score and number of reposts of 0. For a reproduction number, `repost` is that
+        number divided by the mean number of members to whom a repost is shown
+        (`social_media.model.cascades.p_for_reproduction`, if all followers). Found by the contraction of
+        Berry (RAND J. Econ. 1994). Raises InputError where hardly any exposure is left to ignore.
         """
         shares = np.array([self.like, self.dislike, self.comment, repost])
         if not (repost > 0 and shares.sum() <= _MOST):
@@ -134,9 +137,10 @@ class ReactionModel:
     def find_emotion_gap(self, sample: ReactionFeatures, ratio: float = 1.7) -> float:
         """Find how much to raise both novelty and arousal for a sample to be reposted `ratio` times as often.
 
-        Falsehood was 70 % more likely to be reposted than truth, and more novel (Vosoughi, Roy & Aral, Science 2018): give
-        false posts the novelty and arousal of true ones plus this. It is near ln(ratio) where both have a weight of .5 and
-        reactions are rare. Raises InputError where no difference has that effect.
+        Falsehood was 70 % more likely to be reposted than truth, and more novel (Vosoughi, Roy & Aral,
+        Science 2018): give false posts the novelty and arousal of true ones plus this. It is near ln(ratio)
+        where both have a weight of .5 and reactions are rare. Raises InputError where no difference has that
+        effect.
         """
         wanted = ratio * _mean_shares(self, sample)[4]
         novelty, arousal = np.asarray(sample.novelty), np.asarray(sample.arousal)

@@ -20,8 +20,8 @@ _POSTS = 2**31
 class SeenPosts:
     """A set of members and posts, to which batches are added: 8 bytes a pair.
 
-    Pairs are sorted keys, by member, in arrays of which each is at least twice as long as the next: adding n pairs one
-    batch at a time sorts each about log2(n) times, and a look-up searches as many arrays.
+    Pairs are sorted keys, by member, in arrays of which each is at least twice as long as the next: adding n
+    pairs one batch at a time sorts each about log2(n) times, and a look-up searches as many arrays.
     """
 
     def __init__(self, keys: Ints | None = None) -> None:
@@ -157,9 +157,10 @@ class FollowerSite:
 class CommunitySite(FollowerSite):
     """A Reddit-like site: members visit their communities, one a topic, whatever whom they follow.
 
-    Members belong to the communities of the topics that interest them more than average. A post belongs to that of its
-    largest topic; a repost brings it before that of its author's largest interest. Each community offers its hottest and its newest posts of the last two days, POOL at most; below a post that
-    somebody has looked at stand its best rated comments, and who is answered is told of it after a delay.
+    Members belong to the communities of the topics that interest them more than average. A post belongs to
+    that of its largest topic; a repost brings it before that of its author's largest interest. Each community
+    offers its hottest and its newest posts of the last two days, POOL at most; below a post that somebody has
+    looked at stand its best rated comments, and who is answered is told of it after a delay.
     """
 
     ranker = "hot"
