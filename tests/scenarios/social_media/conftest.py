@@ -1,6 +1,7 @@
 """Small studies of the social medium, run offline."""
 
-from pathlib import Path
+import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,21 +12,24 @@ from openiir.scenarios.social_media import SocialMedia
 from openiir.testing import Finished, run_offline
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Runs a small study with these events, personas and keys."""
-    made: list[Finished] = []
+@pytest.fixture(scope="session")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """Runs a small study with these events, personas and keys, each once unless `fresh`; tests read what it left."""
+    made: dict[str, tuple[Finished, Any]] = {}
 
-    def start(*events: Any, personas: Any = (), seed: int = 3, **config: Any) -> tuple[Finished, Any]:
-        study: dict[str, Any] = {
-            "type": "social_media",
-            "seed": seed,
-            "event": list(events),
-            "config": CONFIG | config,
-        }
-        (tmp_path / "personas.toml").write_text(tomli_w.dumps({"persona": list(personas)}))
-        study["personas"] = str(tmp_path / "personas.toml") if personas else []
-        made.append(run_offline(study, tmp_path / f"run-{len(made)}"))
-        return made[-1], SocialMedia().metrics(made[-1].log)
+    def start(
+        *events: Any, personas: Any = (), seed: int = 3, fresh: bool = False, **config: Any
+    ) -> tuple[Finished, Any]:
+        key = json.dumps([events, personas, seed, fresh, config])
+        if key not in made:
+            folder = tmp_path_factory.mktemp("medium")
+            (folder / "personas.toml").write_text(tomli_w.dumps({"persona": list(personas)}))
+            cast = str(folder / "personas.toml") if personas else []
+            study = {"type": "social_media", "seed": seed, "event": list(events), "config": CONFIG | config}
+            finished = run_offline({**study, "personas": cast}, folder / "run")
+            made[key] = finished, SocialMedia().metrics(finished.log)
+        return made[key]
 
-    return start
+    yield start
+    for finished, _ in made.values():
+        finished.run.close()

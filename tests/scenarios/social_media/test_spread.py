@@ -192,7 +192,7 @@ def test_workers_and_blocks_change_nothing(run: Run, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(
         Parallelism, "__init__", lambda self, *_, **__: self.__dict__.update(workers=4, block=7)
     )
-    four, _ = run(RUMOUR, personas=[ADA])
+    four, _ = run(RUMOUR, personas=[ADA], fresh=True)
     assert one.content == four.content
 
 
