@@ -1,10 +1,11 @@
 """The kit holds what two or more reach: types, the templates of `openiir new`, and the rooms above the kit
 together."""
 
+import re
 from collections import defaultdict
 
 import pytest
-from import_graph import SOURCE, TYPES, modules, reached
+from import_graph import SOURCE, TYPES, lines_of, modules, reached
 
 KIT, SCENARIOS = "openiir.kit.", "openiir.scenarios."
 AWAITED = {
@@ -53,3 +54,25 @@ def test_a_part_that_found_its_second_user_waits_no_longer(part):
     waiting = {name: by for name, by in users_of_kit().items() if f"{name}.".startswith(f"{KIT}{part}.")}
     assert waiting, f"the kit has no {part}"
     assert any(len(by) < 2 for by in waiting.values()), f"{part} has two users; take it off the list"
+
+
+SIZE = re.compile(
+    r"\*\*Size\.\*\* ([\d,]+) lines of Python in this folder and ([\d,]+) in the kit that no other type"
+)
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_a_type_says_at_the_head_of_its_readme_how_many_lines_it_reaches_alone(name):
+    """The table of types; figures in a README may be a tenth off."""
+    own = lines_of(module for module in modules() if f"{module}.".startswith(f"{SCENARIOS}{name}."))
+    alone = lines_of(module for module, by in users_of_kit().items() if by & set(TYPES) == {name})
+    print(f"{name:20} {own:7,} lines of its own {alone:7,} in the kit")
+    head = (SOURCE / "openiir/scenarios" / name / "README.md").read_text("utf-8")[:3_000]
+    said = SIZE.search(" ".join(head.split()))
+    assert said, (
+        f"write at its head: **Size.** {own:,} lines of Python in this folder and {alone:,} in the kit that ..."
+    )
+    for figure, counted in zip(said.groups(), (own, alone), strict=True):
+        assert abs(int(figure.replace(",", "")) - counted) <= counted / 10, (
+            f"{figure} lines are {counted:,} now"
+        )
