@@ -20,7 +20,7 @@ OWN = '[[persona]]\nid = "{}"\nname = "Ada"\nbio = "Ada reads."\n'
     [
         (
             {"users": 61},
-            r"config.users = 61, but of 60 users of synthetic \d+ have at least 5 training ratings; take at most",
+            r"config.users = 61, but of 60 users of synthetic \d+ have at least 5 training ratings",
         ),
         (
             {"systems": ["nosuch"]},

@@ -45,7 +45,7 @@ def test_a_whole_study_by_a_model_replays_byte_for_byte(
         len(views["item"]) if views else 0
     )
     assert all(measure.defined or measure.reason for measure in Recommender().metrics(log).values())
-    told = tables.comparison(log)
+    told = tables.comparison_table(log)
     assert "model" in dict(zip(told.names, told.rows[0], strict=True))["answered by"]
     tried = server.counts.requests
     assert replay_offline(folder) == content
@@ -71,7 +71,7 @@ def test_each_experiment_by_a_model(
 def test_several_answerers_stand_apart(live: Callable[..., Any], served: Callable[..., Any]) -> None:
     top = {"answers": {"persona": {"user-u09": {"recommender.act": "model"}}}, "model": {"name": "standin"}}
     log = Log(live(load_settings(served()[1]), top)[2])
-    told = tables.comparison(log)
+    told = tables.comparison_table(log)
     visitors = {row[0]: row[-1] for row in told.rows}
     assert visitors == {
         "popularity": "model, offline",
@@ -121,7 +121,7 @@ def test_ratings_say_who_gave_them(live: Callable[..., Any], served: Callable[..
     )
     rows = {
         (row[0], row[1])
-        for row in tables.rating(log).rows
+        for row in tables.rating_table(log).rows
         if "baseline" not in row[1] and "behaviour model" not in row[1]
     }
     said = "what the visitor answered"
@@ -146,8 +146,8 @@ def test_no_row_of_who_answered_is_ranked_by_the_formula(
         experiment="discrimination", discrimination={"negatives": [1], "items": 4, "least": 2}, users=8
     ).log
     told = [
-        dict(zip(tables.discrimination(log).names, row, strict=True))
-        for row in tables.discrimination(log).rows
+        dict(zip(tables.discrimination_table(log).names, row, strict=True))
+        for row in tables.discrimination_table(log).rows
     ]
     assert {row["AUC"] for row in told if row["scorer"] == "agent (model)"} == {0.5}, (
         "who is as sure of all ranks nothing"

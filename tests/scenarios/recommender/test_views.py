@@ -44,7 +44,7 @@ def log_of_views(pages: list[int], rng: np.random.Generator) -> Any:
 
 def test_shares_by_page_are_means_over_visitors_within_bounds() -> None:
     log = log_of_views([1] * 10 + [2] * 5 + [3] * 25, np.random.default_rng(3))
-    columns, drawn = log.columns("views"), series.pages(log)
+    columns, drawn = log.columns("views"), series.pages_series(log)
     assert [page for page, _ in drawn.lines["one"]] == [1, 2, 3]
     for (page, value), (_, low, high) in zip(drawn.lines["one"], drawn.bands["one"], strict=True):
         shares = []
@@ -65,7 +65,7 @@ def test_shares_by_page_are_means_over_visitors_within_bounds() -> None:
     [([1] * 30 + [2] * 19, [1]), ([1] * 29 + [2] * 20, [1, 2]), ([1] * 3 + [2] * 2, [1]), ([1, 2], [1, 2])],
 )
 def test_pages_that_few_reached_are_left_out(pages: list[int], kept: list[int]) -> None:
-    drawn = series.pages(log_of_views(pages, np.random.default_rng(5)))
+    drawn = series.pages_series(log_of_views(pages, np.random.default_rng(5)))
     assert [page for page, _ in drawn.lines["one"]] == kept
 
 
@@ -86,7 +86,7 @@ def test_a_visitor_is_described_as_its_prompts_describe_it(run: Any) -> None:
 
 
 def test_a_missing_list_measure_says_why(run: Any) -> None:
-    found = tables.lists(Log(run))
+    found = tables.lists_table(Log(run))
     measured = top_of_lists(Log(run))
     for system, *cells in found.rows:
         own = measured[str(system)]

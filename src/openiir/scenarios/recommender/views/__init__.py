@@ -44,7 +44,7 @@ def _has_battery(log: Log) -> bool | str:
 
 def _has_demographics(log: Log) -> bool | str:
     """Whether the data set has its users' demographics, with the reason if not."""
-    return bool(tables.personas(log).rows) or (
+    return bool(tables.personas_table(log).rows) or (
         "would show how well matched personas fit what users say of themselves; openiir run "
         "recommender --set "
         "config.experiment=personas fills it, for a data set that tells its users' ages and occupations"
@@ -56,7 +56,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "comparison",
         "table",
         "Recommenders compared",
-        tables.comparison,
+        tables.comparison_table,
         help="Means over visitors with half of their 95 % intervals: share taken, titles liked, "
         "when they left, satisfaction.",
         shows=_OF_VISITS,
@@ -65,7 +65,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "pages",
         "series",
         "Share taken by page",
-        lines.pages,
+        lines.pages_series,
         help="Share of the titles on a page that were taken, with 95 % intervals over the visitors "
         "who reached it. Who finds little leaves early, so that a line may rise although "
         "nobody takes more. Pages that fewer than 20 visitors reached are left out; in a study "
@@ -76,7 +76,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "groups",
         "table",
         "Groups of personas",
-        tables.groups,
+        tables.groups_table,
         help="Visitors in groups of similar personas, who need not share an age or occupation: "
         "titles shown in a visit, mean rating.",
         shows=_OF_VISITS,
@@ -85,7 +85,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "lists",
         "table",
         "Top of the lists",
-        tables.lists,
+        tables.lists_table,
         help="nDCG@10 and F1@10 of each recommender, judged by held-out ratings (offline) and by "
         "what visitors liked (simulated).",
         group="process",
@@ -106,7 +106,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "discrimination",
         "table",
         "Items met and not met",
-        tables.discrimination,
+        tables.discrimination_table,
         help="How well visitors, and simple baselines, tell titles that they rated from titles that "
         "they never met.",
         shows=_OF_DISCRIMINATION,
@@ -115,7 +115,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "accuracy",
         "series",
         "Accuracy by ratio",
-        lines.accuracy,
+        lines.accuracy_series,
         help="Accuracy with m titles not met for each that was, with the decision threshold fitted at 1:1.",
         shows=_OF_DISCRIMINATION,
     ),
@@ -123,7 +123,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "rating",
         "table",
         "Errors of ratings",
-        tables.rating,
+        tables.rating_table,
         help="Stated ratings of held-out titles against the real ones, beside simple baselines, "
         "with coverage.",
         shows=_OF_RATING,
@@ -132,7 +132,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "distribution",
         "series",
         "Shares of the ratings 1 to 5",
-        lines.distribution,
+        lines.distribution_series,
         help="How often each number of stars was given: by the real users and by each way to state a rating.",
         shows=_OF_RATING,
     ),
@@ -140,7 +140,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "exposure",
         "series",
         "Mean rating by genre",
-        lines.exposure,
+        lines.exposure_series,
         help="Ratings of one random sample of titles before a visit, and again after so many pages.",
         shows=_has_battery,
     ),
@@ -148,7 +148,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "thumbnails",
         "table",
         "Clicks by variant of the picture",
-        tables.thumbnails,
+        tables.thumbnails_table,
         help="Click rate with each picture, and its difference from the poster.",
         shows=_is_experiment("thumbnails", "which picture of a title is clicked"),
     ),
@@ -156,7 +156,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "coherence",
         "table",
         "Asked for and taken",
-        tables.coherence,
+        tables.coherence_table,
         help="Whether visitors take what they asked for and leave the rest.",
         shows=_is_experiment("coherence", "whether visitors take what they asked for"),
     ),
@@ -164,7 +164,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "personas",
         "table",
         "Personas matched",
-        tables.personas,
+        tables.personas_table,
         help="Matched personas against what users say of themselves: accuracy beside naming the "
         "commonest class for everybody.",
         shows=_has_demographics,
@@ -173,7 +173,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "data",
         "table",
         "Data read",
-        tables.data,
+        tables.data_table,
         help="Users, items and ratings read from the data set, and how many were dropped for which reason.",
         group="data",
         shows=_has_data,

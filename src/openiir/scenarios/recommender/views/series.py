@@ -13,7 +13,7 @@ REACHED = 20
 """Fewest visitors from whom a share on a page is shown."""
 
 
-def pages(log: Log) -> Series:
+def pages_series(log: Log) -> Series:
     """Share of titles taken on each page of each system, every visitor first averaged, with intervals.
 
     Pages that fewer than `REACHED` visitors of the system reached are left out, or fewer than half where it
@@ -44,7 +44,7 @@ def pages(log: Log) -> Series:
     )
 
 
-def accuracy(log: Log) -> Series:
+def accuracy_series(log: Log) -> Series:
     """Accuracy of each scorer by the number of negatives for each positive.
 
     With the threshold fitted at 1:1.
@@ -63,7 +63,7 @@ def accuracy(log: Log) -> Series:
     )
 
 
-def distribution(log: Log) -> Series:
+def distribution_series(log: Log) -> Series:
     """Shares of the ratings 1 to 5: real ratings, answers, and matched expectations."""
     columns = rating_groups(log).get("")
     if columns is None:
@@ -78,7 +78,7 @@ def _shares(ratings: np.ndarray) -> Points:
     return tuple((n, round(float(count / max(1, counts.sum())), 4)) for n, count in enumerate(counts, 1))
 
 
-def exposure(log: Log) -> Series:
+def exposure_series(log: Log) -> Series:
     """Mean rating of a random sample of items by genre, after increasing numbers of pages."""
     table = log.columns("battery", ("page", "item", "rating"))
     named = {row["item"]: row["genres"].split("|") for row in log.table("genres")}

@@ -29,7 +29,7 @@ Cell = str | int | float | None
 VISIT_MEASURES = ("P_view", "N_like", "P_like", "N_exit", "S_sat")
 
 
-def comparison(log: Log) -> Table:
+def comparison_table(log: Log) -> Table:
     """Table of the visit measures of each system, with half the width of the 95 % interval.
 
     Who answered stands beside it where that is not the behaviour model; where several did, their visits stand
@@ -85,7 +85,7 @@ _WHERE = (
 )
 
 
-def data(log: Log) -> Table:
+def data_table(log: Log) -> Table:
     """Table of the data read and left out, and of failures of systems and pictures, with counts."""
     rows: list[tuple[str, str, int]] = []
     for _, read in DataRead.read(log):
@@ -109,7 +109,7 @@ def data(log: Log) -> Table:
     return Table(columns=(Column(name="where", help=_WHERE), "what", "how many"), rows=tuple(rows))
 
 
-def lists(log: Log) -> Table:
+def lists_table(log: Log) -> Table:
     """Table of nDCG@10 and F1@10 of each system, offline and simulated, and why one is missing."""
     both = top_of_lists(log)
     all_names = ("offline.ndcg@10", "simulated.ndcg@10", "offline.f1@10", "simulated.f1@10")
@@ -130,7 +130,7 @@ def lists(log: Log) -> Table:
     return Table(columns=("system", *columns), rows=tuple(rows))
 
 
-def discrimination(log: Log) -> Table:
+def discrimination_table(log: Log) -> Table:
     """Table of the measures of each scorer at each task, averaged over visitors.
 
     `+-` is half the 95 % interval over visitors.
@@ -157,7 +157,7 @@ def discrimination(log: Log) -> Table:
     return Table(columns=columns, rows=tuple(rows))
 
 
-def rating(log: Log) -> Table:
+def rating_table(log: Log) -> Table:
     """Table of the errors and coverage of each way to obtain ratings.
 
     Names the answerer where it is not the behaviour model.
@@ -191,7 +191,7 @@ def _group_label(name: str, by: Collection[str]) -> str:
     return f"answered by {name}" if name in by else name or "all"
 
 
-def thumbnails(log: Log) -> Table:
+def thumbnails_table(log: Log) -> Table:
     """Table of the click rate of each picture variant, and its difference to the poster."""
     less = offers.against_poster(log)
     made_up = {told.variant for _, told in ThumbnailsMade.read(log) if told.made_up}
@@ -206,7 +206,7 @@ def thumbnails(log: Log) -> Table:
     )
 
 
-def coherence(log: Log) -> Table:
+def coherence_table(log: Log) -> Table:
     """Table of the shares of offers taken, fitting the request or not."""
     words = {
         "took_good": "took what was asked for",
@@ -218,7 +218,7 @@ def coherence(log: Log) -> Table:
     return Table(columns=("share", "mean", half_width("mean")), rows=rows)
 
 
-def personas(log: Log) -> Table:
+def personas_table(log: Log) -> Table:
     """Table of the accuracy and macro-F1 of matched personas, beside the majority class."""
     columns = ("trait", "accuracy", "majority", "within one band", "macro-F1", "majority's macro-F1")
     rows = tuple(
@@ -240,7 +240,7 @@ def personas(log: Log) -> Table:
     return Table(columns=columns, rows=rows)
 
 
-def groups(log: Log) -> Table:
+def groups_table(log: Log) -> Table:
     """Table of the persona groups, the youngest first: titles shown in a visit, and mean rating."""
     columns = (
         "group",

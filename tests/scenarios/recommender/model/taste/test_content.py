@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from openiir.kit.items import Collection, Ratings
-from openiir.scenarios.recommender.model.taste.content import OwnContent, features
+from openiir.scenarios.recommender.model.taste.content import OwnContent, content_features
 
 IDS = ("a", "b", "c", "d")
 
@@ -12,27 +12,27 @@ def films(**more):
 
 
 def test_genres_keep_a_dimension_each():
-    about = features(films(attributes={"genre": (("War",), ("War", "Noir"), ("Noir",), ())}))
+    about = content_features(films(attributes={"genre": (("War",), ("War", "Noir"), ("Noir",), ())}))
     assert about.shape == (4, 2)
     assert (about**2).sum(axis=1) == pytest.approx([1, 1, 1, 0])
     assert about[1, 0] == pytest.approx(about[1, 1])
 
 
 def test_years_count_as_decades():
-    about = features(films(attributes={"year": (("1994",), ("1999",), ("2003",), ("2001",))}))
+    about = content_features(films(attributes={"year": (("1994",), ("1999",), ("2003",), ("2001",))}))
     assert about.tolist() == [[1, 0], [1, 0], [0, 1], [0, 1]]
 
 
 def test_texts_in_few_dimensions_keep_what_is_alike():
     plots = ("a spy hunts a spy", "a spy in Berlin", "lovers meet in Berlin", "two lovers")
-    about = features(films(descriptions=plots), rank=3)
+    about = content_features(films(descriptions=plots), rank=3)
     assert about.shape == (4, 2)
     assert about[0] @ about[1] > about[0] @ about[3] + 0.1
 
 
 def test_nothing_known_is_no_dimension():
-    assert features(films()).shape == (4, 0)
-    assert features(films(descriptions=("one", "two", "three", "four"))).shape == (4, 0)
+    assert content_features(films()).shape == (4, 0)
+    assert content_features(films(descriptions=("one", "two", "three", "four"))).shape == (4, 0)
 
 
 def test_a_users_weights_are_a_ridge_regression():

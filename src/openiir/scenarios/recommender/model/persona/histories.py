@@ -20,7 +20,7 @@ from openiir.scenarios.recommender.model.persona.samples import (
     LIKED,
     RatedItem,
     RatingSample,
-    features,
+    history_features,
     marks,
 )
 
@@ -104,7 +104,7 @@ class Histories:
         def sum_by_user(weights: NDArray[Any]) -> Floats:
             return np.bincount(user, weights=weights, minlength=users).astype(np.float64)
 
-        return features(
+        return history_features(
             np.column_stack([sum_by_user(column) for column in marked.T]),
             sum_by_user(np.asarray(marked[:, : len(GENRES)].any(axis=1))),
             sum_by_user(np.ones(len(rows))),

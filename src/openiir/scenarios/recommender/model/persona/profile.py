@@ -89,7 +89,8 @@ def rating_words(stars: Floats, kind: str) -> str:
     fives = float((stars >= 4.5).mean())
     rare = next(words for bound, words in _FIVES if fives >= bound)
     usual = int(stars.mean() + 0.5)
-    return f"You have rated {len(stars)} {kind}s over the years. {usual} of 5 stars is about your usual, and {rare}."
+    rated = f"You have rated {len(stars)} {kind}s over the years."
+    return f"{rated} {usual} of 5 stars is about your usual, and {rare}."
 
 
 _FIVES = (
@@ -121,8 +122,8 @@ class Profiles:
 def profiles(train: Ratings, collection: Collection) -> Profiles:
     """Compute the habits of all users from their training ratings.
 
-    The paper's bounds of pickiness put 70 % of MovieLens 1M in the middle, and distinct genres saturate (half the
-    users of MovieLens 1M have seen 16 of 18).
+    The paper's bounds of pickiness put 70 % of MovieLens 1M in the middle, and distinct genres saturate
+    (half the users of MovieLens 1M have seen 16 of 18).
     """
     if train.items != len(collection):
         raise InputError(

@@ -64,7 +64,9 @@ def marks(genres: Iterable[str], year: int | None) -> Floats:
     return row
 
 
-def features(marked: Floats, with_genre: Floats, size: Floats, level: Floats, liked: Floats) -> Floats:
+def history_features(
+    marked: Floats, with_genre: Floats, size: Floats, level: Floats, liked: Floats
+) -> Floats:
     """Compute features of histories, (histories, FEATURES), from sums over each.
 
     They are the shares of genres and eras where known, the mean rating, and the share liked. They come from
@@ -130,7 +132,7 @@ class RatingSample:
 
     @cached_property
     def features(self) -> Floats:
-        """(FEATURES,) features of the sample, as `features` computes them."""
+        """(FEATURES,) features of the sample, as `history_features` computes them."""
         marked = np.array([marks(item.genres, item.year) for item in self.items]).reshape(-1, _COLUMNS)
         sums = (
             marked.sum(axis=0),
@@ -139,7 +141,7 @@ class RatingSample:
             fsum(map(self.level, self.items)),
             len(self.liked),
         )
-        return features(*(np.array([part], dtype=np.float64) for part in sums))[0]
+        return history_features(*(np.array([part], dtype=np.float64) for part in sums))[0]
 
     def words(self) -> str:
         """Describe the sample in three lists with ratings: liked, disliked, neither."""

@@ -17,7 +17,7 @@ reduced together."""
 _TEXTS = ("summaries", "descriptions", "captions")
 
 
-def features(collection: Collection, rank: int = 32) -> Floats:
+def content_features(collection: Collection, rank: int = 32) -> Floats:
     """Compute content features of the items, (items, dimensions), from attributes and texts.
 
     The part of each kind of attribute has rows of length at most 1. Attributes with few values as they are,

@@ -16,7 +16,7 @@ from openiir.scenarios.recommender.model.taste.blocks import (
     check_apart,
     one_thread,
 )
-from openiir.scenarios.recommender.model.taste.content import features
+from openiir.scenarios.recommender.model.taste.content import content_features
 from openiir.scenarios.recommender.model.taste.discrimination import AGAINST, Against, draw_unpicked
 from openiir.scenarios.recommender.model.taste.factors import Spectrum
 from openiir.scenarios.recommender.model.taste.rating import RatingModel
@@ -118,7 +118,7 @@ def _fit_signals(
         "fame": lambda: Fame(train.counts),
         "walk": lambda: Walk.fit(train),
         "spectrum": lambda: Spectrum.fit(train, rank=150, each=25),
-        "content": lambda: ContentMatch.fit(train, features(collection)),
+        "content": lambda: ContentMatch.fit(train, content_features(collection)),
         "rating": lambda: rating,
     }
     return {name: part for name in SIGNALS if name in names and (part := makers[name]()) is not None}

@@ -15,7 +15,7 @@ from openiir.scenarios.recommender.model.taste.blocks import (
     check_apart,
     one_thread,
 )
-from openiir.scenarios.recommender.model.taste.content import OwnContent, features
+from openiir.scenarios.recommender.model.taste.content import OwnContent, content_features
 from openiir.scenarios.recommender.model.taste.factors import Factors, Spectrum
 from openiir.scenarios.recommender.model.taste.neighbours import NeighbourModel
 
@@ -126,6 +126,6 @@ def _fit_parts(train: Ratings, collection: Collection, seed: int, parts: Sequenc
         "bias": lambda: bias,
         "neighbours": lambda: _BiasCorrected(bias, NeighbourModel.fit(train, residuals)),
         "factors": lambda: _BiasCorrected(bias, Factors.fit(residuals, Spectrum.fit(train), seed)),
-        "content": lambda: OwnContent.fit(train, features(collection)),
+        "content": lambda: OwnContent.fit(train, content_features(collection)),
     }
     return {name: makers[name]() for name in PARTS if name in parts}

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from openiir.plugin import Stage, Step
 from openiir.scenarios.recommender.config import RecommenderConfig
-from openiir.scenarios.recommender.run.experiments.coherence import LABEL, coherence
-from openiir.scenarios.recommender.run.experiments.discrimination import discrimination, label_kind
-from openiir.scenarios.recommender.run.experiments.rating import RATED, SORTED, rating
-from openiir.scenarios.recommender.run.experiments.thumbnails import LABELS, thumbnails
-from openiir.scenarios.recommender.run.experiments.visits import label_visits, visits
+from openiir.scenarios.recommender.run.experiments.coherence import LABEL, run_coherence
+from openiir.scenarios.recommender.run.experiments.discrimination import label_kind, run_discrimination
+from openiir.scenarios.recommender.run.experiments.rating import RATED, SORTED, run_rating
+from openiir.scenarios.recommender.run.experiments.thumbnails import LABELS, run_thumbnails
+from openiir.scenarios.recommender.run.experiments.visits import label_visits, run_visits
 from openiir.scenarios.recommender.run.setup import StudyContext
 
 
@@ -31,13 +31,13 @@ def _personas_label(config: RecommenderConfig) -> str:
 
 
 EXPERIMENTS: Mapping[str, Experiment] = {
-    "visits": Experiment(visits, label_visits),
+    "visits": Experiment(run_visits, label_visits),
     "discrimination": Experiment(
-        discrimination, lambda config: [*map(label_kind, config.discrimination.kinds)]
+        run_discrimination, lambda config: [*map(label_kind, config.discrimination.kinds)]
     ),
-    "rating": Experiment(rating, lambda config: [SORTED, RATED] if config.rating.unknown else [RATED]),
-    "thumbnails": Experiment(thumbnails, lambda config: LABELS),
-    "coherence": Experiment(coherence, lambda config: [LABEL]),
+    "rating": Experiment(run_rating, lambda config: [SORTED, RATED] if config.rating.unknown else [RATED]),
+    "thumbnails": Experiment(run_thumbnails, lambda config: LABELS),
+    "coherence": Experiment(run_coherence, lambda config: [LABEL]),
     "personas": Experiment(_personas, lambda config: [_personas_label(config)]),
 }
 """Experiments by their names in `config.experiment`."""

@@ -20,7 +20,7 @@ LABEL = "asked for and offered"
 """Label of the experiment's step."""
 
 
-async def coherence(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
+async def run_coherence(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
     """Run the experiment: each visitor makes requests and sees two offers for each."""
     apart = cache(partial(_items_without_genres, study))
     await stage.lanes({v.persona.id: partial(_ask_requests, stage, study, v, apart) for v in study.visitors})

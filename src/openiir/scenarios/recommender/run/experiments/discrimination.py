@@ -67,7 +67,7 @@ class Scorers:
         return {name: np.concatenate(rows) for name, rows in found.items()}
 
 
-async def discrimination(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
+async def run_discrimination(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
     """Run the experiment: each visitor gets a task for each kind of negatives and each ratio.
 
     Visitors do not know the ratio.

@@ -20,7 +20,7 @@ SORTED, RATED = "items sorted by whether they are known", "rated"
 """Labels of the experiment's steps."""
 
 
-async def rating(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
+async def run_rating(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
     """Run the experiment: each visitor rates all its test items, on pages of at most 20."""
     items = {v.persona.id: _choose_held_out(stage, study, v) for v in study.visitors}
     if stage.config.rating.unknown:
@@ -47,7 +47,6 @@ async def rate_items(
 ) -> AsyncIterator[tuple[list[int], tuple[float, ...], list[int]]]:
     """Ask for ratings of items, at most MOST at once; yield batch, expected ratings and stars.
 
-    No stars are given where no usable answer came.
     No stars are given where no usable answer came.
     """
     for number, start in enumerate(range(0, len(items), MOST), 1):

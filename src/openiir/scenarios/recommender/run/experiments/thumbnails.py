@@ -34,7 +34,7 @@ class Pictures:
     captions: Sequence[str]
 
 
-async def thumbnails(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
+async def run_thumbnails(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
     """Run the experiment: every visitor decides on every item with each variant of its picture.
 
     The noise is the same for all variants.

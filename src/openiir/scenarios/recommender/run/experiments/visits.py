@@ -28,7 +28,7 @@ from openiir.scenarios.recommender.run.setup import StudyContext
 from openiir.scenarios.recommender.run.visit import Visit
 
 
-async def visits(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
+async def run_visits(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
     """Run the experiment: every visitor visits every system.
 
     Each visit has the same noise and its own memory.
