@@ -1,7 +1,7 @@
-"""What the tests of a plug-in need: the contract to inherit, an offline run, personas, a stand-in for a model.
+"""What tests of a plug-in need: the contract to inherit, an offline run, personas, a stand-in for a model.
 
-`ScenarioContract` is the contract, whose checks are in `contract*`, `probing` and `prompt_checks`; `run_offline`
-and `cast` make runs and people for tests of one's own; `standin` answers like an OpenAI-compatible server.
+`ScenarioContract` is the contract, whose checks are in `contract*`, `probing` and `prompt_checks`;
+`run_offline` and `cast` make runs and people for tests of one's own; `standin` answers like a model's server.
 """
 
 from importlib import import_module
