@@ -34,7 +34,7 @@ from openiir.scenarios.conversational.run.human_dialogues import (
     log_human_dialogues,
     needs_in,
 )
-from openiir.scenarios.conversational.run.judge import judge
+from openiir.scenarios.conversational.run.judge import judge_dialogues
 from openiir.scenarios.conversational.run.setup import (
     DialogueSetup,
     adapt_setup,
@@ -87,7 +87,7 @@ class Conversational(Scenario):
             cases += [(Agent.of(users[one.number]), one) for one in held.values() if one is not None]
             yield Step(f"needs {wishes[0].number + 1} to {wishes[-1].number + 1}")
         if cases:
-            await judge(stage, cases, stage.config.judge, ground.facts, ground.had)
+            await judge_dialogues(stage, cases, stage.config.judge, ground.facts, ground.had)
             yield Step("judged")
 
     def planned_steps(self, config: Any) -> int:

@@ -36,7 +36,7 @@ from openiir.scenarios.conversational.run.judge import (
     ASPECTS,
     PROBES,
     choose_dialogues,
-    judge,
+    judge_dialogues,
     judged_dialogue,
     pad_dialogue,
     probe_question,
@@ -468,7 +468,7 @@ def test_repeats_and_probes_are_noted_for_the_first_needs_of_each_pair():
     agent = SimpleNamespace(id="u1", persona=SimpleNamespace(traits={}))
     all_held = [(agent, held(n, system)) for system in ("a", "b") for n in (1, 0, 2)]
     room = Room()
-    asyncio.run(judge(room, all_held, DialogueJudgeSpec(dialogues=2, repeats=2, probes=True)))
+    asyncio.run(judge_dialogues(room, all_held, DialogueJudgeSpec(dialogues=2, repeats=2, probes=True)))
     noted = [action for _, action in room.noted]
     assert {(j.system, j.number) for j in noted} == {("a", 0), ("a", 1), ("b", 0), ("b", 1)}
     assert len(noted) == 4 * len(ASPECTS) * (2 + len(PROBES))
@@ -481,7 +481,9 @@ def test_one_question_for_all_aspects_gives_the_grades_that_each_gets_alone():
     for together in (False, True):
         room = Room()
         spec = DialogueJudgeSpec(dialogues=12, repeats=2, probes=True, together=together)
-        asyncio.run(judge(room, [(None, held(n, system)) for n in range(12) for system in ("a", "b")], spec))
+        asyncio.run(
+            judge_dialogues(room, [(None, held(n, system)) for n in range(12) for system in ("a", "b")], spec)
+        )
         noted[together] = {tuple(one.model_dump().items()) for _, one in room.noted}
         questions = [question for _, question in room.asked]
         assert len(questions) == 24 * (2 + len(PROBES)) * (1 if together else len(ASPECTS))
@@ -533,7 +535,7 @@ def test_halo_is_how_the_grades_of_one_aspect_go_with_those_of_the_others():
 
 def test_an_unusable_answer_is_missing_and_no_grade():
     room = Room(answer=lambda n, q: None if n == 1 else q.offline(Draw(0, "x")))
-    asyncio.run(judge(room, [(None, held())], DialogueJudgeSpec(dialogues=1)))
+    asyncio.run(judge_dialogues(room, [(None, held())], DialogueJudgeSpec(dialogues=1)))
     scores = [action.score for _, action in room.noted]
     assert scores[1] is None and all(scores[:1] + scores[2:])
     assert DialogueJudged.model_validate(room.noted[1][1].model_dump()).score is None
@@ -542,5 +544,5 @@ def test_an_unusable_answer_is_missing_and_no_grade():
 def test_failed_dialogues_are_not_judged():
     assert choose_dialogues([held(1, end="system-error"), held(0), held(2)], 2) == [held(0)]
     room = Room()
-    asyncio.run(judge(room, [(None, held(1))], DialogueJudgeSpec(dialogues=0)))
+    asyncio.run(judge_dialogues(room, [(None, held(1))], DialogueJudgeSpec(dialogues=0)))
     assert room.noted == []

@@ -13,7 +13,11 @@ from openiir.plugin import Event
 from openiir.scenarios.conversational.measures import conversational_measures
 from openiir.scenarios.conversational.measures.averages import by_key, means
 from openiir.scenarios.conversational.measures.dialogue_rows import SCORES, DialogueRow, RunSetting, rows
-from openiir.scenarios.conversational.measures.system_comparison import ALL, agreement, compare_systems
+from openiir.scenarios.conversational.measures.system_comparison import (
+    ALL,
+    compare_systems,
+    simulator_agreement,
+)
 from openiir.scenarios.conversational.model.dialogue import Act, Need, Slot, Utterance
 from openiir.scenarios.conversational.run.actions import (
     DialogueJudged,
@@ -295,7 +299,7 @@ def test_pairs_are_compared_on_the_needs_that_both_have():
 def test_simulators_agree_by_tau_over_resampled_needs():
     all_rows = rows_of(np.random.default_rng(1), needs=60)
     setting = RunSetting(("one", "two"), ("a", "b", "c"), 10)
-    (tau,) = agreement(all_rows, setting).values()
+    (tau,) = simulator_agreement(all_rows, setting).values()
     by = {
         s: [
             np.mean([r.values["success"] for r in all_rows if r.values and (r.simulator, r.system) == (s, y)])
@@ -305,7 +309,7 @@ def test_simulators_agree_by_tau_over_resampled_needs():
     }
     assert tau.value == pytest.approx(order_agreement(by["one"], by["two"]).value)
     assert -1 <= tau.low <= tau.value <= tau.high <= 1
-    again = agreement(list(reversed(all_rows)), setting)
+    again = simulator_agreement(list(reversed(all_rows)), setting)
     assert list(again.values()) == [tau]
 
 
@@ -313,10 +317,10 @@ def test_no_order_no_tau():
     both = [
         DialogueRow(n, s, "a", "g", "gave-up", {"success": 1.0}) for n in range(4) for s in ("one", "two")
     ]
-    (alone,) = agreement(both, RunSetting((), (), 1)).values()
+    (alone,) = simulator_agreement(both, RunSetting((), (), 1)).values()
     assert math.isnan(alone.value) and "at least 2 systems" in alone.reason
     tied = both + [row._replace(system="b") for row in both]
-    (none,) = agreement(tied, RunSetting((), (), 1)).values()
+    (none,) = simulator_agreement(tied, RunSetting((), (), 1)).values()
     assert math.isnan(none.value) and "ties" in none.reason
 
 
@@ -348,7 +352,7 @@ def test_an_unusable_grade_is_missing_and_counted():
     assert found["judge.satisfaction[agenda/good]"].value == 3
     assert (found["judge.asked"].value, found["judge.unusable"].value) == (6, 2)
     assert found["judge.spread[satisfaction]"].value == 2
-    assert tables.trust(log).rows == (("satisfaction", 6, 2, None, 2.0, 2.0, None, -2.0, None),)
+    assert tables.tabulate_trust(log).rows == (("satisfaction", 6, 2, None, 2.0, 2.0, None, -2.0, None),)
     assert (found["judge.order[satisfaction]"].value, found["judge.verbosity[satisfaction]"].value) == (2, -2)
 
 
@@ -372,7 +376,7 @@ def test_every_view_can_be_drawn():
 
 
 def test_failures_stand_beside_scores():
-    table = tables.results(study())
+    table = tables.tabulate_results(study())
     assert table.names[:7] == ("simulator", "system", "dialogues", "failed", "success", "low", "high")
     assert all(
         0 <= low <= share <= high <= 1 and low < high for share, low, high in (row[4:7] for row in table.rows)
@@ -383,9 +387,9 @@ def test_failures_stand_beside_scores():
         ("single", "good", 4, 0, 1.0),
         ("single", "bad", 4, 0, 0.0),
     ]
-    assert tables.ends(study()).rows[1][:3] == ("agenda", "bad", 5)
-    assert tables.comparison(study()).rows[0][:6] == ("success", "agenda", "bad", "good", 4, -1.0)
-    assert tables.agreement_by_simulator(study()).rows[0][:4] == ("success", "agenda", "single", 1.0)
+    assert tables.tabulate_ends(study()).rows[1][:3] == ("agenda", "bad", 5)
+    assert tables.tabulate_comparison(study()).rows[0][:6] == ("success", "agenda", "bad", "good", 4, -1.0)
+    assert tables.tabulate_agreement(study()).rows[0][:4] == ("success", "agenda", "single", 1.0)
 
 
 def test_dialogues_are_told_from_the_first():
@@ -443,10 +447,10 @@ def test_an_utterance_has_the_notes_of_the_questions_that_brought_it():
 
 def test_lines_rise_turn_by_turn_and_leave_failures_out():
     log = Book(held(0), held(1, end="gave-up"), held(2, end="system-error"), turns=5)
-    assert series.progress(log).lines == {
+    assert series.success_by_turn(log).lines == {
         "agenda/good": ((0, 0.0), (1, 0.0), (2, 0.0), (3, 0.5), (4, 0.5), (5, 0.5))
     }
-    assert series.recall(log).lines == {
+    assert series.recall_by_turn(log).lines == {
         "agenda/good": ((0, 0.0), (1, 0.0), (2, 0.5), (3, 0.5), (4, 0.5), (5, 0.5))
     }
-    assert series.recall(Book(held(need=Need()))).lines == {} == series.progress(Book()).lines
+    assert series.recall_by_turn(Book(held(need=Need()))).lines == {} == series.success_by_turn(Book()).lines

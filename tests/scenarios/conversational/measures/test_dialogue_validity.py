@@ -13,11 +13,16 @@ from openiir.scenarios.conversational.measures.conduct import (
     transitions,
 )
 from openiir.scenarios.conversational.measures.utterances import PlainAct, PlainUtterance
-from openiir.scenarios.conversational.measures.validity import MEANS, likenesses, validity, validity_measures
+from openiir.scenarios.conversational.measures.validity import (
+    MEANS,
+    compare_with_people,
+    likenesses,
+    validity_measures,
+)
 from openiir.scenarios.conversational.model.dialogue import Act, Dialogue, Slot, Utterance
 from openiir.scenarios.conversational.run.actions import DialogueLogged, HumanDialogueLogged, StudyOpened
 from openiir.scenarios.conversational.run.human_dialogues import judged_human_dialogue, log_human_dialogues
-from openiir.scenarios.conversational.views.tables import validity as table
+from openiir.scenarios.conversational.views.tables import tabulate_validity as table
 
 
 def talks(seed, n, accept=0.5):
@@ -40,7 +45,7 @@ def talks(seed, n, accept=0.5):
 
 
 def by_name(simulated, people):
-    return {one.what: one for one in validity(simulated, people)}
+    return {one.what: one for one in compare_with_people(simulated, people)}
 
 
 def test_means_are_means_of_dialogues():
@@ -73,7 +78,7 @@ def test_people_are_like_themselves():
     found = by_name(same, same)
     assert all(found[name].apart.value == 0 for name in (*MEANS, "acts", "transitions"))
     assert found["vocabulary"].apart.value == found["vocabulary"].halves == 0
-    assert validity([], same) == [] == validity(same, [])
+    assert compare_with_people([], same) == [] == compare_with_people(same, [])
 
 
 def test_acts_that_people_never_do_are_told_and_not_compared():
@@ -140,7 +145,7 @@ def test_a_log_with_dialogues_of_people_has_a_table_and_one_without_has_none():
     )
     assert validity_measures(log)["validity.acts.left-out[agenda]"].value == 0
     assert table(log).names[-1] == "not compared" and {row[-1] for row in table(log).rows} == {""}
-    assert len(table(log).rows) == 2 * len(validity(talks(4, 6), talks(5, 9)))
+    assert len(table(log).rows) == 2 * len(compare_with_people(talks(4, 6), talks(5, 9)))
     assert table(Book(opened, *held)).rows == () and validity_measures(Book(opened, *held)) == {}
 
 

@@ -55,7 +55,7 @@ def test_recall_at_one_is_shown_where_it_differs(
     ]
     monkeypatch.setattr(tables, "rows", lambda log: rows)
     monkeypatch.setattr(tables, "setting", lambda log: tables.RunSetting(("agenda",), ("one",), 10))
-    assert ("recall@1" in tables.results(None).names) is not one_at_a_time  # type: ignore[arg-type]
+    assert ("recall@1" in tables.tabulate_results(None).names) is not one_at_a_time  # type: ignore[arg-type]
 
 
 def test_turns_until_success_need_a_success(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,7 +65,7 @@ def test_turns_until_success_need_a_success(monkeypatch: pytest.MonkeyPatch) -> 
     ]
     monkeypatch.setattr(tables, "rows", lambda log: rows)
     monkeypatch.setattr(tables, "setting", lambda log: tables.RunSetting(("agenda",), ("never", "once"), 10))
-    table = tables.results(None)  # type: ignore[arg-type]
+    table = tables.tabulate_results(None)  # type: ignore[arg-type]
     place = table.names.index("turns, limit if in vain")
     assert [cells[place] for cells in table.rows] == [None, 3.0]
 

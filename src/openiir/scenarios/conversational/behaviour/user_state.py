@@ -13,7 +13,7 @@ from openiir.plugin import Draw, EpisodicMemory, int_sum, texts_in_order
 from openiir.scenarios.conversational.behaviour.needs import UserNeed
 from openiir.scenarios.conversational.config import Traits
 from openiir.scenarios.conversational.model.dialogue import TITLE, Act, Need
-from openiir.scenarios.conversational.model.generation.phrases import NOUNS, describe_item, trait, words_of
+from openiir.scenarios.conversational.model.generation.phrases import NOUNS, describe_item, slot_words, trait
 from openiir.scenarios.conversational.questions.sight import (
     MOST_OFFERS,
     Lean,
@@ -242,7 +242,7 @@ class UserState:
         noun = NOUNS.get(self.collection.kind, NOUNS["item"])
         taste = [f"Asked about {trait(*pair)}: {_LEANS[lean]}." for pair, lean in sight.leanings]
         taste += [
-            f"You have no {words_of(slot)} in mind. You have liked "
+            f"You have no {slot_words(slot)} in mind. You have liked "
             f"{describe_item(noun, [(slot, value)], many=True)}: "
             "you may mention that, but it is no wish of yours."
             for slot, value in sight.favourites
@@ -252,7 +252,7 @@ class UserState:
         return Scene(
             noun=self.collection.kind,
             wishes=tuple(trait(*pair) for pair in self.need.constraints),
-            requests=tuple(words_of(slot) for slot in self.need.requests),
+            requests=tuple(slot_words(slot) for slot in self.need.requests),
             notes=self._recall_notes(earlier),
             said=tuple(self.history[earlier:]),
             untold=tuple(trait(*pair) for pair in sight.pending),

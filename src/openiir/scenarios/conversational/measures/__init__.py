@@ -16,7 +16,11 @@ from openiir.scenarios.conversational.measures.dialogue_rows import (
 )
 from openiir.scenarios.conversational.measures.judges import judge_measures
 from openiir.scenarios.conversational.measures.language import wording_measures
-from openiir.scenarios.conversational.measures.system_comparison import COMPARED, agreement, compare_systems
+from openiir.scenarios.conversational.measures.system_comparison import (
+    COMPARED,
+    compare_systems,
+    simulator_agreement,
+)
 from openiir.scenarios.conversational.measures.validity import validity_measures
 
 __all__ = ["conversational_measures"]
@@ -74,7 +78,7 @@ def _comparisons(all_rows: list[DialogueRow], how: RunSetting) -> dict[str, Meas
             one.holm, None if one.holm == one.holm else "fewer than 2 needs have both"
         )
     for name in COMPARED:
-        for (first, second), tau in agreement(all_rows, how, name).items():
+        for (first, second), tau in simulator_agreement(all_rows, how, name).items():
             if name != "success" and np.isnan(tau.value):
                 continue
             key = f"tau.{name}[{first},{second}]"

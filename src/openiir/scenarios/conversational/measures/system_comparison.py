@@ -136,7 +136,7 @@ def _collect_scores(
     return {label: {s: by for s, by in systems_of.items() if by} for label, systems_of in found.items()}
 
 
-def agreement(
+def simulator_agreement(
     rows: Sequence[DialogueRow], setting: RunSetting, name: str = "success"
 ) -> Mapping[tuple[str, str], Estimate]:
     """Compute Kendall's tau-b between each two simulators' rankings of the systems by mean score.

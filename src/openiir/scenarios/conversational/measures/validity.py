@@ -53,7 +53,7 @@ class ValidityResult(NamedTuple):
     with their share."""
 
 
-def validity(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[ValidityResult]:
+def compare_with_people(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[ValidityResult]:
     """Compare simulated with human dialogues in every respect; return [] if either side has none.
 
     Acts and transitions are compared over the acts that occur in people's dialogues, whose scheme may have no
@@ -79,7 +79,9 @@ def likenesses(log: Log) -> Mapping[str, list[ValidityResult]]:
         of = found.setdefault(event.payload["simulator"], [])
         if event.payload["end"] not in FAILED and len(of) < MOST:
             of.append(plain_utterances(event.payload["utterances"]))
-    return {name: validity(found[name], people) for name in order_names(setting(log).simulators, found)}
+    return {
+        name: compare_with_people(found[name], people) for name in order_names(setting(log).simulators, found)
+    }
 
 
 def validity_measures(log: Log) -> dict[str, Measure]:

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from openiir.kit.prompting import bullet_lines, check_numbers, join_words, number_lines
 from openiir.plugin import Count, Draw, Question, Record, Source
-from openiir.scenarios.conversational.model.generation.phrases import trait, words_of
+from openiir.scenarios.conversational.model.generation.phrases import slot_words, trait
 from openiir.scenarios.conversational.model.grading.heuristic_judge import grade
 from openiir.scenarios.conversational.model.grading.judged_dialogue import Aspect, JudgedDialogue, JudgedItem
 from openiir.scenarios.conversational.questions.understand import SPEAKERS
@@ -246,7 +246,7 @@ def _describe_need(talk: JudgedDialogue) -> str:
         return "Nobody wrote down what the person wanted: go by what is said."
     wants = "; ".join(trait(slot, value) for slot, value in talk.need.constraints) or "anything"
     asks = (
-        f" The person wanted to be told its {join_words([words_of(slot) for slot in talk.need.requests])}."
+        f" The person wanted to be told its {join_words([slot_words(slot) for slot in talk.need.requests])}."
         if talk.need.requests
         else ""
     )

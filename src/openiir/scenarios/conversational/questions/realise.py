@@ -10,7 +10,7 @@ from pydantic import Field
 from openiir.kit.prompting import bullet_lines, join_words
 from openiir.plugin import Draw, Question, Record, Source, UnusableAnswer
 from openiir.scenarios.conversational.model.dialogue import Act
-from openiir.scenarios.conversational.model.generation.phrases import trait, words_of
+from openiir.scenarios.conversational.model.generation.phrases import slot_words, trait
 from openiir.scenarios.conversational.questions.understand import plain
 
 LONGEST = 1_000
@@ -127,7 +127,7 @@ def realise_question(
 
 def _instruction(act: Act) -> str:
     about, alone = _TELL[act.intent]
-    words = [words_of(slot) if value is None else trait(slot, value) for slot, value in act.pairs]
+    words = [slot_words(slot) if value is None else trait(slot, value) for slot, value in act.pairs]
     return about.format(join_words(words)) if words else alone
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from openiir.kit.prompting import number_lines
 from openiir.plugin import Draw, Question, Record, Source, UnusableAnswer
 from openiir.scenarios.conversational.model.dialogue import TITLE, Act, build_act
-from openiir.scenarios.conversational.model.generation.phrases import trait, words_of
+from openiir.scenarios.conversational.model.generation.phrases import slot_words, trait
 from openiir.scenarios.conversational.questions.sight import Pair, Scene, Sight
 from openiir.scenarios.conversational.questions.speak import Ending, Thoughts
 
@@ -232,8 +232,8 @@ def _label_pairs(pairs: Sequence[NamedPair]) -> tuple[str, ...]:
     """Describe (slot, value) pairs by distinct phrases."""
     found: dict[str, None] = {}
     for slot, value in pairs:
-        words = words_of(slot) if value is None else trait(slot, value)
+        words = slot_words(slot) if value is None else trait(slot, value)
         if words in found:
-            words = f"{words_of(slot)} {value or ''} ({len(found) + 1})"
+            words = f"{slot_words(slot)} {value or ''} ({len(found) + 1})"
         found[words] = None
     return tuple(found)

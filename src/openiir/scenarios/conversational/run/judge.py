@@ -47,7 +47,7 @@ class JudgeCase(NamedTuple):
     question: DialogueJudge | DialogueJudgeTogether
 
 
-async def judge(
+async def judge_dialogues(
     stage: Stage,
     held: Sequence[tuple[Agent | None, DialogueLogged]],
     spec: DialogueJudgeSpec,

@@ -39,7 +39,7 @@ from openiir.scenarios.conversational.model.generation.trained_templates import 
 from openiir.scenarios.conversational.model.reply_habits import ReplyHabits
 from openiir.scenarios.conversational.model.taste import NEWCOMER, TasteModel
 from openiir.scenarios.conversational.model.titles.facets import Facets
-from openiir.scenarios.conversational.model.understanding.annotating import need_of
+from openiir.scenarios.conversational.model.understanding.annotating import find_need
 from openiir.scenarios.conversational.model.understanding.catalogue import CatalogueReader
 from openiir.scenarios.conversational.model.understanding.trained import TrainedReader
 from openiir.scenarios.conversational.run.actions import StudyOpened
@@ -103,7 +103,7 @@ def build_setup(config: ConversationalConfig, folder: Path) -> DialogueSetup:
         raise InputError(f"{data.name} has no items; there is nothing to recommend")
     reader, facets = _read(data)
     told = _dialogues(config.needs.dialogues, folder)
-    found = tuple(need_of(dialogue, reader) for dialogue in told)
+    found = tuple(find_need(dialogue, reader) for dialogue in told)
     known = SystemKnowledge(
         data.collection,
         facets,

@@ -62,7 +62,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "results",
         "table",
         "Results by system",
-        tables.results,
+        tables.tabulate_results,
         help=(
             "Each simulator with each system: means over needs with 95 % intervals; failed dialogues are "
             "counted, and left out of means. Recall is of all targets, by the items of one recommendation."
@@ -73,7 +73,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "progress",
         "series",
         "Success by turn",
-        series.progress,
+        series.success_by_turn,
         help="Share of dialogues that succeeded up to a turn.",
         shows=_has_dialogues,
     ),
@@ -81,7 +81,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "recall",
         "series",
         "Targets shown by turn",
-        series.recall,
+        series.recall_by_turn,
         help="Share of target items shown up to a turn.",
         shows=_has_dialogues,
     ),
@@ -100,7 +100,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "comparison",
         "table",
         "Pairs of systems",
-        tables.comparison,
+        tables.tabulate_comparison,
         help=(
             "Two systems on the same needs: mean difference with its 95 % interval, and p after Holm's "
             "correction."
@@ -111,7 +111,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "ends",
         "table",
         "Why dialogues ended",
-        tables.ends,
+        tables.tabulate_ends,
         help="Number of dialogues by how they ended.",
         shows=_has_dialogues,
     ),
@@ -119,7 +119,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "agreement",
         "table",
         "Agreement of simulators",
-        tables.agreement_by_simulator,
+        tables.tabulate_agreement,
         help=(
             "Whether simulators put the systems into the same order: Kendall's tau between two orders; 1 "
             "is the same order."
@@ -130,7 +130,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "groups",
         "table",
         "Groups of users",
-        tables.groups,
+        tables.tabulate_groups,
         help="Scores by group of users: who is served worse by which system.",
         shows=_has_groups,
     ),
@@ -138,7 +138,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "judged",
         "table",
         "Grades of the judge",
-        tables.judge_grades,
+        tables.tabulate_grades,
         help="Mean grades by aspect, 1 to 5.",
         shows=_has_grades,
     ),
@@ -146,7 +146,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "trust",
         "table",
         "Trust in the judge",
-        tables.trust,
+        tables.tabulate_trust,
         help="Whether the judge repeats itself, and moves when scales are turned or dialogues padded.",
         shows=_has_grades,
     ),
@@ -154,7 +154,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
         "validity",
         "table",
         "Against human dialogues",
-        tables.validity,
+        tables.tabulate_validity,
         help=(
             "How far simulated dialogues lie from people's, beside how far halves of people's lie from "
             "each other."

@@ -12,12 +12,12 @@ from openiir.scenarios.conversational.run.actions import FAILED, DialogueLogged
 K = 10
 
 
-def progress(log: Log) -> Series:
+def success_by_turn(log: Log) -> Series:
     """Compute the share of dialogues that have succeeded by each user turn; failed dialogues are left out."""
     return _series(log, "share of successes", _success_by_turn)
 
 
-def recall(log: Log) -> Series:
+def recall_by_turn(log: Log) -> Series:
     """Compute the mean recall of targets by turn, over the first ten items of every recommendation so far."""
     return _series(log, f"recall@{K}, all turns so far", _recall_by_turn)
 

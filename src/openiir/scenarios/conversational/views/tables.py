@@ -23,7 +23,11 @@ from openiir.scenarios.conversational.measures.averages import (
 from openiir.scenarios.conversational.measures.definitions import DEFINITIONS
 from openiir.scenarios.conversational.measures.dialogue_rows import DialogueRow, RunSetting, rows, setting
 from openiir.scenarios.conversational.measures.judges import count_answers, grade_spreads, halo, probe_effects
-from openiir.scenarios.conversational.measures.system_comparison import COMPARED, agreement, compare_systems
+from openiir.scenarios.conversational.measures.system_comparison import (
+    COMPARED,
+    compare_systems,
+    simulator_agreement,
+)
 from openiir.scenarios.conversational.measures.validity import likenesses
 from openiir.scenarios.conversational.model.grading.judged_dialogue import Aspect
 from openiir.scenarios.conversational.run.actions import End
@@ -50,7 +54,7 @@ _HALF = ("turns", "judge.satisfaction")
 1."""
 
 
-def results(log: Log) -> Table:
+def tabulate_results(log: Log) -> Table:
     """Tabulate scores by simulator and system, with 95 % intervals over needs; failed dialogues are left out.
 
     `low` and `high` are the ends of Wilson's, `+-` is half of Student's.
@@ -109,7 +113,7 @@ def _pairs(all_rows: Sequence[DialogueRow], how: RunSetting) -> list[tuple[str, 
     return [pair for pair in pairs if pair[2]]
 
 
-def ends(log: Log) -> Table:
+def tabulate_ends(log: Log) -> Table:
     """Tabulate how many dialogues ended in each way."""
     found = []
     for simulator, system, own in _pairs(rows(log), setting(log)):
@@ -118,7 +122,7 @@ def ends(log: Log) -> Table:
     return Table(columns=("simulator", "system", "dialogues", *ENDS), rows=tuple(found))
 
 
-def comparison(log: Log) -> Table:
+def tabulate_comparison(log: Log) -> Table:
     """Tabulate pairs of systems on the same needs: mean difference, interval, and p after Holm's correction.
 
     The last column says how many needs find a difference of this size with a power of .8.
@@ -143,12 +147,12 @@ def comparison(log: Log) -> Table:
     return Table(columns=columns, rows=tuple(found))
 
 
-def agreement_by_simulator(log: Log) -> Table:
+def tabulate_agreement(log: Log) -> Table:
     """Tabulate Kendall's tau between simulators' rankings of the systems, with intervals over needs."""
     how, all_rows = setting(log), rows(log)
     found = []
     for name in COMPARED:
-        for (one, other), tau in agreement(all_rows, how, name).items():
+        for (one, other), tau in simulator_agreement(all_rows, how, name).items():
             if name == "success" or not np.isnan(tau.value):
                 found.append((name, one, other, *_interval(tau)))
     return Table(
@@ -166,7 +170,7 @@ def _ends(one: Estimate | UserMean) -> tuple[Cell, ...]:
     return round_cell(one.value), round_cell(one.low), round_cell(one.high)
 
 
-def groups(log: Log) -> Table:
+def tabulate_groups(log: Log) -> Table:
     """Tabulate scores by user group and system, over all simulators."""
     how, all_rows = setting(log), rows(log)
     found = []
@@ -194,7 +198,7 @@ def groups(log: Log) -> Table:
     return Table(columns=columns, rows=tuple(found))
 
 
-def judge_grades(log: Log) -> Table:
+def tabulate_grades(log: Log) -> Table:
     """Tabulate mean grades by aspect, 1 to 5; empty if nothing was judged."""
     how, all_rows = setting(log), rows(log)
     names = tuple(f"judge.{aspect}" for aspect in ASPECTS)
@@ -220,7 +224,7 @@ def judge_grades(log: Log) -> Table:
     return Table(columns=columns, rows=tuple(found))
 
 
-def trust(log: Log) -> Table:
+def tabulate_trust(log: Log) -> Table:
     """Tabulate the judge's reliability by aspect: unusable answers, halo, spread over repeats, effects of
     probes."""
     moved, ranges, counts, along = probe_effects(log), grade_spreads(log), count_answers(log), halo(log)
@@ -263,7 +267,7 @@ _RESPECTS = {
 }
 
 
-def validity(log: Log) -> Table:
+def tabulate_validity(log: Log) -> Table:
     """Tabulate each simulator's difference from human dialogues; empty if the study names none.
 
     The last column tells acts that people's dialogues do not have, with their share of simulated acts.

@@ -5,7 +5,7 @@ import pytest
 from openiir.core.asking.reading import read_reply
 from openiir.plugin import Draw, InputError, UnusableAnswer
 from openiir.scenarios.conversational.model.dialogue import Act, Dialogue, Need, Slot, Utterance
-from openiir.scenarios.conversational.model.understanding.annotating import NeedFinder, annotate, need_of
+from openiir.scenarios.conversational.model.understanding.annotating import NeedFinder, annotate, find_need
 from openiir.scenarios.conversational.questions.extract_need import (
     ExtractedConstraint,
     ExtractedNeed,
@@ -70,25 +70,25 @@ def test_acts_for_another_number_of_utterances_are_refused(reader):
 
 
 def test_the_need_is_found(reader):
-    assert need_of(TALK, reader) == NEED
+    assert find_need(TALK, reader) == NEED
 
 
 def test_what_was_taken_back_is_no_constraint(reader):
-    found = need_of(talk("I want a horror movie or a comedy", "Why?", "Sorry, I don't like horror"), reader)
+    found = find_need(talk("I want a horror movie or a comedy", "Why?", "Sorry, I don't like horror"), reader)
     assert found.constraints == (("genre", "Comedy"),)
 
 
 def test_what_was_liked_stands_in_for_what_was_taken(reader):
-    assert need_of(talk("A western", "Have you seen Harbour Lights?", "I loved it!"), reader).targets == (
+    assert find_need(talk("A western", "Have you seen Harbour Lights?", "I loved it!"), reader).targets == (
         "m0",
     )
-    assert need_of(talk("I love Harbour Lights"), reader).targets == ()
+    assert find_need(talk("I love Harbour Lights"), reader).targets == ()
 
 
 def test_acts_of_ours_are_trusted(reader):
     acts = (Act(intent="DISCLOSE", slots=(Slot(slot="genre", value="War"),)),)
     said = Dialogue(id="a", utterances=(Utterance(speaker="user", text="hm", acts=acts),))
-    assert need_of(said, reader).constraints == (("genre", "War"),)
+    assert find_need(said, reader).constraints == (("genre", "War"),)
 
 
 def test_the_question_for_a_need(reader):

@@ -25,8 +25,8 @@ from openiir.scenarios.conversational.model.formats.files import (
     one_of,
     record_error,
 )
-from openiir.scenarios.conversational.model.formats.needs import need_of, written_need
-from openiir.scenarios.conversational.model.formats.spelling import AS_WRITTEN, differences, restore
+from openiir.scenarios.conversational.model.formats.needs import read_need, written_need
+from openiir.scenarios.conversational.model.formats.spelling import AS_WRITTEN, restore, spelling_differences
 
 _ID, _ID_AS_EXPORTED = "conversation_id", "conversation ID"
 _NEED = "information_need"
@@ -140,14 +140,14 @@ def _dialogue(document: Mapping[str, Any], id: str, where: str) -> Dialogue:
             utterances=tuple(_utterance(one, f"{where}, utterance {n}") for n, one in enumerate(said, 1)),
             system=_participant(document.get("agent"), "AGENT"),
             user=_participant(document.get("user"), "USER"),
-            need=need_of(given.get(_NEED)) if isinstance(given, dict) else None,
+            need=read_need(given.get(_NEED)) if isinstance(given, dict) else None,
             metadata=metadata,
         )
     except ValidationError as error:
         raise record_error(error, where) from None
     id_key = _ID if _ID in document or _ID_AS_EXPORTED not in document else _ID_AS_EXPORTED
     theirs = {key: value for key, value in document.items() if key != "conversation"}
-    odd = differences(_head(dialogue, id_key), theirs)
+    odd = spelling_differences(_head(dialogue, id_key), theirs)
     kept = {**({} if id_key == _ID else {"id": id_key}), **({"keys": odd} if odd else {})}
     return dialogue.model_copy(update={"metadata": {**metadata, AS_WRITTEN: kept}}) if kept else dialogue
 
@@ -194,7 +194,7 @@ def _utterance(document: Any, where: str) -> Utterance:
         )
     except ValidationError as error:
         raise record_error(error, where) from None
-    odd = differences(_utterance_as_ours(utterance), found)
+    odd = spelling_differences(_utterance_as_ours(utterance), found)
     return utterance.model_copy(update={"extra": {**extra, AS_WRITTEN: odd}}) if odd else utterance
 
 

@@ -10,7 +10,7 @@ _ORDER = "order"
 """openiir's key for the order of constraints, for slots whose values are not adjacent."""
 
 
-def need_of(value: Any) -> Need | None:
+def read_need(value: Any) -> Need | None:
     """Read a need from JSON; None if there is none. Parts that cannot be understood are left out."""
     if not isinstance(value, dict):
         return None

@@ -9,7 +9,7 @@ AS_WRITTEN = "as written"
 _OURS, _THEIRS = "ours", "theirs"
 
 
-def differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
+def spelling_differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
     """Return, for each key whose JSON differs, openiir's and the file's value; a missing value is left
     out."""
     return {

@@ -85,7 +85,7 @@ def slot_key(slot: str) -> str:
     return key[:-1] if key.endswith("s") and (key[:-1] in _ASKED or key[:-1] in _AFTER) else key
 
 
-def words_of(slot: str) -> str:
+def slot_words(slot: str) -> str:
     """Return a slot's name in words: `release_date` is "release date"."""
     return slot.lower().replace("_", " ").replace(".", " ").strip()
 
@@ -115,7 +115,7 @@ def trait(slot: str, value: str) -> str:
 
 
 def _after(key: str, values: str, many: bool = False) -> str:
-    form = _AFTER.get(key, f"with the {words_of(key)} {{}}")
+    form = _AFTER.get(key, f"with the {slot_words(key)} {{}}")
     for one, several in _MANY.items() if many else ():
         form = form.replace(one, several)
     return form.replace("{}", values, 1)
@@ -123,7 +123,7 @@ def _after(key: str, values: str, many: bool = False) -> str:
 
 def question_forms(slot: str, item: str) -> tuple[str, str]:
     """Return the question for a slot as main and subordinate clause, without question mark or capital."""
-    name, forms = words_of(slot), _ASKED.get(slot_key(slot))
+    name, forms = slot_words(slot), _ASKED.get(slot_key(slot))
     if forms is None:
         return f"what is the {name} of {item}", f"what the {name} of {item} is"
     return forms[0].replace("{}", item, 1), forms[1].replace("{}", item, 1)

@@ -58,7 +58,7 @@ class ExactGrade(NamedTuple):
     why: str
 
 
-def relevance(talk: JudgedDialogue) -> ExactGrade:
+def grade_relevance(talk: JudgedDialogue) -> ExactGrade:
     """Grade relevance: 1 + 4 x the mean utility of the recommended items, or x a proxy if no need is known.
 
     See `relevant` for the proxy.
@@ -145,7 +145,7 @@ def _bad_reply_rate(talk: JudgedDialogue, bad: Callable[[ReplySpan], bool]) -> f
     return min(1.0, int_sum(map(bad, replies(talk))) / max(1, turns))
 
 
-def flow(talk: JudgedDialogue) -> ExactGrade:
+def grade_flow(talk: JudgedDialogue) -> ExactGrade:
     """Grade flow: 5 - 4 x the share of user turns that got an unfitting reply.
 
     A reply fits where one of its acts answers what the user did, its first item does not violate a critique
@@ -183,7 +183,7 @@ def _ignores_critique(reply: ReplySpan, talk: JudgedDialogue) -> bool:
     return any(pair[0] in slots and pair not in known for pair in lacking)
 
 
-def style(talk: JudgedDialogue) -> ExactGrade:
+def grade_style(talk: JudgedDialogue) -> ExactGrade:
     """Grade style: 5 - 2 x share of long replies - 2 x share of replies with a very hard sentence.
 
     Shares are of the user's turns. A turn is long from 60 words on; nothing added to it makes it better.
@@ -223,7 +223,7 @@ def reading_ease(sentence: str) -> float:
     return 206.835 - 1.015 * len(told) - 84.6 * syllables / len(told)
 
 
-def fluency(talk: JudgedDialogue) -> ExactGrade:
+def grade_fluency(talk: JudgedDialogue) -> ExactGrade:
     """Grade fluency by doubled words, repeated content and sentences that begin in lower case.
 
     It is 5 - 2 x share of replies with a doubled word - 2 x share that repeat - share with lower-case
@@ -244,7 +244,7 @@ def fluency(talk: JudgedDialogue) -> ExactGrade:
     )
 
 
-def satisfaction(talk: JudgedDialogue) -> ExactGrade:
+def grade_satisfaction(talk: JudgedDialogue) -> ExactGrade:
     """Grade satisfaction: 1 + 4 x sigmoid(2 success - .15 turns - .8 repeats + .5 relevance).
 
     `success` is 1 where the user took an item and 0 where not; `turns` the user's; `repeats` how many of the
@@ -270,11 +270,11 @@ def satisfaction(talk: JudgedDialogue) -> ExactGrade:
 
 
 ESTIMATES = {
-    "relevance": relevance,
-    "style": style,
-    "fluency": fluency,
-    "flow": flow,
-    "satisfaction": satisfaction,
+    "relevance": grade_relevance,
+    "style": grade_style,
+    "fluency": grade_fluency,
+    "flow": grade_flow,
+    "satisfaction": grade_satisfaction,
 }
 
 

@@ -73,7 +73,7 @@ def normalise(text: str) -> str:
     return " ".join(_PARTS.findall(plain)) or text.strip().casefold()
 
 
-def key_of(words: str) -> str:
+def name_key(words: str) -> str:
     """Return the key of a normalised name: no leading article, numbers as digits.
 
     Both "rocky ii" and "rocky two" have the key "rocky 2".
@@ -91,12 +91,12 @@ def key_of(words: str) -> str:
 @lru_cache(maxsize=65_536)
 def word_key(word: str) -> str:
     """Return the key of one word of a text."""
-    return key_of(normalise(word))
+    return name_key(normalise(word))
 
 
 def key(text: str) -> str:
     """Return the key of a name without a year, equal for all its spellings."""
-    return key_of(normalise(_in_order(text)))
+    return name_key(normalise(_in_order(text)))
 
 
 def read_title(title: str) -> Title:
@@ -166,14 +166,14 @@ class Titles:
             for n, name in enumerate(title.names):
                 words = normalise(name)
                 first, _, rest = words.partition(" ")
-                found.append(TitleName(key_of(words), item, n == 0, first in ARTICLES and rest != ""))
+                found.append(TitleName(name_key(words), item, n == 0, first in ARTICLES and rest != ""))
         return found
 
     @cached_property
     def short_names(self) -> Sequence[str]:
         """For each item, the key of its main name up to a colon; empty without a colon."""
         heads = (title.names[0].partition(": ") for title in self._read)
-        return [key_of(normalise(head)) if colon else "" for head, colon, _ in heads]
+        return [name_key(normalise(head)) if colon else "" for head, colon, _ in heads]
 
     @cached_property
     def years(self) -> Sequence[str]:

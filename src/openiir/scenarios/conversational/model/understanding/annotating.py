@@ -37,7 +37,7 @@ def annotate(dialogues: Iterable[Dialogue], reader: CatalogueReader, again: bool
     return found
 
 
-def need_of(dialogue: Dialogue, reader: CatalogueReader) -> Need:
+def find_need(dialogue: Dialogue, reader: CatalogueReader) -> Need:
     """Extract the user's need from a dialogue by rules.
 
     Constraints are the values that the user disclosed, or liked before anything was recommended, or missed in
@@ -90,7 +90,7 @@ class NeedFinder:
 
     def need(self, dialogue: Dialogue) -> Need:
         """Extract the user's need from a dialogue."""
-        return need_of(dialogue, self.reader)
+        return find_need(dialogue, self.reader)
 
     def spelt(self, slot: str, value: str) -> str:
         """Return a value in the catalogue's spelling; unchanged if the catalogue lacks it."""
