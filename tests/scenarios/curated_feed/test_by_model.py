@@ -19,7 +19,7 @@ from openiir.runs.engine import Silent, run_steps
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
-from openiir.scenarios.curated_feed.model.items.item_text import ItemWords, page_words, words_of
+from openiir.scenarios.curated_feed.model.items.item_text import ItemWords, page_words, word_item
 from openiir.scenarios.curated_feed.questions.feed_questions import (
     AfterFeed,
     FeedBrowse,
@@ -190,7 +190,7 @@ def test_no_two_items_of_a_page_have_the_same_words() -> None:
     items = type(items)(items.topics, items.theta, np.full(400, 0.5), np.zeros(400), items.arrival)
 
     def words(item: int, again: int) -> ItemWords:
-        return words_of(items, item, again=again)
+        return word_item(items, item, again=again)
 
     for start in range(0, 400, 20):
         page = page_words(words, range(start, start + 20))

@@ -2,7 +2,14 @@
 
 from openiir.kit.offline_speaker.key_phrases import key_phrase, lower_opening, touched_interests
 from openiir.kit.offline_speaker.passages import Passage, Quote, quotes
-from openiir.kit.offline_speaker.ranking import LEANS, QuoteCandidate, nearest_text, rank, reports, side_of
+from openiir.kit.offline_speaker.ranking import (
+    LEANS,
+    QuoteCandidate,
+    nearest_text,
+    rank_quotes,
+    reports,
+    side_of,
+)
 
 __all__ = [
     "LEANS",
@@ -13,7 +20,7 @@ __all__ = [
     "lower_opening",
     "nearest_text",
     "quotes",
-    "rank",
+    "rank_quotes",
     "reports",
     "side_of",
     "touched_interests",

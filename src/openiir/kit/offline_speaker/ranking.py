@@ -54,7 +54,7 @@ class QuoteCandidate:
         return side_of(self.stance)
 
 
-def rank(
+def rank_quotes(
     about: str, topic: str, leaning: float, passages: Sequence[Passage], said: Sequence[str] = ()
 ) -> list[QuoteCandidate]:
     """Rank the quotable sentences of passages, best first, ties by passage and text."""

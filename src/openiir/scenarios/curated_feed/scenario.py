@@ -25,9 +25,9 @@ from openiir.scenarios.curated_feed.behaviour.members import Cast
 from openiir.scenarios.curated_feed.behaviour.personas import USER, check_cast, complete_cast
 from openiir.scenarios.curated_feed.config import MAIN, NO_FEED, CuratedFeedConfig, Injection
 from openiir.scenarios.curated_feed.measures.metrics import DEFINITIONS, FeedMeasuring, feed_measures
-from openiir.scenarios.curated_feed.run import tables as weekly
 from openiir.scenarios.curated_feed.run.checkpoint import checkpoint_arrays, restore_checkpoint
 from openiir.scenarios.curated_feed.run.setup import build_platform, check_catalogue_lasts, search_world
+from openiir.scenarios.curated_feed.run.tables import write_arrivals, write_topics, write_users
 from openiir.scenarios.curated_feed.run.week import run_week
 from openiir.scenarios.curated_feed.views import SURFACES
 
@@ -117,8 +117,8 @@ class CuratedFeed(Scenario):
         ]
         casts = [Cast(stage, platform, users, population) for population in feeds]
         if stage.restored is None:
-            weekly.topics(stage, platform)
-            weekly.users(stage, platform)
+            write_topics(stage, platform)
+            write_users(stage, platform)
         else:
             restore_checkpoint(stage.restored, stage.log, platform, feeds, casts)
         for week in range(platform.week + 1, stage.config.weeks + 1):
@@ -126,7 +126,7 @@ class CuratedFeed(Scenario):
             await search_world(stage, platform)
             since = len(platform.shelf.catalogue)
             platform.open_week(week, [event for event in stage.events if isinstance(event, Injection)])
-            weekly.arrivals(stage, platform, since)
+            write_arrivals(stage, platform, since)
             feeds[0].ranker = stage.config.ranker
             weeks = {
                 p.feed: partial(run_week, stage, platform, users, p, c)

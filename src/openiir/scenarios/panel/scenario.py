@@ -20,16 +20,22 @@ from openiir.plugin import (
 from openiir.scenarios.panel.config import PanelConfig, Round
 from openiir.scenarios.panel.measures.metrics import DEFINITIONS, PanelMeasuring, panel_measures
 from openiir.scenarios.panel.run.actions import RoundOpened
-from openiir.scenarios.panel.run.delphi import estimate
-from openiir.scenarios.panel.run.ideation import pitch, rank, vote
+from openiir.scenarios.panel.run.delphi import run_estimates
+from openiir.scenarios.panel.run.ideation import run_pitches, run_ranking, run_votes
 from openiir.scenarios.panel.run.setup import ask_first_stances, seat_cast
-from openiir.scenarios.panel.run.talk import talk
+from openiir.scenarios.panel.run.talk import run_talk
 from openiir.scenarios.panel.views.surfaces import SURFACES
 from openiir.scenarios.panel.views.transcript import KINDS
 
 ENDING = 1
 """Steps that may follow the last round, with what its end logs."""
-FORMS = {"talk": talk, "estimate": estimate, "pitch": pitch, "vote": vote, "rank": rank}
+FORMS = {
+    "talk": run_talk,
+    "estimate": run_estimates,
+    "pitch": run_pitches,
+    "vote": run_votes,
+    "rank": run_ranking,
+}
 
 
 class Panel(Scenario):

@@ -14,7 +14,7 @@ from openiir.plugin import Draw, quantise
 from openiir.scenarios.curated_feed.behaviour.feed_state import FeedState
 from openiir.scenarios.curated_feed.config import CuratedFeedConfig, Injection
 from openiir.scenarios.curated_feed.model.browsing import BrowseResult, browse
-from openiir.scenarios.curated_feed.model.items.item_text import ItemWords, words_of
+from openiir.scenarios.curated_feed.model.items.item_text import ItemWords, word_item
 from openiir.scenarios.curated_feed.model.items.taxonomy import Topic
 
 _REMEMBERED = 2**20
@@ -37,8 +37,6 @@ class FeedOffer:
 class Platform:
     """Items, users and rules shared by all feeds of a run; each feed has its own `FeedState`."""
 
-    name: str
-    """Name of the study type, with which the names of all random draws begin."""
     config: CuratedFeedConfig
     """Configuration in force in the current week."""
     seed: int
@@ -71,7 +69,7 @@ class Platform:
 
         Draws are keyed by user, item and session but not by feed, so that all feeds share the same noise.
         """
-        return Draw(self.seed, f"{self.name}.{purpose}")
+        return Draw(self.seed, f"curated_feed.{purpose}")
 
     def open_week(self, week: int, injected: Sequence[Injection] = ()) -> None:
         """Add to the shelf the items that arrive in this week, and those injected in it."""
@@ -110,7 +108,7 @@ class Platform:
         if text := self.texts.get(key[0]):
             return text
         if key not in self._worded:
-            self._worded[key] = words_of(self.shelf.catalogue, item, self.topics, again)
+            self._worded[key] = word_item(self.shelf.catalogue, item, self.topics, again)
         return self._worded[key]
 
     def restore(self, week: int, catalogue: Catalogue) -> None:

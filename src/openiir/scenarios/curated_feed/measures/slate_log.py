@@ -23,13 +23,13 @@ class ServedSlates:
     """(n, K) mask of positions where an item was shown."""
 
 
-def slates(log: Log, table: str, names: tuple[str, ...], feed: str = MAIN) -> ServedSlates:
-    """Read the slates of a feed with the named columns of the table `impressions` or `oracle`.
+def slates(log: Log, table: str, names: tuple[str, ...]) -> ServedSlates:
+    """Read the slates of the feed under study with the named columns of the table `impressions` or `oracle`.
 
     Empty where no impressions were logged.
     """
     rows = log.columns(table, ("feed", "user", "position", "item", *names))
-    mine = rows["feed"] == feed if rows else np.zeros(0, dtype=np.bool_)
+    mine = rows["feed"] == MAIN if rows else np.zeros(0, dtype=np.bool_)
     if not mine.any():
         nothing = np.zeros((0, 0))
         return ServedSlates(np.zeros(0), dict.fromkeys(("item", *names), nothing), nothing.astype(np.bool_))

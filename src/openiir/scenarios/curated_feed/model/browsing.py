@@ -22,7 +22,7 @@ class BrowseResult:
     """(B, K) mask of clicked positions."""
 
 
-def agreement(belief: Floats, unit: Floats) -> Floats:
+def cosine_to_items(belief: Floats, unit: Floats) -> Floats:
     """Compute the cosine of beliefs (B, k) with item directions (B, k) or (B, K, k); 0 for zero beliefs."""
     pattern = "bk,bk->b" if unit.ndim == 2 else "bk,bsk->bs"
     dot = np.einsum(pattern, belief, unit)
@@ -50,7 +50,7 @@ def browse(
     for slot in range(items.shape[1]):
         there, item = items[:, slot] >= 0, np.maximum(items[:, slot], 0)
         attraction = reading.model.attraction(
-            agreement(belief, shelf.unit.take(item, axis=0)), catalogue.quality[item]
+            cosine_to_items(belief, shelf.unit.take(item, axis=0)), catalogue.quality[item]
         )
         looking, weight = reading.look(slot + 1)
         looking = looking & there

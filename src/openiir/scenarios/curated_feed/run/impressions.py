@@ -13,7 +13,7 @@ from openiir.plugin import Draw, first_largest, quantise
 from openiir.scenarios.curated_feed.behaviour.feed_state import FeedState
 from openiir.scenarios.curated_feed.behaviour.platform import FeedOffer, Platform
 from openiir.scenarios.curated_feed.config import column_of
-from openiir.scenarios.curated_feed.model.browsing import BrowseResult, agreement
+from openiir.scenarios.curated_feed.model.browsing import BrowseResult, cosine_to_items
 
 Columns = Mapping[str, Any]
 
@@ -48,7 +48,7 @@ def impressions(
         "item": item.astype(np.int32),
         "topic": (first_largest(shelf.catalogue.theta[item], axis=2) + 1).astype(np.int16),
         "score": np.take_along_axis(offer.ranked.scores[rows], ranks, axis=1),
-        "oracle_score": quantise(agreement(before, shelf.unit[item])),
+        "oracle_score": quantise(cosine_to_items(before, shelf.unit[item])),
         "det_rank": slates.det_rank.astype(np.int32),
         "epsilon": np.full(shape, config.epsilon),
         **propensities(slates, config.epsilon),
@@ -75,7 +75,7 @@ def _counterfactual_slates(
     candidates = np.sort(offer.ranked.items[rows], axis=1)
     missing, items = candidates == NONE, np.maximum(candidates, 0)
     attraction = platform.config.clicks.attraction(
-        agreement(before, platform.shelf.unit[items]), catalogue.quality[items]
+        cosine_to_items(before, platform.shelf.unit[items]), catalogue.quality[items]
     )
 
     def of(order: Ints, place: Ints) -> Floats:

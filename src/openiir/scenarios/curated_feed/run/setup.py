@@ -47,7 +47,6 @@ def build_platform(stage: Stage) -> Platform:
     start.flags.writeable = False
     nothing = Shelf(stock.coming.select(np.arange(0)))
     return Platform(
-        "curated_feed",
         config,
         stage.answering.seed,
         stock.coming,

@@ -21,7 +21,7 @@ _ROWS = 4_096
 """Number of users summed at a time, small enough that sums of products are exact in float64."""
 
 
-def arrivals(stage: Stage, platform: Platform, since: int) -> None:
+def write_arrivals(stage: Stage, platform: Platform, since: int) -> None:
     """Write the items that arrived on the shelf after the first `since` ones."""
     catalogue, items = platform.shelf.catalogue, np.arange(since, len(platform.shelf.catalogue))
     stage.columns(
@@ -38,7 +38,7 @@ def arrivals(stage: Stage, platform: Platform, since: int) -> None:
     )
 
 
-def topics(stage: Stage, platform: Platform) -> None:
+def write_topics(stage: Stage, platform: Platform) -> None:
     """Write the table of topics."""
     stage.columns(
         "taxonomy",
@@ -52,14 +52,14 @@ def topics(stage: Stage, platform: Platform) -> None:
     )
 
 
-def users(stage: Stage, platform: Platform) -> None:
+def write_users(stage: Stage, platform: Platform) -> None:
     """Write the logged users with their beliefs at the start."""
     kept = np.flatnonzero(platform.kept)
     beliefs = {f"belief_{j + 1}": platform.start[kept, j] for j in range(platform.start.shape[1])}
     stage.columns("users", {"user": kept.astype(np.int32), **beliefs})
 
 
-def audit(platform: Platform, population: FeedState, session: int) -> tuple[float, int]:
+def compare_with_oracle(platform: Platform, population: FeedState, session: int) -> tuple[float, int]:
     """Compare the ranker's order of the audit items with the oracle's by Kendall's tau.
 
     Returns the sum of tau over users and the number of users for whom it is defined.

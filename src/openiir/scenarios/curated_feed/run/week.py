@@ -8,8 +8,8 @@ from openiir.scenarios.curated_feed.behaviour.feed_state import FeedState
 from openiir.scenarios.curated_feed.behaviour.members import Cast
 from openiir.scenarios.curated_feed.behaviour.platform import Platform
 from openiir.scenarios.curated_feed.config import NO_FEED
-from openiir.scenarios.curated_feed.run import tables as weekly
 from openiir.scenarios.curated_feed.run.impressions import concatenate_columns, impressions
+from openiir.scenarios.curated_feed.run.tables import WeekSums, compare_with_oracle
 
 
 async def run_week(
@@ -21,13 +21,13 @@ async def run_week(
     lane: Lane,
 ) -> None:
     """Run one week of one feed in a lane: surveys, sessions, and the rows that they log."""
-    week, config = weekly.WeekSums(), stage.config
+    week, config = WeekSums(), stage.config
     rows: list[Any] = []
     population.grow(len(platform.shelf.catalogue))
     await cast.survey(lane, cast.open_week(lane), platform.week - 1)
     for n in range(config.sessions if population.ranker != NO_FEED else 0):
         session = platform.sessions + n
-        tau, audited = weekly.audit(platform, population, session)
+        tau, audited = compare_with_oracle(platform, population, session)
         week.tau, week.audited = week.tau + tau, week.audited + audited
         answered = await cast.answers(lane, session)
         work = partial(_browse_block, platform, population, session, population.usual(), answered)

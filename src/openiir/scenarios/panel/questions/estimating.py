@@ -17,7 +17,7 @@ from openiir.scenarios.panel.questions.prompt_parts import (
     Study,
     cite_words,
     list_notes,
-    list_passages,
+    number_passages,
 )
 
 SCALE = 100
@@ -75,7 +75,7 @@ class DelphiEstimate(Question[Estimation]):
     )
 
     def prompt(self) -> str:
-        passages = f"{list_passages(self.passages)}\n\n" if self.passages else ""
+        passages = f"{number_passages(self.passages)}\n\n" if self.passages else ""
         return f"""A panel estimates, without names, how far this motion is right: {self.topic}
 {self.goal}
 

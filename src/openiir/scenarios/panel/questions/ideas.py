@@ -26,7 +26,7 @@ from openiir.scenarios.panel.questions.prompt_parts import (
     Study,
     cite_words,
     list_notes,
-    list_passages,
+    number_passages,
 )
 
 NOTHING_MORE = "No further idea"
@@ -96,7 +96,7 @@ class PitchIdea(Question[Pitch]):
     )
 
     def prompt(self) -> str:
-        passages = f"\n\n{list_passages(self.passages)}" if self.passages else ""
+        passages = f"\n\n{number_passages(self.passages)}" if self.passages else ""
         so_far = "Nobody has pitched an idea yet."
         if self.pool:
             so_far = f"Ideas so far, not to be repeated:\n{bullet_lines(self.pool)}"

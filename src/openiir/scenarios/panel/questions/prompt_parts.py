@@ -52,7 +52,7 @@ class ShownPassage:
     """Whether the panelist read it in an earlier turn."""
 
 
-def list_passages(passages: Sequence[ShownPassage]) -> str:
+def number_passages(passages: Sequence[ShownPassage]) -> str:
     """Format passages with the numbers by which they are cited, without empty lines inside; empty for none."""
     texts = [_EMPTY_LINES.sub("\n", one.text) for one in passages]
     before = ["(you read this before) " if one.before else "" for one in passages]

@@ -24,7 +24,7 @@ from openiir.scenarios.panel.questions.prompt_parts import (
     Study,
     cite_words,
     list_notes,
-    list_passages,
+    number_passages,
     round_words,
     spent_words,
 )
@@ -112,7 +112,7 @@ class PanelSpeech(Question[PanelUtterance]):
             else ""
         )
         past = [place, self._past(), self._since(), spent_words(self.spent), notes]
-        parts = [*past, self._turn(), looked, list_passages(self.passages), self._task()]
+        parts = [*past, self._turn(), looked, number_passages(self.passages), self._task()]
         return "\n\n".join(part for part in parts if part)
 
     def _past(self) -> str:

@@ -33,7 +33,7 @@ MOVED = 0.1
 SPENT = "the token budget is spent"
 
 
-async def talk(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
+async def run_talk(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
     """Run one round of a talk until its aim is met or its cap is reached; `last` says that no round follows."""
     spoken: dict[str, int] = {}
     skipped: list[str] = []

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from openiir.kit.offline_speaker.key_phrases import key_phrase
 from openiir.kit.offline_speaker.passages import Passage
-from openiir.kit.offline_speaker.ranking import rank, reports, side_of
+from openiir.kit.offline_speaker.ranking import rank_quotes, reports, side_of
 from openiir.plugin import Draw, stance_word
 from openiir.plugin.arguments import CLAIM_THRESHOLD, claimhood, sentences, stance, tokens, words
 from openiir.scenarios.social_media.model.post_wordings import ASKS, STANDS, TAILS, WORDINGS
@@ -170,7 +170,7 @@ def _find_fact(context: PostContext, claim: str, argues: bool, draw: Draw) -> Fa
         if not aim.isdisjoint(tokens(text))
     ]
     own, best = side_of(context.stance), (0.0, False, "")
-    for one in rank(claim or context.topic, context.statement, context.stance, read, known):
+    for one in rank_quotes(claim or context.topic, context.statement, context.stance, read, known):
         text = _shorten(one.text)
         fit = SHORTEST <= len(words(text)) <= LONGEST and not _UNFIT.search(text)
         if not fit or any(text[:-1] in other for other in known) or (claim and one.relevance < BEARS):

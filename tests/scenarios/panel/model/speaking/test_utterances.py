@@ -11,7 +11,7 @@ from openiir.plugin import Draw, UnusableAnswer
 from openiir.plugin.arguments import stance, tokens
 from openiir.scenarios.panel.model.speaking.citations import cite, ids_to_numbers, strip_marks
 from openiir.scenarios.panel.model.speaking.utterances import ClaimView, SpeakingContext, compose_utterance
-from openiir.scenarios.panel.questions.prompt_parts import PanelPoint, ShownPassage, list_passages
+from openiir.scenarios.panel.questions.prompt_parts import PanelPoint, ShownPassage, number_passages
 from openiir.scenarios.panel.questions.speaking import PanelSpeech, PanelUtterance
 
 TOPIC = "Wind power should be a primary focus of future energy supply"
@@ -172,7 +172,7 @@ def test_a_speaker_is_told_what_it_lived_through() -> None:
 
 
 def test_a_passage_with_a_heading_is_one_block() -> None:
-    shown = list_passages(
+    shown = number_passages(
         (ShownPassage("Noise\n\nOwls are quiet."), ShownPassage("Mice are not.", before=True))
     )
     assert shown.splitlines()[1:] == [

@@ -109,7 +109,9 @@ class ItemWords:
         return f"{self.headline}\n   {self.text}" if self.headline else self.text
 
 
-def words_of(catalogue: Catalogue, index: int, topics: Sequence[Topic] = TOPICS, again: int = 0) -> ItemWords:
+def word_item(
+    catalogue: Catalogue, index: int, topics: Sequence[Topic] = TOPICS, again: int = 0
+) -> ItemWords:
     """Write the headline and text of a synthetic item from its numbers and id.
 
     `again` from 1 on gives other wordings of the same item.

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from openiir.kit.offline_speaker import Passage, QuoteCandidate, rank, reports, side_of
+from openiir.kit.offline_speaker import Passage, QuoteCandidate, rank_quotes, reports, side_of
 from openiir.scenarios.panel.model.speaking.citations import mark_sentence
 
 _PROPOSES = re.compile(
@@ -17,7 +17,7 @@ design."""
 
 def choose_reason(topic: str, concern: str, leaning: float, passages: Sequence[Passage]) -> str:
     """Choose the best-ranked sentence on the speaker's side, with a citation mark; empty without one."""
-    ranked = rank(f"{topic} {concern}", topic, leaning, passages, ())
+    ranked = rank_quotes(f"{topic} {concern}", topic, leaning, passages, ())
     side = side_of(leaning)
     return _mark(next((c for c in ranked if side == 0 or side_of(c.stance) == side), None))
 
@@ -29,7 +29,7 @@ def choose_proposal(
 
     Sentences that were pitched before are left out.
     """
-    ranked = rank(f"{topic} {goal}", topic, leaning, passages, pool)
+    ranked = rank_quotes(f"{topic} {goal}", topic, leaning, passages, pool)
     best = min(ranked, key=lambda c: (-c.score - _worth(c.text), c.quote.passage, c.text), default=None)
     return _mark(best)
 

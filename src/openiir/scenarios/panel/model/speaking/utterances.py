@@ -13,7 +13,7 @@ from openiir.kit.offline_speaker import (
     QuoteCandidate,
     key_phrase,
     lower_opening,
-    rank,
+    rank_quotes,
     reports,
     side_of,
     touched_interests,
@@ -308,7 +308,7 @@ def _quote_with_mark(saying: SpeakingContext, best: QuoteCandidate) -> str:
 
 
 def _rank(saying: SpeakingContext, about: str) -> list[QuoteCandidate]:
-    return rank(about, saying.topic, saying.stance, saying.passages, saying.said)
+    return rank_quotes(about, saying.topic, saying.stance, saying.passages, saying.said)
 
 
 def _matter(saying: SpeakingContext, text: str, shared: Collection[str] = ()) -> str:
