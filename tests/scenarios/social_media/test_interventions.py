@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from small_medium import RUMOUR, Run
 
-from openiir.scenarios.social_media.run.actions import Countered, Exposed, Halted
+from openiir.scenarios.social_media.run.actions import Countered, Exposed, SpreadHalted
 
 NUDGE = {"at": "round 1", "kind": "nudge", "strength": 0.6}
 COUNTER = {
@@ -43,7 +43,7 @@ def test_a_post_that_is_ranked_down_is_looked_at_less(run: Run) -> None:
 def test_a_breaker_halts_what_spreads_fast_for_its_rounds(run: Run) -> None:
     breaker = {"at": "round 1", "kind": "breaker", "looks": 20, "rounds": 2}
     done, _ = run(RUMOUR, breaker)
-    looks, halted = Exposed.columns(done.log), [(e.step, one) for e, one in Halted.read(done.log)]
+    looks, halted = Exposed.columns(done.log), [(e.step, one) for e, one in SpreadHalted.read(done.log)]
     step, one = next((step, one) for step, one in halted if one.post == 0)
     seen = np.bincount(looks["step"][looks["post"] == 0], minlength=12)
     assert (

@@ -168,7 +168,7 @@ async def _embed(embedder: Embedder | None, texts: Sequence[str]) -> Matrix:
 
 
 def scale_to_best(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Divide scores by the best in their row (..., texts), negative ones as 0, like a row of no other."""
+    """Divide scores (..., texts) by the largest in their row; negative ones become 0."""
     best = scores.max(axis=-1, initial=0.0, keepdims=True)
     scaled = np.maximum(scores, 0.0)
     scaled /= np.where(best > 0, best, 1.0)

@@ -14,8 +14,10 @@ MOST_KEYS, MOST_VALUE, MOST_PICTURES = 60, 120, 40
 
 
 def comparison_page(found: Comparison) -> str:
-    """Return the HTML of a comparison's page;
-    equal comparisons give equal bytes under the same matplotlib."""
+    """Return the HTML of a comparison's page.
+
+    Equal comparisons give equal bytes under the same matplotlib.
+    """
     style = resources.files("openiir.runs.compare").joinpath("page.css").read_text(encoding="utf-8")
     title = wording.title(found)
     body = "\n".join(part for section in (_head(found), _measures(found), _runs(found)) for part in section)

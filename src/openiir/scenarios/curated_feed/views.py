@@ -226,7 +226,7 @@ def after_feed(log: Log, persona: Persona, asked: str) -> AfterFeed:
 def statements(log: Log, agent: str) -> list[tuple[str, str]]:
     """List a user's stance on each topic, for its participant to agree or disagree with."""
     _, found = topic_outcomes(log, agent)
-    return [(f"topic-{n}", wording.topic_statement(s)) for n, s in enumerate(found, 1)]
+    return [(f"topic-{n}", wording.word_topic_stance(s)) for n, s in enumerate(found, 1)]
 
 
 INTERVIEW = Interview("chat", "Ask a reader what the feed showed and did to them", after_feed, statements)

@@ -29,9 +29,9 @@ from openiir.scenarios.social_media.run.actions import (
     Countered,
     Exposed,
     Followed,
-    Halted,
     Injected,
     Searched,
+    SpreadHalted,
 )
 from openiir.scenarios.social_media.run.society import USER, Society
 from openiir.scenarios.social_media.views import SURFACES
@@ -62,7 +62,7 @@ class SocialMedia(Scenario):
     }  # fmt: skip
 
     def actions(self) -> Sequence[type[Action]]:
-        return (Injected, Exposed, Followed, Countered, Halted, Searched)
+        return (Injected, Exposed, Followed, Countered, SpreadHalted, Searched)
 
     def planned_steps(self, config: Any) -> Sequence[str]:
         return [f"round {n}" for n in range(1, config.rounds + 1)]

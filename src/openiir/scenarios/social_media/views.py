@@ -55,7 +55,7 @@ def list_posts(log: Log, since: int = 0, agent: str | None = None) -> list[Entry
     ]  # fmt: skip
 
 
-def grow_threads(log: Log) -> Tree:
+def build_reply_trees(log: Log) -> Tree:
     """Draw each conversation in which somebody used words: posts, and comments below what they answer."""
     posts = [post for post in log.table("posts") if post["kind"] != "repost"]
     name = log.members.name
@@ -279,7 +279,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
     Surface("activity", "series", "Activity by round", trace_activity, help="Posts, comments and reposts in each round."),
     Surface("posts", "timeline", "Posts in words", list_posts, per_agent=True, live="append",
             help="What the cast wrote, and scheduled posts, in order."),
-    Surface("threads", "tree", "Conversations", grow_threads, group="process",
+    Surface("threads", "tree", "Conversations", build_reply_trees, group="process",
             help="Posts and the comments below them, where somebody used words."),
     Surface("cascades", "tree", "Who passed which post on", grow_spread, group="process",
             help="Scheduled posts, with everybody who reposted them below whom they have it from."),

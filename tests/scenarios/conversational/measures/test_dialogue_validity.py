@@ -16,7 +16,7 @@ from openiir.scenarios.conversational.measures.utterances import PlainAct, Plain
 from openiir.scenarios.conversational.measures.validity import (
     MEANS,
     compare_with_people,
-    likenesses,
+    likeness_by_simulator,
     validity_measures,
 )
 from openiir.scenarios.conversational.model.dialogue import Act, Dialogue, Slot, Utterance
@@ -138,7 +138,7 @@ def test_a_log_with_dialogues_of_people_has_a_table_and_one_without_has_none():
         for n, talk in enumerate(talks(5, 9))
     ]
     log = Book(opened, *held, *people)
-    assert list(likenesses(log)) == ["agenda", "single"]
+    assert list(likeness_by_simulator(log)) == ["agenda", "single"]
     assert (
         f"{validity_measures(log)['validity.turns[agenda]'].value:.6f}"
         == f"{by_name(talks(4, 6), talks(5, 9))['turns'].apart.value:.6f}"

@@ -66,7 +66,7 @@ def compare_with_people(simulated: Sequence[Talk], people: Sequence[Talk]) -> li
     return [*means, *_compare_acts(simulated, people), *_compare_wording(simulated, people)]
 
 
-def likenesses(log: Log) -> Mapping[str, list[ValidityResult]]:
+def likeness_by_simulator(log: Log) -> Mapping[str, list[ValidityResult]]:
     """Compare each simulator's dialogues, over all systems, with the human dialogues in the log.
 
     The result is empty without human dialogues. Failed dialogues are left out.
@@ -90,7 +90,7 @@ def validity_measures(log: Log) -> dict[str, Measure]:
     `validity.RESPECT.left-out[SIMULATOR]` is the share of simulated acts that are not compared.
     """
     found = {}
-    for simulator, respects in likenesses(log).items():
+    for simulator, respects in likeness_by_simulator(log).items():
         for one in respects:
             why = one.apart.reason if np.isnan(one.apart.value) else None
             found[f"validity.{one.what}[{simulator}]"] = Measure(one.apart.value, why)

@@ -126,7 +126,7 @@ What it is about has one of these slots: {", ".join(self.slots)}."""
                     )
 
     def offline(self, draw: Draw) -> Understood:
-        """Answer by the reader, with values as in the utterance; without a reader, return no acts."""
+        """Read acts by the trained reader, values as worded in the utterance; no acts where no reader is given."""
         if self.behaviour is None:
             return Understood()
         read = self.behaviour.user_acts if self.who == SPEAKERS["user"] else self.behaviour.system_acts

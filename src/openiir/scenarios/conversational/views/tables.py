@@ -28,7 +28,7 @@ from openiir.scenarios.conversational.measures.system_comparison import (
     compare_systems,
     simulator_agreement,
 )
-from openiir.scenarios.conversational.measures.validity import likenesses
+from openiir.scenarios.conversational.measures.validity import likeness_by_simulator
 from openiir.scenarios.conversational.model.grading.judged_dialogue import Aspect
 from openiir.scenarios.conversational.run.actions import End
 
@@ -273,7 +273,7 @@ def tabulate_validity(log: Log) -> Table:
     The last column tells acts that people's dialogues do not have, with their share of simulated acts.
     """
     found = []
-    for simulator, respects in likenesses(log).items():
+    for simulator, respects in likeness_by_simulator(log).items():
         for one in respects:
             numbers = (one.simulated, one.people, one.apart.value, one.apart.low, one.apart.high, one.halves)
             apart = "; ".join(f"{act} {share:.0%}" for act, share in one.left_out.items())

@@ -211,5 +211,5 @@ class AfterFeed(AfterRun):
             return AfterRunAnswer(answer="I cannot tell: there is no record of what I was shown or clicked.")
         named = [s for s in standings if wording.mentions_topic(asked, s)]
         moved = sorted(standings, key=lambda s: (-abs(s.now - s.first), -s.shown, s.topic))
-        told = [wording.topic_statement(s) for s in (named or moved)[:2]]
+        told = [wording.word_topic_stance(s) for s in (named or moved)[:2]]
         return AfterRunAnswer(answer=" ".join([wording.exposure_summary(standings), *told]))

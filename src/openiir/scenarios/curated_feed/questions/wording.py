@@ -59,7 +59,7 @@ def exposure_memory(outcome: TopicOutcome) -> str:
     return f"you saw {_about(outcome.shown)} on {outcome.issue} and opened {_about(outcome.clicked)}"
 
 
-def topic_statement(outcome: TopicOutcome) -> str:
+def word_topic_stance(outcome: TopicOutcome) -> str:
     """Describe the outcome of a topic for a user in the first person."""
     exposure = f"I saw {_about(outcome.shown)} on it and opened {_about(outcome.clicked)}"
     before, after = stance_word(outcome.first), stance_word(outcome.now)

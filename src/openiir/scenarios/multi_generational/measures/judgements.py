@@ -23,7 +23,7 @@ NULL_DRAWS = 20
 
 
 def score_versions(p: Floats, most: Floats, words: Floats) -> dict[str, float]:
-    """Score mean judgements of pairs (pairs, 2), and beside them what needs no probabilities, or no judgement at all.
+    """Score mean judgements of pairs, (pairs, 2), beside two baselines: a vote, and the length of the texts.
 
     `discrimination` is the share of pairs with the false version ahead, ties half. `majority` is a vote: it
     says of a version, 0 or 1, whether more than half of the judgements (`most` is their share) hold it for

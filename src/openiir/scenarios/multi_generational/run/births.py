@@ -21,7 +21,7 @@ class History:
 
     @cached_property
     def lineage(self) -> Lineage:
-        """The lineage of the side."""
+        """Ancestors and descendants of all agents of this side (producers or detectors)."""
         return build_lineage(self.births, self.births[0][0].genome.values)
 
     def number(self, agent: str) -> int:

@@ -62,7 +62,7 @@ class PostBoard:
     def take_up(
         self, posts: Sequence[Post], landed: Bools, attention: Floats, now: int, rule: CorpusRule
     ) -> None:
-        """Drop posts that have stood long enough, and take up the landed ones that get most attention for each version.
+        """Drop posts whose time is over, and add for each version those published posts that get most attention.
 
         Tables are (authors, pairs, versions), and `posts` in their order. What is taken up stands in the
         order of the versions' names, so that ties in a look-up do not depend on which is true.

@@ -59,7 +59,7 @@ def read_landings(log: Log, since: int = 0) -> dict[str, float]:
     }
 
 
-def rank_last(log: Log, histories: Mapping[Side, History]) -> dict[Side, list[tuple[str, float]]]:
+def rank_last_generation(log: Log, histories: Mapping[Side, History]) -> dict[Side, list[tuple[str, float]]]:
     """Rank the agents of the last generation that met by fitness, as ids with their fitness; empty before one met."""
     _, met = read_last_meeting(log)
     if met is None:
@@ -74,7 +74,7 @@ def rank_last(log: Log, histories: Mapping[Side, History]) -> dict[Side, list[tu
 def trace_lineage(log: Log, agent: str | None = None) -> Cards:
     """Trace where an agent comes from: each mutation on its line, what it did, and what the other side changed then."""
     histories = read_histories(log)
-    best = rank_last(log, histories)
+    best = rank_last_generation(log, histories)
     if not best:
         return Cards(items=())
     wanted = original_id(agent) if agent else best["producer"][0][0]
@@ -90,7 +90,7 @@ def trace_lineage(log: Log, agent: str | None = None) -> Cards:
 def show_readable(log: Log, agent: str | None = None) -> Cards:
     """Show genomes as their bearers read them: one agent's, or those of the fittest of the last generation."""
     histories = read_histories(log)
-    best = [id for some in rank_last(log, histories).values() for id, _ in some[:SHOWN]]
+    best = [id for some in rank_last_generation(log, histories).values() for id, _ in some[:SHOWN]]
     chosen = [original_id(agent)] if agent else best
     cards = [
         show_genomes(history, [id for id in chosen if id.startswith(side)], describe_genome)

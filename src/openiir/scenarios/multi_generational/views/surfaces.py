@@ -31,7 +31,7 @@ from openiir.scenarios.multi_generational.views.descent import (
     OPTIONS,
     grow_tree,
     name_template,
-    rank_last,
+    rank_last_generation,
     read_histories,
     read_landings,
     show_readable,
@@ -117,7 +117,7 @@ def trace_templates(log: Log) -> Series:
 def show_pair(log: Log, agent: str | None = None) -> Cards:
     """Show both posts of a producer for the pair whose false version did best, and what the most, the middling and the least suspicious detector say."""
     histories = read_histories(log)
-    ranked = rank_last(log, histories)
+    ranked = rank_last_generation(log, histories)
     if not ranked or (agent and not original_id(agent).startswith("producer")):
         return Cards(items=())
     wanted = original_id(agent) if agent else ranked["producer"][0][0]
@@ -163,7 +163,7 @@ def tabulate_fitness(log: Log) -> Table:
         str(event.actor): brier_score(one.p, np.tile((False, True), len(one.p) // 2))
         for event, one in Judged.read(log, since=since)
     }
-    for side, some in rank_last(log, histories).items():
+    for side, some in rank_last_generation(log, histories).items():
         history = histories[side]
         for id, fitness in some:
             number = history.number(id)

@@ -61,7 +61,7 @@ async def _sweep(table: PanelTable, round_: Round) -> SweepFeedback | None:
 async def _questions(
     table: PanelTable, round_: Round, before: dict[str, Estimated]
 ) -> list[tuple[Panelist, DelphiEstimate]]:
-    config, people = table.stage.config, table.able
+    config, people = table.stage.config, table.with_budget
     wanted = tokens(config.topic)
     sureness = [containment(wanted, tokens(p.background)) for p in people]
     yielding = revision_weights(sureness, config.omega)

@@ -96,7 +96,7 @@ async def _pitch_once(table: PanelTable, round_: Round) -> None:
 async def _pitch_questions(
     table: PanelTable, round_: Round, pool: IdeaPool
 ) -> list[tuple[Panelist, PitchIdea]]:
-    topic, people = table.stage.config.topic, table.able
+    topic, people = table.stage.config.topic, table.with_budget
     texts = tuple(pool.idea(name).text for name in pool.ideas)
     wanted = [(p, f"{topic} {' '.join(p.agent.persona.interests)}") for p in people]
     questions = []
@@ -152,7 +152,7 @@ async def run_votes(table: PanelTable, round_: Round, last: bool) -> AsyncIterat
 def _ballots(table: PanelTable, round_: Round, pool: IdeaPool) -> list[tuple[Panelist, VoteOn]]:
     """Choose one voter for each idea that lacks votes; the order among equals is drawn."""
     draw = table.stage.draw("panel.voter")
-    able = {p.agent.id: p for p in table.able}
+    able = {p.agent.id: p for p in table.with_budget}
     given = {(e.actor, v.idea) for e, v in Voted.read(table.stage.log)}
     load, batch = Counter(voter for voter, _ in given), []
     names = list(pool.ideas)
@@ -217,7 +217,7 @@ def _rank_questions(
     """Build one ranking question for every panelist with budget left; none where no idea was kept."""
     topic, ideas = table.stage.config.topic, tuple(pool.idea(name) for name in approvals)
     questions = []
-    for person in table.able if ideas else ():
+    for person in table.with_budget if ideas else ():
         question = RankIdeas(
             topic=topic,
             stands=stance_word(person.stance),

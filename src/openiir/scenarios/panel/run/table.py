@@ -40,7 +40,7 @@ class PanelTable:
     """Whether the moderator ended the panel."""
 
     @property
-    def able(self) -> list[Panelist]:
+    def with_budget(self) -> list[Panelist]:
         """The panelists with tokens left."""
         return [p for p in self.people if not p.agent.spent]
 

@@ -100,7 +100,8 @@ def _moderation(
         spent=floor.spent_names(),
         points=tuple(floor.point(c) for c in claims),
         reached=_goal_reached(table, round_, spoken),
-        may_close=turn > 1 and all(spoken.get(p.agent.id, 0) >= round_.first_words for p in table.able),
+        may_close=turn > 1
+        and all(spoken.get(p.agent.id, 0) >= round_.first_words for p in table.with_budget),
         last_round=last,
         members=tuple(floor.features(p, matter, arguments.mean_stance(p.agent.id)) for p in people),
         claims=tuple(claims),
@@ -130,9 +131,9 @@ async def _moderate(table: PanelTable, question: Moderate) -> ModeratorDecision:
 
 def _goal_reached(table: PanelTable, round_: Round, spoken: dict[str, int]) -> str:
     """Return why the round may end, in words; empty while it may not."""
-    if not table.able:
+    if not table.with_budget:
         return "every token budget is spent"
-    everyone = all(p.agent.id in spoken for p in table.able)
+    everyone = all(p.agent.id in spoken for p in table.with_budget)
     who = "everyone" if all(p.agent.id in spoken for p in table.people) else "everyone who could still speak"
     if everyone and "everyone-spoke" in round_.until:
         return f"{who} spoke"

@@ -17,7 +17,7 @@ from openiir.scenarios.recommender.questions.page import (
     ACTORS,
     CatalogueEntry,
     RatedTitle,
-    fame_words,
+    popularity_words,
 )
 from openiir.scenarios.recommender.questions.wording import comment
 
@@ -75,7 +75,7 @@ class VisitContext:
             review=comment(draw, of.ids[item], self.tone) if self.tone else "",
             summary=(opened and of.text("descriptions", item)) or of.text("summaries", item),
             picture=self.captions[item] if self.captions else "",
-            fame=fame_words(self.rounded_known[item]),
+            fame=popularity_words(self.rounded_known[item]),
         )
 
     def rated_title(self, item: int, rating: float, usual: float) -> RatedTitle:

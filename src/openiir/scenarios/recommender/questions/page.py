@@ -115,7 +115,7 @@ class TitleShown:
         return many + REVIEW.get(self.by.tone, 0.0) + PICTURE * appeal_in(self.entry.picture)
 
 
-def fame_words(known: float) -> str:
+def popularity_words(known: float) -> str:
     """Say that nearly everybody or hardly anybody knows a title; empty for other titles."""
     return (
         "Most people know it"

@@ -50,7 +50,7 @@ class Countered(Action):
     """Factor of the rate of posting from then on."""
 
 
-class Halted(Action):
+class SpreadHalted(Action):
     """A circuit breaker halted a post that spread fast."""
 
     kind: ClassVar[str] = "social_media.halted"

@@ -30,7 +30,7 @@ from openiir.scenarios.social_media.model.posts.post_store import PostKind, Post
 from openiir.scenarios.social_media.model.posts.reactions import ACTIONS, ReactionModel
 from openiir.scenarios.social_media.model.posts.sites import SITES, Due, SeenPosts, keep_first, sort_by_minute
 from openiir.scenarios.social_media.questions import COMMENT, LIKE, REPOST, PageReply, React, ReaderModel
-from openiir.scenarios.social_media.run.actions import Countered, Exposed, Followed, Halted, Injected
+from openiir.scenarios.social_media.run.actions import Countered, Exposed, Followed, Injected, SpreadHalted
 from openiir.scenarios.social_media.run.summing import log_cast, log_round
 from openiir.scenarios.social_media.run.writing import WROTE, Writer
 
@@ -59,7 +59,7 @@ class Society:
             SeenPosts(stage.restored[name] if stage.restored else None) for name in ("seen", "shared")
         )
         self.named = {injected.name: injected.post for _, injected in Injected.read(stage.log)}
-        halted = {one.post: one.until for _, one in Halted.read(stage.log)}
+        halted = {one.post: one.until for _, one in SpreadHalted.read(stage.log)}
         self.interventions = Interventions(self.named, config.minutes, halted)
         hostile = Countered.columns(stage.log)
         self.counter = CounterSpeech(config.members, hostile)
@@ -94,7 +94,7 @@ class Society:
         self._settle_follows()
         looked = np.concatenate([np.zeros(0, dtype=np.int64), *(one["post"] for one in looks)])
         for post, until in self.interventions.halt(looked, self.stage.step).items():
-            self.stage.act(None, Halted(post=post, until=until))
+            self.stage.act(None, SpreadHalted(post=post, until=until))
         await self._answer_hostile(first)
         await self._record_texts(first)
         if len(self.posts) > first:

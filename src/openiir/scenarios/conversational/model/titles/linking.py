@@ -85,7 +85,7 @@ class Linker:
         keys = [word_key(text[start:end]) for start, end in words]
         capitals = capitals_of(text, words)
         found = []
-        names, heads = self.names, self.names.heads
+        names, heads = self.names, self.names.longest_by_head
         for first in range(len(words)):
             key = letters = ""
             for last in range(first + 1, min(first + _LONGEST, len(words)) + 1):

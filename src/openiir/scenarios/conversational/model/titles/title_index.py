@@ -235,7 +235,7 @@ class TitleNameIndex:
         return {**{name.replace(" ", ""): name for name in spaced}, **plain}
 
     @cached_property
-    def heads(self) -> Mapping[str, int]:
+    def longest_by_head(self) -> Mapping[str, int]:
         """First `HEAD` letters of the keys to the length of the longest key that begins so."""
         return {
             letters[:HEAD]: len(letters) for letters in sorted(self.keys, key=len) if len(letters) >= HEAD

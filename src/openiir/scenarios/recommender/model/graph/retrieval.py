@@ -106,7 +106,7 @@ class Retriever:
         chosen = np.asarray(users, dtype=np.int64)
         for start, stop in self._turns(len(chosen)):
             block = chosen[start:stop]
-            lifts = self.lift(self.similarity.user_item(block))
+            lifts = self.weigh_affinity(self.similarity.user_item(block))
             found += [GraphMemory(self, user, lift) for user, lift in zip(block.tolist(), lifts, strict=True)]
         return found
 
@@ -114,7 +114,7 @@ class Retriever:
         size = max(1, _CELLS // len(self.means))
         return ((start, min(start + size, users)) for start in range(0, users, size))
 
-    def lift(self, affinity: Floats) -> NDArray[np.int32]:
+    def weigh_affinity(self, affinity: Floats) -> NDArray[np.int32]:
         """Convert user-item similarity s_uy to its part of the scores, in steps of 2^-20."""
         return np.rint((1 - ALPHA) * affinity / STEP).astype(np.int32)
 
@@ -245,7 +245,7 @@ class GraphMemory:
         else:
             self._walks = counts - more, trips - 2 * counts[:, item] + loops
             self._liked.discard(item)
-        self.lift = self._retriever.lift(similarity.of_counts(*self._walks))
+        self.lift = self._retriever.weigh_affinity(similarity.of_counts(*self._walks))
         self.__dict__.pop("_own_scores", None)
 
     @cached_property

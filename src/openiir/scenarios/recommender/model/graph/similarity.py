@@ -79,7 +79,7 @@ class PathCounts:
         return counts
 
     def between(self, rows: NDArray[Any], columns: NDArray[Any]) -> Floats:
-        """Count instances between some items and some others, (rows, columns)."""
+        """Count meta-path instances between two sets of items, (rows, columns)."""
         # Rows of a CSR matrix are quick to take, columns are not.
         counts = self.left[rows] @ (self.left[columns].T if self.round_trip else self.right[:, columns])
         if not self.round_trip:

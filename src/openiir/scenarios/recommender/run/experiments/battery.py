@@ -12,7 +12,7 @@ from openiir.scenarios.recommender.run.setup import StudyContext
 from openiir.scenarios.recommender.run.visit import Visit
 
 
-def name_genres(stage: Stage, study: StudyContext) -> None:
+def log_item_genres(stage: Stage, study: StudyContext) -> None:
     """Log each item's genres, so that ratings can be grouped by genre."""
     of = study.data.collection
     stage.columns(

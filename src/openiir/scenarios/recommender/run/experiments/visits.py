@@ -45,7 +45,7 @@ async def run_visits(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
         reached = min((page for page in pause_pages(stage.config) if page > reached), default=reached)
         # Genres are logged before the first page where batteries are known of then.
         if stage.config.battery.pages and stage.config.battery.items and not genres_named:
-            battery.name_genres(stage, study)
+            battery.log_item_genres(stage, study)
             genres_named = True
         continued = {name: partial(_continue_visit, visit, reached) for name, visit in arms.visits.items()}
         await stage.lanes(continued)
