@@ -83,12 +83,12 @@ def test_what_a_panelist_heard_in_the_first_round(policy: str, remembered: bool,
         if one.question.kind == "panel.speak"
     ]
     speaker = asked[0].place.asker
-    last = [one.question.facts for one in asked if one.question.facts.closing and one.place.asker != speaker]
+    last = [one.question for one in asked if one.question.closing and one.place.asker != speaker]
     assert len(last) == 2
-    assert all(any(PLANTED in note for note in facts.notes) == remembered for facts in last)
+    assert all(any(PLANTED in note for note in question.notes) == remembered for question in last)
     assert all(
-        sum(PLANTED in line for line in facts.prompt().splitlines() if line.startswith("- ")) == remembered
-        for facts in last
+        sum(PLANTED in line for line in question.prompt().splitlines() if line.startswith("- ")) == remembered
+        for question in last
     )
 
 
