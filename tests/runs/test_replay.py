@@ -65,9 +65,9 @@ def test_another_prompt_is_named(
     parlour: Any,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    inner = parlour.Reading.prompt
+    inner = parlour.Remark.prompt
     monkeypatch.setattr(
-        parlour.Reading, "prompt", lambda self: inner(self).replace("You heard", "Somebody said")
+        parlour.Remark, "prompt", lambda self: inner(self).replace("You heard", "Somebody said")
     )
     differs(
         openiir,

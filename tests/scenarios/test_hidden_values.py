@@ -179,8 +179,8 @@ def seeing_true_labels(reader: Any) -> Any:
 
 def turn_oracle(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the oracle says of each item served, and how likely a click was."""
-    agreement = impressions.agreement
-    monkeypatch.setattr(impressions, "agreement", lambda *given: -agreement(*given))
+    cosine = impressions.cosine_to_items
+    monkeypatch.setattr(impressions, "cosine_to_items", lambda *given: -cosine(*given))
 
 
 def turn_crowd(monkeypatch: pytest.MonkeyPatch) -> None:

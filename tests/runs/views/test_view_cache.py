@@ -126,7 +126,7 @@ def test_the_views_of_a_long_run_are_there_before_anybody_looks(
         assert cache.search(run, "the", 0, 5)["total"] > 5
 
 
-@pytest.mark.parametrize("parts", [("alone.py",), ("lab/__init__.py", "lab/kind.py"), ("lab/kind.py",)])
+@pytest.mark.parametrize("parts", [("alone.py",), ("den/__init__.py", "den/kind.py"), ("den/kind.py",)])
 def test_the_code_of_modules_packages_and_namespace_packages_is_stamped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parts: tuple[str, ...]
 ) -> None:
@@ -134,7 +134,7 @@ def test_the_code_of_modules_packages_and_namespace_packages_is_stamped(
         (tmp_path / part).parent.mkdir(exist_ok=True)
         (tmp_path / part).write_text("")
     monkeypatch.syspath_prepend(tmp_path)
-    for name in ("alone", "lab", "lab.kind"):
+    for name in ("alone", "den", "den.kind"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     module = parts[-1].removesuffix(".py").replace("/", ".")
     importlib.import_module(module)

@@ -99,7 +99,7 @@ def test_a_post_holds_its_claim_whole_and_once(order: PostOrder) -> None:
         sentences = split_sentences(text)
         assert all(text.count(one) == 1 for one in split_sentences(order.claim))
         assert len(set(sentences)) == len(sentences)
-        assert len(set(cites)) == len(cites) and set(cites) <= set(range(len(order.passages)))
+        assert len(set(cites)) == len(cites) and set(cites) <= set(range(len(order.found)))
         assert write_claim_post(order, draw) == (text, cites)
 
 

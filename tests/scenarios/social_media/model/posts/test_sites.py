@@ -85,7 +85,7 @@ def test_a_community_offers_what_is_hot_and_what_is_new_to_its_members_alone() -
 def test_a_repost_brings_a_post_before_the_community_of_who_reposts() -> None:
     posts, people = Posts(2), People()
     (post,) = write(posts, 0, topic=0)
-    posts.repost([1], [post], step=1, minute=1.0)
+    posts.repost(np.array([1]), np.array([post]), step=1, minute=1.0)
     due = SITES["reddit"](posts, people, DAY, DRAW, None).take(60, 120, None)
     assert set(due["post"].tolist()) == {int(post)}
     assert set(due["by"][due["reader"] % 2 == 1].tolist()) == {1}
