@@ -35,7 +35,7 @@ import openiir.cli.run
 import openiir.cli.show  # noqa: F401
 from openiir.core.llm import Endpoint, Request, connect
 from openiir.core.records import Message
-from openiir.core.storage import RunFile, checkpoints, database, tables
+from openiir.core.storage import RunFile, checkpoints, database, live_file, tables
 from openiir.runs import run_io, types
 
 
@@ -83,6 +83,7 @@ class Moments:
 
     def watch(self) -> None:
         """The database's transactions amid, everything else before and after."""
+        live_file.SECONDS = float("inf")  # how often progress is written would hang on the clock
         self._each_call(RunFile.record_call)
         self.around(RunFile, "note_opening", "opening")
         self.around(RunFile, "abandon", "abandoning")

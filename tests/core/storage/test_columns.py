@@ -1,6 +1,8 @@
 """Tables by columns: one hash for one content, however it is gathered, cut, written or read."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -335,3 +337,24 @@ def test_a_row_more_a_row_less_and_another_type_are_told(tmp_path):
         "{'a': 'int64'}",
         "{'a': 'float64'}",
     )
+
+
+THREADS = """
+import os, sys
+from pathlib import Path
+import pyarrow.parquet
+from openiir.core.storage import tables
+
+threads = os.listdir("/proc/self/task")
+tables.read_part(Path(sys.argv[1]), "t-000001.parquet")
+tables.part_hash(Path(sys.argv[1]), "t-000001.parquet")
+print(len(os.listdir("/proc/self/task")) - len(threads))
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux lists a process's threads")
+def test_parts_are_read_without_threads_that_could_abort_an_ending_process(tmp_path):
+    (tmp_path / "tables").mkdir()
+    tables.write_part(tmp_path, 1, of(MIXED))
+    read = [sys.executable, "-c", THREADS, str(tmp_path)]
+    assert int(subprocess.run(read, capture_output=True, text=True, check=True).stdout) == 0

@@ -64,15 +64,18 @@ def _dictionary_columns(schema: Any) -> list[str]:
 def read_part(folder: Path, file: str, names: Sequence[str] | None = None) -> Any:
     """Read one part as an Arrow table, with all columns or those in `names`."""
     with _open_part(folder, file) as part:
-        return part.read(columns=None if names is None else list(names))
+        return _read(part, names)
+
+
+def _read(part: Any, names: Sequence[str] | None) -> Any:
+    """Read columns in this thread: one of Arrow's that lets go of a Python file as Python ends aborts the process."""
+    return part.read(columns=None if names is None else list(names), use_threads=False)
 
 
 def part_hash(folder: Path, file: str) -> tuple[int, str]:
     """Compute the number of rows and the hash of a part, column by column."""
     with _open_part(folder, file) as part:
-        hashes = {
-            name: column_hash(name, part.read(columns=[name])[name]) for name in part.schema_arrow.names
-        }
+        hashes = {name: column_hash(name, _read(part, [name])[name]) for name in part.schema_arrow.names}
         return part.metadata.num_rows, table_hash(hashes, part.metadata.num_rows)
 
 
@@ -91,7 +94,7 @@ def _open_part(folder: Path, file: str) -> Iterator[Any]:
     import pyarrow.parquet as pq
 
     path = part_path(folder, file)
-    with open_file(path) as opened, pq.ParquetFile(opened) as part:
+    with open_file(path) as opened, pq.ParquetFile(opened, pre_buffer=False) as part:
         check_size(path, _unpacked_size(part.metadata))
         for name in _repeated_texts(part.metadata):
             check_size(path, _texts_size(opened, name))
@@ -125,8 +128,8 @@ def _texts_size(opened: BinaryIO, name: str) -> int:
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    part = pq.ParquetFile(opened, read_dictionary=[name])
-    chunks = part.read(columns=[name]).column(0).chunks
+    part = pq.ParquetFile(opened, read_dictionary=[name], pre_buffer=False)
+    chunks = _read(part, [name]).column(0).chunks
     lengths = (pc.take(pc.binary_length(one.dictionary), one.indices) for one in chunks if len(one))
     return int_sum(pc.sum(length).as_py() or 0 for length in lengths)
 

@@ -234,7 +234,7 @@ def _read_parquet(path: Path, wanted: Sequence[str] | None) -> FileTable:
     from pyarrow import parquet
 
     try:
-        file = parquet.ParquetFile(pa.BufferReader(read_bytes(path)))
+        file = parquet.ParquetFile(pa.BufferReader(read_bytes(path)), pre_buffer=False)
         check_column_count(path, file.metadata.num_columns)
         chosen = _choose_columns(tuple(file.schema_arrow.names), wanted, path)
         check_size(path, file.metadata.num_rows * len(chosen) * _LEAST)
@@ -244,7 +244,8 @@ def _read_parquet(path: Path, wanted: Sequence[str] | None) -> FileTable:
             check_size(path, size)
             batches.append(batch)
         found = pa.Table.from_batches(
-            batches, batches[0].schema if batches else file.read(columns=list(chosen)).schema
+            batches,
+            batches[0].schema if batches else file.read(columns=list(chosen), use_threads=False).schema,
         )
         found.validate(full=True)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
