@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from openiir.core.storage import RunFile
 from openiir.runs.post_run import scenario_of
-from openiir.runs.run_io import open_checked
 from openiir.runs.settings import load_settings
 from openiir.runs.terminal import note, say
 from openiir.runs.views.view_cache import ViewCache
@@ -17,15 +17,15 @@ def print_end(folder: Path, content: str, settings_file: Path | None = None) -> 
 
     The views of a long run are computed for `openiir serve`.
     """
-    with open_checked(folder) as run:
+    with RunFile.open(folder) as run:  # written by this process, so there is nothing to check
         scenario = scenario_of(run)
         if (run.db.execute("select max(seq) from event").fetchone()[0] or 0) >= LONG:
             note("computes the run's views for `openiir serve`")
             ViewCache(load_settings(settings_file).cache).prepare(run)
-    if scenario.closing:
-        from openiir.cli.surface_output import show_surface  # which loads what draws views
+        if scenario.closing:
+            from openiir.cli.surface_output import show_surface  # which loads what draws views
 
-        show_surface(folder, scenario.closing, None, None, "text", None)
+            show_surface(run, scenario.closing, None, None, "text", None)
     print_last_lines(folder, content)
 
 

@@ -10,6 +10,7 @@ from openiir.cli.surface_output import show_surface
 from openiir.core.errors import InputError, UnknownName
 from openiir.plugin import Table
 from openiir.runs.progress import arm_name
+from openiir.runs.run_io import open_checked
 from openiir.runs.sweep.sensitivity import INDICES, Sensitivity, sensitivity_of
 from openiir.runs.sweep_record import SweepRecord, is_sweep, read_sweep
 from openiir.runs.terminal import say
@@ -53,7 +54,8 @@ def show(
     if is_sweep(folder):
         _show_sweep(folder, surface, agent, n, form, out)
     else:
-        show_surface(folder, surface, agent, n, form, out)
+        with open_checked(folder) as run:
+            show_surface(run, surface, agent, n, form, out)
 
 
 def _show_sweep(

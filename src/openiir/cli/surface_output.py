@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from openiir.core.records import Measure
-from openiir.core.storage import Log
+from openiir.core.storage import Log, RunFile
 from openiir.plugin.answer_notes import answer_summary
 from openiir.plugin.definitions import define_measure
 from openiir.runs.moments import list_missed
@@ -15,29 +15,29 @@ from openiir.runs.views.emit import emit, find_view
 
 
 def show_surface(
-    folder: Path, name: str, agent: str | None, n: int | None, form: str, out: Path | None
+    run: RunFile, name: str, agent: str | None, n: int | None, form: str, out: Path | None
 ) -> None:
     """Draw a surface of a run, or write it in a format; without a name, list the surfaces."""
-    with open_checked(folder) as run:
-        if name:
-            title, view = find_view(run, name, agent, n, out)
-            shows = find_surface(run, name).shows
-            if form in ("", "text") and out is None and isinstance(why := shows and shows(Log(run)), str):
-                say(f"{title}: {why}")
-                return
-            name = run.state("content") or folder.name
-            emit(title, view, form, out, name, answer_summary(Log(run)), whole=n is not None)
+    log = Log(run)
+    if name:
+        title, view = find_view(run, name, agent, n, out)
+        shows = find_surface(run, name).shows
+        if form in ("", "text") and out is None and isinstance(why := shows and shows(log), str):
+            say(f"{title}: {why}")
             return
-        surfaces, log = surfaces_of(scenario_of(run)), Log(run)
-        widest = max([12, *map(len, surfaces)])
-        for surface in surfaces.values():
-            say(f"{surface.name:{widest}} {surface.title}{'  (--agent ID)' if surface.per_agent else ''}")
-        if log.time_of(len(run.steps())) is not None:
-            number, label = log.timed_steps()[-1]
-            say(f"so far {number} steps, the last one: {label}")
-        if run.state("status") == "done":
-            for missed in list_missed(run.study(), len(run.steps())):
-                say(missed)
+        name = run.state("content") or run.folder.name
+        emit(title, view, form, out, name, answer_summary(log), whole=n is not None)
+        return
+    surfaces = surfaces_of(scenario_of(run))
+    widest = max([12, *map(len, surfaces)])
+    for surface in surfaces.values():
+        say(f"{surface.name:{widest}} {surface.title}{'  (--agent ID)' if surface.per_agent else ''}")
+    if log.time_of(len(run.steps())) is not None:
+        number, label = log.timed_steps()[-1]
+        say(f"so far {number} steps, the last one: {label}")
+    if run.state("status") == "done":
+        for missed in list_missed(run.study(), len(run.steps())):
+            say(missed)
 
 
 def print_definitions(folder: Path, names: Iterable[str]) -> None:

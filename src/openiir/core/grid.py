@@ -6,6 +6,7 @@ processor does alike.
 """
 
 from math import copysign, frexp, isfinite
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -81,17 +82,20 @@ def _candidates(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArr
     return np.where(usual, decimal, values), np.where(usual, split, values)
 
 
+_EXACT = frozenset({str, int, bool, NoneType})
+
+
 def round_floats(value: Any) -> Any:
     """Round all floats in an array or in data for JSON: records, mappings, sequences, numbers."""
     kind = type(value)
+    if kind in _EXACT:
+        return value
     if kind is float:
         return round_float(value)
-    if kind is str or kind is int or kind is bool or value is None:
-        return value
     if kind is dict:
-        return {key: round_floats(one) for key, one in value.items()}
+        return {key: one if type(one) in _EXACT else round_floats(one) for key, one in value.items()}
     if kind is list or kind is tuple:
-        return [round_floats(one) for one in value]
+        return [one if type(one) in _EXACT else round_floats(one) for one in value]
     if isinstance(value, BaseModel):
         return round_floats(value.model_dump(mode="json"))
     if isinstance(value, np.ndarray):

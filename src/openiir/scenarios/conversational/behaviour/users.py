@@ -1,6 +1,8 @@
 """Users of a study: sampled from the declared distributions, or the study's own personas."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
 
 from openiir.plugin import Draw, InputError, Persona
 from openiir.scenarios.conversational.config import (
@@ -92,11 +94,19 @@ def _draw_trait(spread: TraitSpread, draw: Draw, name: str) -> float:
     """Sample a trait from the normal distribution truncated to 0 to 1, by inversion."""
     if spread.sd == 0:
         return spread.mean
-    from scipy.special import ndtr, ndtri
+    from scipy.special import ndtri
 
-    low, high = ndtr((0 - spread.mean) / spread.sd), ndtr((1 - spread.mean) / spread.sd)
+    low, high = _probabilities(spread.mean, spread.sd)
     value = spread.mean + spread.sd * ndtri(low + draw.uniform(item=name) * (high - low))
     return round(float(min(1.0, max(0.0, value))), 3)
+
+
+@lru_cache(maxsize=256)
+def _probabilities(mean: float, sd: float) -> tuple[Any, Any]:
+    """Return the normal distribution's probabilities of values below 0 and below 1."""
+    from scipy.special import ndtr
+
+    return ndtr((0 - mean) / sd), ndtr((1 - mean) / sd)
 
 
 _STEPS: Mapping[str, tuple[str, str, str, str, str]] = {

@@ -5,7 +5,6 @@ that item, once it is offered: it decides what the item is worth to its user, wh
 which items would do. It makes no taste beyond that item, and no prompt tells it.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -73,14 +72,16 @@ class UserTaste:
         if not len(items):
             return {}
         stars = self.tastes.to_stars(values) - self.tastes.predict_by_bias(self.user, items)
-        sums: defaultdict[tuple[str, str], float] = defaultdict(float)
-        counts: defaultdict[tuple[str, str], int] = defaultdict(int)
-        pairs = self.tastes.pairs
-        for item, left in zip(items.tolist(), quantise(stars, 8.0).tolist(), strict=True):
-            for pair in pairs[item]:
-                sums[pair] += left
-                counts[pair] += 1
-        return {pair: round(total / (counts[pair] + SHRINK), 6) for pair, total in sums.items()}
+        names, numbers = self.tastes.numbered_pairs
+        found = [numbers[item] for item in items.tolist()]
+        left = np.repeat(
+            quantise(stars, 8.0), [len(one) for one in found]
+        )  # on a grid, so that any order adds up
+        at = np.concatenate(found)
+        counts = np.bincount(at)
+        known = np.flatnonzero(counts)
+        means = np.bincount(at, left)[known] / (counts[known] + SHRINK)
+        return {names[n]: round(mean, 6) for n, mean in zip(known.tolist(), means.tolist(), strict=True)}
 
     def _of(self, ratings: Ratings) -> tuple[Ints, Floats]:
         if self.user == NEWCOMER:
@@ -137,6 +138,13 @@ class TasteModel:
             tuple((slot, value) for slot, column in columns for value in column[n])
             for n in range(len(self.collection))
         ]
+
+    @cached_property
+    def numbered_pairs(self) -> tuple[Sequence[tuple[str, str]], Sequence[Ints]]:
+        """The distinct pairs, and for each item the places of its pairs among them."""
+        places: dict[tuple[str, str], int] = {}
+        numbers = [[places.setdefault(pair, len(places)) for pair in pairs] for pairs in self.pairs]
+        return list(places), [np.array(one, np.int64) for one in numbers]
 
     @cached_property
     def _bias(self) -> Bias:
