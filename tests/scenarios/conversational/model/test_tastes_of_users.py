@@ -13,8 +13,8 @@ def test_leanings_are_shrunken_means_of_what_biases_leave() -> None:
     rated = ((1, 5.0), (2, 1.0))
     left = {item: value - (bias.mean + bias.users[0] + bias.items[item]) for item, value in rated}
     taste = TASTES.user_taste(0)
-    assert taste.leanings["genre", "action"] == pytest.approx(left[1] / 4, abs=1e-4)
-    assert taste.leanings["genre", "horror"] == pytest.approx(left[2] / 4, abs=1e-4), (
+    assert taste.leaning(("genre", "action")) == pytest.approx(left[1] / 4, abs=1e-4)
+    assert taste.leaning(("genre", "horror")) == pytest.approx(left[2] / 4, abs=1e-4), (
         "another horror film is held out"
     )
     assert taste.favourite("genre") in ("action", "crime")

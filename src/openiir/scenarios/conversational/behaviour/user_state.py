@@ -211,12 +211,11 @@ class UserState:
         taste = self.wish.taste
         favourites = {slot: taste.favourite(slot) for slot, value in asked if value is None and slot != TITLE}
         ids, titles = self.collection.ids, self.collection.titles
-        nameable = [titles[item] for item in taste.liked if item not in self.liked_titles]
         return Sight(
             need=self.need.without_targets,
             pending=tuple(self.pending),
             heard=self.heard,
-            items=tuple((ids[item], self.collection.titles[item]) for item in self.before),
+            items=tuple((ids[item], titles[item]) for item in self.before),
             shown=tuple(ids[item] for item in self._in_view),
             offered=bool(self.offered),
             strangers=self.strangers,
@@ -226,11 +225,17 @@ class UserState:
                 ((slot, value), self._lean(slot, value)) for slot, value in asked if value is not None
             ),
             favourites=tuple((slot, value) for slot, value in favourites.items() if value is not None),
-            liked=tuple(nameable[:NAMES]) if any(slot == TITLE for slot, _ in asked) else (),
+            liked=self._nameable if any(slot == TITLE for slot, _ in asked) else (),
             traits=self.traits,
             turn=self.turn,
             failures=self.failures,
         )
+
+    @property
+    def _nameable(self) -> tuple[str, ...]:
+        """Titles that the user has liked and not named yet, best first."""
+        liked = (item for item in self.wish.taste.liked if item not in self.liked_titles)
+        return tuple(self.collection.titles[item] for item in islice(liked, NAMES))
 
     @property
     def _in_view(self) -> list[int]:
@@ -299,7 +304,7 @@ class UserState:
         )
 
     def _lean(self, slot: str, value: str) -> Lean:
-        lean = self.wish.taste.leanings.get((slot, value), 0.0)
+        lean = self.wish.taste.leaning((slot, value)) or 0.0
         return "LIKE" if lean > LEAN else "DISLIKE" if lean < -LEAN else "NEUTRAL"
 
     def say(self, text: str, acts: Sequence[Act]) -> None:

@@ -8,6 +8,7 @@ which items would do. It makes no taste beyond that item, and no prompt tells it
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import chain
 from statistics import fmean
 
 import numpy as np
@@ -65,23 +66,30 @@ class UserTaste:
         items, values = self._of(self.tastes.train)
         return tuple(items[order_by(-values)[:NAMED]].tolist())
 
+    def leaning(self, pair: tuple[str, str]) -> float | None:
+        """Return the mean deviation, in stars of five, of the user's ratings of items with a (slot, value) pair.
+
+        None for a pair that no item has which the user rated.
+        """
+        place = self.tastes.places.get(pair, -1)
+        sums, counts = self._deviations
+        if place < 0 or not counts[place]:
+            return None
+        return round(float(sums[place] / (counts[place] + SHRINK)), 6)
+
     @cached_property
-    def leanings(self) -> Mapping[tuple[str, str], float]:
-        """(slot, value) to the mean deviation of the user's ratings of items with it, in stars of five."""
+    def _deviations(self) -> tuple[Floats, Ints]:
+        """For each pair the sum of the deviations of the user's ratings of items with it, and their number."""
         items, values = self._of(self.tastes.train)
-        if not len(items):
-            return {}
+        pairs = [self.tastes.places_of[item] for item in items.tolist()]
+        if not pairs:
+            return np.zeros(len(self.tastes.places)), np.zeros(len(self.tastes.places), np.int64)
         stars = self.tastes.to_stars(values) - self.tastes.predict_by_bias(self.user, items)
-        names, numbers = self.tastes.numbered_pairs
-        found = [numbers[item] for item in items.tolist()]
-        left = np.repeat(
-            quantise(stars, 8.0), [len(one) for one in found]
-        )  # on a grid, so that any order adds up
-        at = np.concatenate(found)
-        counts = np.bincount(at)
-        known = np.flatnonzero(counts)
-        means = np.bincount(at, left)[known] / (counts[known] + SHRINK)
-        return {names[n]: round(mean, 6) for n, mean in zip(known.tolist(), means.tolist(), strict=True)}
+        at, size = np.concatenate(pairs), len(self.tastes.places)
+        # Deviations are on a grid, so that they add up to the same in any order.
+        deviations = np.repeat(quantise(stars, 8.0), [len(one) for one in pairs])
+        sums = np.bincount(at, deviations, size).astype(np.float64)
+        return sums, np.bincount(at, minlength=size)
 
     def _of(self, ratings: Ratings) -> tuple[Ints, Floats]:
         if self.user == NEWCOMER:
@@ -94,8 +102,8 @@ class UserTaste:
             return None
         if item in self.stars:
             return self.stars[item]
-        leanings = self.leanings
-        known = [leanings[pair] for pair in self.tastes.pairs[item] if pair in leanings]
+        leanings = [self.leaning(pair) for pair in self.tastes.pairs[item]]
+        known = [leaning for leaning in leanings if leaning is not None]
         leaning = fmean(known) if known else 0.0
         plain = float(self.tastes.predict_by_bias(self.user, np.array([item]))[0])
         return round(min(5.0, max(1.0, plain + leaning)), 6)
@@ -114,7 +122,8 @@ class UserTaste:
 
     def favourite(self, slot: str) -> str | None:
         """Return the user's most preferred value of a slot; None if no value is preferred. Ties by name."""
-        found = [(-lean, value) for (of, value), lean in self.leanings.items() if of == slot and lean > 0]
+        leanings = ((self.leaning((slot, value)), value) for value in self.tastes.values_of.get(slot, ()))
+        found = [(-lean, value) for lean, value in leanings if lean is not None and lean > 0]
         return min(found)[1] if found else None
 
 
@@ -140,11 +149,22 @@ class TasteModel:
         ]
 
     @cached_property
-    def numbered_pairs(self) -> tuple[Sequence[tuple[str, str]], Sequence[Ints]]:
-        """The distinct pairs, and for each item the places of its pairs among them."""
-        places: dict[tuple[str, str], int] = {}
-        numbers = [[places.setdefault(pair, len(places)) for pair in pairs] for pairs in self.pairs]
-        return list(places), [np.array(one, np.int64) for one in numbers]
+    def places(self) -> Mapping[tuple[str, str], int]:
+        """The distinct pairs of the collection, numbered."""
+        return {pair: n for n, pair in enumerate(dict.fromkeys(chain.from_iterable(self.pairs)))}
+
+    @cached_property
+    def values_of(self) -> Mapping[str, Sequence[str]]:
+        """The distinct values of each slot."""
+        values: dict[str, list[str]] = {}
+        for slot, value in self.places:
+            values.setdefault(slot, []).append(value)
+        return values
+
+    @cached_property
+    def places_of(self) -> Sequence[Ints]:
+        """For each item the numbers of its pairs."""
+        return [np.array([self.places[pair] for pair in pairs], np.int64) for pairs in self.pairs]
 
     @cached_property
     def _bias(self) -> Bias:

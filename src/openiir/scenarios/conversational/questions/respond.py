@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Annotated, ClassVar, NamedTuple
 
 from pydantic import Field
@@ -228,7 +229,8 @@ def _options(sight: Sight, slots: Iterable[str]) -> Iterable[OptionMeaning]:
             yield OptionMeaning(intent, tuple(pairs if intent == "ACCEPT" else dict.fromkeys(pairs)))
 
 
-def _label_pairs(pairs: Sequence[NamedPair]) -> tuple[str, ...]:
+@lru_cache(maxsize=4_096)
+def _label_pairs(pairs: tuple[NamedPair, ...]) -> tuple[str, ...]:
     """Describe (slot, value) pairs by distinct phrases."""
     found: dict[str, None] = {}
     for slot, value in pairs:
