@@ -78,7 +78,7 @@ class LiveWatcher(Watcher):
 
     def _update(self, at_once: bool = False, **changed: object) -> None:
         if self.file is not None:
-            self.file.update(at_once, **changed, spent=str(self.spending or ""))
+            self.file.update(at_once, **changed, spent=self.spending or "")
 
 
 async def drive(

@@ -45,13 +45,16 @@ class LiveFile:
         now = _now()
         self.state = LiveState(started=before.started if before else now, heard=now)
         self._written = 0.0
+        self._changed: dict[str, object] = {}
         self.update(at_once=True)
 
     def update(self, at_once: bool = False, **changed: object) -> None:
         """Update the progress; written if the last write was long enough ago, or `at_once`."""
-        self.state = self.state.model_copy(update={**changed, "heard": _now()})
+        self._changed |= changed
         if at_once or time.monotonic() - self._written >= SECONDS:
             self._written = time.monotonic()
+            told = {name: str(value) if name == "spent" else value for name, value in self._changed.items()}
+            self.state = self.state.model_copy(update={**told, "heard": _now()})
             with suppress(OpeniirError, OSError):
                 write_whole(self.file, self.state.model_dump_json())
 

@@ -54,7 +54,11 @@ class StepRows:
 
     def join(self, other: "StepRows") -> None:
         """Append the rows of another buffer of the same step."""
-        self.facts += [one._replace(event=len(self.events) + one.event) for one in other.facts]
+        before = len(self.events)
+        self.facts += [
+            AskedFacts(before + one.event, one.classes, one.persona, one.facts, one.reply)
+            for one in other.facts
+        ]
         self.events += other.events
         self.claims += other.claims
         self.edges += other.edges
