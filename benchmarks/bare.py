@@ -1,54 +1,29 @@
-"""A minimal study for other benchmarks: agents that answer one small question over and over. Not a benchmark
-itself."""
+"""A minimal type of study whose agents answer one small question over and over, with model servers for it and
+plain clients to compare with. Not a benchmark itself.
+"""
 
 import asyncio
+import json
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 from unittest.mock import patch
+from urllib.parse import urlsplit
 
+import aiohttp
+import tomli_w
 from pydantic import Field
 
+from measuring import Spent, prepare_study, spend
 from openiir.core.llm import Endpoint, Reply, Request
 from openiir.core.storage import RunFile
-from openiir.plugin import (
-    Action,
-    Count,
-    Draw,
-    Log,
-    Measure,
-    Question,
-    Record,
-    Scenario,
-    Stage,
-    Step,
-    Surface,
-)
-from openiir.runs.engine import Silent, drive
-from openiir.runs.prepare import prepare_run
+from openiir.plugin import Action, Count, Draw, Log, Measure, Question, Record, Scenario, Stage, Step, Surface
 from openiir.runs.settings import Settings
-from openiir.runs.study import load_study
-
-ENTRY = "[openiir.types]\nbare = bare:Bare\n"
-STUDY = """
-type = "bare"
-name = "bare"
-seed = 1
-answers = "model"
-personas = "personas.toml"
-
-[model]
-name = "standin"
-max_tokens = 100
-
-[config]
-calls = {calls}
-batch = {batch}
-"""
+from openiir.runs.types import AT_HAND
 
 
 class Opinion(Record):
@@ -79,11 +54,10 @@ class Ask(Question[Opinion]):
 
 
 class BareConfig(Record):
-    """Number of questions, and questions per step."""
+    """Number of questions, and of those asked concurrently in a step."""
 
     calls: int = Field(ge=1)
     batch: int = Field(ge=1)
-    """Questions per step, asked concurrently."""
 
 
 class Bare(Scenario):
@@ -108,42 +82,27 @@ class Bare(Scenario):
         return ()
 
 
-def register(folder: Path) -> None:
-    """Register the scenario as an installed plug-in, by an entry point on the path."""
-    info = folder / "bare-0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: bare\nVersion: 0\n")
-    (info / "entry_points.txt").write_text(ENTRY)
-    sys.path.insert(0, str(folder))
+AT_HAND["bare"] = Bare
 
 
-def declare(folder: Path, calls: int, batch: int, settings: Settings) -> RunFile:
-    """Prepare a new run with this many calls below `folder`."""
-    number = sum(1 for _ in folder.glob("run-*"))
-    (folder / "study.toml").write_text(STUDY.format(calls=calls, batch=batch))
-    people = [
-        f'[[persona]]\nid = "p{n:02}"\nname = "Reader {n}"\nbio = "Borrows from the city library."\ntokens = '
-        f"10000000\n"
-        for n in range(50)
-    ]
-    (folder / "personas.toml").write_text("\n".join(people))
-    return prepare_run(load_study(str(folder / "study.toml")), folder / f"run-{number}", settings)
-
-
-def run(folder: Path, calls: int, batch: int, settings: Settings) -> Path:
-    """Prepare a new run and drive it to its end; return its folder."""
-    with declare(folder, calls, batch, settings) as fresh:
-        asyncio.run(drive(fresh, settings, Silent()))
-        return fresh.folder
+def prepare_bare(folder: Path, calls: int, batch: int, settings: Settings) -> RunFile:
+    """Prepare a run of so many calls, answered by the model of the settings."""
+    reader = {"bio": "Borrows from the city library.", "tokens": 10_000_000}
+    people = [{"id": f"p{n:02}", "name": f"Reader {n}", **reader} for n in range(50)]
+    (folder.parent / "people.toml").write_text(tomli_w.dumps({"persona": people}))
+    model = {"answers": "model", "model": {"name": "standin", "max_tokens": 100}}
+    config = {"calls": calls, "batch": batch}
+    return prepare_study(
+        {"type": "bare", "personas": "people.toml", **model, "config": config}, folder, settings
+    )
 
 
 class InProcess:
     """Model client that answers at once in this process; replaces the client made by `connect`."""
 
     async def complete(self, request: Request) -> Reply:
-        return Reply(
-            '{"stance":"for","certainty":7,"because":"New books are asked for most."}', "in-process", 80, 20
-        )
+        text = '{"stance":"for","certainty":7,"because":"New books are asked for most."}'
+        return Reply(text, "in-process", 80, 20)
 
     async def __aenter__(self) -> "InProcess":
         return self
@@ -169,3 +128,66 @@ def standin(latency: float) -> Iterator[str]:
             yield process.stdout.readline().strip()
         finally:
             process.terminate()
+
+
+Bodies = Sequence[Mapping[str, Any]]
+"""Bodies of requests that are posted one after the other."""
+
+
+def rebuild_bodies(folder: Path) -> Bodies:
+    """Rebuild the HTTP request bodies of a finished run's model calls."""
+    with RunFile.open(folder) as run:
+        return [_rebuild_body(json.loads(call.request)) for call in run.calls()]
+
+
+def _rebuild_body(request: Mapping[str, Any]) -> dict[str, Any]:
+    schema = {"name": request["schema_name"], "schema": request["schema"], "strict": True}
+    return {
+        "model": request["model"],
+        "messages": [{"role": m["role"], "content": m["text"]} for m in request["messages"]],
+        **{name: request["sampling"][name] for name in ("temperature", "max_tokens", "seed")},
+        "response_format": {"type": "json_schema", "json_schema": schema},
+    }
+
+
+async def post_by_aiohttp(url: str, sessions: Iterable[Bodies], width: int) -> None:
+    """Post the bodies of some sessions at a time by aiohttp alone, with a client each; read the JSON."""
+    left = iter(sessions)
+    async with aiohttp.TCPConnector(limit=0) as connections:
+
+        async def work() -> None:
+            for bodies in left:
+                async with aiohttp.ClientSession(connector=connections, connector_owner=False) as client:
+                    for body in bodies:
+                        async with client.post(url, json=body) as answer:
+                            assert await answer.json()
+
+        await asyncio.gather(*(work() for _ in range(width)))
+
+
+async def post_by_sockets(url: str, sessions: Iterable[Bodies], width: int) -> None:
+    """Post the same over raw sockets, which shows what server and machine allow."""
+    parts = urlsplit(url)
+    left = iter([[json.dumps(body).encode() for body in bodies] for bodies in sessions])
+
+    async def work() -> None:
+        reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+        for bodies in left:
+            for body in bodies:
+                writer.write(f"POST {parts.path} HTTP/1.1\r\nContent-Length: {len(body)}\r\n\r\n".encode())
+                writer.write(body)
+                head = (await reader.readuntil(b"\r\n\r\n")).lower()
+                await reader.readexactly(int(head.split(b"content-length: ")[1].split(b"\r\n")[0]))
+        writer.close()
+
+    await asyncio.gather(*(work() for _ in range(width)))
+
+
+def time_posting(
+    post: Callable[[str, Iterable[Bodies], int], Coroutine[Any, Any, None]],
+    url: str,
+    sessions: Iterable[Bodies],
+    width: int,
+) -> Spent:
+    """Measure one of these clients."""
+    return spend(lambda: asyncio.run(post(url, sessions, width)))

@@ -28,6 +28,7 @@ from unittest.mock import patch
 
 import asking
 from asking import bodies, raw_sockets
+
 from openiir.core.agents import AnswerRouter
 from openiir.core.llm import Endpoint
 from openiir.core.storage import RunFile
