@@ -1,4 +1,4 @@
-"""T-RECS's side of feed_trecs.py, run by the interpreter of an environment with T-RECS 0.2.1.
+"""T-RECS's side of `feed.py trecs`, run by the interpreter of an environment with T-RECS 0.2.1.
 
     python benchmarks/feed_trecs_side.py oracle|popularity USERS ITEMS STEPS
 

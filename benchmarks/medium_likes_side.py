@@ -1,4 +1,4 @@
-"""Likes a second of OASIS's platform, in an environment that has it; `medium_likes.py` runs this.
+"""Likes a second of OASIS's platform, in an environment that has it; `medium.py likes` runs this.
 
     python benchmarks/medium_likes_side.py USERS LIKES
 

@@ -4,22 +4,17 @@
 
 The table is an impressions log of 12 columns (numbers, one of texts). Both write Parquet with zstd to the
 same folder, alternating; the ratio is of the medians of wall time. Reading back and hashing a part, as an
-integrity check does, and the peak of memory above the table itself, are measured beside it, each in this
-process.
+integrity check does, and the peak of memory above that of pyarrow, are measured beside it.
 """
 
-import argparse
-import resource
-import time
-from collections.abc import Callable
 from pathlib import Path
-from statistics import median
 from tempfile import TemporaryDirectory
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from measuring import median_spent, peak_megabytes, run_command, spend
 from openiir.core.storage import TableRows, tables
 
 
@@ -43,55 +38,38 @@ def impressions(rows: int) -> dict[str, np.ndarray]:
     }
 
 
-def seconds(work: Callable[[], object]) -> float:
-    begin = time.perf_counter()
-    work()
-    return time.perf_counter() - begin
+def main(rows: int = 2_000_000, repeats: int = 5) -> None:
+    columns = impressions(rows)
+    size = pa.table(columns).nbytes / 2**20
 
-
-def peak() -> float:
-    """Return the peak memory of this process, in megabytes."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--rows", type=int, default=2_000_000)
-    parser.add_argument("--repeats", type=int, default=5)
-    options = parser.parse_args()
-    columns = impressions(options.rows)
-    plain = pa.table(columns)
-    size = plain.nbytes / 2**20
+    def batches() -> TableRows:
+        made = TableRows("ours")
+        made.add_columns(columns)
+        return made
 
     with TemporaryDirectory() as scratch:
         folder = Path(scratch)
         (folder / "tables").mkdir()
 
-        def ours() -> None:
-            batches = TableRows("ours")
-            batches.add_columns(columns)
-            tables.write_part(folder, 1, batches)
+        def write() -> None:
+            tables.write_part(folder, 1, batches())
 
-        def reference() -> None:
+        def write_plainly() -> None:
             pq.write_table(pa.table(columns), folder / "tables" / "plain.parquet", compression="zstd")
 
-        reference()
-        before = peak()
-        ours()
-        above = peak() - before
-        turns = [(seconds(ours), seconds(reference)) for _ in range(options.repeats)]
-        written, bare = (median(turn) for turn in zip(*turns, strict=True))
-        batches = TableRows("ours")
-        batches.add_columns(columns)
-        hashed = seconds(batches.digest)
-        checked = seconds(lambda: tables.part_hash(folder, "ours-000001.parquet"))
-    print(f"{options.rows:,} rows x {len(columns)} columns, {size:.0f} MB as columns")
-    print(f"written and hashed in {written:.2f} s, pyarrow alone {bare:.2f} s: {written / bare:.2f} times")
-    print(
-        f"hashing alone {hashed:.2f} s ({size / hashed:,.0f} MB/s); reading back and hashing {checked:.2f} s"
-    )
+        write_plainly()
+        before = peak_megabytes()
+        write()
+        above = peak_megabytes() - before
+        turns = [(spend(write), spend(write_plainly)) for _ in range(repeats)]
+        ours, plain = (median_spent(costs).wall for costs in zip(*turns, strict=True))
+        hashed = spend(batches().digest).wall
+        checked = spend(lambda: tables.part_hash(folder, "ours-000001.parquet")).wall
+    print(f"{rows:,} rows x {len(columns)} columns, {size:.0f} MB as columns")
+    print(f"written and hashed in {ours:.2f} s, pyarrow alone {plain:.2f} s: {ours / plain:.2f} times")
+    print(f"hashing alone {hashed:.2f} s; reading back and hashing {checked:.2f} s")
     print(f"peak above that of pyarrow writing the same: {above:+.0f} MB ({above / size:.1f} of the table)")
 
 
 if __name__ == "__main__":
-    main()
+    run_command(main)

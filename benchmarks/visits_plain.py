@@ -51,7 +51,6 @@ class PlainVisitor:
         self.temper, self.usual = visitor.temper, visitor.usual
         self.pull, self.expected = visitor.pull, visitor.expected
         self.lift = memory.lift * STEP
-        self.lift[memory._hidden] = -1e9
         self.own = dict(memory.ratings)
         self.rated: list[int] = []
         self.records = np.zeros((50 + 5 * ground.most * ground.page, WIDTH), dtype=np.float32)
@@ -131,13 +130,9 @@ def simulate_visit(ground: SharedData, guest: PlainVisitor) -> tuple[int, int, i
     ratings: dict[int, int | None] = {}
     taken: list[tuple[int, int]] = []
     opened: set[int] = set()
-    gains, satisfied, at, returned, pages = (
-        [],
-        0.5,
-        0,
-        0,
-        [list(guest.served[n : n + ground.page]) for n in range(0, ground.most * ground.page, ground.page)],
-    )
+    gains, satisfied, at, returned = [], 0.5, 0, 0
+    starts = range(0, ground.most * ground.page, ground.page)
+    pages = [guest.served[n : n + ground.page] for n in starts]
     patience = PATIENCE[guest.temper.engaged] * (1.15, 1.0, 0.87)[guest.temper.age]
     for gone in range(1, ground.most + 1):
         items, at = pages[at], at + 1
