@@ -1,27 +1,27 @@
 """CPU time of the browser for long views, and the first look at a run of 100,000 events with nothing kept.
 
-Run it with `python benchmarks/browser.py [ENTRIES] [CLAIMS] [EVENTS]`; it needs playwright and a Chromium
-(named in OPENIIR_CHROMIUM), and makes its data in a temporary folder. Times are those of the page's main
-thread by its own CPU clock (Chromium's `Performance.getMetrics` in thread ticks), the shortest of three.
+    python benchmarks/browser.py [--entries 5000] [--claims 3000] [--events 100000]
+
+It needs playwright and a Chromium (named in OPENIIR_CHROMIUM). Times are those of the page's main thread by
+its own CPU clock (Chromium's `Performance.getMetrics` in thread ticks), the shortest of three.
 """
 
 import json
 import os
 import sqlite3
-import sys
-import tempfile
 import threading
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from measuring import read_clocks, run_command, since
 from openiir.api import run
 from openiir.runs.settings import Settings
 from openiir.server.export.write import write_export
 from openiir.server.guard import Access
 from openiir.server.listen import listen
-from peers_viewer import lengthen
+from server import lengthen
 
 FLAGS = "--headless --no-sandbox --disable-gpu --disable-background-networking --no-first-run".split()
 SPENT = ("TaskDuration", "ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
@@ -72,11 +72,8 @@ class Viewer:
 def tell(what: str, costs: Sequence[dict[str, float]], share: int = 1) -> None:
     """Print the cheapest of some measurements."""
     best = min(costs, key=lambda one: one["TaskDuration"])
-    whole, *parts = (best[name] / share for name in SPENT)
-    print(
-        f"{what}: {whole:,.1f} ms CPU, of it script {parts[0]:,.1f}, layout {parts[1]:,.1f}, style "
-        f"{parts[2]:,.1f}"
-    )
+    form = "{:,.1f} ms CPU, of it script {:,.1f}, layout {:,.1f}, style {:,.1f}"
+    print(f"{what}: {form.format(*(best[name] / share for name in SPENT))}")
 
 
 READ = """new Promise((done) => {
@@ -142,14 +139,14 @@ def time_first_look(browser: Any, folder: Path, cache: Path) -> None:
             serving.start()
             viewer = Viewer(browser)
             _open(viewer.page, f"http://127.0.0.1:{bound.port}/", "main table")
-            start = time.perf_counter(), time.process_time()
+            start = read_clocks()
             _open(viewer.page, f"http://127.0.0.1:{bound.port}/#/run/{folder.name}/{view}", place)
-            clock, spent = time.perf_counter() - start[0], time.process_time() - start[1]
+            first = since(start)
             viewer.page.wait_for_load_state("networkidle")
-            whole, all_spent = time.perf_counter() - start[0], time.process_time() - start[1]
+            whole = since(start)
             print(
-                f"{view or 'overview'} of {folder.name}, nothing kept: first content after {clock:.2f} s "
-                f"({spent:.2f} s CPU of the server), all after {whole:.2f} s ({all_spent:.2f} s)"
+                f"{view or 'overview'} of {folder.name}, nothing kept: first content after {first.wall:.2f} s",
+                f"({first.cpu:.2f} s CPU of the server), all after {whole.wall:.2f} s ({whole.cpu:.2f} s)",
             )
             viewer.page.context.close()
             bound.server.should_exit = True
@@ -161,31 +158,24 @@ def _open(page: Any, address: str, part: str) -> None:
     page.locator(part).first.wait_for()
 
 
-def main() -> None:
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        print("skipped: playwright is not installed (the extra `extras`)")
-        return
-    words = ("5000", "3000", "100000")
-    entries, claims, events = (int(word) for word in (*sys.argv[1:], *words[len(sys.argv) - 1 :]))
-    with tempfile.TemporaryDirectory() as scratch:
+def main(entries: int = 5_000, claims: int = 3_000, events: int = 100_000) -> None:
+    from playwright.sync_api import sync_playwright  # of the group `extras`
+
+    with TemporaryDirectory() as scratch, sync_playwright() as playwright:
         made = run("panel", out=Path(scratch) / "run", progress=False).folder
         add_claims(made, claims)
-        lengthen(made, entries)
+        lengthen(made, entries, "panel.speak")
         page = Path(scratch) / "run.html"
-        size = write_export(made, page, ("prompts",))
-        print(f"exported without prompts: {size / 1e3:,.0f} kB")
+        print(f"exported without prompts: {write_export(made, page, ('prompts',)) / 1e3:,.0f} kB")
         long = run("panel", out=Path(scratch) / "runs" / "long", progress=False).folder
-        lengthen(long, events)
-        with sync_playwright() as playwright:
-            program = os.environ.get("OPENIIR_CHROMIUM", "/usr/bin/chromium")
-            browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
-            time_transcript(browser, f"{page.as_uri()}#/run/run/", entries)
-            time_graph(browser, f"{page.as_uri()}#/run/run/", claims)
-            time_first_look(browser, long, Path(scratch) / "cache")
-            browser.close()
+        lengthen(long, events, "panel.speak")
+        program = os.environ.get("OPENIIR_CHROMIUM", "/usr/bin/chromium")
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        time_transcript(browser, f"{page.as_uri()}#/run/run/", entries)
+        time_graph(browser, f"{page.as_uri()}#/run/run/", claims)
+        time_first_look(browser, long, Path(scratch) / "cache")
+        browser.close()
 
 
 if __name__ == "__main__":
-    main()
+    run_command(main)

@@ -228,7 +228,7 @@ def compare_trecs(python: str, users: int = 6_000, items: int = 6_000, steps: in
     session = {what: (many[what] - one[what]) / (2 * steps) for what in ("wall", "cpu")}
     print(
         f"openiir, a session: {session['wall']:.2f} s, {session['cpu']:.2f} s CPU,",
-        f"peak {many['peak']:.0f} MB (whole run of {1 + 2 * steps}: {many['wall']:.1f} s, {many['cpu']:.1f} s CPU)",
+        f"peak {many['peak']:.0f} MB; whole run: {many['wall']:.1f} s, {many['cpu']:.1f} s CPU",
     )
     ratios = []
     for kind in ("oracle", "popularity"):

@@ -1,82 +1,108 @@
-"""Response times of the web server: the list of many runs, and looks at runs of 100,000 events.
+"""The web server: lists of many runs, looks at long runs, exports, comparisons, viewers of a running run.
 
-Run it with `python benchmarks/server.py [RUNS] [EVENTS]`; it makes its data in a temporary folder. A first
-look computes a run's views and keeps them in the cache folder; a second look, by another process, reads them
-there. With `python benchmarks/server.py references [TYPE ...]` it runs the reference studies and prints, by
-type, the CPU time of the run, of its description, of the slowest of five questions in new processes (with
-what they import, and without), and of an export. `... long` looks at a panel of 5,000 utterances, and
-compares the 30 runs of a sweep.
+    python benchmarks/server.py list [--runs 1000]
+    python benchmarks/server.py looks [--events 100000]
+    python benchmarks/server.py references [TYPE ...]
+    python benchmarks/server.py long
+    python benchmarks/server.py live [--viewers 20] [--seconds 20]
+    python benchmarks/server.py inspect inspect/bin/python [--samples 1000] [--messages 100]
+
+A first look computes a run's views and keeps them in the cache folder; a second look, by another process,
+reads them there. `references` runs the reference studies and prints, by type, the CPU time of the run, of its
+description, of the slowest of five questions in new processes (with what they import, and without), and of an
+export. `long` looks at a panel of 5,000 utterances, and compares the 30 runs of a sweep. `live` measures the
+time from a committed step to its event at a viewer, and the CPU time of the server with idle viewers.
+`inspect` takes the first view of a long log in our viewer and in Inspect's (the Python of an environment with
+inspect-ai), on dialogues with the same texts: the list of what there is, and the first sample or page, in a
+process of its own.
 """
 
+import asyncio
+import os
+import random
 import shutil
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any
 
+import typer
+
+from measuring import OPENIIR, run_command, spend
 from openiir.api import compare, run, sweep
+from openiir.core.storage import RunFile
 from openiir.runs.settings import Settings
+from openiir.runs.views.view_cache import ViewCache
 from openiir.server.comparing import tell_comparison
 from openiir.server.export.write import write_export
 from openiir.server.reading import Reader
 
 TYPES = {"panel": "transcript", "curated_feed": "feed", "conversational": "dialogue", "recommender": "visit"}
 """Types of runs, each with its longest view."""
-LONG = 5_000
-"""Utterances of a long panel, those of a short one repeated."""
 WORDS = {"panel": "the", "curated_feed": "reference", "conversational": "a", "recommender": "a"}
 """Words that many texts hold."""
+LONG, STEPS = 5_000, 40
+REFERENCES = ("panel", "curated_feed", "social_media", "recommender", "conversational", "multi_generational")
 
 
 def time_ms(work: Callable[[], Any], times: int = 3) -> str:
     """Measure the CPU time and the time by the clock of a call, the shortest of some."""
-    found = []
-    for _ in range(times):
-        start = time.perf_counter(), time.process_time()
-        work()
-        found.append((time.process_time() - start[1], time.perf_counter() - start[0]))
-    cpu, clock = min(found)
+    cpu, clock = min(spend(work)[::-1] for _ in range(times))
     return f"{1_000 * cpu:,.1f} ms CPU ({1_000 * clock:,.1f} by the clock)"
 
 
-def lengthen(folder: Path, events: int) -> None:
-    """Repeat a run's events in lanes of other names until it has this many."""
+def lengthen(folder: Path, events: int, kind: str = "%") -> None:
+    """Repeat a run's events of a kind, in lanes of other names, until it has this many of them."""
     with sqlite3.connect(folder / "run.db") as db:
+        query = "select seq from event where kind like ? order by seq"
+        ids = [seq for (seq,) in db.execute(query, (kind,))]
         (last,) = db.execute("select max(seq) from event").fetchone()
-        for n in range(1, events // last + 1) if last else ():
-            db.execute(
-                "insert into event select seq + ?, step, lane || ?, kind, actor, payload from event where "
-                "seq <= ?",
-                (n * last, f".{n}", last),
-            )
+        rows = ((last + n, f".{n // len(ids)}", ids[n % len(ids)]) for n in range(1, events - len(ids) + 1))
+        db.executemany(
+            "insert into event select ?, step, lane || ?, kind, actor, payload from event where seq = ?", rows
+        )
 
 
-def time_list(root: Path, runs: int, settings: Settings) -> None:
-    """Print how long lists of runs take."""
-    made = run("panel", out=root / "0000", progress=False).folder
-    for n in range(1, runs):
-        shutil.copytree(made, root / f"{n:04}")
-    reader = Reader(root, settings)
+def time_list(runs: int = 1_000) -> None:
+    with TemporaryDirectory() as scratch:
+        root, settings = Path(scratch) / "runs", Settings(cache=Path(scratch) / "cache")
+        made = run("panel", out=root / "0000", progress=False).folder
+        for n in range(1, runs):
+            shutil.copytree(made, root / f"{n:04}")
 
-    def new() -> Reader:
-        return Reader(root, Settings(cache=Path(tempfile.mkdtemp(dir=settings.cache.parent))))
+        def never_seen() -> Reader:
+            return Reader(root, Settings(cache=Path(tempfile.mkdtemp(dir=scratch))))
 
-    print(f"first 200 of {runs} runs, never seen: {time_ms(lambda: new().cards.page('', 200))}")
-    print(f"all {runs} runs, never seen: {time_ms(lambda: new().cards.page('', runs))}")
-    reader.cards.page("", runs)
-    print(f"all {runs} runs, by a new server: {time_ms(lambda: Reader(root, settings).cards.page('', runs))}")
-    print(f"all {runs} runs again: {time_ms(lambda: reader.cards.page('', runs))}")
+        kept = Reader(root, settings)
+        kept.cards.page("", runs)
+        for what, reader, number in (
+            ("never seen", never_seen, 200),
+            ("never seen", never_seen, runs),
+            ("by a new server", lambda: Reader(root, settings), runs),
+            ("again", lambda: kept, runs),
+        ):
+            took = time_ms(lambda r=reader, n=number: r().cards.page("", n))
+            print(f"first {number} of {runs} runs, {what}: {took}")
 
 
-def time_looks(root: Path, name: str, settings: Settings) -> None:
+def time_looks(events: int = 100_000) -> None:
+    with TemporaryDirectory() as scratch:
+        for name in TYPES:
+            folder = run(name, out=Path(scratch) / "long" / name, progress=False).folder
+            lengthen(folder, events)
+            look_at(folder.parent, name, Settings(cache=Path(scratch) / "cache"))
+
+
+def look_at(root: Path, name: str, settings: Settings) -> None:
     """Print how long it takes to look at a run, before and after its views are kept."""
     again = Reader(root, settings)
-    run = again.describe(name)
-    closing = next(one["name"] for one in run["surfaces"] if one["group"] == "result" and not one["empty"])
+    about = again.describe(name)
+    closing = next(one["name"] for one in about["surfaces"] if one["group"] == "result" and not one["empty"])
     longest, words = TYPES[name], WORDS[name]
     looks: dict[str, Callable[[Reader], Any]] = {
         "overview": lambda reader: (reader.describe(name), reader.page(name, closing)),
@@ -85,21 +111,17 @@ def time_looks(root: Path, name: str, settings: Settings) -> None:
         f"200 parts of {longest}": lambda reader: reader.page(name, longest, limit=200).write_json(),
         f"search of {words!r}, 50 hits": lambda reader: reader.search(name, words, 0, 50),
     }
-    print(f"{name}, {run['events']:,} events")
+    print(f"{name}, {about['events']:,} events")
     for what, look in looks.items():
-        first = time_ms(lambda: look(Reader(root, settings)), 1)  # noqa: B023
-        second = time_ms(lambda: look(Reader(root, settings)))  # noqa: B023
-        print(f"  {what}: first {first}, then {second}")
-    middle = again.page(name, longest).total // 2
-    print(
-        f"  500 from its middle: {time_ms(lambda: again.page(name, longest, after=str(middle)).write_json())}"
-    )
+        first = time_ms(lambda look=look: look(Reader(root, settings)), 1)
+        print(f"  {what}: first {first}, then {time_ms(lambda look=look: look(Reader(root, settings)))}")
+    middle = str(again.page(name, longest).total // 2)
+    print(f"  500 from its middle: {time_ms(lambda: again.page(name, longest, after=middle).write_json())}")
     print(f"  100 questions: {time_ms(lambda: again.questions(name, None, None, None, 0, 100))}")
-    if run["people"]:
-        print(f"  an agent: {time_ms(lambda: again.agent(name, run['people'][-1][0], 0, 100))}")
+    if about["people"]:
+        print(f"  an agent: {time_ms(lambda: again.agent(name, about['people'][-1][0], 0, 100))}")
 
 
-REFERENCES = ("panel", "curated_feed", "social_media", "recommender", "conversational", "multi_generational")
 QUESTION = """
 import sys, time
 from pathlib import Path
@@ -114,97 +136,199 @@ for _ in range(2):
 """
 
 
-def spend(work: Callable[[], Any]) -> float:
-    """Measure the CPU time of a call in seconds."""
-    began = time.process_time()
-    work()
-    return time.process_time() - began
-
-
-def time_question(root: Path, name: str, place: str, settings: Settings) -> list[float]:
-    """Measure the CPU time of a question's page in a new process, and once more in the same."""
-    args = [sys.executable, "-c", QUESTION, str(root), str(settings.cache), name, place]
-    return [float(line) for line in subprocess.run(args, check=True, capture_output=True).stdout.split()]
+def print_numbers(python: str, script: str, *words: object) -> list[float]:
+    """Run a script in another process; return the numbers that it prints."""
+    return [float(n) for n in subprocess.check_output([python, "-c", script, *map(str, words)]).split()]
 
 
 def time_reference(root: Path, name: str, settings: Settings) -> None:
     """Print what a look at a type's reference run and an export of it cost."""
-    made = spend(lambda: run(name, out=root / name, progress=False))
+    made = spend(lambda: run(name, out=root / name, progress=False)).cpu
     reader = Reader(root, settings)
-    described = [spend(lambda: reader.describe(name)) for _ in range(2)]
-    db = sqlite3.connect(root / name / "run.db")
-    places = [seq for (seq,) in db.execute("select seq from event where kind = 'asked' order by seq")]
-    packed = db.execute("select coalesce(sum(length(body)), 0) from asked_facts").fetchone()[0]
-    db.close()
-    spread = [str(places[n * (len(places) - 1) // 4]) for n in range(5)] if places else []
-    looks = [time_question(root, name, place, settings) for place in spread]
+    first, then = (1_000 * spend(lambda: reader.describe(name)).cpu for _ in range(2))
+    with sqlite3.connect(root / name / "run.db") as db:
+        places = [seq for (seq,) in db.execute("select seq from event where kind = 'asked' order by seq")]
+        packed = db.execute("select coalesce(sum(length(body)), 0) from asked_facts").fetchone()[0]
+    some = [places[n * (len(places) - 1) // 4] for n in range(5)] if places else []
+    looks = [print_numbers(sys.executable, QUESTION, root, settings.cache, name, place) for place in some]
     cold, again = (1_000 * max((look[n] for look in looks), default=0) for n in (0, 1))
     page = root / f"{name}.html"
-    exported = spend(lambda: write_export(root / name, page, settings=settings))
+    exported = spend(lambda: write_export(root / name, page, settings=settings)).cpu
     print(
-        f"{name}: run {made:.1f} s, {packed / 1e6:.1f} MB of facts; described in {1_000 * described[0]:.0f} "
-        f"ms, then "
-        f"{1_000 * described[1]:.0f} ms; a question {cold:.0f} ms in a new process, then {again:.0f} ms; "
-        f"export "
-        f"{exported:.1f} s, {page.stat().st_size / 1e6:.1f} MB"
+        f"{name}: run {made:.1f} s, {packed / 1e6:.1f} MB of facts; described in {first:.0f} ms, then",
+        f"{then:.0f} ms; a question {cold:.0f} ms in a new process, then {again:.0f} ms; export",
+        f"{exported:.1f} s, {page.stat().st_size / 1e6:.1f} MB",
     )
 
 
-def time_references(names: Sequence[str]) -> None:
-    with tempfile.TemporaryDirectory() as scratch:
-        for name in names or REFERENCES:
+def time_references(types: Annotated[list[str], typer.Argument()] = REFERENCES) -> None:
+    with TemporaryDirectory() as scratch:
+        for name in types:
             time_reference(Path(scratch), name, Settings(cache=Path(scratch) / "cache"))
 
 
 def time_long() -> None:
-    """Print what looks at a long panel cost, and the comparison of a sweep of 3 rankers and 10 seeds."""
-    with tempfile.TemporaryDirectory() as scratch:
-        settings = Settings(cache=Path(scratch) / "cache")
-        folder = run("panel", out=Path(scratch) / "panel", progress=False).folder
-        utterances = Reader(Path(scratch), settings).page("panel", "transcript").total
-        (events,) = sqlite3.connect(folder / "run.db").execute("select max(seq) from event").fetchone()
+    with TemporaryDirectory() as name:
+        scratch, settings = Path(name), Settings(cache=Path(name) / "cache")
+        folder = run("panel", out=scratch / "panel", progress=False).folder
+        utterances = Reader(scratch, settings).page("panel", "transcript").total
+        (events,) = sqlite3.connect(folder / "run.db").execute("select count(*) from event").fetchone()
         lengthen(folder, events * LONG // utterances)
-        reader = Reader(Path(scratch), settings)
-        described = spend(lambda: reader.describe("panel"))
-        shown = spend(lambda: Reader(Path(scratch), settings).page("panel", "transcript").write_json())
-        exported = spend(lambda: write_export(folder, Path(scratch) / "long.html", ["prompts"], settings))
-        size = (Path(scratch) / "long.html").stat().st_size / 1e6
+        reader, page = Reader(scratch, settings), scratch / "long.html"
+        described = spend(lambda: reader.describe("panel")).cpu
+        shown = spend(lambda: Reader(scratch, settings).page("panel", "transcript").write_json()).cpu
+        exported = spend(lambda: write_export(folder, page, ["prompts"], settings)).cpu
         print(
-            f"panel of {LONG:,} utterances: described in {1_000 * described:.0f} ms, first shown in "
-            f"{1_000 * shown:.0f} ms, "
-            f"export without prompts {exported:.1f} s, {size:.1f} MB"
+            f"panel of {LONG:,} utterances: described in {1_000 * described:.0f} ms, first shown in",
+            f"{1_000 * shown:.0f} ms, export without prompts {exported:.1f} s,",
+            f"{page.stat().st_size / 1e6:.1f} MB",
         )
         arms = {"config.ranker": ["similarity", "popularity", "random"]}
         small = {"config.users": 60, "config.weeks": 4, "config.beside": []}
-        made = sweep(
-            "curated_feed", vary=arms, seeds=10, set=small, out=Path(scratch) / "sweep", progress=False
-        )
-        found = compare(made.folder)
-        told = spend(lambda: tell_comparison(found, Path(scratch)))
-        looked = spend(lambda: compare(made.folder))
-        runs = sum(len(arm.runs) for arm in found.arms)
-        print(
-            f"{runs} runs in {len(found.arms)} arms compared in {looked:.1f} s, told in {1_000 * told:.0f} ms"
-        )
+        out = scratch / "sweep"
+        made = sweep("curated_feed", vary=arms, seeds=10, set=small, out=out, progress=False).folder
+        found = compare(made)
+        told = spend(lambda: tell_comparison(found, scratch)).cpu
+        looked = spend(lambda: compare(made)).cpu
+        print(f"30 runs in 3 arms compared in {looked:.1f} s, told in {1_000 * told:.0f} ms")
 
 
-def main() -> None:
-    if sys.argv[1:2] == ["long"]:
-        time_long()
-        return
-    if sys.argv[1:2] == ["references"]:
-        time_references(sys.argv[2:])
-        return
-    runs, events = (int(word) for word in (*sys.argv[1:], *("1000", "100000")[len(sys.argv) - 1 :]))
-    with tempfile.TemporaryDirectory() as scratch:
-        settings = Settings(cache=Path(scratch) / "cache")
-        if runs:
-            time_list(Path(scratch) / "runs", runs, settings)
-        for name in TYPES:
-            folder = run(name, out=Path(scratch) / "long" / name, progress=False).folder
-            lengthen(folder, events)
-            time_looks(folder.parent, name, settings)
+def cpu_seconds(process: int) -> float:
+    """Read the CPU time of a process."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+async def view(port: int, heard: dict[int, float], ready: asyncio.Event) -> None:
+    """Follow the run's events and note when each step was heard of first."""
+    while True:
+        try:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            break
+        except ConnectionRefusedError:  # the address is printed before the server listens
+            await asyncio.sleep(0.1)
+    writer.write(f"GET /api/runs/live/stream HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+    async for line in reader:
+        ready.set()
+        if line.startswith(b"id: "):
+            heard.setdefault(int(line[4:]), time.monotonic())
+
+
+async def measure_viewers(port: int, server: int, live: RunFile, viewers: int, seconds: float) -> None:
+    """Print latencies and CPU time for viewers of a run that this process writes."""
+    heard: list[dict[int, float]] = [{} for _ in range(viewers)]
+    ready = [asyncio.Event() for _ in range(viewers)]
+    tasks = [asyncio.create_task(view(port, *one)) for one in zip(heard, ready, strict=True)]
+    await asyncio.gather(*(one.wait() for one in ready))
+    await asyncio.sleep(1)
+    before, began = cpu_seconds(server), time.monotonic()
+    await asyncio.sleep(seconds)
+    share = (cpu_seconds(server) - before) / (time.monotonic() - began)
+    print(f"server with {viewers} idle viewers: {share:.2%} of a core over {seconds:g} s")
+    committed: dict[int, float] = {}
+    first = len(live.steps()) + 1
+    for number in range(first, first + STEPS):
+        live.db.execute("insert into step values (?, 'more', '', '')", (number,))
+        committed[number] = time.monotonic()
+        await asyncio.sleep(0.3 + random.random() / 2)
+    for task in tasks:
+        task.cancel()
+    waited = sorted(  # steps that are committed while a viewer is told of another are told of by the newest
+        min(times) - at
+        for n, at in committed.items()
+        for one in heard
+        if (times := [moment for number, moment in one.items() if number >= n])
+    )
+    print(
+        f"committed step to event at the viewer, {STEPS} steps x {viewers} viewers: median",
+        f"{1000 * waited[len(waited) // 2]:.0f} ms, longest {1000 * waited[-1]:.0f} ms,",
+        f"{STEPS * viewers - len(waited)} not heard of",
+    )
+
+
+def time_live(viewers: int = 20, seconds: float = 20) -> None:
+    with TemporaryDirectory() as scratch:
+        folder = run("panel", out=Path(scratch) / "runs" / "live", progress=False).folder
+        command = [OPENIIR, "serve", str(folder.parent), "--port", "0"]
+        own = {**os.environ, "PYTHONUNBUFFERED": "1"}
+        with (
+            RunFile.open(folder, writable=True) as live,
+            subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=own) as server,
+        ):
+            live.set_state(status="running", reason="")
+            try:
+                port = int(server.stdout.readline().strip().rpartition(":")[2].strip("/"))
+                asyncio.run(measure_viewers(port, server.pid, live, viewers, seconds))
+            finally:
+                server.terminate()
+
+
+WRITE = """
+import sys
+from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec, write_eval_log
+from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
+out, samples, messages = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+said = "comedies of the nineties are worth watching again " * 3
+def text(n, m): return f"sample {n} says for the {m}th time that {said}"
+made = [EvalSample(id=n, epoch=1, input="a film please", target="", messages=[
+    (ChatMessageUser if m % 2 else ChatMessageAssistant)(content=text(n, m)) for m in range(messages)])
+    for n in range(samples)]
+spec = EvalSpec(created="2026-01-01T00:00:00+00:00", task="films", dataset=EvalDataset(), model="none",
+    config=EvalConfig())
+write_eval_log(EvalLog(eval=spec, status="success", samples=made), out + "/films.eval")
+"""
+LOOK = """
+import sys, time
+{imports}
+start = time.perf_counter(), time.process_time()
+{look}
+print(time.perf_counter() - start[0], time.process_time() - start[1])
+# ru_maxrss would be that of the process which started this one where that is larger
+print(next(int(line.split()[1]) / 1024 for line in open("/proc/self/status") if line.startswith("VmHWM")))
+"""
+PEER = LOOK.format(
+    imports="from inspect_ai.log import list_eval_logs, read_eval_log, read_eval_log_sample",
+    look="""
+log = read_eval_log(list_eval_logs(sys.argv[1])[0], header_only=True)
+sample = read_eval_log_sample(sys.argv[1] + "/films.eval", 0, 1)""",
+)
+OURS = LOOK.format(
+    imports="""
+from pathlib import Path
+from openiir.runs.settings import Settings
+from openiir.server.reading import Reader
+reader = Reader(Path(sys.argv[1]), Settings(cache=Path(sys.argv[2])))""",
+    look="""
+reader.cards.page(); reader.describe("long")
+reader.page("long", "transcript", limit=200, beginning=True).write_json()""",
+)
+
+
+def time_inspect(peer: str, samples: int = 1_000, messages: int = 100) -> None:
+    with TemporaryDirectory() as scratch:
+        subprocess.run([peer, "-c", WRITE, scratch, str(samples), str(messages)], check=True)
+        folder = run("panel", out=Path(scratch) / "runs" / "long", progress=False).folder
+        lengthen(folder, samples * messages, "panel.speak")
+        ours = sys.executable, OURS, folder.parent, Path(scratch) / "cache"
+        first = print_numbers(*ours)
+        with RunFile.open(folder) as made:
+            ViewCache(Path(scratch) / "cache").page(
+                made, "transcript"
+            )  # the rest, which the browser asks for
+        looks = {"openiir, first look (its first entries)": first}
+        for name, command in (("openiir", ours), ("Inspect", (peer, PEER, scratch))):
+            turns = [print_numbers(*command) for _ in range(3)]
+            looks[name] = [min(column) for column in zip(*turns, strict=True)]
+    for name, (clock, cpu, memory) in looks.items():
+        print(f"{name}: {cpu:.2f} s CPU, {clock:.2f} s by the clock, {memory:.0f} MB")
 
 
 if __name__ == "__main__":
-    main()
+    run_command(
+        list=time_list,
+        looks=time_looks,
+        references=time_references,
+        long=time_long,
+        live=time_live,
+        inspect=time_inspect,
+    )
