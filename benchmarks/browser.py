@@ -145,8 +145,8 @@ def time_first_look(browser: Any, folder: Path, cache: Path) -> None:
             viewer.page.wait_for_load_state("networkidle")
             whole = since(start)
             print(
-                f"{view or 'overview'} of {folder.name}, nothing kept: first content after {first.wall:.2f} s",
-                f"({first.cpu:.2f} s CPU of the server), all after {whole.wall:.2f} s ({whole.cpu:.2f} s)",
+                f"{view or 'overview'} of {folder.name}, nothing kept: first content after",
+                f"{first.wall:.2f} s ({first.cpu:.2f} s CPU of the server), all after {whole.wall:.2f} s ({whole.cpu:.2f} s)",
             )
             viewer.page.context.close()
             bound.server.should_exit = True

@@ -4,13 +4,10 @@ pairs.
     OPENIIR_DATA=... python benchmarks/claims.py
 
 Needs args-ibm-claim-stance, args-argkp2021 and args-microtexts under OPENIIR_DATA (see
-docs/reference/claims.md); the hand-labelled pairs ship with the package and are measured without it.
+docs/reference/claims.md); the hand-labelled pairs ship with the package.
 """
 
 import csv
-import os
-import sys
-import time
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -18,7 +15,10 @@ from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
+from sklearn.metrics import accuracy_score, confusion_matrix, precision_recall_fscore_support
+
 import openiir.core.claims
+from measuring import data_folder, print_table, run_command, spend
 from openiir.core.claims import claimhood, extract_claims, relate, stance
 from openiir.core.claims.extract import CANDIDATE, EarlierClaim
 from openiir.core.claims.similarity import cosine, tf_idf
@@ -29,39 +29,15 @@ PAIRS = Path(openiir.core.claims.__file__).parent / "data" / "pairs.tsv"
 LABELS = ("supports", "counters", "refines", "questions", "none")
 
 
-class Scores(NamedTuple):
-    accuracy: float
-    macro_f1: float
-
-
-def main() -> None:
-    root = os.environ.get("OPENIIR_DATA")
-    if root:
-        stance_section(Path(root))
-        edge_section(Path(root) / "args-microtexts" / "part1")
-    else:
-        print("OPENIIR_DATA is not set: stance and microtexts are not measured\n")
-    pair_section()
-
-
-def score(gold: Sequence[str], said: Sequence[str], classes: Sequence[str]) -> Scores:
+def score(gold: Sequence[str], said: Sequence[str], classes: Sequence[str]) -> tuple[str, str]:
     """Compute accuracy and macro F1 over the classes; an answer outside them counts as wrong."""
-    f1 = [row[2] for row in per_class(gold, said, classes)]
-    hits = sum(a == b for a, b in zip(gold, said, strict=True))
-    return Scores(hits / len(gold), sum(f1) / len(f1))
+    _, _, f1 = score_classes(gold, said, classes)
+    return f"{accuracy_score(gold, said):.3f}", f"{f1.mean():.3f}"
 
 
-def per_class(
-    gold: Sequence[str], said: Sequence[str], classes: Sequence[str]
-) -> list[tuple[float, float, float]]:
+def score_classes(gold: Sequence[str], said: Sequence[str], classes: Sequence[str]):
     """Compute precision, recall and F1 of each class; 0 where undefined."""
-    rows = []
-    for label in classes:
-        both = sum(a == b == label for a, b in zip(gold, said, strict=True))
-        precision = both / max(1, said.count(label))
-        recall = both / max(1, gold.count(label))
-        rows.append((precision, recall, 2 * precision * recall / (precision + recall) if both else 0.0))
-    return rows
+    return precision_recall_fscore_support(gold, said, labels=classes, zero_division=0)[:3]
 
 
 # Stance
@@ -81,7 +57,7 @@ READERS: dict[str, Reader] = {
 }
 
 
-def stance_section(root: Path) -> None:
+def print_stance(root: Path) -> None:
     ibm = list(ibm_claims(root / "args-ibm-claim-stance" / "claim_stance_train.csv"))
     points = root / "args-argkp2021"
     sets = {
@@ -92,28 +68,30 @@ def stance_section(root: Path) -> None:
         "ArgKP arguments, test topics (left out)": arguments(points / "test_data" / "arguments_test.csv"),
     }
     for name, items in sets.items():
-        print(f"## Stance: {name}, {len(items)} claims on {len({a.topic for a in items})} topics\n")
-        print("| | accuracy | macro-F1 | takes a side | accuracy where it does |\n|---|---|---|---|---|")
         gold = [a.gold for a in items]
-        share = Counter(gold).most_common(1)[0]
-        always = score(gold, [share[0]] * len(gold), ("pro", "con"))
-        print(
-            f"| majority ({share[0]}) | {always.accuracy:.3f} | {always.macro_f1:.3f} | 1.000 | "
-            f"{always.accuracy:.3f} |"
-        )
-        for reader, read in READERS.items():
-            print(f"| {reader} | {stance_row(items, read)} |")
+        most = Counter(gold).most_common(1)[0][0]
+        always = score(gold, [most] * len(gold), ("pro", "con"))
+        rows = [(f"majority ({most})", *always, "1.000", always[0])]
+        rows += [(reader, *stance_row(items, read)) for reader, read in READERS.items()]
+        print(f"## Stance: {name}, {len(items)} claims on {len({a.topic for a in items})} topics\n")
+        print_table("| accuracy | macro-F1 | takes a side | accuracy where it does", rows)
         print()
-    speed(ibm)
+    texts = [a for _, a in ibm]
+    stance.cache_clear()
+    ours = spend(lambda: [(claimhood(a.text), stance(a.text, a.topic)) for a in texts]).cpu
+    alone = spend(lambda: [vader_compound(a.text) for a in texts]).cpu
+    each = 1e3 * ours / len(texts)
+    print(
+        f"Claimhood and stance: {each:.3f} ms of CPU a sentence, {ours / alone:.2f} x VADER's compound score\n"
+    )
 
 
-def stance_row(items: Sequence[Argument], read: Reader) -> str:
+def stance_row(items: Sequence[Argument], read: Reader) -> tuple[str, ...]:
     values = [read(a) for a in items]
     said = ["pro" if v > 0 else "con" if v < 0 else "none" for v in values]
-    got = score([a.gold for a in items], said, ("pro", "con"))
-    sided = [(a.gold, s) for a, s, v in zip(items, said, values, strict=True) if abs(v) > 0.05]
-    right = sum(a == b for a, b in sided) / max(1, len(sided))
-    return f"{got.accuracy:.3f} | {got.macro_f1:.3f} | {len(sided) / len(items):.3f} | {right:.3f}"
+    sided = [a.gold == s for a, s, v in zip(items, said, values, strict=True) if abs(v) > 0.05]
+    scores = score([a.gold for a in items], said, ("pro", "con"))
+    return *scores, f"{len(sided) / len(items):.3f}", f"{sum(sided) / max(1, len(sided)):.3f}"
 
 
 def ibm_claims(path: Path) -> Iterable[tuple[int, Argument]]:
@@ -127,25 +105,6 @@ def arguments(path: Path) -> list[Argument]:
     with path.open(encoding="utf-8") as lines:
         rows = list(csv.DictReader(lines))
     return [Argument(r["topic"], r["argument"], "pro" if r["stance"] == "1" else "con") for r in rows]
-
-
-def speed(ibm: Sequence[tuple[int, Argument]]) -> None:
-    texts = [a for _, a in ibm]
-    stance.cache_clear()
-    begin = time.process_time()
-    for a in texts:
-        claimhood(a.text)
-        stance(a.text, a.topic)
-    ours = time.process_time() - begin
-    begin = time.process_time()
-    for a in texts:
-        vader_compound(a.text)
-    alone = time.process_time() - begin
-    each = 1e3 * ours / len(texts)
-    print(
-        f"Claimhood and stance: {each:.3f} ms of CPU a sentence, {ours / alone:.2f} x VADER's compound "
-        f"score\n"
-    )
 
 
 # Edges
@@ -163,7 +122,7 @@ class Pair(NamedTuple):
     """TF-IDF cosine within the text, by which the extractor selects earlier claims to relate to."""
 
 
-def edge_section(folder: Path) -> None:
+def print_edges(folder: Path) -> None:
     for half, name in ((0, "tuned on"), (1, "left out")):
         pairs = [p for p in microtext_pairs(folder) if half_of(p.group) == half]
         related = [p for p in pairs if p.gold != "none"]
@@ -226,18 +185,20 @@ def report(pairs: Sequence[Pair], classes: Sequence[str], ours: Callable[[Pair],
     most = Counter(gold).most_common(1)[0][0]
     systems = {f"majority ({most})": [most] * len(pairs)}
     if any(p.adjacent for p in pairs):
-        systems["order (each supports the one before)"] = [
-            "supports" if p.adjacent else "none" for p in pairs
-        ]
+        order = ["supports" if p.adjacent else "none" for p in pairs]
+        systems["order (each supports the one before)"] = order
     systems["ours"] = [ours(p) for p in pairs]
-    print("| | accuracy | macro-F1 |" + "".join(f" {c} P / R / F1 |" for c in classes))
-    print("|---|---|---|" + "---|" * len(classes))
+    rows = []
     for name, said in systems.items():
-        got = score(gold, said, classes)
-        cells = "".join(f" {p:.2f} / {r:.2f} / {f:.2f} |" for p, r, f in per_class(gold, said, classes))
-        print(f"| {name} | {got.accuracy:.3f} | {got.macro_f1:.3f} |{cells}")
+        by_class = zip(*score_classes(gold, said, classes), strict=True)
+        cells = (f"{p:.2f} / {r:.2f} / {f:.2f}" for p, r, f in by_class)
+        rows.append((name, *score(gold, said, classes), *cells))
+    print_table(f"| accuracy | macro-F1 | {' | '.join(f'{c} P / R / F1' for c in classes)}", rows)
     print()
-    confusion(gold, systems["ours"], classes)
+    counts = confusion_matrix(gold, systems["ours"], labels=LABELS)
+    of = (LABELS.index(label) for label in classes)
+    print_table(f"label \\ ours | {' | '.join(LABELS)}", ((LABELS[n], *counts[n]) for n in of))
+    print()
 
 
 def as_reply(pair: Pair) -> str:
@@ -260,30 +221,21 @@ def as_found(pair: Pair) -> str:
     return relation.type if relation else "none"
 
 
-def confusion(gold: Sequence[str], said: Sequence[str], classes: Sequence[str]) -> None:
-    counts = Counter(zip(gold, said, strict=True))
-    print("| label \\ ours |" + "".join(f" {c} |" for c in LABELS))
-    print("|---|" + "---|" * len(LABELS))
-    for label in classes:
-        print(f"| {label} |" + "".join(f" {counts[label, c]} |" for c in LABELS))
-    print()
-
-
 # The hand-labelled pairs
 
 
-def pair_section() -> None:
+def print_pairs() -> None:
     with PAIRS.open(encoding="utf-8") as lines:
         rows = list(csv.DictReader(lines, delimiter="\t"))
-    pairs = [
-        (row["connective"], Pair(row["topic"], row["earlier"], row["later"], row["label"], row["half"]))
-        for row in rows
-    ]
-    groups = {
-        "tuned on": [p for _, p in pairs if p.group == "dev"],
-        "left out": [p for _, p in pairs if p.group == "held-out"],
-        "left out, without connectives": [p for c, p in pairs if p.group == "held-out" and c == "0"],
+    parts = {
+        "tuned on": [row for row in rows if row["half"] == "dev"],
+        "left out": [row for row in rows if row["half"] == "held-out"],
+        "left out, without connectives": [
+            row for row in rows if row["half"] == "held-out" and row["connective"] == "0"
+        ],
     }
+    names = ("topic", "earlier", "later", "label", "half")
+    groups = {name: [Pair(*(row[key] for key in names)) for row in part] for name, part in parts.items()}
     for name, items in groups.items():
         print(f"## Hand-labelled pairs, {name}: {len(items)} pairs, whether and how they are related\n")
         report(items, LABELS, as_candidate)
@@ -300,5 +252,11 @@ def linked(pair: Pair) -> bool:
     return any(claim.edges for claim in found)
 
 
+def main() -> None:
+    print_stance(data_folder())
+    print_edges(data_folder() / "args-microtexts" / "part1")
+    print_pairs()
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

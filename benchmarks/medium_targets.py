@@ -6,21 +6,23 @@ Each part runs the type offline, members as numbers alone, or the kit's part of 
 Figures that are put in by calibration are printed beside what a whole run makes of them.
 """
 
-import argparse
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any
 
 import numpy as np
+import typer
 
 from lab.cascades.branching import branching_cascades
 from lab.cascades.size_matching import compare_at_equal_size
+from measuring import print_table, run_command, run_study, show
 from openiir.core.seeds import Draw
+from openiir.core.storage import RunFile
 from openiir.kit.measures import gini
 from openiir.kit.networks import attraction_graph, random_walk_controversy
-from openiir.kit.statistics import Estimate, mean_interval
+from openiir.kit.statistics import mean_interval
 from openiir.plugin import Log
 from openiir.scenarios.social_media import SocialMedia
 from openiir.scenarios.social_media.measures.metrics import grow_cascades
@@ -33,10 +35,10 @@ from openiir.scenarios.social_media.model.posts.reactions import (
     ReactionRule,
 )
 from openiir.scenarios.social_media.run.actions import Countered, Exposed, Injected
-from openiir.testing import run_offline
 
 DRAW = Draw(1, "benchmark.medium_targets")
 LIKE, DISLIKE, REPOST = (ACTIONS.index(name) for name in ("like", "dislike", "repost"))
+HERDED = 5_000
 QUIET = {"activity": {"posts": 0.0}, "follows": {"rate": 0.0, "leave": 0.0}}
 """Nobody posts but by events, and nobody begins or stops to follow."""
 
@@ -44,48 +46,34 @@ QUIET = {"activity": {"posts": 0.0}, "follows": {"rate": 0.0, "leave": 0.0}}
 @contextmanager
 def run_medium(seed: int, events: Sequence[Mapping[str, Any]] = (), **config: Any) -> Iterator[Log]:
     """Run a study with these events and keys; gives its log."""
-    base = {"statement": "The bridge should be closed", "topics": ["traffic", "noise"]}
-    study = {
-        "type": "social_media",
-        "seed": seed,
-        "personas": [],
-        "event": list(events),
-        "config": base | config,
-    }
-    with tempfile.TemporaryDirectory() as folder:
-        done = run_offline(study, Path(folder) / "run")
-        yield done.log
-        done.run.close()
+    config = {"statement": "The bridge should be closed", "topics": ["traffic", "noise"], **config}
+    study = {"type": "social_media", "seed": seed, "personas": [], "event": list(events), "config": config}
+    with TemporaryDirectory() as folder, RunFile.open(run_study(study, Path(folder) / "run")) as run:
+        yield Log(run)
 
 
-def make_posts(number: int, **fields: Any) -> list[dict[str, Any]]:
-    """Make events in which those with most followers post in the first round; fields are lists or one for
-    all."""
+def make_posts(number: int, veracity: Sequence[str] = ("",)) -> list[dict[str, Any]]:
+    """Make events in which those with most followers post in the first round, by turns of this veracity."""
+    first = {"at": "round 1", "kind": "post", "text": "Look."}
     return [
-        {
-            "at": "round 1",
-            "kind": "post",
-            "post": f"post-{n}",
-            "member": f"followed-{n + 1}",
-            "text": "Look.",
-            **{
-                key: value[n % len(value)] if isinstance(value, list) else value
-                for key, value in fields.items()
-            },
-        }
+        first
+        | {"post": f"post-{n}", "member": f"followed-{n + 1}"}
+        | ({"veracity": kind} if (kind := veracity[n % len(veracity)]) else {})
         for n in range(number)
     ]
 
 
-def show(estimate: Estimate, factor: float = 1.0, form: str = "{:.3f}") -> str:
-    ends = (form.format(factor * one) for one in (estimate.value, estimate.low, estimate.high))
-    return "{} ({} to {})".format(*ends)
+def show_mean(values: Sequence[float], form: str = ".3f") -> str:
+    return show(mean_interval(values), form)
+
+
+def show_percent(shares: Sequence[float], form: str = "+.1f") -> str:
+    return f"{show(mean_interval(shares), form, 100)} %"
 
 
 def print_rows(title: str, rows: Mapping[str, str]) -> None:
-    print(f"\n| {title} | |\n|---|---|")
-    for name, value in rows.items():
-        print(f"| {name} | {value} |", flush=True)
+    print()
+    print_table(f"{title} | ", rows.items())
 
 
 def measure_veracity(seeds: int) -> None:
@@ -93,14 +81,8 @@ def measure_veracity(seeds: int) -> None:
     spread."""
     ratios, sets, looked = [], ([], []), []
     for seed in range(1, seeds + 1):
-        with run_medium(
-            seed,
-            make_posts(600, veracity=["false", "true"]),
-            members=20_000,
-            rounds=48,
-            reproduction=0.8,
-            **QUIET,
-        ) as log:
+        posts = make_posts(600, ("false", "true"))
+        with run_medium(seed, posts, members=20_000, rounds=48, reproduction=0.8, **QUIET) as log:
             ratios.append(SocialMedia().metrics(log)["false_to_true"].value)
             looks, trees = Exposed.columns(log), grow_cascades(log)
             looked.append(float(len(looks["post"])))
@@ -110,7 +92,7 @@ def measure_veracity(seeds: int) -> None:
     print_rows(
         f"false beside true posts, {seeds} seeds, 300 of each",
         {
-            "reposts a look, false to true (target 1.7 +/- .15)": show(mean_interval(ratios)),
+            "reposts a look, false to true (target 1.7 +/- .15)": show_mean(ratios),
             "looks a seed": f"{np.mean(looked):,.0f}",
             "mean size of false and true cascades": " and ".join(
                 f"{np.mean(np.concatenate([one[0] for one in part])):.2f}" for part in sets
@@ -139,15 +121,12 @@ def measure_notes(seeds: int) -> None:
     """Compare reposts with and without a note: by the kernel alone, and in whole runs with all that
     descends."""
     after = -np.expm1(NOTE_EFFECT[REPOST])
-    rows = {
-        f"note after {hours:g} "
-        f"h": f"-{100 * after:.1f} % after it, -{100 * after * (1 - float(reaction_share(60 * hours))):.1f} "
-        f"% ever"
-        for hours in (2, 6, 13, 13.5, 14, 24)
-    }
-    rows["delay at which -45.7 and -11.4 % hold at once (published: both)"] = (
-        f"{float(reaction_quantile(1 - 0.114 / after)) / 60:.2f} h"
-    )
+    rows = {}
+    for hours in (2, 6, 13, 13.5, 14, 24):
+        ever = 100 * after * (1 - float(reaction_share(60 * hours)))
+        rows[f"note after {hours:g} h"] = f"-{100 * after:.1f} % after it, -{ever:.1f} % ever"
+    both = float(reaction_quantile(1 - 0.114 / after)) / 60
+    rows["delay at which -45.7 and -11.4 % hold at once (published: both)"] = f"{both:.2f} h"
     print_rows("note, direct reposts by the kernel alone, without an end", rows)
     found = np.array([compare_notes(seed, 810) for seed in range(1, seeds + 1)]).T
     names = (
@@ -157,9 +136,7 @@ def measure_notes(seeds: int) -> None:
         "direct reposts",
         "reposts",
     )
-    changes = {
-        name: f"{show(mean_interval(row), 100, '{:+.1f}')} %" for name, row in zip(names, found, strict=True)
-    }
+    changes = {name: show_percent(row) for name, row in zip(names, found, strict=True)}
     print_rows(f"note after 13.5 h in whole runs of a week, {seeds} seeds, 400 posts, R = 0.5", changes)
 
 
@@ -179,10 +156,8 @@ def compare_notes(seed: int, minutes: int) -> np.ndarray:
 def count_reposts(log: Log, minutes: int) -> list[float]:
     """Count reposts of scheduled posts: by looks after some minutes; after these, direct and all; ever,
     direct and all."""
-    looks, owner = (
-        Exposed.columns(log),
-        {one.post: log.members.row(event.actor) for event, one in Injected.read(log)},
-    )
+    looks = Exposed.columns(log)
+    owner = {one.post: log.members.row(event.actor) for event, one in Injected.read(log)}
     looks = {name: column[np.isin(looks["post"], [*owner])] for name, column in looks.items()}
     again = looks["did"] == REPOST
     direct = again & (looks["shown_by"] == np.array([owner[post] for post in looks["post"].tolist()]))
@@ -193,7 +168,7 @@ def count_reposts(log: Log, minutes: int) -> list[float]:
 
 def measure_herding(seeds: int) -> None:
     """Give posts one up-vote before anybody sees them: chance of a like, and score after some readers."""
-    rows, posts = {}, 5_000
+    rows = {}
     for like, dislike, name in ((0.03, 0.003, "the default rates"), (0.05, 0.02, "likes 5 %, dislikes 2 %")):
         rule = ReactionRule(like=like, dislike=dislike)
         sample = ReactionFeatures(np.linspace(-0.5, 0.5, 101), 0.3, 0.3)
@@ -203,28 +178,26 @@ def measure_herding(seeds: int) -> None:
             f"{chances[1] / chances[0]:.4f} and {chances[2] / chances[0]:.4f}"
         )
         for readers in (20, 100, 500):
-            gains = []
-            for seed in range(seeds):
-                finals = []
-                for given in (0, 1):
-                    score = np.full(posts, float(given))
-                    for reader in range(readers):
-                        draw = Draw(seed, "benchmark.herding").at(
-                            "react", agent=reader, item=np.arange(posts)
-                        )
-                        stance = DRAW.at("stance", item=np.arange(posts)).uniform(agent=reader) - 0.5
-                        did = draw.choices(
-                            ACTIONS, model.utilities(ReactionFeatures(stance, 0.3, 0.3, score))
-                        )
-                        score += (did == LIKE).astype(float) - (did == DISLIKE)
-                    finals.append(score.mean())
-                gains.append([finals[1] / finals[0] - 1, (finals[1] - 1) / finals[0] - 1])
-            whole, rest = (mean_interval(column) for column in np.array(gains).T)
-            rows[f"{name}: final score after {readers} readers (published +25 %)"] = (
-                f"+{show(whole, 100, '{:.1f}')} % with the vote given, +{show(rest, 100, '{:.1f}')} % "
-                f"without it"
+            finals = np.array(
+                [[score_posts(model, s, readers, given) for given in (0, 1)] for s in range(seeds)]
             )
-    print_rows(f"one up-vote given at random, {seeds} seeds, {posts:,} posts", rows)
+            whole, rest = finals[:, 1] / finals[:, 0] - 1, (finals[:, 1] - 1) / finals[:, 0] - 1
+            rows[f"{name}: final score after {readers} readers (published +25 %)"] = (
+                f"+{show_percent(whole, '.1f')} with the vote given, +{show_percent(rest, '.1f')} without it"
+            )
+    print_rows(f"one up-vote given at random, {seeds} seeds, {HERDED:,} posts", rows)
+
+
+def score_posts(model: ReactionRule, seed: int, readers: int, given: int) -> float:
+    """Compute the mean score of posts after so many readers, from the score that they are given."""
+    posts = np.arange(HERDED)
+    score = np.full(HERDED, float(given))
+    for reader in range(readers):
+        draw = Draw(seed, "benchmark.herding").at("react", agent=reader, item=posts)
+        stance = DRAW.at("stance", item=posts).uniform(agent=reader) - 0.5
+        did = draw.choices(ACTIONS, model.utilities(ReactionFeatures(stance, 0.3, 0.3, score)))
+        score += (did == LIKE).astype(float) - (did == DISLIKE)
+    return score.mean()
 
 
 def measure_audit(seeds: int) -> None:
@@ -237,19 +210,12 @@ def measure_audit(seeds: int) -> None:
         )
         rows = {}
         for n, name in enumerate(AMPLIFIED):
-            rows[f"amplification, {name}"] = (
-                f"{show(mean_interval(now[:, n] / before[:, n] - 1), 100, '{:+.1f}')} %"
-            )
+            rows[f"amplification, {name}"] = show_percent(now[:, n] / before[:, n] - 1)
         for n, name in enumerate(COMPARED, len(AMPLIFIED)):
-            rows[f"{name}: chronological"] = show(mean_interval(before[:, n]), form="{:.4f}")
-            rows[f"{name}: engagement less chronological"] = show(
-                mean_interval(now[:, n] - before[:, n]), form="{:+.4f}"
-            )
-        print_rows(
-            f"engagement to chronological, 3,000 members, {rounds} rounds of {minutes} minutes, {seeds} "
-            f"seeds",
-            rows,
-        )
+            rows[f"{name}: chronological"] = show_mean(before[:, n], ".4f")
+            rows[f"{name}: engagement less chronological"] = show_mean(now[:, n] - before[:, n], "+.4f")
+        title = f"3,000 members, {rounds} rounds of {minutes} minutes, {seeds} seeds"
+        print_rows(f"engagement to chronological, {title}", rows)
     print_controversy(seeds)
 
 
@@ -269,9 +235,8 @@ COMPARED = ("mean place of a look", "exposure_gini", "cross_cutting", "controver
 def audit_run(seed: int, ranker: str, minutes: int, rounds: int) -> list[float]:
     """Count the looks that groups of posts and authors get, and measure; in the order of AMPLIFIED and
     COMPARED."""
-    with run_medium(
-        seed, members=3_000, rounds=rounds, minutes=minutes, ranker=ranker, activity={"posts": 0.1}
-    ) as log:
+    times = {"rounds": rounds, "minutes": minutes}
+    with run_medium(seed, members=3_000, ranker=ranker, activity={"posts": 0.1}, **times) as log:
         looks, posts = Exposed.columns(log), log.columns("posts", ["id", "author", "valence", "arousal"])
         shown = np.bincount(looks["post"].astype(np.int64), minlength=int(posts["id"].max()) + 1)
         shown = shown[posts["id"].astype(np.int64)].astype(np.float64)
@@ -299,7 +264,7 @@ def print_controversy(seeds: int) -> None:
             side = np.arange(2_000) % 2
             graph = attraction_graph(side, Draw(seed, "controversy"), 20, homophily, 2.3)
             values.append(float(random_walk_controversy(graph, side)))
-        rows[f"random-walk controversy, homophily {homophily:g}"] = show(mean_interval(values))
+        rows[f"random-walk controversy, homophily {homophily:g}"] = show_mean(values)
     print_rows(f"golden values, and controversy of the type's network (2,000 members), {seeds} seeds", rows)
 
 
@@ -308,29 +273,26 @@ def measure_attitudes(seeds: int) -> None:
     rows = {}
     for rate in (0.001, 0.01):
         for ranker in ("chronological", "engagement"):
-            found = []
-            for seed in range(1, seeds + 1):
-                with run_medium(
-                    seed, members=500, rounds=90, minutes=1440, ranker=ranker, beliefs={"rate": rate}
-                ) as log:
-                    table = log.table("rounds")
-                    last = table[-1]
-                    looks = sum(row["looks"] for row in table) / 45_000
-                    found.append(
-                        [
-                            last["moved"],
-                            last["stance_variance"] - last["start_variance"],
-                            last["start_variance"],
-                            looks,
-                        ]
-                    )
-            moved, change, start, looks = (mean_interval(column) for column in np.array(found).T)
-            rows[f"rate {rate}, {ranker}: mean distance moved"] = show(moved, form="{:.4f}")
-            rows[f"rate {rate}, {ranker}: change of the variance"] = (
-                f"{show(change, form='{:+.4f}')} of {start.value:.3f}; {looks.value:.0f} looks a member and "
-                f"day"
-            )
+            found = np.array([measure_drift(seed, rate, ranker) for seed in range(1, seeds + 1)])
+            moved, change, start, looks = found.T
+            rows[f"rate {rate}, {ranker}: mean distance moved"] = show_mean(moved, ".4f")
+            means = f"{start.mean():.3f}; {looks.mean():.0f} looks a member and day"
+            rows[f"rate {rate}, {ranker}: change of the variance"] = f"{show_mean(change, '+.4f')} of {means}"
     print_rows(f"attitudes after 90 days (scale -1 to 1), {seeds} seeds", rows)
+
+
+def measure_drift(seed: int, rate: float, ranker: str) -> list[float]:
+    """Measure the distance moved, the change of the variance, its start, and looks a member and day."""
+    days = {"members": 500, "rounds": 90, "minutes": 1440}
+    with run_medium(seed, ranker=ranker, beliefs={"rate": rate}, **days) as log:
+        table = log.table("rounds")
+        last, looks = table[-1], sum(row["looks"] for row in table) / 45_000
+        return [
+            last["moved"],
+            last["stance_variance"] - last["start_variance"],
+            last["start_variance"],
+            looks,
+        ]
 
 
 def measure_counter(seeds: int) -> None:
@@ -345,7 +307,7 @@ def measure_counter(seeds: int) -> None:
     print_rows(
         f"counter-speech over 28 days (published: -33 % posts, +8.4 points), {seeds} seeds",
         {
-            f"{times:g} times: {name}": f"{show(mean_interval(found[:, row, n]), 100, '{:+.1f}')} %"
+            f"{times:g} times: {name}": show_percent(found[:, row, n])
             for row, times in enumerate(COUNTERED)
             for n, name in enumerate(names)
         },
@@ -360,16 +322,8 @@ def compare_counters(seed: int) -> list[list[float]]:
     arms."""
     counts, found = [], []
     for times in COUNTERED:
-        event = {
-            "at": "round 1",
-            "kind": "counter",
-            "member": "user-000000",
-            "text": "Think of those who live there.",
-            "below": -0.3,
-            "share": 0.5,
-            "posts": 0.33 * times,
-            "deletion": 0.084 * times,
-        }
+        event = {"at": "round 1", "kind": "counter", "member": "user-000000", "below": -0.3, "share": 0.5}
+        event |= {"text": "Think of those who live there.", "posts": 0.33 * times, "deletion": 0.084 * times}
         with run_medium(seed, [event], members=2_000, rounds=28, minutes=1440) as log:
             countered = Countered.columns(log)
             told = countered["answered"].astype(np.bool_)
@@ -395,14 +349,10 @@ PARTS = {
 }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="all by default")
-    parser.add_argument("--seeds", type=int, default=10)
-    options = parser.parse_args()
-    for part in options.parts or PARTS:
-        PARTS[part](options.seeds)
+def main(parts: Annotated[list[str], typer.Argument()] = tuple(PARTS), seeds: int = 10) -> None:
+    for part in parts:
+        PARTS[part](seeds)
 
 
 if __name__ == "__main__":
-    main()
+    run_command(main)
