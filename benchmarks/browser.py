@@ -146,7 +146,8 @@ def time_first_look(browser: Any, folder: Path, cache: Path) -> None:
             whole = since(start)
             print(
                 f"{view or 'overview'} of {folder.name}, nothing kept: first content after",
-                f"{first.wall:.2f} s ({first.cpu:.2f} s CPU of the server), all after {whole.wall:.2f} s ({whole.cpu:.2f} s)",
+                f"{first.wall:.2f} s ({first.cpu:.2f} s CPU of the server), all after {whole.wall:.2f} s",
+                f"({whole.cpu:.2f} s)",
             )
             viewer.page.context.close()
             bound.server.should_exit = True

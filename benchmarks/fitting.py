@@ -14,11 +14,10 @@ sizes; both are compared with the other half by the continuous ranked probabilit
 Kolmogorov-Smirnov distance, beside Poisson offspring. Figures are CPU seconds.
 """
 
-import argparse
 import os
-import time
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +37,7 @@ from lab.fitting import (
     maximise_likelihood,
     simulate_prior,
 )
+from measuring import Spent, data_folder, print_table, read_clocks, run_command, show, since
 from openiir.core.seeds import Draw
 from openiir.kit.clicks import ClickModel, SlateReading
 from openiir.kit.networks import power_law_graph
@@ -126,65 +126,43 @@ def make_model(kind: str, values: np.ndarray, parameters: Sequence[Parameter]) -
     return ClickModel(model=kind, **{one.name: float(v) for one, v in zip(parameters, values, strict=True)})
 
 
-def print_recovery(name: str, truths: Sequence[np.ndarray], fits: Sequence[Fit], seconds: float) -> None:
+def recovery_rows(name: str, truths: Sequence[np.ndarray], fits: Sequence[Fit], start: Spent):
     for parameter, found in check_recovery(np.array(truths), fits).items():
-        bias, cover = found.bias, found.coverage
-        print(
-            f"| {name} | {parameter} | {len(fits)} | {bias.value:+.4f} ({bias.low:+.4f} to {bias.high:+.4f}) "
-            f"| {found.rmse:.4f} "
-            f"| {found.correlation:.3f} | {cover.value:.3f} ({cover.low:.3f} to {cover.high:.3f}) | "
-            f"{found.without_interval} | {found.rank_p:.2f} "
-            f"| {seconds:.1f} |",
-            flush=True,
-        )
+        errors = show(found.bias, "+.4f"), f"{found.rmse:.4f}", f"{found.correlation:.3f}"
+        rest = found.without_interval, f"{found.rank_p:.2f}", f"{since(start).cpu:.1f}"
+        yield name, parameter, len(fits), *errors, show(found.coverage), *rest
 
 
-def recover(replicates: int) -> None:
-    print(
-        "| fit | parameter | data sets | bias | RMSE | correlation | coverage of 95 % | without | p of ranks "
-        "| s |"
-    )
-    print("|---|---|---|---|---|---|---|---|---|---|")
-    begin = time.process_time()
+def recover_cascades(replicates: int):
+    """Fit branching cascades three ways, and independent cascades by simulation."""
+    start = read_clocks()
     table = simulate_prior(summarise_offspring, OFFSPRING, DRAW.at("offspring"), 3_000)
     truths, first = table.values[:replicates], leave_out(table, 3_000, replicates)
-    print_recovery("ABC, sizes and depths, 3,000 simulations", truths, first, time.process_time() - begin)
-    begin = time.process_time()
-    fits = []
+    yield from recovery_rows("ABC, sizes and depths, 3,000 simulations", truths, first, start)
+    start, fits = read_clocks(), []
     for n, rough in enumerate(leave_out(table, 2_000, replicates)):
         again = simulate_prior(summarise_offspring, narrow(rough), DRAW.at(f"again/{n}"), 1_000)
         fits.append(again.fit(table.summaries[n], 0.2))
-    print_recovery("2,000, then 1,000 in the range left", truths, fits, time.process_time() - begin)
-    begin = time.process_time()
-    fits = [
-        fit_sizes(grow_cascades(truth, DRAW.at(f"offspring/simulation/{n}")).size)
-        for n, truth in enumerate(truths)
-    ]
-    print_recovery("maximum likelihood, sizes of the same", truths, fits, time.process_time() - begin)
-    begin = time.process_time()
+    yield from recovery_rows("2,000, then 1,000 in the range left", truths, fits, start)
+    start, draws = read_clocks(), [DRAW.at(f"offspring/simulation/{n}") for n in range(replicates)]
+    fits = [fit_sizes(grow_cascades(*one).size) for one in zip(truths, draws, strict=True)]
+    yield from recovery_rows("maximum likelihood, sizes of the same", truths, fits, start)
+    start = read_clocks()
     table = simulate_prior(summarise_spread, SPREAD, DRAW.at("spread"), 2_000)
-    print_recovery(
-        "ABC, independent cascades on a graph, 2,000",
-        table.values[:replicates],
-        leave_out(table, 2_000, replicates),
-        time.process_time() - begin,
-    )
-    for kind, parameters in (("position", CLICKS), ("dbn", DBN)):
-        begin = time.process_time()
-        units = DRAW.at(kind).uniform(
-            item=np.arange(replicates // 2)[:, None], agent=np.arange(len(parameters))
-        )
-        truths = [
-            np.array([one.low + u * (one.high - one.low) for u, one in zip(row, parameters, strict=True)])
-            for row in units
-        ]
-        fits = [
-            fit_clicks(
-                kind, *read_slates(make_model(kind, truth, parameters), DRAW.at(f"clicks/{n}")), parameters
-            )
-            for n, truth in enumerate(truths)
-        ]
-        print_recovery(f"maximum likelihood, clicks ({kind})", truths, fits, time.process_time() - begin)
+    truths, fits = table.values[:replicates], leave_out(table, 2_000, replicates)
+    yield from recovery_rows("ABC, independent cascades on a graph, 2,000", truths, fits, start)
+
+
+def recover_clicks(kind: str, parameters: Sequence[Parameter], number: int):
+    """Fit a click model to the clicks that it makes."""
+    start, fits = read_clocks(), []
+    units = DRAW.at(kind).uniform(item=np.arange(number)[:, None], agent=np.arange(len(parameters)))
+    low, high = np.array([one[1:3] for one in parameters]).T
+    truths = low + units * (high - low)
+    for n, truth in enumerate(truths):
+        read = read_slates(make_model(kind, truth, parameters), DRAW.at(f"clicks/{n}"))
+        fits.append(fit_clicks(kind, *read, parameters))
+    yield from recovery_rows(f"maximum likelihood, clicks ({kind})", truths, fits, start)
 
 
 def narrow(fit: Fit) -> list[Parameter]:
@@ -207,91 +185,62 @@ def fit_rumours(folder: Path) -> None:
     half = DRAW.at("half").bits(item=np.arange(len(trees))) % np.uint64(2) == 0
     sizes, smallest = trees.size, int(trees.size.min())
     print(f"\nTwitter15: {half.sum()} trees fitted, {(~half).sum()} held out; at least {smallest} shares\n")
-    wide = OFFSPRING
     fits = {
-        "negative binomial offspring": fit_sizes(sizes[half], smallest, wide),
-        "Poisson offspring": fit_sizes(sizes[half], smallest, wide[:1]),
+        "negative binomial offspring": fit_sizes(sizes[half], smallest),
+        "Poisson offspring": fit_sizes(sizes[half], smallest, OFFSPRING[:1]),
     }
-    predicted = {
-        name: SizeLaw(fit.peak["reproduction"], fit.peak.get("dispersion", np.inf), smallest).draw(
-            20_000, DRAW.at(name)
-        )
-        for name, fit in fits.items()
-    }
+    predicted = {"the other half itself": np.log(sizes[half])}
     for name, fit in fits.items():
-        print(
-            name,
-            {
-                key: f"{e.value:.4f} ({e.low:.4f} to {e.high:.4f}) {e.reason or ''}"
-                for key, e in fit.estimates().items()
-            },
-        )
-    print_held_out(
-        "size, log",
-        np.log(sizes[~half]),
-        {**{k: np.log(v) for k, v in predicted.items()}, "the other half itself": np.log(sizes[half])},
-    )
-    begin = time.process_time()
-    dispersion = Parameter("dispersion", 0.0003, 1.0, log=True)
+        law = SizeLaw(fit.peak["reproduction"], fit.peak.get("dispersion", np.inf), smallest)
+        predicted[name] = np.log(law.draw(20_000, DRAW.at(name)))
+        print(name, {key: f"{show(e, '.4f')} {e.reason or ''}" for key, e in fit.estimates().items()})
+    print_held_out("size, log", np.log(sizes[~half]), predicted)
+    start, dispersion = read_clocks(), Parameter("dispersion", 0.0003, 1.0, log=True)
     table = simulate_prior(
-        lambda v, draw: shape(cascades_of_sizes(sizes[half], draw, v[0])),
+        lambda values, draw: summarise_shapes(cascades_of_sizes(sizes[half], draw, values[0])),
         (dispersion,),
         DRAW.at("shape"),
         200,
     )
-    fit = table.fit(shape(select(trees, half)), 0.25)
-    print(
-        f"\nshapes, given sizes: dispersion {fit.estimates()['dispersion']}, {fit.runs} simulations, "
-        f"{time.process_time() - begin:.0f} s; {fit.loss}"
-    )
-    rest = sizes[~half]
-    drawn = {
-        "negative binomial offspring": np.concatenate(
-            [
-                cascades_of_sizes(rest, DRAW.at(f"held/{n}"), k).max_depth
-                for n, (k,) in enumerate(fit.resample(10, DRAW))
-            ]
-        ),
+    fit = table.fit(summarise_shapes(trees, half), 0.25)
+    found = f"dispersion {fit.estimates()['dispersion']}, {fit.runs} simulations, {since(start).cpu:.0f} s"
+    print(f"\nshapes, given sizes: {found}; {fit.loss}")
+    rest, ks = sizes[~half], fit.resample(10, DRAW)[:, 0]
+    drawn = [cascades_of_sizes(rest, DRAW.at(f"held/{n}"), k).max_depth for n, k in enumerate(ks)]
+    predicted = {
+        "negative binomial offspring": np.concatenate(drawn),
         "Poisson offspring": cascades_of_sizes(rest, DRAW.at("held")).max_depth,
         "the other half itself": trees.max_depth[half],
     }
-    print_held_out("depth", trees.max_depth[~half], drawn)
+    print_held_out("depth", trees.max_depth[~half], predicted)
 
 
-def select(trees: CascadeTrees, kept: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    return trees.size[kept], trees.max_depth[kept], trees.max_breadth[kept]
-
-
-def shape(trees: CascadeTrees | tuple[np.ndarray, ...]) -> list[float]:
+def summarise_shapes(trees: CascadeTrees, kept: np.ndarray | slice = slice(None)) -> list[float]:
     """Summarise shapes by the logarithms of depth and breadth."""
-    size, depth, breadth = (
-        trees if isinstance(trees, tuple) else (trees.size, trees.max_depth, trees.max_breadth)
-    )
-    return [np.log(depth).mean(), np.log(breadth / size).mean()]
+    breadth = trees.max_breadth[kept] / trees.size[kept]
+    return [np.log(trees.max_depth[kept]).mean(), np.log(breadth).mean()]
 
 
 def print_held_out(what: str, observed: np.ndarray, predicted: dict[str, np.ndarray]) -> None:
-    print(
-        f"\n| {what} of held-out trees | CRPS | saving to Poisson offspring | KS distance "
-        f"|\n|---|---|---|---|"
-    )
     losses = {name: crps(observed, sample) for name, sample in predicted.items()}
-    for name, (loss, saving) in compare_held_out(losses, "Poisson offspring").items():
-        distance = ks_2samp(observed, predicted[name]).statistic
-        print(
-            f"| {name} | {loss.value:.3f} ({loss.low:.3f} to {loss.high:.3f}) | {saving.value:.3f} "
-            f"({saving.low:.3f} to {saving.high:.3f}) | {distance:.3f} |"
-        )
+    rows = [
+        (name, show(loss), show(saving), f"{ks_2samp(observed, predicted[name]).statistic:.3f}")
+        for name, (loss, saving) in compare_held_out(losses, "Poisson offspring").items()
+    ]
+    print()
+    print_table(f"{what} of held-out trees | CRPS | saving to Poisson offspring | KS distance", rows)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--replicates", type=int, default=200)
-    options = parser.parse_args()
-    recover(options.replicates)
+def main(replicates: int = 200) -> None:
+    rows = [recover_cascades(replicates)]
+    rows += [
+        recover_clicks(kind, ranges, replicates // 2) for kind, ranges in (("position", CLICKS), ("dbn", DBN))
+    ]
+    head = "fit | parameter | data sets | bias | RMSE | correlation | coverage of 95 % | without"
+    print_table(f"{head} | p of ranks | s", chain(*rows))
     if "OPENIIR_DATA" in os.environ:
-        fit_rumours(Path(os.environ["OPENIIR_DATA"]) / "social-twitter15")
+        fit_rumours(data_folder() / "social-twitter15")
 
 
 if __name__ == "__main__":
-    main()
+    run_command(main)
