@@ -1,7 +1,7 @@
 """Cascades by the spreading rules of the social medium, fitted to half of the real ones of Twitter15, beside
 the other half.
 
-    OPENIIR_DATA=... python benchmarks/medium_cascades.py [--simulations 120] [--workers 2] [--type-only]
+    OPENIIR_DATA=... python benchmarks/medium_cascades.py [--simulations 120] [--workers 2]
 
 The rules are those of the type, on the kit alone: its network with hubs and homophily, posts as its crowd
 writes them, its repost decision (no look twice), SEISMIC's delays. `check_type` compares both on one setting.
@@ -15,12 +15,10 @@ Poisson offspring from the same smallest size on, with the same delays. Trees ar
 fitting.py.
 """
 
-import argparse
-import os
-import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from scipy.stats import ks_2samp
@@ -29,16 +27,17 @@ from lab.cascades.rumour_trees import read_rumour_trees
 from lab.cascades.size_law import SizeLaw, cascades_of_sizes
 from lab.cascades.spreading import Exposures, spread_items
 from lab.fitting import Parameter, maximise_likelihood, simulate_prior
+from measuring import data_folder, print_table, run_command, run_study, show
 from openiir.core.seeds import Draw
+from openiir.core.storage import Log, RunFile
 from openiir.kit.arrays import Bools, Floats
 from openiir.kit.networks import FollowerGraph, attraction_graph
-from openiir.kit.statistics import mean_interval
+from openiir.kit.statistics import Estimate, mean_interval
 from openiir.scenarios.social_media.config import SocialMediaConfig
 from openiir.scenarios.social_media.measures.metrics import grow_cascades
 from openiir.scenarios.social_media.model.activity import draw_delays
 from openiir.scenarios.social_media.model.cascades import CascadeTrees, p_for_reproduction
 from openiir.scenarios.social_media.model.posts.reactions import ACTIONS, ReactionFeatures
-from openiir.testing import run_offline
 
 DRAW = Draw(1, "benchmark.medium_cascades")
 SPLIT = Draw(1, "benchmark.fitting")
@@ -66,16 +65,13 @@ class Society:
         normal = draw.at("stance").normal(config.stance_mean, config.stance_sd, agent=rows)
         stance = np.clip(normal, -1, 1)
         side = stance > np.median(stance)
-        return cls(
-            attraction_graph(side, draw.at("follows"), config.followees, config.homophily, config.hubs),
-            stance,
-        )
+        follows = attraction_graph(side, draw.at("follows"), config.followees, config.homophily, config.hubs)
+        return cls(follows, stance)
 
 
 @dataclass(frozen=True, eq=False)
 class RepostDecision:
-    """The type's decision at the first look at a post: by its chance for the reader's stance, and who shows
-    it."""
+    """The type's decision at the first look: by a post's chance for the reader's stance, and who shows it."""
 
     chance: Floats
     """(2, items, bins): shown by the author or by a reposter."""
@@ -115,11 +111,9 @@ def spread_posts(
     `largest` shares are left out early.
     """
     rows, stance = np.arange(len(author)), society.stance
-    sample = draw.at("sample")
-    reader, writer = (
-        sample.at(who).below(config.members, item=np.arange(2_000)) for who in ("reader", "writer")
-    )
-    typical = config.writing.draw(stance[writer], np.zeros(2_000), sample.at(item=np.arange(2_000)))
+    sample, some = draw.at("sample"), np.arange(2_000)
+    reader, writer = (sample.at(who).below(config.members, item=some) for who in ("reader", "writer"))
+    typical = config.writing.draw(stance[writer], np.zeros(2_000), sample.at(item=some))
     features = ReactionFeatures(stance[reader] * typical["valence"], typical["novelty"], typical["arousal"])
     model = config.reactions.calibrate(features, p_for_reproduction(society.graph, config.reproduction))
     post = content or config.writing.draw(stance[author], np.zeros(len(author)), draw.at("post", item=rows))
@@ -165,8 +159,7 @@ def summarise(found: Floats) -> Floats:
 
 
 def simulate_large(values: Floats, draw: Draw) -> Floats:
-    """Simulate cascades of the smallest size or more; measures (n, 4) of a sample of them, none if there are
-    few."""
+    """Simulate cascades of the smallest size or more; measures (n, 4) of a sample, none if there are few."""
     reproduction, hubs, spread = map(float, values)
     config = make_config(MEMBERS, reproduction, hubs)
     society = Society.draw(config, draw.at("society"))
@@ -180,9 +173,8 @@ def simulate_large(values: Floats, draw: Draw) -> Floats:
     weight = (np.exp(0.5 - z) / followers[author])[trees.shares.item[trees.roots]][large]
     if large.sum() < 10:
         return np.zeros((0, len(MEASURES)))
-    places = np.searchsorted(
-        np.cumsum(weight), draw.at("resample").uniform(item=np.arange(500)) * weight.sum()
-    )
+    unit = draw.at("resample").uniform(item=np.arange(500))
+    places = np.searchsorted(np.cumsum(weight), unit * weight.sum())
     return measure(trees)[large][places]
 
 
@@ -192,8 +184,7 @@ def summarise_large(values: Floats, draw: Draw) -> Floats:
 
 
 def predict_branching(sizes: np.ndarray, draw: Draw) -> Floats:
-    """Fit Poisson branching to sizes, given that they lie in the data's range; measures of cascades drawn
-    from it."""
+    """Fit Poisson branching to sizes within the data's range; measure cascades drawn from it."""
 
     def log_likelihood(values: Floats) -> Floats:
         return SizeLaw(values[0], np.inf, SMALLEST, LARGEST).log_probability(sizes)
@@ -204,27 +195,22 @@ def predict_branching(sizes: np.ndarray, draw: Draw) -> Floats:
     return measure(add_delays(cascades_of_sizes(law.draw(5_000, draw), draw), draw.at("delay")))
 
 
-def compare(observed: Floats, predicted: dict[str, Floats]) -> None:
-    """Print KS distances to the held-out trees, with percentiles over resamples of those."""
+def held_out_rows(observed: Floats, predicted: dict[str, Floats]):
+    """Yield KS distances to the held-out trees, with percentiles over resamples of those."""
     rows = np.arange(500)[:, None], np.arange(len(observed))
     places = DRAW.at("bootstrap").below(len(observed), item=rows[1], step=rows[0])
-    print(
-        "| held-out | prediction | median, 10 to 90 % | KS distance | saved to branching "
-        "|\n|---|---|---|---|---|"
-    )
     for n, what in enumerate(MEASURES):
         found = {
             name: np.array([find_distance(observed[at, n], sample[:, n]) for at in places])
             for name, sample in predicted.items()
         }
-        print(f"| {what} | as observed | {describe(observed[:, n])} | | |")
+        yield what, "as observed", describe(observed[:, n]), "", ""
         for name, sample in predicted.items():
-            low, high = np.quantile(found[name], [0.025, 0.975])
+            whole = find_distance(observed[:, n], sample[:, n])
+            distance = Estimate(whole, *np.quantile(found[name], [0.025, 0.975]))
             saved = np.quantile(found["Poisson branching"] - found[name], [0.025, 0.975])
-            print(
-                f"| | {name} | {describe(sample[:, n])} | {find_distance(observed[:, n], sample[:, n]):.3f} "
-                f"({low:.3f} to {high:.3f}) | {saved[0]:.3f} to {saved[1]:.3f} |"
-            )
+            ends = "{:.3f} to {:.3f}".format(*saved)
+            yield "", name, describe(sample[:, n]), show(distance), ends
 
 
 def find_distance(first: Floats, second: Floats) -> float:
@@ -246,11 +232,9 @@ def fit_rumours(folder: Path, simulations: int, workers: int) -> None:
     with ProcessPoolExecutor(workers) as pool:
         table = simulate_prior(summarise_large, FITTED, DRAW.at("prior"), simulations, pool)
         fit = table.fit(summarise(observed[half]), 0.3)
-        print(
-            f"{fit.runs} simulations, {table.without_value} of them with too few large cascades; {fit.loss}"
-        )
+        print(f"{fit.runs} simulations, {table.without_value} with too few large cascades; {fit.loss}")
         for name, estimate in fit.estimates().items():
-            print(f"{name}: {estimate.value:.3f} ({estimate.low:.3f} to {estimate.high:.3f})")
+            print(f"{name}: {show(estimate)}")
         values = fit.resample(16, DRAW.at("posterior"))
         parts = list(pool.map(simulate_large, values, [DRAW.at(f"held-out/{n}") for n in range(len(values))]))
     predicted = {
@@ -259,74 +243,48 @@ def fit_rumours(folder: Path, simulations: int, workers: int) -> None:
         "the other half itself": observed[half],
     }
     print(f"{half.sum()} trees fitted, {(~half).sum()} held out\n")
-    compare(observed[~half], predicted)
+    head = "held-out | prediction | median, 10 to 90 % | KS distance | saved to branching"
+    print_table(head, held_out_rows(observed[~half], predicted))
 
 
 def check_type(societies: int = 6) -> None:
-    """Spread the same kind of posts by the type and by the rules here; compare cascades as of two days after
-    the post."""
+    """Spread the same posts by the type and by the rules here; compare cascades two days after the post."""
     hours, a_society, until = 30, 300, 48 * 60.0
-    config = make_config(
-        5_000,
-        0.7,
-        2.3,
-        rounds=hours + 48,
-        activity={"posts": 0.0},
-        follows={"rate": 0.0, "leave": 0.0},
-        reactions={"comment": 1e-6},
-    )
+    quiet = {"activity": {"posts": 0.0}, "follows": {"rate": 0.0, "leave": 0.0}}
+    config = make_config(5_000, 0.7, 2.3, rounds=hours + 48, reactions={"comment": 1e-6}, **quiet)
     content = {name: np.full(a_society, 0.3) for name in ("valence", "novelty", "arousal")}
+    study = {"type": "social_media", "personas": []}
+    study["config"] = config.model_dump(mode="json", exclude_unset=True)
     found: dict[str, list[Floats]] = {"the type": [], "the rules here": []}
     for number in range(societies):
         draw = DRAW.at(f"check/{number}")
         author = draw.at("author").below(config.members, item=np.arange(a_society))
+        post = {"kind": "post", "text": "Look.", "valence": 0.3}
         events = [
-            {
-                "at": f"round {1 + n % hours}",
-                "kind": "post",
-                "post": f"post-{n}",
-                "member": f"user-{row:06}",
-                "text": "Look.",
-                "valence": 0.3,
-            }
+            {**post, "at": f"round {1 + n % hours}", "post": f"post-{n}", "member": f"user-{row:06}"}
             for n, row in enumerate(author.tolist())
         ]
-        study = {
-            "type": "social_media",
-            "seed": number,
-            "personas": [],
-            "event": events,
-            "config": config.model_dump(mode="json", exclude_unset=True),
-        }
-        with tempfile.TemporaryDirectory() as folder:
-            done = run_offline(study, Path(folder) / "run")
-            found["the type"].append(measure_until(grow_cascades(done.log), until))
-            done.run.close()
-        trees = spread_posts(
-            config, Society.draw(config, draw), author, np.zeros(a_society), draw, content=content
-        )
+        with TemporaryDirectory() as folder:
+            place = run_study({**study, "seed": number, "event": events}, Path(folder) / "run")
+            with RunFile.open(place) as run:
+                found["the type"].append(measure_until(grow_cascades(Log(run)), until))
+        society = Society.draw(config, draw)
+        trees = spread_posts(config, society, author, np.zeros(a_society), draw, content=content)
         found["the rules here"].append(measure_until(trees, until))
     both = {name: np.concatenate(parts) for name, parts in found.items()}
-    print(
-        "| two days after a post | cascades | share alone | mean size | mean depth | minutes to half, median "
-        "|"
-    )
-    print("|---|---|---|---|---|---|")
+    rows = []
     for name, parts in found.items():
-        columns = [np.array([[(one[:, 0] == 1).mean(), one[:, 0].mean(), one[:, 1].mean()] for one in parts])]
-        ends = [mean_interval(column) for column in columns[0].T]
-        words = [f"{one.value:.3f} ({one.low:.3f} to {one.high:.3f})" for one in ends]
+        sums = np.array([[(one[:, 0] == 1).mean(), one[:, 0].mean(), one[:, 1].mean()] for one in parts])
         half = np.median(both[name][both[name][:, 0] >= 5, 2])
-        print(f"| {name} | {len(both[name])} | {' | '.join(words)} | {half:.1f} |")
-    first, second = both.values()
-    for n, what in enumerate(("size", "depth")):
-        test = ks_2samp(first[:, n], second[:, n])
+        rows.append(
+            (name, len(both[name]), *(show(mean_interval(column)) for column in sums.T), f"{half:.1f}")
+        )
+    head = "two days after a post | cascades | share alone | mean size | mean depth"
+    print_table(f"{head} | minutes to half, median", rows)
+    columns = {"size": (0, 0), "depth": (1, 0), "minutes to half of 5 shares or more": (2, 5)}
+    for what, (n, least) in columns.items():
+        test = ks_2samp(*(one[one[:, 0] >= least, n] for one in both.values()))
         print(f"{what}: KS {test.statistic:.3f}, p {test.pvalue:.3f}")
-    slow = [one[one[:, 0] >= 5, 2] for one in (first, second)]
-    print(
-        f"minutes to half of 5 shares or more: KS {ks_2samp(*slow).statistic:.3f}, p "
-        f"{ks_2samp(*slow).pvalue:.3f}\n"
-    )
 
 
 def measure_until(trees: CascadeTrees, until: float) -> Floats:
@@ -340,18 +298,10 @@ def measure_until(trees: CascadeTrees, until: float) -> Floats:
     return np.column_stack([size, depth, minute[order[start + (size - 1) // 2]]])
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--simulations", type=int, default=120)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--type-only", action="store_true", help="only check the rules against the type")
-    options = parser.parse_args()
+def main(simulations: int = 120, workers: int = 2) -> None:
     check_type()
-    if not options.type_only and "OPENIIR_DATA" in os.environ:
-        fit_rumours(
-            Path(os.environ["OPENIIR_DATA"]) / "social-twitter15", options.simulations, options.workers
-        )
+    fit_rumours(data_folder() / "social-twitter15", simulations, workers)
 
 
 if __name__ == "__main__":
-    main()
+    run_command(main)

@@ -1,4 +1,4 @@
-"""Fits beside closed forms and naive loops; recovery passes where a fit is right and fails where it is wrong."""
+"""Fits beside closed forms and naive loops; recovery passes where a fit is right, and fails elsewhere."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
