@@ -9,28 +9,130 @@ were written with the first half in view. Intervals are percentile bootstraps of
 end, what reading one sentence costs with catalogues of 2,000 and 60,000 items, and what saying an act costs.
 """
 
-import argparse
 import json
-import os
-import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from hashlib import blake2b
 from pathlib import Path
 
-from act_scoring import NearestReader, Reading, is_held_out, score_reader
+import numpy as np
+from sklearn.feature_extraction.text import TfidfVectorizer
+
 from iard_labels import IardReader
+from measuring import data_folder, print_table, run_command, show, spend
 from openiir.kit.items import Collection
-from openiir.plugin import Draw
-from openiir.scenarios.conversational.model.dialogue import Act, Slot
+from openiir.kit.statistics import Estimate
+from openiir.plugin import Draw, quantise
+from openiir.scenarios.conversational.model.dialogue import Act, Dialogue, Slot
 from openiir.scenarios.conversational.model.formats.dialoguekit import read_dialogues
 from openiir.scenarios.conversational.model.generation.templates import Templates
 from openiir.scenarios.conversational.model.understanding.catalogue import CatalogueReader
-from openiir.scenarios.conversational.model.understanding.trained import TrainedReader
+from openiir.scenarios.conversational.model.understanding.trained import TrainedReader, examples_of
 
 SENTENCES = (
     ("user", "I am looking for a comedy about time travel."),
     ("system", "How about Toy Story (1995)? It is a comedy."),
 )
+
+
+Context = Sequence[tuple[str, str]]
+"""Speakers and texts said before."""
+
+
+class NearestReader:
+    """Baseline: the acts, without slots, of the training utterance that is nearest by TF-IDF cosine.
+
+    With `single`, only the first of its acts, as a classifier of one intent an utterance gives. Ties go to
+    the earlier utterance; an utterance that shares no word with any takes the most frequent intent.
+    """
+
+    def __init__(self, dialogues: Sequence[Dialogue], single: bool = False) -> None:
+        parts = {}
+        for speaker in ("user", "system"):
+            examples, vectors = examples_of(dialogues, speaker), TfidfVectorizer()
+            matrix = vectors.fit_transform([example.text for example in examples])
+            intents = [tuple(dict.fromkeys(act.intent for act in example.acts)) for example in examples]
+            usual = Counter(name for names in intents for name in names).most_common(1)[0][0]
+            parts[speaker] = (vectors, matrix, intents, usual, 1 if single else None)
+        self.user_acts, self.system_acts = (partial(self._read, *part) for part in parts.values())
+
+    def _read(
+        self, vectors, matrix, intents, usual, most, text: str, context: Context = ()
+    ) -> tuple[Act, ...]:
+        likeness = (matrix @ vectors.transform([text]).T).toarray().ravel()
+        nearest = int(np.argmax(quantise(likeness)))
+        names = intents[nearest] if likeness[nearest] > 0 else (usual,)
+        return tuple(Act(intent=name) for name in names[:most])
+
+
+Reader = CatalogueReader | IardReader | NearestReader | TrainedReader
+
+
+def read_acts(reader: Reader, speaker: str, text: str, context: Context) -> tuple[Act, ...]:
+    return (reader.user_acts if speaker == "user" else reader.system_acts)(text, context)
+
+
+def score_reader(
+    dialogues: Sequence[Dialogue], reader: Reader, speaker: str | None, draws: int
+) -> tuple[Estimate, Estimate, Estimate]:
+    """Score a reader on annotated dialogues, for one speaker or both; intervals are percentile bootstraps.
+
+    Micro F1 over all intents of all utterances (an intent counts once per utterance), mean F1 over the
+    intents that are annotated at least once, and micro F1 over (intent, slot, value).
+    """
+    rows = [count_matches(dialogue, reader, speaker) for dialogue in dialogues]
+    labels, empty = sorted({label for intents, _ in rows for label in intents}), (0, 0, 0)
+    intents = np.array([[row.get(label, empty) for label in labels] for row, _ in rows])
+    annotated = intents[:, :, [0, 2]].sum(axis=(0, 2)) > 0
+    triples = np.array([[counts] for _, counts in rows])
+    draw = Draw(0, "understanding.bootstrap", item=np.arange(len(rows)))
+    samples = (draw.uniform(agent=np.arange(draws)[:, None]) * len(rows)).astype(np.int64)
+
+    def estimate(counts: np.ndarray) -> Estimate:
+        drawn = [mean_f1(counts[sample].sum(axis=0)) for sample in samples]
+        return Estimate(mean_f1(counts.sum(axis=0)), *np.quantile(drawn, [0.025, 0.975]))
+
+    every = intents.sum(axis=1, keepdims=True)
+    return estimate(every), estimate(intents[:, annotated]), estimate(triples)
+
+
+def mean_f1(counts: np.ndarray) -> float:
+    """Compute the mean F1 over rows of hits, false positives and misses; 1 where there is nothing to find."""
+    hit, *wrong = counts.T
+    both = 2 * hit + sum(wrong)
+    return float(np.where(both, 2 * hit / np.maximum(both, 1), 1.0).mean())
+
+
+def count_matches(dialogue: Dialogue, reader: Reader, speaker: str | None):
+    """Count hits, false positives and misses, by intent and of triples."""
+    intents: dict[str, list[int]] = {}
+    triples, context = np.zeros(3, dtype=np.int64), []
+    for utterance in dialogue.utterances:
+        if speaker in (None, utterance.speaker) and utterance.acts:
+            got = read_acts(reader, utterance.speaker, utterance.text, tuple(context))
+            gold_names, got_names = {a.intent for a in utterance.acts}, {a.intent for a in got}
+            for name in gold_names | got_names:
+                at = (name not in gold_names) + 2 * (name not in got_names)
+                intents.setdefault(name, [0, 0, 0])[at] += 1
+            gold, mine = triples_of(utterance.acts), triples_of(got)
+            triples += [(gold & mine).total(), (mine - gold).total(), (gold - mine).total()]
+        context.append((utterance.speaker, utterance.text))
+    return intents, triples
+
+
+def triples_of(acts: Iterable[Act]) -> Counter[tuple[str, str, str]]:
+    """Count the (intent, slot, value) triples of acts; an act without slots counts once."""
+    return Counter(
+        (act.intent, slot.upper(), " ".join((value or "").casefold().strip(" .,!?\"'").split()))
+        for act in acts
+        for slot, value in act.pairs or (("", ""),)
+    )
+
+
+def is_held_out(id: str) -> bool:
+    """Whether a dialogue is in the held-out half: the lowest bit of the first byte of its id's BLAKE2b."""
+    return bool(blake2b(id.encode(), digest_size=8).digest()[0] & 1)
 
 
 def redial(path: Path) -> Collection:
@@ -41,53 +143,31 @@ def redial(path: Path) -> Collection:
         kind="movie",
         ids=tuple(id for id, _ in rows),
         titles=tuple(row["name"] for _, row in rows),
-        attributes={
-            slot: tuple(tuple(dict.fromkeys(row[key])) for _, row in rows) for slot, key in names.items()
-        },
-    )
-
-
-def reading(reader: CatalogueReader | IardReader | NearestReader | TrainedReader) -> Reading:
-    """Return a function that reads either speaker's acts with this reader."""
-    return lambda speaker, text, context: (reader.user_acts if speaker == "user" else reader.system_acts)(
-        text, context
+        attributes={s: tuple(tuple(dict.fromkeys(row[k])) for _, row in rows) for s, k in names.items()},
     )
 
 
 def made_up(items: int) -> Collection:
     """Build a synthetic catalogue of this size, with made-up titles and a few genres."""
     draw, letters = Draw(1, "titles"), "abdeghiklmnoprstuv"
-    words = [
-        "".join(letters[draw.below(18, agent=w, item=n)] for n in range(6)).title() for w in range(4_000)
-    ]
-    titles = [
-        f"{words[draw.below(4_000, item=n)]} {words[draw.below(4_000, item=n, step=1)]} {n}"
-        for n in range(items)
-    ]
+    drawn = draw.below(18, agent=np.arange(4_000)[:, None], item=np.arange(6))
+    words = ["".join(letters[n] for n in row).title() for row in drawn]
+    pairs = draw.below(4_000, item=np.arange(items)[:, None], step=np.arange(2))
+    titles = [f"{words[one]} {words[other]} {n}" for n, (one, other) in enumerate(pairs)]
     titles[0] = "Toy Story (1995)"
-    genres = tuple(((("Comedy", "Horror", "Drama")[n % 3]),) for n in range(items))
+    genres = tuple((("Comedy", "Horror", "Drama")[n % 3],) for n in range(items))
     return Collection(
         kind="movie", ids=tuple(map(str, range(items))), titles=tuple(titles), attributes={"genre": genres}
     )
 
 
-def cost(work: Callable[[], object], times: int = 500) -> float:
+def cost_us(work: Callable[[], object], times: int) -> float:
     """Measure the CPU time of one call in microseconds, the best of five repeats."""
-    best = float("inf")
-    for _ in range(5):
-        start = time.process_time()
-        for _ in range(times):
-            work()
-        best = min(best, (time.process_time() - start) / times)
-    return best * 1e6
+    return min(spend(lambda: [work() for _ in range(times)]).cpu for _ in range(5)) / times * 1e6
 
 
-def main() -> None:
-    """Print the tables of scores and costs."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--draws", type=int, default=1_000)
-    draws = parser.parse_args().draws
-    data = Path(os.environ["OPENIIR_DATA"]) / "crs"
+def main(draws: int = 1_000) -> None:
+    data = data_folder() / "crs"
     dialogues = read_dialogues(data / "iard/formatted_IARD_annotated_gold.json")
     train = [d for d in dialogues if not is_held_out(d.id)]
     test = [d for d in dialogues if is_held_out(d.id)]
@@ -100,28 +180,23 @@ def main() -> None:
         "trained, rules seen": TrainedReader(train, rules),
     }
     print(f"{len(train)} dialogues to train on, {len(test)} held out\n")
-    print(
-        "| reader | speaker | intents, micro F1 | macro F1 | act + slot + value, F1 |\n|---|---|---|---|---|"
+    rows = (
+        (name, speaker or "both", *map(show, score_reader(test, reader, speaker, draws)))
+        for name, reader in readers.items()
+        for speaker in ("user", "system", None)
     )
-    for name, reader in readers.items():
-        for speaker in ("user", "system", None):
-            found = score_reader(test, reading(reader), speaker, draws)
-            cells = [
-                f"{s.f1:.3f} [{s.low:.3f}, {s.high:.3f}]" for s in (found.micro, found.macro, found.triples)
-            ]
-            print(f"| {name} | {speaker or 'both'} | {' | '.join(cells)} |")
+    print_table("reader | speaker | intents, micro F1 | macro F1 | act + slot + value, F1", rows)
     templates, drawn = Templates(), [Draw(1, "cost", item=str(n)) for n in range(500)]
-    said = (
-        Act(intent="DISCLOSE", slots=(Slot(slot="genre", value="Comedy"), Slot(slot="year", value="1999"))),
-    )
-    saying = cost(lambda: [templates.render(said, draw) for draw in drawn], times=4) / len(drawn)
-    print(f"\nsaying an act of two values: {saying:.1f} us")
-    print("\n| a sentence of | 2,000 items, us | 60,000 items, us | ratio |\n|---|---|---|---|")
-    small, large = CatalogueReader(made_up(2_000)), CatalogueReader(made_up(60_000))
+    slots = (Slot(slot="genre", value="Comedy"), Slot(slot="year", value="1999"))
+    said = (Act(intent="DISCLOSE", slots=slots),)
+    saying = cost_us(lambda: [templates.render(said, draw) for draw in drawn], times=4) / len(drawn)
+    print(f"\nsaying an act of two values: {saying:.1f} us\n")
+    sizes, rows = (CatalogueReader(made_up(2_000)), CatalogueReader(made_up(60_000))), []
     for speaker, text in SENTENCES:
-        few, many = (cost(partial(reading(reader), speaker, text, ())) for reader in (small, large))
-        print(f"| {speaker} | {few:.0f} | {many:.0f} | {many / few:.2f} |")
+        few, many = (cost_us(partial(read_acts, one, speaker, text, ()), times=500) for one in sizes)
+        rows.append((speaker, f"{few:.0f}", f"{many:.0f}", f"{many / few:.2f}"))
+    print_table("a sentence of | 2,000 items, us | 60,000 items, us | ratio", rows)
 
 
 if __name__ == "__main__":
-    main()
+    run_command(main)

@@ -1,7 +1,7 @@
 """Cost of extracting a post's claims as posts accumulate, and the share of relations that the claim index
 finds.
 
-    OPENIIR_DATA=... python benchmarks/claims_growth.py [--ends 1000 10000 100000] [--skip-shares] [--quick]
+    OPENIIR_DATA=... python benchmarks/claims_growth.py [1000 10000 100000] [--skip-shares] [--quick]
 
 Posts are the sentences of args-argkp2021, corpus-wiki-debate, social-reddit-top, claims-covidfact,
 talk-qmsum, ir-cisi and the film plots of ml-1m, each used once, in a drawn order; where they do not suffice,
@@ -18,23 +18,28 @@ stated replies: 1,000 posts each of sources that `CANDIDATES` was not chosen on 
 and on half of the topics of args-argkp2021), and every third of the last 4,000 posts of the long series.
 """
 
-import argparse
 import asyncio
 import csv
 import gc
 import html
 import json
-import os
-import resource
-import time
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
-from statistics import median
 from typing import TypeVar
 from unittest.mock import patch
 
 import numpy as np
 
+from measuring import (
+    Sizes,
+    data_folder,
+    median_spent,
+    print_table,
+    resident_megabytes,
+    run_command,
+    spend,
+)
 from openiir.core.agents import AnswerRouter, Knowledge
 from openiir.core.asking import AnswererChoice, Offline
 from openiir.core.claims import (
@@ -52,43 +57,15 @@ from openiir.core.retrieval.sentences import sentences
 from openiir.core.seeds import Draw
 from openiir.plugin import ClaimSource, Stage
 
+csv.field_size_limit(10**8)
 T = TypeVar("T")
 TOPIC = "Governments should protect people from harm"
 SPEAKERS, SLICE, WINDOW, SEED = 2_000, 25, 500, 15
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--ends", type=int, nargs="+", default=[1_000, 10_000, 100_000])
-    parser.add_argument("--skip-shares", action="store_true", help="measure the cost alone")
-    parser.add_argument(
-        "--quick", action="store_true", help="seek no relations for posts whose cost is not shown"
-    )
-    options = parser.parse_args()
-    root = Path(os.environ["OPENIIR_DATA"])
-    csv.field_size_limit(10**8)
-    if not options.skip_shares:
-        for name, posts in short_series(root).items():
-            found, of = compare_relations(posts, range(len(posts)))
-            print(
-                f"{name}, {len(posts)} posts: {found} of {of} relations found ({found / of:.3f})", flush=True
-            )
-    posts = long_series(
-        root, sum(options.ends)
-    )  # each number has posts of its own, so that no cache knows them
-    grow(posts, options.ends, options.quick)
-    if not options.skip_shares:
-        for end in options.ends:
-            some = range(max(0, end - 4_000), end, 3)
-            found, of = compare_relations([("", post) for post in posts[:end]], some)
-            print(
-                f"every third post from {some.start} to {end}: {found} of {of} relations found "
-                f"({found / max(1, of):.3f})",
-                flush=True,
-            )
-
-
-# Text
+def read_csv(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8") as lines:
+        return list(csv.DictReader(lines))
 
 
 def split_sentences(text: str) -> list[str]:
@@ -105,19 +82,14 @@ def shuffle(texts: Sequence[T], purpose: str) -> list[T]:
 
 
 def reddit(path: Path) -> list[str]:
-    with path.open(encoding="utf-8") as lines:
-        rows = [
-            (html.unescape(row["title"]), html.unescape(row["selftext"])) for row in csv.DictReader(lines)
-        ]
+    rows = [[html.unescape(row[name]) for name in ("title", "selftext")] for row in read_csv(path)]
     return unique(s for title, text in rows for s in (title, *split_sentences(text)))
 
 
 def argkp(root: Path) -> list[tuple[str, str]]:
-    found = []
-    for name in ("kpm_data/arguments_train", "kpm_data/arguments_dev", "test_data/arguments_test"):
-        with (root / "args-argkp2021" / f"{name}.csv").open(encoding="utf-8") as lines:
-            found += [(row["topic"], row["argument"]) for row in csv.DictReader(lines)]
-    return found
+    names = ("kpm_data/arguments_train", "kpm_data/arguments_dev", "test_data/arguments_test")
+    rows = [row for name in names for row in read_csv(root / "args-argkp2021" / f"{name}.csv")]
+    return [(row["topic"], row["argument"]) for row in rows]
 
 
 def short_series(root: Path) -> dict[str, list[tuple[str, str]]]:
@@ -141,10 +113,8 @@ def long_series(root: Path, number: int) -> list[str]:
         texts += split_sentences(path.read_text(encoding="utf-8"))
     for path in sorted((root / "social-reddit-top").glob("*.csv")):
         texts += reddit(path)
-    for line in (
-        (root / "claims-covidfact" / "COVIDFACT_dataset.jsonl").read_text(encoding="utf-8").splitlines()
-    ):
-        row = json.loads(line)
+    facts = (root / "claims-covidfact" / "COVIDFACT_dataset.jsonl").read_text(encoding="utf-8")
+    for row in map(json.loads, facts.splitlines()):
         texts += [row["claim"], *row["evidence"]]
     for path in sorted((root / "talk-qmsum" / "Committee").glob("*.json")):
         turns = json.loads(path.read_text(encoding="utf-8"))["meeting_transcripts"]
@@ -163,74 +133,66 @@ def long_series(root: Path, number: int) -> list[str]:
     return posts[:number]
 
 
-# Cost
-
-
-def new_stage() -> Stage:
+def extract(posts: Sequence[str], number: int, quick: bool) -> Stage:
+    """Extract the claims of a number of posts; with `quick`, all but the last ones join without relations."""
     answering = AnswerRouter(SEED, AnswererChoice(), {"offline": Offline()})
     stage = Stage(answering, Knowledge({}, None, None), None, None)  # type: ignore[arg-type]
     stage.begin(1)
-    return stage
-
-
-def grow(posts: Sequence[str], ends: Sequence[int], quick: bool) -> None:
-    """Extract the claims of the last posts before each of `ends`, slice by slice in turn, and print their
-    cost."""
-    stages, series, start = {}, {}, 0
-    for end in sorted(ends, reverse=True):
-        before = resident_megabytes()
-        series[end], start = posts[start : start + end], start + end
-        stages[end] = extract_until(series[end], end - WINDOW, quick)
-        if end == max(ends):
-            stage, grown = stages[end], resident_megabytes() - before
-            print(
-                f"{len(stage.claims):,} claims, {len(stage.edges):,} edges; {grown:.0f} MB beyond the posts"
-            )
-            print(f"{measure_index(stage):.0f} MB of it in the index of claims\n", flush=True)
-    times: dict[int, list[tuple[float, float]]] = {end: [] for end in ends}
-    for start in range(0, WINDOW, SLICE):
-        for end in ends:
-            slice_ = make_slice(stages[end], series[end], end - WINDOW + start)
-            begin = time.process_time()
-            asyncio.run(extract_each(stages[end], slice_))
-            middle = time.process_time()
-            for one in slice_:
-                apply_sentence_rules(one.text)
-            times[end].append((middle - begin, time.process_time() - middle))
-    print(
-        "| posts | ms a post | to the first | sentence rules alone, ms | to the first "
-        "|\n|---|---|---|---|---|"
-    )
-    first = [median(values) for values in zip(*times[ends[0]], strict=True)]
-    for end in ends:
-        ours, rules = (median(values) for values in zip(*times[end], strict=True))
-        print(
-            f"| {end:,} | {1e3 * ours / SLICE:.2f} | {ours / first[0]:.2f} | {1e3 * rules / SLICE:.2f} | "
-            f"{rules / first[1]:.2f} |"
-        )
-    print(flush=True)
-
-
-def extract_until(posts: Sequence[str], number: int, quick: bool) -> Stage:
-    """Extract the claims of a number of posts; with `quick`, all but the last ones join without relations."""
-    stage = new_stage()
     for start in range(0, number, SLICE):
-        slice_ = make_slice(stage, posts, start)
+        sources = make_sources(stage, posts, start)
         if quick and start < number - WINDOW:
-            add_claims(stage, slice_)
+            add_claims(stage, sources)
         else:
-            asyncio.run(extract_each(stage, slice_))
+            extract_each(stage, sources)
         if start % 1_000 == 0:
             stage.begin(stage.step + 1)  # a new step, so that the rows of the last one can go
     return stage
 
 
-def make_slice(stage: Stage, posts: Sequence[str], start: int) -> list[ClaimSource]:
-    return [make_source(stage, n, posts[n]) for n in range(start, start + SLICE)]
+def grow(posts: Sequence[str], ends: Sequence[int], quick: bool) -> None:
+    """Extract the claims of the last posts before each end, slice by slice in turn; print their cost."""
+    stages, series, start = {}, {}, 0
+    for end in sorted(ends, reverse=True):
+        before = resident_megabytes()
+        series[end], start = posts[start : start + end], start + end
+        stages[end] = extract(series[end], end - WINDOW, quick)
+        if end == max(ends):
+            stage, grown = stages[end], resident_megabytes() - before
+            print(
+                f"{len(stage.claims):,} claims, {len(stage.edges):,} edges; {grown:.0f} MB beyond the posts,",
+                f"{measure_index(stage):.0f} MB of it in the index of claims\n",
+                flush=True,
+            )
+    times = {end: ([], []) for end in ends}
+    for start in range(0, WINDOW, SLICE):
+        for end, both in times.items():
+            sources = make_sources(stages[end], series[end], end - WINDOW + start)
+            for costs, work in zip(
+                both, (partial(extract_each, stages[end]), apply_sentence_rules), strict=True
+            ):
+                costs.append(spend(lambda work=work, sources=sources: work(sources)))
+    costs = {end: [1e3 * median_spent(one).cpu / SLICE for one in both] for end, both in times.items()}
+    first = costs[ends[0]]
+    rows = (
+        (f"{end:,}", *(f"{x:.2f}" for own, to in zip(both, first, strict=True) for x in (own, own / to)))
+        for end, both in costs.items()
+    )
+    print_table("posts | ms a post | to the first | sentence rules alone, ms | to the first", rows)
+    print(flush=True)
 
 
-def resident_megabytes() -> float:
-    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 2**20
+def make_sources(stage: Stage, posts: Sequence[str], start: int) -> list[ClaimSource]:
+    """Make sources of a slice of posts; every second one replies to a recent claim."""
+    return [_make_source(stage, n, posts[n]) for n in range(start, start + SLICE)]
+
+
+def _make_source(stage: Stage, number: int, text: str) -> ClaimSource:
+    recent = stage.claims[-500:]
+    reply = None
+    if recent and number % 2:
+        reply = recent[Draw(SEED, "post", item=number).below(len(recent))].id
+    speaker = f"member{Draw(SEED, 'speaker', item=number).below(SPEAKERS)}"
+    return ClaimSource(text, speaker, number, TOPIC, reply)
 
 
 def measure_index(stage: Stage) -> float:
@@ -241,15 +203,6 @@ def measure_index(stage: Stage) -> float:
     return resident_megabytes() - before
 
 
-def make_source(stage: Stage, number: int, text: str) -> ClaimSource:
-    draw = Draw(SEED, "post", item=number)
-    recent = stage.claims[-500:]
-    reply = recent[draw.below(len(recent))].id if recent and number % 2 else None
-    return ClaimSource(
-        text, f"member{Draw(SEED, 'speaker', item=number).below(SPEAKERS)}", number, TOPIC, reply
-    )
-
-
 def add_claims(stage: Stage, posts: Sequence[ClaimSource]) -> None:
     """Add posts that read as claims to the graph, without relations."""
     for post in posts:
@@ -257,27 +210,27 @@ def add_claims(stage: Stage, posts: Sequence[ClaimSource]) -> None:
             stage.claims.append(make_claim(bare_claim(post.text, post.topic), len(stage.claims) + 1, post))
 
 
-async def extract_each(stage: Stage, posts: Sequence[ClaimSource]) -> None:
-    for post in posts:
-        await stage.extract(post)
+def extract_each(stage: Stage, posts: Sequence[ClaimSource]) -> None:
+    async def extract_all() -> None:
+        for post in posts:
+            await stage.extract(post)
+
+    asyncio.run(extract_all())
 
 
-def apply_sentence_rules(text: str) -> None:
+def apply_sentence_rules(posts: Sequence[ClaimSource]) -> None:
     """Score sentences without caches: the part of the work that does not depend on the number of posts."""
-    for start, end in sentences(text):
-        claimhood.__wrapped__(text[start:end])
-        stance.__wrapped__(text[start:end], TOPIC)
+    for post in posts:
+        for start, end in sentences(post.text):
+            claimhood.__wrapped__(post.text[start:end])
+            stance.__wrapped__(post.text[start:end], TOPIC)
 
 
-# Relations
-
-
-def compare_relations(posts: Sequence[tuple[str, str]], looked_at: range) -> tuple[int, int]:
-    """Count the relations of posts (topic, text) found by both searches, and all of the exhaustive one."""
+def compare_relations(name: str, posts: Sequence[tuple[str, str]], looked_at: range) -> None:
+    """Print how many relations of posts (topic, text) both searches find, and all of the exhaustive one."""
     index, claims = ClaimIndex(), []
     found = of = 0
     for number, (topic, text) in enumerate(posts):
-        topic = topic or TOPIC
         if number in looked_at:
             ours = relations(extract_from(index, text, topic))
             with patch.object(claim_index, "CANDIDATES", 2**40):
@@ -290,7 +243,7 @@ def compare_relations(posts: Sequence[tuple[str, str]], looked_at: range) -> tup
             if one.same_as is None:
                 claims.append(make_claim(one, len(claims) + 1, ClaimSource(text, "", number, topic)))
         index.follow(claims, {})
-    return found, of
+    print(f"{name}: {found} of {of} relations found ({found / max(1, of):.3f})", flush=True)
 
 
 def extract_from(index: ClaimIndex, text: str, topic: str) -> list[FoundClaim]:
@@ -323,5 +276,18 @@ def make_claim(found: FoundClaim, place: int, post: ClaimSource) -> Claim:
     )
 
 
+def main(ends: Sizes = (1_000, 10_000, 100_000), skip_shares: bool = False, quick: bool = False) -> None:
+    root = data_folder()
+    for name, posts in () if skip_shares else short_series(root).items():
+        compare_relations(f"{name}, {len(posts)} posts", posts, range(len(posts)))
+    # Each number has posts of its own, so that no cache knows them.
+    posts = long_series(root, sum(ends))
+    grow(posts, ends, quick)
+    for end in () if skip_shares else ends:
+        some = range(max(0, end - 4_000), end, 3)
+        name = f"every third post from {some.start} to {end}"
+        compare_relations(name, [(TOPIC, post) for post in posts[:end]], some)
+
+
 if __name__ == "__main__":
-    main()
+    run_command(main)

@@ -120,7 +120,7 @@ def measure_scale(members: int = 1_000_000, following: int = 20) -> None:
         f"{members:,} members, {found['links']:,} follows, both directions with steps: built in",
         f"{found['wall']:.1f} s (CPU {found['cpu']:.1f}; goal 30), {found['cpu'] / found['scipy']:.2f} times",
         f"SciPy's {found['scipy']:.1f} s of CPU; resident after the build {found['after']:.0f} MB,",
-        f"{found['after'] - found['before']:.0f} of them the graph's (goal 500); a batch of {members // 10:,}",
+        f"{found['after'] - found['before']:.0f} the graph's (goal 500); a batch of {members // 10:,}",
         f"follows {found['follow']:.2f} s, as many unfollows {found['unfollow']:.2f} s\n",
     )
     rows = (in_new_process(measure_generator, name, members, following) for name in GENERATORS)
