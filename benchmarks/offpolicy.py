@@ -9,12 +9,11 @@ implementation on another feed of the same shape. Refusals are lifted, so that t
 and marked. Exits with 1 where an estimator is not right, or not as wrong, as it should be.
 """
 
-import argparse
 import sys
-import time
 
 import numpy as np
 
+from measuring import print_table, read_clocks, run_command, since
 from openiir.core.seeds import Draw
 from openiir.kit.rankers.propensities import in_slate, item_position, prefix
 from openiir.scenarios.curated_feed.model.off_policy.clickfit import cross_fitted
@@ -32,10 +31,10 @@ GOING_ON, SATISFIED = 0.67, 0.25
 AT = np.arange(1, K + 1)
 ESTIMATORS = ("iips", "snips", "dr", "rips", "item_only")
 ELSEWHERE = {
-    ("position-based", 0.3): (0.9374, ".9431 ± .0069", ".9425 ± .0044", "", ".910 ± .066", ".7178"),
-    ("position-based", 1.0): (0.9373, ".9387 ± .0030", ".9382 ± .0026", "", ".911 ± .036", ".7428"),
-    ("DBN", 0.3): (0.9565, "1.0161 ± .0052", "1.0172", "", ".950 ± .063", ".7878"),
-    ("DBN", 1.0): (0.9563, "1.0226 ± .0044", "1.0217", "", ".942 ± .037", ".8148"),
+    ("position-based", 0.3): (".9374", ".9431 ± .0069", ".9425 ± .0044", "-", ".910 ± .066", ".7178"),
+    ("position-based", 1.0): (".9373", ".9387 ± .0030", ".9382 ± .0026", "-", ".911 ± .036", ".7428"),
+    ("DBN", 0.3): (".9565", "1.0161 ± .0052", "1.0172", "-", ".950 ± .063", ".7878"),
+    ("DBN", 1.0): (".9563", "1.0226 ± .0044", "1.0217", "-", ".942 ± .037", ".8148"),
 }
 RIGHT = {"position-based": {"iips", "snips", "dr", "rips"}, "DBN": {"rips"}}
 BIAS = {"iips": (0.04, 0.09), "snips": (0.04, 0.09), "dr": (0.04, 0.09), "item_only": (-0.27, -0.13)}
@@ -64,19 +63,13 @@ def truth(model: str) -> float:
 
 def block(model: str, epsilon: float, n: int, first: int, draw: Draw) -> tuple[Logged, Target]:
     slate = np.arange(first, first + n)
-    shuffled = (
-        draw.at("shuffle").uniform(agent=slate[:, None], item=np.arange(TOP)[None, :]).argsort(axis=1)[:, :K]
-    )
+    keys = draw.at("shuffle").uniform(agent=slate[:, None], item=np.arange(TOP)[None, :])
+    shuffled = keys.argsort(axis=1)[:, :K]
     ranks = np.where(draw.at("coin").chance(epsilon, agent=slate)[:, None], shuffled + 1, AT)
     slates = TOP - ranks  # the worst item, the last, ranks first
     clicks, user = clicks_of(model, slates, draw, first), slate % USERS
-    log = Logged(
-        clicks,
-        user,
-        item_position(ranks, AT, TOP, epsilon),
-        prefix(ranks, TOP, epsilon),
-        in_slate(ranks, K, TOP, epsilon),
-    )
+    first_ranks = prefix(ranks, TOP, epsilon), in_slate(ranks, K, TOP, epsilon)
+    log = Logged(clicks, user, item_position(ranks, AT, TOP, epsilon), *first_ranks)
     wanted = np.tile(np.arange(K), (n, 1))
     plain = Target.ranking(slates, wanted, item_position(TOP - wanted, AT, TOP, epsilon))
     q_logged, q_expected = cross_fitted(slates, clicks, user, wanted, TOP)
@@ -103,34 +96,29 @@ def holds(name: str, model: str, found: Evaluation, true: float) -> bool:
     return low < error / true < high
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--slates", type=int, default=3_000_000)
-    n, missed, began = parser.parse_args().slates, 0, time.perf_counter()
-    print("| clicks, epsilon | estimator | estimate | error | ESS (weakest position) | elsewhere | holds |")
-    print("|---|---|---|---|---|---|---|")
+def rows_of(slates: int, missed: list[str]):
+    """Yield a row an estimator, and note those that are not right, or not as wrong, as they should be."""
     for (model, epsilon), (true_elsewhere, *elsewhere) in ELSEWHERE.items():
         true = truth(model)
-        print(f"| {model}, {epsilon} | truth | {true:.4f} | | | {true_elsewhere:.4f} | |")
-        for (name, found), theirs in zip(
-            evaluate(model, epsilon, n).items(), elsewhere_of(elsewhere), strict=True
-        ):
+        yield f"{model}, {epsilon}", "truth", f"{true:.4f}", "", "", true_elsewhere, ""
+        for (name, found), theirs in zip(evaluate(model, epsilon, slates).items(), elsewhere, strict=True):
             good = holds(name, model, found, true)
-            missed += not good
-            half, weakest = (found.high - found.low) / 2, min(found.ess_by_position)
-            wrong = "" if name in RIGHT[model] else ", biased"
-            value = f"{found.value.value:.4f} ± {half:.4f} | {found.value.value / true - 1:+.1%}"
-            print(
-                f"| | {name}{wrong} | {value if found.value.defined else f'none: {found.value.reason} | '} "
-                f"| {found.ess:,.0f} ({weakest:,.0f}) | {theirs} | {'yes' if good else 'NO'} |"
-            )
-    print(f"\n{n:,} slates a row in {time.perf_counter() - began:.0f} s")
-    sys.exit(1 if missed else 0)
+            missed += [] if good else [name]
+            value, half, weakest = found.value, (found.high - found.low) / 2, min(found.ess_by_position)
+            cells = f"none: {value.reason}", ""
+            if value.defined:
+                cells = f"{value.value:.4f} ± {half:.4f}", f"{value.value / true - 1:+.1%}"
+            biased, ess = "" if name in RIGHT[model] else ", biased", f"{found.ess:,.0f} ({weakest:,.0f})"
+            yield "", name + biased, *cells, ess, theirs, "yes" if good else "NO"
 
 
-def elsewhere_of(values: list[str]) -> list[str]:
-    return [value or "-" for value in values]
+def main(slates: int = 3_000_000) -> None:
+    start, missed = read_clocks(), []
+    head = "clicks, epsilon | estimator | estimate | error | ESS (weakest position) | elsewhere | holds"
+    print_table(head, rows_of(slates, missed))
+    print(f"\n{slates:,} slates a row in {since(start).wall:.0f} s")
+    sys.exit(bool(missed))
 
 
 if __name__ == "__main__":
-    main()
+    run_command(main)

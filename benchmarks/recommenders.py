@@ -9,15 +9,15 @@ those rated 4 or more. Seconds are processor time of fitting, which takes one th
 > ALS > Popularity > Random does not hold.
 """
 
-import argparse
 import sys
-import time
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
+import typer
 from scipy.sparse import csr_array
 
-from openiir.core.errors import InputError
+from measuring import print_table, read_clocks, run_command, since
 from openiir.kit.items import DataSet, Split, split
 from openiir.kit.items.loaders.movielens import movielens_1m
 from openiir.scenarios.recommender.model.recommenders import recommender
@@ -49,44 +49,37 @@ def build_exclusion_mask(folds: Split) -> csr_array:
     return csr_array(folds.train.seen + folds.validation.seen + without)
 
 
-def measure_recommender(name: str, data: DataSet, folds: Split, exclude: csr_array) -> float:
+def measure_recommender(
+    name: str, data: DataSet, folds: Split, exclude: csr_array
+) -> tuple[list[float], float]:
+    """Fit a recommender; return its accuracy in the order of REFERENCE, and CPU seconds of fitting."""
     one = recommender(name, {}, data.collection, 42, data.users)
-    begun = time.process_time()
+    start = read_clocks()
     one.fit(folds.train)
-    seconds = time.process_time() - begun
+    seconds = since(start).cpu
     shown = list_top_items(one, np.arange(folds.test.users), K, exclude).items
     every = top_n(shown, folds.test.matrix)
     liked = top_n(shown, folds.test.select(folds.test.value >= LIKED).matrix)
     columns = (every.ndcg, every.f1, every.recall, liked.ndcg, liked.f1)
-    means = [float(np.nanmean(column)) for column in columns]
-    beside = REFERENCE.get(name, "").split() or [""] * len(means)
-    cells = [
-        f"{mean:.4f} ({known})" if known else f"{mean:.4f}" for mean, known in zip(means, beside, strict=True)
-    ]
-    print(f"| {name} | {' | '.join(cells)} | {seconds:.1f} |", flush=True)
-    return means[0]
+    return [float(np.nanmean(column)) for column in columns], seconds
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("names", nargs="*", default=list(RECOMMENDERS))
-    given = parser.parse_args()
-    try:
-        data = movielens_1m(given.folder)
-        folds = split(data.ratings, 42)
-        exclude = build_exclusion_mask(folds)
-        print(
-            "| recommender (reference) | nDCG@10 | F1@10 | Recall@10 | nDCG@10 liked | F1@10 liked | seconds "
-            "|"
-        )
-        print("|---|---|---|---|---|---|---|")
-        found = {name: measure_recommender(name, data, folds, exclude) for name in given.names}
-    except (InputError, OSError) as why:
-        sys.exit(str(why))
+def main(folder: Path, names: Annotated[list[str], typer.Argument()] = tuple(RECOMMENDERS)) -> None:
+    data = movielens_1m(folder)
+    folds = split(data.ratings, 42)
+    exclude, found = build_exclusion_mask(folds), {}
+
+    def measure(name: str) -> tuple[str, ...]:
+        means, seconds = measure_recommender(name, data, folds, exclude)
+        found[name] = means[0]
+        known = REFERENCE.get(name, "- - - - -").split()
+        return name, *(f"{m:.4f} ({k})" for m, k in zip(means, known, strict=True)), f"{seconds:.1f}"
+
+    head = "recommender (reference) | nDCG@10 | F1@10 | Recall@10 | nDCG@10 liked | F1@10 liked | seconds"
+    print_table(head, map(measure, names))
     figures = [found[name] for name in ORDER if name in found]
-    sys.exit(0 if figures == sorted(figures, reverse=True) else 1)
+    sys.exit(figures != sorted(figures, reverse=True))
 
 
 if __name__ == "__main__":
-    main()
+    run_command(main)

@@ -5,57 +5,25 @@ Those are means and standard deviations over ten seeds (1 seed a row of draws) o
 code with this one. A mean over n seeds is accepted within 3 SD / sqrt(n) x 1.5 of the prototype's. Exits with
 1 where an ordering of the rankers does not hold, or a mean lies outside.
 
-    python benchmarks/reference_feed.py [seeds] [first seed]
+    python benchmarks/reference_feed.py [--seeds 10] [--first 1]
 """
 
-import asyncio
 import sys
-import tempfile
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from measuring import run_command, run_study
 from openiir.core.storage import Log, RunFile
-from openiir.runs.engine import Silent, drive
-from openiir.runs.prepare import prepare_run
-from openiir.runs.settings import Settings
-from openiir.runs.study import load_study
 from openiir.scenarios.curated_feed import CuratedFeed
 
 MEASURES = ("opinion_variance", "click_rate", "oracle_tau", "exposure_entropy.per_user", "item_gini", "drift")
 PROTOTYPE = {
-    "random": (
-        (0.0680, 0.0021),
-        (0.0869, 0.0015),
-        (-0.004, 0.017),
-        (0.9983, 0.0001),
-        (0.107, 0.001),
-        (0.311, 0.005),
-    ),
-    "popularity": (
-        (0.0641, 0.0019),
-        (0.0983, 0.0020),
-        (0.006, 0.020),
-        (0.9982, 0.0008),
-        (0.833, 0.002),
-        (0.342, 0.014),
-    ),
-    "history": (
-        (0.1041, 0.0019),
-        (0.1281, 0.0028),
-        (0.441, 0.022),
-        (0.9014, 0.0008),
-        (0.277, 0.015),
-        (0.597, 0.010),
-    ),
-    "similarity": (
-        (0.1137, 0.0022),
-        (0.1583, 0.0021),
-        (1.0, 0.0),
-        (0.9063, 0.0021),
-        (0.139, 0.009),
-        (0.389, 0.008),
-    ),
+    "random": "0.0680 0.0021  0.0869 0.0015  -0.004 0.017  0.9983 0.0001  0.107 0.001  0.311 0.005",
+    "popularity": "0.0641 0.0019  0.0983 0.0020  0.006 0.020  0.9982 0.0008  0.833 0.002  0.342 0.014",
+    "history": "0.1041 0.0019  0.1281 0.0028  0.441 0.022  0.9014 0.0008  0.277 0.015  0.597 0.010",
+    "similarity": "0.1137 0.0022  0.1583 0.0021  1.0 0.0  0.9063 0.0021  0.139 0.009  0.389 0.008",
 }
 """Mean and SD of each measure in the independent implementation."""
 ORDERINGS = (
@@ -71,11 +39,9 @@ def measured(seeds):
     """Run the study with these seeds; return {(ranker, measure): values}."""
     found = {}
     for seed in seeds:
-        with tempfile.TemporaryDirectory() as scratch:
-            study = load_study("curated_feed", [f"seed={seed}", "config.kept=0.0", "config.evaluate=[]"])
-            with prepare_run(study, Path(scratch) / "run", Settings()) as run:
-                asyncio.run(drive(run, Settings(), Silent()))
-            with RunFile.open(Path(scratch) / "run") as run:
+        sets = [f"seed={seed}", "config.kept=0.0", "config.evaluate=[]"]
+        with TemporaryDirectory() as scratch:
+            with RunFile.open(run_study("curated_feed", Path(scratch) / "run", sets=sets)) as run:
                 for name, measure in CuratedFeed().metrics(Log(run)).items():
                     feed, _, of = name.rpartition("/")
                     found.setdefault((feed or "similarity", of), []).append(measure.value)
@@ -85,7 +51,8 @@ def measured(seeds):
 def compared(found):
     """Yield (ranker, measure, mean, SD, reference mean, reference SD, tolerance, whether within it)."""
     for ranker, values in PROTOTYPE.items():
-        for name, (mean, sd) in zip(MEASURES, values, strict=True):
+        pairs = np.array(values.split(), dtype=np.float64).reshape(-1, 2)
+        for name, (mean, sd) in zip(MEASURES, pairs, strict=True):
             ours = found[ranker, name]
             band = 4.5 * sd / np.sqrt(len(ours))
             spread = ours.std(ddof=1) if len(ours) > 1 else np.nan
@@ -99,7 +66,7 @@ def ordered(found):
         yield f"{name}: {' < '.join(rankers)}", means == sorted(means)
 
 
-def main(seeds=10, first=1):
+def main(seeds: int = 10, first: int = 1) -> None:
     found = measured(range(first, first + seeds))
     print(f"seeds {first} to {first + seeds - 1}")
     print(f"{'ranker':11} {'measure':26} {'mean':>8} {'SD':>7}  {'prototype':>9} {'SD':>7} {'band ±':>7}")
@@ -112,12 +79,10 @@ def main(seeds=10, first=1):
         good &= holds
         print(words, "holds" if holds else "does NOT hold")
     start = found["none", "opinion_variance"]
-    print(
-        f"variance without a feed: {start.mean():.4f}, SD {start.std(ddof=1):.4f} (prototype: 0.119, SD "
-        f"0.004)"
-    )
-    return 0 if good else 1
+    variance = f"{start.mean():.4f}, SD {start.std(ddof=1):.4f}"
+    print(f"variance without a feed: {variance} (prototype: 0.119, SD 0.004)")
+    sys.exit(not good)
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:])))
+    run_command(main)
