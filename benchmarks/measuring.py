@@ -151,7 +151,7 @@ def print_table(head: str, rows: Iterable[Iterable[object]]) -> None:
     """Print a table as Markdown, each row as soon as it is there; columns of the head are parted by `|`."""
     print(f"| {head} |\n|{'---|' * (head.count('|') + 1)}")
     for row in rows:
-        print(f"| {' | '.join(map(str, row))} |", flush=True)
+        print(" ".join(f"| {' | '.join(map(str, row))} |".split()), flush=True)
 
 
 def show(estimate: Estimate, form: str = ".3f", factor: float = 1.0) -> str:

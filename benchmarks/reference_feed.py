@@ -40,11 +40,13 @@ def measured(seeds):
     found = {}
     for seed in seeds:
         sets = [f"seed={seed}", "config.kept=0.0", "config.evaluate=[]"]
-        with TemporaryDirectory() as scratch:
-            with RunFile.open(run_study("curated_feed", Path(scratch) / "run", sets=sets)) as run:
-                for name, measure in CuratedFeed().metrics(Log(run)).items():
-                    feed, _, of = name.rpartition("/")
-                    found.setdefault((feed or "similarity", of), []).append(measure.value)
+        with (
+            TemporaryDirectory() as scratch,
+            RunFile.open(run_study("curated_feed", Path(scratch) / "run", sets=sets)) as run,
+        ):
+            for name, measure in CuratedFeed().metrics(Log(run)).items():
+                feed, _, of = name.rpartition("/")
+                found.setdefault((feed or "similarity", of), []).append(measure.value)
     return {key: np.array(values) for key, values in found.items()}
 
 

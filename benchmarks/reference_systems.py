@@ -1,6 +1,6 @@
 """CPU time per turn of each reference recommender, compared with the random one.
 
-    python benchmarks/reference_systems.py [--items 400 2000 60000] [--dialogues 300]
+    python benchmarks/reference_systems.py [400 2000 60000] [--dialogues 300]
 
 Made-up films with genre, year, director, two actors and three keywords, ten ratings an item. Users say their
 acts: they disclose the wishes of a drawn item, name a liking, criticise, ask, refuse and have had things, in
@@ -10,13 +10,11 @@ timed offline, with its question (`prompted+question`) and without. `retrieval` 
 contexts. Exits with 1 where a turn of `attribute` takes 150 microseconds or more on at most 2,000 items.
 """
 
-import argparse
 import sys
-import time
-from collections.abc import Iterator
 
 import numpy as np
 
+from measuring import Sizes, print_table, read_clocks, run_command, since
 from openiir.kit.items import Collection, Ratings
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.behaviour.systems import REFERENCE_SYSTEMS, reference_system
@@ -27,6 +25,9 @@ from openiir.scenarios.conversational.model.titles.facets import Facets
 
 GOAL, SMALL = 150.0, 2_000
 TURNS = 8
+SYSTEMS = (*REFERENCE_SYSTEMS, "prompted+question")
+Script = tuple[Need, list[tuple[str, tuple[Act, ...]]]]
+"""A need, and the words and acts of each turn."""
 GENRES = (
     "Action Animation Comedy Crime Documentary Drama Fantasy Horror Musical Romance Thriller Western".split()
 )
@@ -72,19 +73,10 @@ def make_past_dialogues(collection: Collection) -> tuple[Dialogue, ...]:
         for turn in range(5):
             item = draw.below(len(collection), item=number, step=turn)
             values = [value for column in collection.attributes.values() for value in column[item]]
-            lines.append(
-                Utterance(
-                    speaker="user",
-                    text=f"I would like something with {', '.join(values)} in dialogue {number}",
-                )
-            )
-            lines.append(
-                Utterance(
-                    speaker="system",
-                    text=f"Number {number}-{turn}: {collection.titles[item]}",
-                    items=(collection.ids[item],),
-                )
-            )
+            asked = f"I would like something with {', '.join(values)} in dialogue {number}"
+            said, items = f"Number {number}-{turn}: {collection.titles[item]}", (collection.ids[item],)
+            lines.append(Utterance(speaker="user", text=asked))
+            lines.append(Utterance(speaker="system", text=said, items=items))
         found.append(Dialogue(id=str(number), utterances=tuple(lines)))
     return tuple(found)
 
@@ -93,14 +85,13 @@ def act(intent: str, *pairs: tuple[str, str | None]) -> Act:
     return Act(intent=intent, slots=tuple(Slot(slot=slot, value=value) for slot, value in pairs))
 
 
-def scripts(collection: Collection, dialogues: int) -> list[tuple[Need, list[tuple[str, tuple[Act, ...]]]]]:
+def scripts(collection: Collection, dialogues: int) -> list[Script]:
     """Build the need and the scripted turns of each user."""
     found = []
     for number in range(dialogues):
         item = Draw(1, "need").below(len(collection), item=number)
-        wishes = [
-            (slot, collection.attributes[slot][item][0]) for slot in ("genre", "actor", "keyword", "year")
-        ]
+        slots = ("genre", "actor", "keyword", "year")
+        wishes = [(slot, collection.attributes[slot][item][0]) for slot in slots]
         turns = [
             ("a wish", (act("GREET"), act("DISCLOSE", wishes[0]))),
             ("that one", (act("LIKE", ("title", collection.titles[(7 * item + 1) % len(collection)])),)),
@@ -116,10 +107,9 @@ def scripts(collection: Collection, dialogues: int) -> list[tuple[Need, list[tup
     return found
 
 
-def hold_dialogues(
-    system: ReferenceSystem, dialogues: list[tuple[Need, list[tuple[str, tuple[Act, ...]]]]], asked: bool
-) -> Iterator[None]:
-    """Hold the dialogues, yielding after each turn."""
+def hold_dialogues(system: ReferenceSystem, dialogues: list[Script], asked: bool) -> float:
+    """Hold the dialogues; return CPU seconds per turn."""
+    start, turn = read_clocks(), 0
     for number, (need, turns) in enumerate(dialogues):
         talk = system.open(need, None)
         for step, (text, acts) in enumerate(turns):
@@ -127,53 +117,35 @@ def hold_dialogues(
             if asked:
                 system.question(talk, ())  # type: ignore[attr-defined]
             talk.note_turn(talk.respond(Draw(1, "turn", agent=number, item=step)))
-            yield
+            turn += 1
+    return since(start).cpu / turn
 
 
-def time_dialogues(
-    system: ReferenceSystem, dialogues: list[tuple[Need, list[tuple[str, tuple[Act, ...]]]]], asked: bool
-) -> tuple[float, float]:
-    """Measure milliseconds of the first dialogue, and microseconds per turn of the others."""
-    begun = time.process_time()
-    for _ in hold_dialogues(system, dialogues[:1], asked):
-        pass
-    first = time.process_time() - begun
-    rounds = []
-    for part in range(3):
-        some = dialogues[1 + part :: 3]
-        begun = time.process_time()
-        turns = sum(1 for _ in hold_dialogues(system, some, asked))
-        rounds.append((time.process_time() - begun) / turns)
-    return 1e3 * first, 1e6 * min(rounds)
+def main(items: Sizes = (400, 2_000, 60_000), dialogues: int = 300) -> None:
+    turns = {n: time_systems(n, dialogues) for n in items}
+    sys.exit(any(turn >= GOAL for n, turn in turns.items() if n <= SMALL))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--items", type=int, nargs="+", default=[400, 2_000, 60_000])
-    parser.add_argument("--dialogues", type=int, default=300)
-    given = parser.parse_args()
-    slow = False
-    for n in given.items:
-        collection = make_films(n)
-        ratings, dialogues, said = (
-            make_ratings(n),
-            scripts(collection, given.dialogues + 1),
-            make_past_dialogues(collection),
+def time_systems(n: int, number: int) -> float:
+    """Print a row for each system on so many items; return the microseconds of a turn of `attribute`."""
+    collection = make_films(n)
+    ratings, talks, past = make_ratings(n), scripts(collection, number + 1), make_past_dialogues(collection)
+    costs: dict[str, float] = {}
+
+    def measure(name: str) -> tuple[str, ...]:
+        known = SystemKnowledge(collection, Facets(collection), ratings, dialogues=lambda name: past)
+        options = {"dialogues": "past"} if name == "retrieval" else {}
+        system, asked = reference_system(name.partition("+")[0], options, known), "+" in name
+        first = 1e3 * TURNS * hold_dialogues(system, talks[:1], asked)
+        turn = costs[name] = 1e6 * min(
+            hold_dialogues(system, talks[1 + part :: 3], asked) for part in range(3)
         )
-        reference = 0.0
-        print(f"{n} items\n| system | first, ms | a turn, us | times `random` |\n|---|---|---|---|")
-        for name in (*REFERENCE_SYSTEMS, "prompted+question"):
-            known = SystemKnowledge(
-                collection, Facets(collection), ratings, dialogues=lambda name, said=said: said
-            )
-            options = {"dialogues": "past"} if name == "retrieval" else {}
-            system = reference_system(name.partition("+")[0], options, known)
-            first, turn = time_dialogues(system, dialogues, "+" in name)
-            reference = reference or turn
-            slow |= name == "attribute" and n <= SMALL and turn >= GOAL
-            print(f"| {name} | {first:.1f} | {turn:.0f} | {turn / reference:.1f} |", flush=True)
-    sys.exit(1 if slow else 0)
+        return name, f"{first:.1f}", f"{turn:.0f}", f"{turn / next(iter(costs.values())):.1f}"
+
+    print(f"{n} items")
+    print_table("system | first, ms | a turn, us | times `random`", map(measure, SYSTEMS))
+    return costs["attribute"]
 
 
 if __name__ == "__main__":
-    main()
+    run_command(main)

@@ -1,6 +1,6 @@
 """Effectiveness of keyword, vector and hybrid search on Cranfield and CISI, compared with BM25.
 
-    OPENIIR_DATA=... python benchmarks/retrieval.py [LSA dimensions]
+    OPENIIR_DATA=... python benchmarks/retrieval.py [--dimensions 100]
 
 Needs the Cranfield 1400 and CISI collections in SMART format (`ir-cranfield/original`, `ir-cisi`). The weight
 of BM25 in the hybrid is chosen on Cranfield's odd-numbered queries by nDCG@10 and reported on its
@@ -15,9 +15,7 @@ judgements are binary; its queries without judgements are left out.
 """
 
 import asyncio
-import os
 import re
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +24,7 @@ import numpy as np
 from ir_measures import AP, nDCG
 from numpy.typing import NDArray
 
+from measuring import data_folder, run_command
 from openiir.core.retrieval.hybrid import HybridIndex, best_positions, mix
 from openiir.core.retrieval.vectors import DIMENSIONS, LSA
 
@@ -50,11 +49,8 @@ def smart(text: str, fields: str) -> list[tuple[str, str]]:
     for record in re.split(r"^\.I\s+", text, flags=re.MULTILINE)[1:]:
         number, _, body = record.partition("\n")
         parts = re.split(r"^\.([A-Z])[^\S\n]*\n", body, flags=re.MULTILINE)
-        wanted = [
-            content.strip()
-            for field, content in zip(parts[1::2], parts[2::2], strict=True)
-            if field in fields
-        ]
+        named = zip(parts[1::2], parts[2::2], strict=True)
+        wanted = [content.strip() for field, content in named if field in fields]
         records.append((number.strip().lstrip("0"), "\n".join(wanted)))
     return records
 
@@ -96,8 +92,7 @@ async def score(index: HybridIndex[str], queries: dict[str, str]) -> Scores:
 
 
 def rank(index: HybridIndex[str], scores: Scores, weight: float) -> Run:
-    """Rank the first `DEPTH` documents of each query, with ranks as scores to preserve the index's
-    tie-breaking."""
+    """Rank the first documents of each query, with ranks as scores to preserve the index's tie-breaking."""
     ranked: Run = {}
     for number, (lexical, similarity) in scores.items():
         best = best_positions(mix(lexical, similarity, weight), DEPTH, index.ids)
@@ -117,8 +112,7 @@ def parity(queries: dict[str, str], odd: bool) -> dict[str, str]:
 
 
 def choose(index: HybridIndex[str], collection: Collection, odd: Scores) -> float:
-    """Choose the BM25 weight with the best nDCG@10 on odd-numbered queries; ties go to the one nearest
-    0.5."""
+    """Choose the weight with the best nDCG@10 on odd-numbered queries; ties go to the one nearest 0.5."""
     gains = {w: evaluate(collection, rank(index, odd, w))["nDCG@10"] for w in WEIGHTS}
     print("weight of BM25 and nDCG@10 on odd-numbered Cranfield queries")
     for row in range(0, len(WEIGHTS), 7):
@@ -142,7 +136,7 @@ async def build(collection: Collection, dimensions: int) -> HybridIndex[str]:
     return await HybridIndex.build(list(collection.documents), texts, LSA.fit(texts, dimensions))
 
 
-async def main(root: Path, dimensions: int) -> None:
+async def measure(root: Path, dimensions: int) -> None:
     first, second = cranfield(root), cisi(root)
     index = await build(first, dimensions)
     weight = choose(index, first, await score(index, parity(first.queries, odd=True)))
@@ -154,8 +148,9 @@ async def main(root: Path, dimensions: int) -> None:
     report(second, index, await score(index, second.queries), weight)
 
 
+def main(dimensions: int = DIMENSIONS) -> None:
+    asyncio.run(measure(data_folder(), dimensions))
+
+
 if __name__ == "__main__":
-    if "OPENIIR_DATA" not in os.environ:
-        sys.exit("OPENIIR_DATA names no folder; set it to the one that holds ir-cranfield and ir-cisi")
-    wanted = int(sys.argv[1]) if len(sys.argv) > 1 else DIMENSIONS
-    asyncio.run(main(Path(os.environ["OPENIIR_DATA"]), wanted))
+    run_command(main)
