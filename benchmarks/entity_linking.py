@@ -14,12 +14,10 @@ nothing (the month November, "it"). So every mention and every gold title that d
 film of that name; numbers "as read" follow it.
 """
 
-import argparse
 import csv
-import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from pprint import pformat
@@ -27,6 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from measuring import data_folder, run_command
 from openiir.kit.items import Collection
 from openiir.scenarios.conversational.model.titles.evidence import Span, signs
 from openiir.scenarios.conversational.model.titles.linking import Linker
@@ -62,9 +61,8 @@ def utterances(data: Path, part: str) -> Iterator[AnnotatedUtterance]:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             marked = (title.strip() for title in row["movies"].split(";"))
             gold = frozenset(key(read_title(title).names[0]) for title in marked if title)
-            yield AnnotatedUtterance(
-                row["dialog_id"], row["utt_id"], row["text"].replace("QUOTATION_MARK", '"'), gold
-            )
+            text = row["text"].replace("QUOTATION_MARK", '"')
+            yield AnnotatedUtterance(row["dialog_id"], row["utt_id"], text, gold)
 
 
 def correct_by_verdicts(
@@ -73,23 +71,18 @@ def correct_by_verdicts(
     """Correct the annotated titles by the manual verdicts."""
     with READ.open(encoding="utf-8", newline="") as file:
         verdicts = {row["mark"]: row["named"] == "1" for row in csv.DictReader(file) if row["part"] == part}
-    return [
-        _correct_titles(one, verdicts, {span.name.key for span in linker.spans(one.text)}) for one in said
-    ]
+    corrected = []
+    for one in said:
+        titles = one.gold | {span.name.key for span in linker.spans(one.text)}
+        marks = {title: verdicts.get(verdict_key(one.dialogue, one.number, title)) for title in titles}
+        named = {title for title, mark in marks.items() if mark or (mark is None and title in one.gold)}
+        corrected.append(replace(one, gold=frozenset(named)))
+    return corrected
 
 
 def verdict_key(dialogue: str, number: str, title: str) -> str:
     """Hash a title in an utterance to its key in the file of verdicts, which contains no data."""
     return sha256(f"{dialogue}\t{number}\t{title}".encode()).hexdigest()[:16]
-
-
-def _correct_titles(
-    one: AnnotatedUtterance, verdicts: Mapping[str, bool], names: set[str]
-) -> AnnotatedUtterance:
-    """Correct one utterance: apply verdicts to annotated titles and to all candidate names."""
-    said = {title: verdicts.get(verdict_key(one.dialogue, one.number, title)) for title in one.gold | names}
-    named = {title for title, verdict in said.items() if verdict or (verdict is None and title in one.gold)}
-    return AnnotatedUtterance(one.dialogue, one.number, one.text, frozenset(named))
 
 
 class Error(NamedTuple):
@@ -150,7 +143,7 @@ def intervals(counts: list[Counts]) -> list[tuple[float, float]]:
     return [tuple(np.quantile(right / of, [0.025, 0.975])) for of in (linked, wanted)]
 
 
-def fit(linker: Linker, said: list[AnnotatedUtterance]) -> str:
+def fit_weights(linker: Linker, said: list[AnnotatedUtterance]) -> str:
     """Fit the classifier weights on these utterances, ignoring spans within an annotated title."""
     from sklearn.feature_extraction import DictVectorizer
     from sklearn.linear_model import LogisticRegression
@@ -175,50 +168,36 @@ def fit(linker: Linker, said: list[AnnotatedUtterance]) -> str:
 
 
 def _within(span: Span, other: Span) -> bool:
-    return (
-        other.begin <= span.begin
-        and span.last <= other.last
-        and span.last - span.begin < other.last - other.begin
-    )
+    inside = other.begin <= span.begin and span.last <= other.last
+    return inside and span.last - span.begin < other.last - other.begin
 
 
 def report(linker: Linker, part: str, errors: bool) -> None:
-    """Print precision and recall on a part, by annotation and by manual verdicts, and optionally the
-    errors."""
-    marked = list(utterances(Path(os.environ["OPENIIR_DATA"]), part))
+    """Print precision and recall by annotation and by manual verdicts, and optionally the errors."""
+    marked = list(utterances(data_folder(), part))
     for label, said in (("by the column", marked), ("as read", correct_by_verdicts(part, marked, linker))):
         for context in (False, True):
             counts, wrong = count_links(linker, said, context)
-            (precision, recall), ((p_low, p_high), (r_low, r_high)) = (
-                precision_and_recall([*counts.values()]),
-                intervals([*counts.values()]),
-            )
+            found = zip(precision_and_recall([*counts.values()]), intervals([*counts.values()]), strict=True)
+            scores = (f"{value:.3f} [{low:.3f}, {high:.3f}]" for value, (low, high) in found)
             total = Counter[str]()
             for count in counts.values():
                 total.update(vars(count))
-            print(
-                f"{part}, {label}, {'with' if context else 'without'} the dialogue so far: "
-                f"precision {precision:.3f} [{p_low:.3f}, {p_high:.3f}], recall {recall:.3f} [{r_low:.3f}, "
-                f"{r_high:.3f}]"
-            )
+            print(f"{part}, {label}, {'with' if context else 'without'} the dialogue so far:", end=" ")
+            print("precision {}, recall {}".format(*scores))
             print(f"    {', '.join(f'{what} {n}' for what, n in total.items())}")
             for kind, title, one in sorted(wrong, key=lambda error: error[:2]) if errors else ():
                 print(f"    {kind}\t{title}\t{one.dialogue}\t{one.number}\t{one.text}")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--part", default="test", choices=["dev", "test"])
-    parser.add_argument("--errors", action="store_true", help="list what was wrong and what was missed")
-    parser.add_argument("--fit", action="store_true", help="print weights fitted to dev as read")
-    options = parser.parse_args()
-    data = Path(os.environ["OPENIIR_DATA"])
-    linker = Linker(catalogue(data))
-    if options.fit:
-        print(fit(linker, correct_by_verdicts("dev", list(utterances(data, "dev")), linker)))
+def main(part: str = "test", errors: bool = False, fit: bool = False) -> None:
+    """Measure a part, `dev` or `test`; with `fit`, print weights fitted to dev as read instead."""
+    linker = Linker(catalogue(data_folder()))
+    if fit:
+        print(fit_weights(linker, correct_by_verdicts("dev", list(utterances(data_folder(), "dev")), linker)))
     else:
-        report(linker, options.part, options.errors)
+        report(linker, part, errors)
 
 
 if __name__ == "__main__":
-    main()
+    run_command(main)

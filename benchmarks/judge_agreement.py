@@ -13,7 +13,6 @@ dialogues at hand, so that its correlation is no held-out one.
 
 import csv
 import math
-import os
 from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
@@ -21,6 +20,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from measuring import data_folder, run_command
 from openiir.kit.items import Collection
 from openiir.kit.statistics import order_agreement
 from openiir.kit.statistics.estimate import Estimate
@@ -87,9 +87,8 @@ def crowd_label(dialogue: Dialogue, name: str) -> float:
     """Return the crowd's label of a dialogue; the mean over turns for labels of turns."""
     if name in dialogue.metadata[CROWD]:
         return float(dialogue.metadata[CROWD][name])
-    given = [
-        float(value) for said in dialogue.utterances for aspect, value in said.annotations if aspect == name
-    ]
+    noted = [one for said in dialogue.utterances for one in said.annotations]
+    given = [float(value) for aspect, value in noted if aspect == name]
     return sum(given) / len(given) if given else math.nan
 
 
@@ -117,10 +116,8 @@ def lengths(dialogues: Sequence[Dialogue]) -> dict[str, list[float]]:
 def ranking_agreement(dialogues: Sequence[Dialogue], grades: Sequence[float]) -> Estimate:
     """Compute Kendall's tau between rankings of the systems by these grades and by people's overall
     impression."""
-    own, people = (
-        by_system(dialogues, grades),
-        by_system(dialogues, [crowd_label(d, "dialogue_overall") for d in dialogues]),
-    )
+    overall = [crowd_label(dialogue, "dialogue_overall") for dialogue in dialogues]
+    own, people = by_system(dialogues, grades), by_system(dialogues, overall)
     return order_agreement(list(own.values()), list(people.values()))
 
 
@@ -159,66 +156,9 @@ def simulate_halos(seen: Sequence[JudgedDialogue], pull: float) -> list[float]:
         first = next(iter(given.values())).grade
         for aspect, one in given.items():
             score = round(one.grade + pull * (first - one.grade))
-            noted.append(
-                DialogueJudged(
-                    number=n, simulator="people", system="any", aspect=aspect, score=score
-                ).model_dump()
-            )
-    return list(
-        halo(SimpleNamespace(events=lambda kind: [SimpleNamespace(payload=one) for one in noted])).values()
-    )
-
-
-def main() -> None:
-    """Print the tables of agreement."""
-    data = Path(os.environ["OPENIIR_DATA"])
-    dialogues = read_crsarena_eval(data / DIALOGUES).dialogues
-    overall = [crowd_label(one, "dialogue_overall") for one in dialogues]
-    print(f"{len(dialogues)} dialogues, people's overall impression (0 to 4) by system:")
-    for system, mean in sorted(by_system(dialogues, overall).items(), key=lambda one: -one[1]):
-        print(f"  {system:20} {mean:.2f}" + (f"  (stated: {STATED[system]:.2f})" if system in STATED else ""))
-    own = combinations([[crowd_label(one, of) for one in dialogues] for of in BY_TURN], 2)
-    print(
-        f"\nPeople's labels of {', '.join(BY_TURN)} go together by "
-        f"{np.mean([spearman(a, b).value for a, b in own]):.2f}"
-    )
-    print("\nDialogue length alone, Spearman with people's overall impression:")
-    for name, values in lengths(dialogues).items():
-        print(
-            f"  {name:12} {format_estimate(spearman(values, overall))}   order of systems: "
-            f"{format_estimate(ranking_agreement(dialogues, values))}"
-        )
-    for name, collection in (
-        ("words alone", None),
-        ("acts and titles read, genres as facts", load_films(data)),
-    ):
-        seen = judged_talks(dialogues, collection)
-        print(f"\nThe offline judge, {name}; exact grades, then whole ones:")
-        for aspect, of in PAIRS:
-            exact = [grade(talk, aspect).grade for talk in seen]
-            labels = [crowd_label(one, of) for one in dialogues]
-            whole = np.floor(np.array(exact) + 0.5)
-            print(
-                f"  {aspect:12} and {of:18} {format_estimate(spearman(exact, labels))}   "
-                f"{format_estimate(spearman(whole, labels))}"
-            )
-        for aspect in ESTIMATES:
-            grades = [grade(talk, aspect).grade for talk in seen]
-            print(
-                f"  order of the 9 systems by {aspect:12} tau "
-                f"{format_estimate(ranking_agreement(dialogues, grades))}"
-            )
-        for pull in (0.0, 0.25, 0.5, 0.75):
-            found = simulate_halos(seen, pull)
-            print(
-                f"  halo of a judge that moves each grade by {pull:.2f} of the way to its first: mean "
-                f"{np.nanmean(found):.2f}, {np.round(found, 2)}"
-            )
-        for apart, how in ((False, "ten folds"), (True, "one system left out")):
-            print(
-                f"  a regression fitted to the rest, {how:20} "
-                f"{format_estimate(spearman(predict_grades(dialogues, seen, overall, apart), overall))}"
-            )
+            one = DialogueJudged(number=n, simulator="people", system="any", aspect=aspect, score=score)
+            noted.append(SimpleNamespace(payload=one.model_dump()))
+    return list(halo(SimpleNamespace(events=lambda kind: noted)).values())
 
 
 def format_estimate(estimate: Estimate) -> str:
@@ -226,5 +166,44 @@ def format_estimate(estimate: Estimate) -> str:
     return f"{estimate.value:6.3f} [{estimate.low:6.3f}, {estimate.high:6.3f}]"
 
 
+def print_agreement(dialogues: Sequence[Dialogue], seen: Sequence[JudgedDialogue]) -> None:
+    """Print how far the judge's view of the dialogues agrees with people's."""
+    for aspect, of in PAIRS:
+        exact = [grade(talk, aspect).grade for talk in seen]
+        labels = [crowd_label(one, of) for one in dialogues]
+        both = (format_estimate(spearman(x, labels)) for x in (exact, np.floor(np.array(exact) + 0.5)))
+        print(f"  {aspect:12} and {of:18} {'   '.join(both)}")
+    for aspect in ESTIMATES:
+        tau = ranking_agreement(dialogues, [grade(talk, aspect).grade for talk in seen])
+        print(f"  order of the 9 systems by {aspect:12} tau {format_estimate(tau)}")
+    for pull in (0.0, 0.25, 0.5, 0.75):
+        found = simulate_halos(seen, pull)
+        told = f"mean {np.nanmean(found):.2f}, {np.round(found, 2)}"
+        print(f"  halo of a judge that moves each grade by {pull:.2f} of the way to its first: {told}")
+    overall = [crowd_label(one, "dialogue_overall") for one in dialogues]
+    for apart, how in ((False, "ten folds"), (True, "one system left out")):
+        found = spearman(predict_grades(dialogues, seen, overall, apart), overall)
+        print(f"  a regression fitted to the rest, {how:20} {format_estimate(found)}")
+
+
+def main() -> None:
+    dialogues = read_crsarena_eval(data_folder() / DIALOGUES).dialogues
+    overall = [crowd_label(one, "dialogue_overall") for one in dialogues]
+    print(f"{len(dialogues)} dialogues, people's overall impression (0 to 4) by system:")
+    for system, mean in sorted(by_system(dialogues, overall).items(), key=lambda one: -one[1]):
+        print(f"  {system:20} {mean:.2f}" + (f"  (stated: {STATED[system]:.2f})" if system in STATED else ""))
+    own = combinations([[crowd_label(one, of) for one in dialogues] for of in BY_TURN], 2)
+    together = np.mean([spearman(a, b).value for a, b in own])
+    print(f"\nPeople's labels of {', '.join(BY_TURN)} go together by {together:.2f}")
+    print("\nDialogue length alone, Spearman with people's overall impression:")
+    for name, values in lengths(dialogues).items():
+        order = format_estimate(ranking_agreement(dialogues, values))
+        print(f"  {name:12} {format_estimate(spearman(values, overall))}   order of systems: {order}")
+    films = load_films(data_folder())
+    for name, collection in (("words alone", None), ("acts and titles read, genres as facts", films)):
+        print(f"\nThe offline judge, {name}; exact grades, then whole ones:")
+        print_agreement(dialogues, judged_talks(dialogues, collection))
+
+
 if __name__ == "__main__":
-    main()
+    run_command(main)

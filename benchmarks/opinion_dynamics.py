@@ -7,14 +7,13 @@ is the same on every run. NDlib, where it is installed, runs the Deffuant model 
 Exits with 1 where a target is missed.
 """
 
-import argparse
 import sys
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import fisher_exact
 
+from measuring import print_table, run_command
 from openiir.core.seeds import Draw
 from openiir.kit.measures import iqr
 from openiir.scenarios.panel.model.beliefs.classic import (
@@ -27,12 +26,8 @@ from openiir.scenarios.panel.model.beliefs.classic import (
 )
 from openiir.scenarios.panel.model.beliefs.delphi import revise, revision_weights
 
-
-class Row(NamedTuple):
-    target: str
-    expected: str
-    measured: str
-    holds: bool | None
+Row = tuple[str, str, str, bool | None]
+"""Target, what is expected, what was measured, and whether it holds."""
 
 
 def compare_mean(found: np.ndarray, expected: float) -> tuple[str, bool]:
@@ -43,9 +38,8 @@ def compare_mean(found: np.ndarray, expected: float) -> tuple[str, bool]:
     hardly differ, a spread of 0.2 clusters is assumed.
     """
     error = max(float(found.std(ddof=1)), 0.2) / np.sqrt(len(found))
-    return f"{found.mean():.1f} (SE {error:.2f})", bool(
-        abs(found.mean() - expected) <= 3 * np.sqrt(2) * error
-    )
+    near = bool(abs(found.mean() - expected) <= 3 * np.sqrt(2) * error)
+    return f"{found.mean():.1f} (SE {error:.2f})", near
 
 
 def draw_starts(seed: int, n: int, name: str) -> np.ndarray:
@@ -68,7 +62,7 @@ def deffuant_rows() -> Iterator[Row]:
         for rule, share, expected in (("major", 0.05, many), ("all", 0.0, all_of_them)):
             found = np.array([len(clusters(x, share=share)) for x in ends])
             name = f"Deffuant, n 400, 10 seeds, bound {epsilon}: {rule} clusters"
-            yield Row(name, f"{expected:.1f}", *compare_mean(found, expected))
+            yield name, f"{expected:.1f}", *compare_mean(found, expected)
 
 
 def hegselmann_rows() -> Iterator[Row]:
@@ -81,9 +75,9 @@ def hegselmann_rows() -> Iterator[Row]:
             once = int((found == 1).sum())
             p = fisher_exact([[once, 40 - once], [expected, 40 - expected]]).pvalue
             measured = f"{once / 40:.3f} (Fisher p {p:.2f})"
-            yield Row(f"{name}: share in consensus", f"{expected / 40:.3f}", measured, p > 0.05)
+            yield f"{name}: share in consensus", f"{expected / 40:.3f}", measured, p > 0.05
         else:
-            yield Row(f"{name}: clusters", f"{expected}", *compare_mean(found, expected))
+            yield f"{name}: clusters", f"{expected}", *compare_mean(found, expected)
 
 
 def linear_rows() -> Iterator[Row]:
@@ -94,16 +88,12 @@ def linear_rows() -> Iterator[Row]:
         share = 0.95 * draw.uniform(agent=n, step=2)
         gap = friedkin_johnsen(weights, x0, share, 800) - friedkin_johnsen_limit(weights, x0, share)
         worst = max(worst, float(np.abs(gap).max()))
-    yield Row(
-        "Friedkin-Johnsen, n 30, 20 seeds: iterated against closed form",
-        "< 1e-12",
-        f"{worst:.1e}",
-        worst < 1e-12,
-    )
+    target = "Friedkin-Johnsen, n 30, 20 seeds: iterated against closed form"
+    yield target, "< 1e-12", f"{worst:.1e}", worst < 1e-12
     pi = degroot_weights([[0.6, 0.4, 0], [0.2, 0.5, 0.3], [0, 0.3, 0.7]])
     shown = ", ".join(f"{w:.3f}" for w in pi)
     holds = bool(np.abs(pi - [0.2, 0.4, 0.4]).max() < 1e-12)
-    yield Row("DeGroot, three members: influence", "0.200, 0.400, 0.400", shown, holds)
+    yield "DeGroot, three members: influence", "0.200, 0.400, 0.400", shown, holds
 
 
 def simulate_groups(many: int = 2_000, size: int = 24) -> np.ndarray:
@@ -116,21 +106,20 @@ def simulate_groups(many: int = 2_000, size: int = 24) -> np.ndarray:
 def delphi_rows() -> Iterator[Row]:
     x = np.array([1.0, 2, 3, 4, 5, 7])
     ratio = iqr(revise(x, np.median(x), 0.3)) / iqr(x)
-    yield Row(
-        "Delphi, one round, weight 0.3: IQR after / before", "0.700", f"{ratio:.3f}", abs(ratio - 0.7) < 1e-12
-    )
+    target = "Delphi, one round, weight 0.3: IQR after / before"
+    yield target, "0.700", f"{ratio:.3f}", abs(ratio - 0.7) < 1e-12
 
     before = simulate_groups()
     mean = before.mean(axis=1, keepdims=True)
     linked = np.array([revision_weights(1 / (1 + np.abs(row)), 0.3) for row in before])
     after = revise(before, mean, linked).mean(axis=1)
     gain = float((after**2).mean() / (mean**2).mean())
-    yield Row("Becker, complete network: squared error after / before", "below 1", f"{gain:.3f}", gain < 1)
+    yield "Becker, complete network: squared error after / before", "below 1", f"{gain:.3f}", gain < 1
 
     seen = np.repeat(before[:, :1], before.shape[1], axis=1)
     seen[:, 0] = before[:, 1:].mean(axis=1)
     wider = float(revise(before, seen, linked).mean(axis=1).var() / mean.var())
-    yield Row("Becker, star: variance of the group mean after / before", "above 1", f"{wider:.2f}", wider > 1)
+    yield "Becker, star: variance of the group mean after / before", "above 1", f"{wider:.2f}", wider > 1
     yield from lorenz_rows(before)
 
 
@@ -140,25 +129,17 @@ def lorenz_rows(before: np.ndarray) -> Iterator[Row]:
     unlinked = 0.6 * Draw(8, "omega").uniform(agent=np.arange(many)[:, None], item=np.arange(size))
     after = revise(before, mean, unlinked)
     narrow = float((after.std(axis=1) / before.std(axis=1)).mean())
-    yield Row("Lorenz, weights blind to accuracy: SD after / before", "below 1", f"{narrow:.3f}", narrow < 1)
+    yield "Lorenz, weights blind to accuracy: SD after / before", "below 1", f"{narrow:.3f}", narrow < 1
     shift = after.mean(axis=1) - mean[:, 0]
     error = float(shift.std(ddof=1) / np.sqrt(many))
     shown = f"{shift.mean():+.4f} (SE {error:.4f})"
-    yield Row("Lorenz, blind weights: shift of the group mean", "0", shown, abs(shift.mean()) < 2 * error)
+    yield "Lorenz, blind weights: shift of the group mean", "0", shown, abs(shift.mean()) < 2 * error
     same = np.abs(revise(before, mean, 0.3).mean(axis=1)).mean() / np.abs(mean).mean()
-    yield Row(
-        "Lorenz, equal weights: absolute mean error after / before",
-        "1.000",
-        f"{same:.3f}",
-        abs(same - 1) < 1e-9,
-    )
+    target = "absolute mean error after / before"
+    yield f"Lorenz, equal weights: {target}", "1.000", f"{same:.3f}", abs(same - 1) < 1e-9
     grown = float(np.abs(after.mean(axis=1)).mean() / np.abs(mean).mean())
-    yield Row(
-        "Lorenz, unequal blind weights: absolute mean error after / before",
-        "1, or a little more",
-        f"{grown:.3f}",
-        0.98 < grown < 1.08,
-    )
+    holds = 0.98 < grown < 1.08
+    yield f"Lorenz, unequal blind weights: {target}", "1, or a little more", f"{grown:.3f}", holds
 
 
 def oracle_rows(n: int = 150, seeds: int = 6, rounds: int = 60) -> Iterator[Row]:
@@ -167,7 +148,7 @@ def oracle_rows(n: int = 150, seeds: int = 6, rounds: int = 60) -> Iterator[Row]
         from ndlib.models import ModelConfig
         from ndlib.models.opinions import AlgorithmicBiasModel
     except ImportError as missing:
-        yield Row("NDlib as oracle of Deffuant", "-", f"skipped: {missing}", None)
+        yield "NDlib as oracle of Deffuant", "-", f"skipped: {missing}", None
         return
     for epsilon in (0.5, 0.2, 0.1):
         theirs = []
@@ -182,24 +163,19 @@ def oracle_rows(n: int = 150, seeds: int = 6, rounds: int = 60) -> Iterator[Row]
             theirs.append(len(clusters(list(model.status.values()), share=0.05)))
         ours = np.array([len(clusters(x, share=0.05)) for x in deffuant_ends(epsilon, n, seeds)])
         name = f"Deffuant beside NDlib, n {n}, {seeds} seeds, bound {epsilon}: major clusters"
-        yield Row(name, f"{np.mean(theirs):.1f} (NDlib)", *compare_mean(ours, float(np.mean(theirs))))
+        yield name, f"{np.mean(theirs):.1f} (NDlib)", *compare_mean(ours, float(np.mean(theirs)))
     reason = "skipped: its HKModel moves one agent an iteration, and leaves that agent out of its own mean"
-    yield Row("NDlib as oracle of Hegselmann-Krause", "-", reason, None)
+    yield "NDlib as oracle of Hegselmann-Krause", "-", reason, None
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--without-oracle", action="store_true", help="leave NDlib out, which takes longest")
-    wanted = parser.parse_args()
+def main(without_oracle: bool = False) -> None:
     rows = [*deffuant_rows(), *hegselmann_rows(), *linear_rows(), *delphi_rows()]
-    if not wanted.without_oracle:
+    if not without_oracle:  # NDlib takes longest
         rows += oracle_rows()
-    print("| target | expected | measured | holds |\n|---|---|---|---|")
-    for row in rows:
-        verdict = "-" if row.holds is None else "yes" if row.holds else "NO"
-        print(f"| {row.target} | {row.expected} | {row.measured} | {verdict} |")
-    return int(any(row.holds is False for row in rows))
+    words = {None: "-", True: "yes", False: "NO"}
+    print_table("target | expected | measured | holds", ((*row, words[holds]) for *row, holds in rows))
+    sys.exit(any(holds is False for *_, holds in rows))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

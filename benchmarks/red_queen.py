@@ -11,7 +11,6 @@ repeats that in about 90 seconds); the figures are of seeds 11-20. Then come neu
 theory. Exits with 1 where a target is missed.
 """
 
-import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -20,8 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
-from scipy.stats import t as student
+from scipy.stats import sem, t
 
+from measuring import print_table, run_command
 from openiir.core.seeds import Draw
 from openiir.kit.evolution import (
     NO_PARENT,
@@ -40,10 +40,8 @@ CUES = ("citation", "hedging", "numbers", "anecdote", "authority", "urgency")
 ARMS = ("coevolution", "frozen detectors", "frozen producers", "neutral shadow", "random genomes")
 TARGETS = {"coevolution": 0.204, "frozen detectors": 0.523, "frozen producers": 0.130}
 BEGIN, TOLERANCE = 0.433, 0.05
-COALESCENCE = (
-    37.27  # mean generations to the common ancestor of 20, by the chain of their number of ancestors
-)
-ROUGH_COALESCENCE = 37.4  # the figure that was the goal
+COALESCENCE, ROUGH_COALESCENCE = 37.27, 37.4
+"""Mean generations to the common ancestor of 20: by the chain of their number of ancestors, and the goal."""
 TUNED, REPORTED = range(1, 6), range(11, 21)
 
 
@@ -79,6 +77,7 @@ GRID = {
 }
 BEFORE = 198  # settings tried on seeds 1-3 while the grid was laid out
 TAKEN = Choices(3, 1.0, 2.0, -0.5, (0.25, 1.0), "writer", "even")
+SETTINGS = len(list(product(*GRID.values())))
 NOTES = """
 {grid} combinations were searched on seeds 1-5, after {before} settings on seeds 1-3 while the grid was laid
 out; the combination with the least largest gap to the four targets was taken. Not searched: founders' cues,
@@ -89,11 +88,8 @@ figure within its interval.
 """
 
 
-class Row(NamedTuple):
-    figure: str
-    expected: str
-    measured: str
-    met: bool | None
+Row = tuple[str, str, str, bool | None]
+"""Figure, what is expected, what was measured, and whether that meets it."""
 
 
 class Outcome(NamedTuple):
@@ -129,6 +125,9 @@ class World:
         )
         self.draws = tuple(self.draw.at(spec.kind) for spec in self.specs)
 
+    def draw_founders(self) -> list[list[Genome]]:
+        return [spec.random(AGENTS, draw) for spec, draw in zip(self.specs, self.draws, strict=True)]
+
     def judge(self, producers: np.ndarray, detectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Compute the probability of being false of false and of true posts (detectors, producers, items)."""
         weights, k, evidence, prior = detectors[:, :6], detectors[:, 6], detectors[:, 7], detectors[:, 8]
@@ -157,9 +156,9 @@ class World:
 
     def evolve(self, arm: str) -> list[tuple[np.ndarray, np.ndarray]]:
         """Run an arm: the genomes' values (agents, loci) of producers and detectors by generation."""
-        genomes = [spec.random(AGENTS, draw) for spec, draw in zip(self.specs, self.draws, strict=True)]
+        genomes = self.draw_founders()
         rule = SelectionRule(method="random" if arm == "neutral shadow" else "tournament")
-        history = [(tabulate(genomes[0]), tabulate(genomes[1]))]
+        history = [tuple(map(tabulate, genomes))]
         for generation in range(1, LAST + 1):
             outcome = self.meet(*history[-1])
             for side, fitness in enumerate((outcome.producers, outcome.detectors)):
@@ -170,7 +169,7 @@ class World:
                     parents = rule.choose_parents(fitness, AGENTS, draw, generation)
                     births = spec.reproduce(genomes[side], parents, draw, generation, elites=rule.copies)
                     genomes[side] = [birth.genome for birth in births]
-            history.append((tabulate(genomes[0]), tabulate(genomes[1])))
+            history.append(tuple(map(tabulate, genomes)))
         return history
 
 
@@ -180,8 +179,7 @@ def tabulate(genomes: Sequence[Genome]) -> np.ndarray:
 
 def halve_interval(values: np.ndarray) -> float:
     """Compute half the width of the 95 % interval of a mean (Student's t)."""
-    error = values.std(ddof=1) / np.sqrt(len(values))
-    return float(student.ppf(0.975, len(values) - 1) * error)
+    return float(t.ppf(0.975, len(values) - 1) * sem(values))
 
 
 def format_mean(values: Iterable[float]) -> str:
@@ -189,31 +187,21 @@ def format_mean(values: Iterable[float]) -> str:
     return f"{x.mean():.3f} ± {halve_interval(x):.3f}"
 
 
-def search() -> None:
-    """Print the settings of the grid with the least largest gap to the four targets on the seeds kept for
-    that."""
+def search_grid() -> None:
+    """Print the settings with the least largest gap to the four targets on the seeds kept for that."""
     found = []
     for values in product(*GRID.values()):
         choices = Choices(*values)
         worlds = [World(seed, choices) for seed in TUNED]
-        founders = [
-            [tabulate(s.random(AGENTS, d)) for s, d in zip(w.specs, w.draws, strict=True)] for w in worlds
-        ]
-        begin = np.mean([w.meet(*pair).landing for w, pair in zip(worlds, founders, strict=True)])
+        begin = np.mean([world.meet(*map(tabulate, world.draw_founders())).landing for world in worlds])
         if abs(begin - BEGIN) > TOLERANCE:
             continue
         ends = {arm: np.mean([w.meet(*w.evolve(arm)[-1]).landing for w in worlds]) for arm in TARGETS}
         gap = max(abs(begin - BEGIN), *(abs(ends[arm] - target) for arm, target in TARGETS.items()))
         found.append((float(gap), choices, [f"{x:.3f}" for x in (begin, *ends.values())]))
-    print(
-        f"{len(found)} of {count_grid()} settings begin within {TOLERANCE} of {BEGIN}; the nearest of them:"
-    )
+    print(f"{len(found)} of {SETTINGS} settings begin within {TOLERANCE} of {BEGIN}; the nearest of them:")
     for gap, choices, figures in sorted(found, key=lambda one: one[0])[:12]:
         print(f"{gap:.3f}", *figures, *asdict(choices).values())
-
-
-def count_grid() -> int:
-    return len(list(product(*GRID.values())))
 
 
 def arm_rows(worlds: Sequence[World]) -> Iterator[Row]:
@@ -223,34 +211,29 @@ def arm_rows(worlds: Sequence[World]) -> Iterator[Row]:
         pairs = zip(worlds, histories[arm], strict=True)
         return [world.meet(one[producers][0], one[detectors][1]) for world, one in pairs]
 
-    def landing_row(figure: str, outcomes: Sequence[Outcome], expected: float | None) -> Row:
+    def row(figure: str, outcomes: Sequence[Outcome], expected: float | None) -> Row:
         landing = [one.landing for one in outcomes]
-        near = expected is not None and abs(float(np.mean(landing)) - expected) <= TOLERANCE
-        return Row(
-            figure, f"{expected:.3f}" if expected else "-", format_mean(landing), near if expected else None
-        )
+        near = None if expected is None else bool(abs(np.mean(landing) - expected) <= TOLERANCE)
+        return figure, "-" if expected is None else f"{expected:.3f}", format_mean(landing), near
 
-    yield landing_row("landing, generation 0, all arms", meet("coevolution", 0, 0), BEGIN)
+    yield row("landing, generation 0, all arms", meet("coevolution", 0, 0), BEGIN)
     for arm in ARMS:
-        yield landing_row(f"landing, generation 49, {arm}", meet(arm, LAST, LAST), TARGETS.get(arm))
+        yield row(f"landing, generation 49, {arm}", meet(arm, LAST, LAST), TARGETS.get(arm))
     for generation, there in ((0, 0.198), (LAST, 0.293)):
         brier = format_mean(one.brier for one in meet("neutral shadow", generation, generation))
-        yield Row(
-            f"Brier score, generation {generation}, neutral shadow",
-            f"{there:.3f} (no tolerance)",
-            brier,
-            None,
-        )
-    for generation, there in ((7, None), (14, 0.47), (28, 0.35), (LAST, 0.33)):
-        beside = f"{there:.2f} (one run)" if there else "-"
+        figure = f"Brier score, generation {generation}, neutral shadow"
+        yield figure, f"{there:.3f} (no tolerance)", brier, None
+    for generation, there in (
+        (7, "-"),
+        (14, "0.47 (one run)"),
+        (28, "0.35 (one run)"),
+        (LAST, "0.33 (one run)"),
+    ):
         figure = f"landing, co-evolved producers of generation {generation} against detectors of generation 7"
-        yield landing_row(figure, meet("coevolution", generation, 7), None)._replace(expected=beside)
-    lost = [
-        a.landing - b.landing for a, b in zip(*(meet("coevolution", g, 7) for g in (14, LAST)), strict=True)
-    ]
-    yield Row(
-        "landing forgotten from generation 14 to 49 against these", "0.14 (one run)", format_mean(lost), None
-    )
+        yield figure, there, format_mean(one.landing for one in meet("coevolution", generation, 7)), None
+    both = zip(*(meet("coevolution", g, 7) for g in (14, LAST)), strict=True)
+    figure = "landing forgotten from generation 14 to 49 against these"
+    yield figure, "0.14 (one run)", format_mean(a.landing - b.landing for a, b in both), None
 
 
 def neutral_rows(populations: int = 160_000, after: int = 20, checked: int = 50) -> Iterator[Row]:
@@ -275,15 +258,15 @@ def neutral_rows(populations: int = 160_000, after: int = 20, checked: int = 50)
     yield neutral_row("generations to the common ancestor", COALESCENCE, mean, half)
     inside = "inside" if abs(mean - ROUGH_COALESCENCE) <= half else "outside"
     expected = f"{ROUGH_COALESCENCE} (theory is {COALESCENCE})"
-    yield Row("neutral: the rougher figure that is the goal", expected, f"{inside} the interval", None)
+    yield "neutral: the rougher figure that is the goal", expected, f"{inside} the interval", None
     same = [find_coalescence(draw, n, int(times[n]) + 10) == times[n] for n in range(checked)]
     figure = "neutral: populations in which the kit's lineage finds the same time"
-    yield Row(figure, f"{checked}", f"{np.sum(same)}", all(same))
+    yield figure, f"{checked}", f"{np.sum(same)}", all(same)
 
 
 def neutral_row(figure: str, theory: float, found: float, half: float) -> Row:
     near = abs(found - theory) <= half
-    return Row(f"neutral: {figure}", f"{theory:.4g}", f"{found:.4f} ± {half:.4f}", near)
+    return f"neutral: {figure}", f"{theory:.4g}", f"{found:.4f} ± {half:.4f}", bool(near)
 
 
 def find_coalescence(draw: Draw, population: int, back: int) -> int | None:
@@ -296,25 +279,22 @@ def find_coalescence(draw: Draw, population: int, back: int) -> int | None:
     return lineage.coalescence_time(np.arange(len(lineage.births))[lineage.cohorts[-1]])
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--search", action="store_true", help="search the grid of choices on seeds 1-5 instead"
+def main(search: bool = False) -> None:
+    if search:
+        search_grid()
+        return
+    others = {
+        name: ", ".join(str(one) for one in GRID[name] if one != v) for name, v in asdict(TAKEN).items()
+    }
+    print_table(
+        "choice | taken | alternatives", ((name, v, others[name]) for name, v in asdict(TAKEN).items())
     )
-    if parser.parse_args().search:
-        search()
-        return 0
-    print("| choice | taken | alternatives |\n|---|---|---|")
-    for name, value in asdict(TAKEN).items():
-        print(f"| {name} | {value} | {', '.join(str(other) for other in GRID[name] if other != value)} |")
-    print(NOTES.format(grid=count_grid(), before=BEFORE, tolerance=TOLERANCE))
+    print(NOTES.format(grid=SETTINGS, before=BEFORE, tolerance=TOLERANCE))
     rows = [*arm_rows([World(seed, TAKEN) for seed in REPORTED]), *neutral_rows()]
-    print("| figure | expected | measured | |\n|---|---|---|---|")
-    for row in rows:
-        verdict = "-" if row.met is None else "met" if row.met else "MISSED"
-        print(f"| {row.figure} | {row.expected} | {row.measured} | {verdict} |")
-    return int(any(row.met is False for row in rows))
+    words = {None: "-", True: "met", False: "MISSED"}
+    print_table("figure | expected | measured | ", ((*row, words[met]) for *row, met in rows))
+    sys.exit(any(met is False for *_, met in rows))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)
