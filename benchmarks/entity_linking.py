@@ -183,8 +183,10 @@ def report(linker: Linker, part: str, errors: bool) -> None:
             total = Counter[str]()
             for count in counts.values():
                 total.update(vars(count))
-            print(f"{part}, {label}, {'with' if context else 'without'} the dialogue so far:", end=" ")
-            print("precision {}, recall {}".format(*scores))
+            print(
+                f"{part}, {label}, {'with' if context else 'without'} the dialogue so far:",
+                "precision {}, recall {}".format(*scores),
+            )
             print(f"    {', '.join(f'{what} {n}' for what, n in total.items())}")
             for kind, title, one in sorted(wrong, key=lambda error: error[:2]) if errors else ():
                 print(f"    {kind}\t{title}\t{one.dialogue}\t{one.number}\t{one.text}")

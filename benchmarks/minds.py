@@ -1,13 +1,13 @@
 """Quality of a language model's replies in every scenario: usable and degenerate replies, tokens, endings,
 variety.
 
-    python benchmarks/minds.py [--url URL --model NAME] [--form example|schema] [--types TYPE ...]
-                               [--set K=V ...] [--keep DIR]
-    python benchmarks/minds.py --read RUN ...
+    python benchmarks/minds.py [--url URL --model NAME] [--form example|schema] [--types TYPE] [--set K=V]
+                               [--keep DIR]
+    python benchmarks/minds.py --read RUN
 
 Runs a cut of each type's reference study with every question answered by the model, and prints three tables;
 without an endpoint it starts SmolLM2-135M on one core (20 to 30 minutes). `--read` tables runs that are there
-already. Of each kind of question:
+already. Options that name several are given once for each. Of each kind of question:
 
 - first, mended, failed: calls usable at the first try, after the one repair, and not at all, in percent;
 - empty: replies whose texts are all empty; loop: a text of 12 words or more in which less than half of the
@@ -17,85 +17,40 @@ already. Of each kind of question:
 - one choice: the first field that is no text and no place in a list, its most frequent value, and its share.
 """
 
-import argparse
-import asyncio
 import json
 import sys
-import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from measuring import print_table, run_command, run_study, spend
 from openiir.core.llm import Endpoint
 from openiir.core.records import Call
 from openiir.core.storage import Log, RunFile
-from openiir.runs.engine import Silent, drive
-from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
-from openiir.runs.study import load_study
 
 CAPS = (("opening", 3), ("deliberation", 4), ("wrap-up", 3))
 ROUNDS = ", ".join(
     f'{{name="{name}", goal="Say where you stand, and answer what was said.", turns={turns}}}'
     for name, turns in CAPS
 )
-CUTS = {
-    "panel": ['cast=["wen-zhao", "nora-feld", "dmitri-vance"]', f"config.shape={{round=[{ROUNDS}]}}"],
-    "curated_feed": [
-        "config.users=40",
-        "config.promoted=2",
-        "config.weeks=2",
-        "config.sessions=1",
-        "config.beside=[]",
-        "config.evaluate=[]",
-    ],
-    "recommender": [
-        "config.users=2",
-        'config.systems=["popularity"]',
-        "config.page.most=2",
-        "config.visitors.persona=false",
-    ],
-    "multi_generational": [
-        "config.generations=3",
-        "config.producers=4",
-        "config.detectors=4",
-        "config.pairs=2",
-        "config.rounds=2",
-        "config.controls=[]",
-        "config.corpus.stands=1",
-        "config.matrix.generations=0",
-    ],
-    "conversational": [
-        "config.dialogues=2",
-        "config.turns=4",
-        'config.simulators=["single", "dual"]',
-        'config.systems=["attribute"]',
-        "config.judge.dialogues=1",
-    ],
+PANEL = ['cast=["wen-zhao", "nora-feld", "dmitri-vance"]', f"config.shape={{round=[{ROUNDS}]}}"]
+SHORT = {
+    "curated_feed": "users=40 promoted=2 weeks=2 sessions=1 beside=[] evaluate=[]",
+    "recommender": 'users=2 systems=["popularity"] page.most=2 visitors.persona=false',
+    "multi_generational": "generations=3 producers=4 detectors=4 pairs=2 rounds=2 controls=[] "
+    "corpus.stands=1 matrix.generations=0",
+    "conversational": 'dialogues=2 turns=4 simulators=["single","dual"] systems=["attribute"] '
+    "judge.dialogues=1",
 }
-"""Settings that shorten each reference study to a few minutes with a model of 135M parameters on one core."""
+"""Keys that shorten each reference study to a few minutes with a model of 135M parameters on one core."""
+CUTS = {"panel": PANEL} | {n: [f"config.{key}" for key in keys.split()] for n, keys in SHORT.items()}
 LOOP, COPY = 3, 5
 """Lengths of the n-grams that detect loops and copies."""
-
-
-def run_study(name: str, folder: Path, options: argparse.Namespace, url: str) -> float:
-    """Run a scenario's shortened study; return its duration in seconds."""
-    sets = [
-        'answers="model"',
-        f"model.name={options.model}",
-        f"model.form={options.form}",
-        *CUTS[name],
-        *options.set,
-    ]
-    settings = Settings(endpoint=Endpoint(url=url, width=2, timeout=600.0))
-    start = time.perf_counter()
-    with prepare_run(load_study(name, sets), folder, settings) as run:
-        asyncio.run(drive(run, settings, Silent()))
-    return time.perf_counter() - start
 
 
 def leaves(value: Any, schema: dict[str, Any], name: str = "") -> Iterator[tuple[str, Any, bool]]:
@@ -121,10 +76,8 @@ def flaw_of(texts: Sequence[str], prompt: str) -> str:
     """Classify the degeneracy of a reply's open texts: "empty", "loop", "copy" or ""."""
     if texts and not any(text.strip() for text in texts):
         return "empty"
-    if any(
-        len(runs) > 12 - LOOP and len(set(runs)) < len(runs) / 2
-        for runs in (word_runs(text, LOOP) for text in texts)
-    ):
+    runs = [word_runs(text, LOOP) for text in texts]
+    if any(len(one) > 12 - LOOP and len(set(one)) < len(one) / 2 for one in runs):
         return "loop"
     there = set(word_runs(prompt, COPY))
     copied = ([run in there for run in word_runs(text, COPY)] for text in texts if len(text.split()) >= 8)
@@ -136,10 +89,8 @@ def row_of(calls: Sequence[Call]) -> list[str]:
     last = list({call.place: call for call in calls}.values())
     usable, flaws, choices = [call for call in last if call.usable], Counter[str](), Counter[str]()
     for call in usable:
-        request, reply = (
-            json.loads(call.request),
-            json.loads(call.reply[call.reply.find("{") : call.reply.rfind("}") + 1]),
-        )
+        request = json.loads(call.request)
+        reply = json.loads(call.reply[call.reply.find("{") : call.reply.rfind("}") + 1])
         found = list(leaves(reply, request["schema"]))
         prompt = " ".join(message["text"] for message in request["messages"]).replace('"', " ")
         flaws[flaw_of([value or "" for _, value, free in found if free], prompt)] += 1
@@ -152,10 +103,8 @@ def row_of(calls: Sequence[Call]) -> list[str]:
         str(len(last)),
         *(percent(n, len(last)) for n in (*counts, len(last) - sum(counts))),
         *(percent(flaws[flaw], len(usable)) for flaw in ("empty", "loop", "copy")),
-        *(
-            f"{median(getattr(call, name) for call in calls):.0f}"
-            for name in ("prompt_tokens", "reply_tokens")
-        ),
+        f"{median(call.prompt_tokens for call in calls):.0f}",
+        f"{median(call.reply_tokens for call in calls):.0f}",
         share,
     ]
 
@@ -184,11 +133,6 @@ def join_counts(counts: Counter[str]) -> str:
     return ", ".join(f"{n} {what}" for what, n in counts.most_common())
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
 def print_tables(folders: Sequence[Path], took: Sequence[float]) -> None:
     """Print the tables of these runs."""
     kinds: dict[str, list[Call]] = {}
@@ -199,26 +143,14 @@ def print_tables(folders: Sequence[Path], took: Sequence[float]) -> None:
             last = {call.place: call.usable for call in calls}
             usable = f"{sum(last.values())} of {len(last)}"
             runs.append(
-                [folder.name, str(len(calls)), usable, f"{seconds:.0f}" if seconds else "", ends_of(Log(run))]
+                (folder.name, len(calls), usable, f"{seconds:.0f}" if seconds else "", ends_of(Log(run)))
             )
             for call in calls:
                 kinds.setdefault(call.place.kind, []).append(call)
-    head = (
-        "kind",
-        "asked",
-        "first",
-        "mended",
-        "failed",
-        "empty",
-        "loop",
-        "copy",
-        "prompt tokens",
-        "reply tokens",
-        "one choice",
-    )
-    print(table(head, ([kind, *row_of(calls)] for kind, calls in sorted(kinds.items()))))
+    head = "kind | asked | first | mended | failed | empty | loop | copy | prompt tokens | reply tokens"
+    print_table(f"{head} | one choice", ([kind, *row_of(calls)] for kind, calls in sorted(kinds.items())))
     print()
-    print(table(("run", "calls", "usable in the end", "seconds", "how it went"), runs))
+    print_table("run | calls | usable in the end | seconds | how it went", runs)
 
 
 def serve_small_model() -> AbstractContextManager[str]:
@@ -229,32 +161,26 @@ def serve_small_model() -> AbstractContextManager[str]:
     return small_model_server()
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--url", help="an OpenAI-compatible endpoint, ending in /v1; SmolLM2 is started without"
-    )
-    parser.add_argument("--model", default="SmolLM2-135M-Instruct", help="as the endpoint knows it")
-    parser.add_argument("--form", choices=("example", "schema"), default="example")
-    parser.add_argument("--types", nargs="+", choices=tuple(CUTS), default=list(CUTS))
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="K=V", help="set in every study, after the cuts"
-    )
-    parser.add_argument("--keep", type=Path, help="a folder where the runs stay")
-    parser.add_argument("--read", nargs="+", type=Path, help="runs to tell of, instead of any new ones")
-    options = parser.parse_args()
-    if options.read:
-        print_tables(options.read, [0.0] * len(options.read))
+def main(
+    url: str = "",
+    model: str = "SmolLM2-135M-Instruct",
+    form: str = "example",
+    types: list[str] = tuple(CUTS),
+    set: list[str] = (),
+    keep: Path | None = None,
+    read: list[Path] = (),
+) -> None:
+    if read:
+        print_tables(read, [0.0] * len(read))
         return
-    with (
-        TemporaryDirectory() as scratch,
-        nullcontext(options.url) if options.url else serve_small_model() as url,
-    ):
-        folders = [(options.keep or Path(scratch)) / name for name in options.types]
-        print_tables(folders, [run_study(folder.name, folder, options, url) for folder in folders])
+    with TemporaryDirectory() as scratch, nullcontext(url) if url else serve_small_model() as address:
+        folders, took = [(keep or Path(scratch)) / name for name in types], []
+        settings = Settings(endpoint=Endpoint(url=address, width=2, timeout=600.0))
+        for folder in folders:
+            sets = ['answers="model"', f"model.name={model}", f"model.form={form}", *CUTS[folder.name], *set]
+            took.append(spend(lambda f=folder, s=sets: run_study(f.name, f, settings, s)).wall)
+        print_tables(folders, took)
 
 
 if __name__ == "__main__":
-    main()
+    run_command(main)

@@ -13,7 +13,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy.special import log_softmax
+from sklearn.linear_model import LogisticRegression
 
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.ratings import Floats, Ints
@@ -44,8 +45,6 @@ class Logistic:
 
     def log_p(self, inputs: Floats) -> Floats:
         """Compute log probabilities, (n, classes)."""
-        from scipy.special import log_softmax
-
         return np.asarray(log_softmax(inputs @ self.weights.T + self.intercept, axis=1))
 
 
@@ -67,8 +66,6 @@ def logistic(inputs: Floats, of: Ints, classes: int, person: Ints) -> Logistic:
 
 
 def _logistic(inputs: Floats, of: Ints, classes: int, person: Ints, strength: float) -> Logistic:
-    from sklearn.linear_model import LogisticRegression
-
     weight = 1 / np.bincount(person)[person]
     typical = np.repeat((weight @ inputs / weight.sum())[None, :], classes, axis=0)
     model = LogisticRegression(C=strength, max_iter=2_000)
@@ -109,23 +106,16 @@ def personality_2018(file: Path, collection: Collection) -> tuple[Floats, Floats
     InputError for another file.
     """
     with file.open(encoding="utf-8", newline="") as lines:
-        people = {
-            row["userid"]: row for row in csv.DictReader(lines, skipinitialspace=True) if "movie_12" in row
-        }
+        rows = csv.DictReader(lines, skipinitialspace=True)
+        people = {row["userid"]: row for row in rows if "movie_12" in row}
     if not people:
         raise InputError(f"{file} has no column movie_12; give 2018-personality-data.csv of Personality 2018")
-    films = [[collection.index.get(row[f"movie_{n}"]) for n in range(1, 13)] for row in people.values()]
-    marked = {
-        i: marks(collection.values("genre", i), _year(collection, i))
-        for one in films
-        for i in one
-        if i is not None
-    }
-    shares = np.full((len(films), len(FEATURES)), np.nan)
-    known = len(FEATURES) - 2
-    for row, one in zip(shares, films, strict=True):
-        if found := [marked[i] for i in one if i is not None]:
-            row[:known] = np.mean(found, axis=0)[:known]
+    shares, known = np.full((len(people), len(FEATURES)), np.nan), len(FEATURES) - 2
+    for share, row in zip(shares, people.values(), strict=True):
+        films = [collection.index.get(row[f"movie_{n}"]) for n in range(1, 13)]
+        found = [marks(collection.values("genre", i), _year(collection, i)) for i in films if i is not None]
+        if found:
+            share[:known] = np.mean(found, axis=0)[:known]
     columns = [*FACTORS[:4], "emotional_stability"]
     traits = np.array([[(float(row[name]) - 1) / 6 for name in columns] for row in people.values()])
     traits[:, 4] = 1 - traits[:, 4]
@@ -137,9 +127,7 @@ def _year(collection: Collection, item: int) -> int | None:
     return int(years[0]) if years else None
 
 
-def ridge(
-    features: Floats, traits: Floats, penalty: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def ridge(features: Floats, traits: Floats, penalty: float) -> tuple[Floats, Floats]:
     """Fit a ridge regression: weights (traits, FEATURES) on standardised features, and trait means.
 
     Unknown features count as 0.
@@ -157,8 +145,7 @@ def _standardised(features: Floats, like: Floats) -> Floats:
 
 
 def predicted(features: Floats, traits: Floats, penalty: float | None) -> Floats:
-    """Predict each person's traits by 5-fold cross-validation (index modulo 5); by the median without a
-    penalty."""
+    """Predict each person's traits by 5-fold cross-validation; by the median without a penalty."""
     found = np.empty_like(traits)
     for fold in range(FOLDS):
         held = np.arange(len(traits)) % FOLDS == fold
@@ -182,9 +169,7 @@ def write(path: Path, coefficients: Coefficients, provenance: Mapping[str, str |
     """Write the coefficients, rounded to 4 decimals, in the format of `inference.read`."""
     numbers = {name: np.round(values, 4).tolist() for name, values in asdict(coefficients).items()}
     stored = {"provenance": dict(provenance), "features": list(FEATURES), "coefficients": numbers}
-    path.write_text(_rows_in_lines(json.dumps(stored, indent=1)) + "\n", encoding="utf-8")
-
-
-def _rows_in_lines(text: str) -> str:
-    """Reformat JSON so that innermost lists of numbers stand on one line."""
-    return re.sub(r"\[[^\[\]{}\"]+\]", lambda found: " ".join(found[0].split()), text)
+    text = json.dumps(stored, indent=1)
+    # Innermost lists of numbers stand on one line.
+    text = re.sub(r"\[[^\[\]{}\"]+\]", lambda found: " ".join(found[0].split()), text)
+    path.write_text(text + "\n", encoding="utf-8")

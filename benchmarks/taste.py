@@ -74,7 +74,7 @@ def whole_errors(whole: Floats, test: Ratings) -> tuple[str, ...]:
 def ratings_table(model: RatingModel, folds: Split, without: bool) -> None:
     train, validation, test = folds.train, folds.validation, folds.test
     means = np.bincount(train.user, train.value, train.users) / np.bincount(train.user, minlength=train.users)
-    said, rehearsed = model.said(test.user, test.item), model.said(validation.user, validation.item)
+    said, rehearsed = (model.part_predictions(fold.user, fold.item) for fold in (test, validation))
     blend = model.predict(test.user, test.item)
     rows = {
         "mean of all": np.full(len(test), train.mean),

@@ -49,7 +49,7 @@ from openiir.plugin import Stage
 from openiir.runs.settings import Settings
 from openiir.scenarios.recommender.questions.matching import Agree, DescribeTaste, Guess
 from openiir.testing.standin import Behaviour, StandIn, answers
-from visits_plain import PlainVisitor, build_shared_data, simulate_visit
+from visits_plain import PlainVisitor, SharedData, simulate_visit
 
 COUNTED = ("gone", "shown", "watched", "satisfaction")
 BY_MODEL = {"default": "model", "kind": {q.kind: "offline" for q in (DescribeTaste, Guess, Agree)}}
@@ -101,7 +101,7 @@ def measure_run(users: int, pages: int, data: str, plain: bool) -> dict[str, Any
 
 def run_plain_loop(visits: list[Any]) -> dict[str, Any]:
     """Run the plain loop over all visitors."""
-    ground = build_shared_data(visits[0])
+    ground = SharedData(visits[0])
     start = read_clocks()
     told = [simulate_visit(ground, PlainVisitor(visit, ground)) for visit in visits]
     took = since(start)

@@ -10,7 +10,6 @@ questions, no log and no record to read back; memories are vectors of 32 numbers
 
 import math
 import random
-from typing import NamedTuple
 
 import numpy as np
 
@@ -21,25 +20,25 @@ ALPHA, WIDTH, RECALLED, SIMILAR = 0.8, 32, 5, 3
 PICKY, ACTIVE, PATIENCE = (-0.4, 0.0, 0.4), (-0.3, 0.0, 0.5), (2.5, 4.0, 8.0)
 
 
-class SharedData(NamedTuple):
-    """Data shared by all visitors."""
+class SharedData:
+    """Data of a run's visits that all visitors share, as arrays."""
 
-    near: np.ndarray
-    """Nearest items of each item, (items, 200)."""
-    near_scores: np.ndarray
-    similar: np.ndarray
-    """Item similarities, (items, items)."""
-    vectors: np.ndarray
-    """Item vectors, (items, WIDTH)."""
-    means: list[float]
-    known: list[float]
-    genres: list[tuple[str, ...]]
-    cuts: tuple[float, ...]
-    scale: tuple[float, float, float]
-    """Mean and spread of expected ratings, and the share of variance that they explain."""
-    reminded: float
-    page: int
-    most: int
+    def __init__(self, visit: Visit) -> None:
+        common, memory = visit.state.context, visit.state.visitor.graph
+        assert memory is not None
+        retriever, of = memory._retriever, common.collection
+        every = np.arange(len(of))
+        self.near, self.near_scores = retriever.neighbours.items, retriever.neighbours.steps * STEP
+        """Nearest items of each item, and their scores, (items, 200)."""
+        self.similar = np.empty((len(of), len(of)), dtype=np.float32)
+        for rows in np.array_split(every, 16):
+            self.similar[rows] = retriever.shared_scores(rows, every) * STEP
+        vectors = retriever._directions[:, :WIDTH].astype(np.float32)
+        self.vectors = np.pad(vectors, ((0, 0), (0, WIDTH - vectors.shape[1])))
+        self.means, self.known = retriever.mean_list, common.known.tolist()
+        self.genres = [of.values("genre", item) for item in range(len(of))]
+        self.scales, self.reminded = common.scales, common.reminded
+        self.page, self.most = common.page.items, common.page.most
 
 
 class PlainVisitor:
@@ -97,9 +96,10 @@ def decide(ground: SharedData, guest: PlainVisitor, item: int) -> tuple[float, i
     p = 1 / (1 + math.exp(0.875 - 1.3 * (drawn - PICKY[temper.picky]) - ACTIVE[temper.engaged]))
     if guest.random.random() >= p:
         return p, None
-    mean, spread, r2 = ground.scale
-    latent = math.sqrt(r2) * (expected - mean) / spread + math.sqrt(1 - r2) * guest.random.gauss(0, 1)
-    return p, 1 + sum(latent + 0.1 * (temper.agreeableness - 1) > cut for cut in ground.cuts)
+    scales, noise = ground.scales, guest.random.gauss(0, 1)
+    fit = math.sqrt(scales.r2) * (expected - scales.mean) / scales.spread
+    latent = fit + math.sqrt(1 - scales.r2) * noise
+    return p, 1 + sum(latent + 0.1 * (temper.agreeableness - 1) > cut for cut in scales.cuts)
 
 
 def remember_watched(ground: SharedData, guest: PlainVisitor, item: int, rating: int) -> None:
@@ -117,9 +117,8 @@ def insights(ground: SharedData, guest: PlainVisitor, taken: list[tuple[int, int
     for item, rating in taken[-24:]:
         for genre in ground.genres[item]:
             by_genre.setdefault(genre, []).append(rating)
-    apart = {
-        genre: (sum(rs) + 3 * guest.usual) / (len(rs) + 3) - guest.usual for genre, rs in by_genre.items()
-    }
+    usual = guest.usual
+    apart = {genre: (sum(rs) + 3 * usual) / (len(rs) + 3) - usual for genre, rs in by_genre.items()}
     for genre in sorted(apart, key=lambda g: (-abs(apart[g]), g))[:3]:
         members = [item for item, _ in taken[-24:] if genre in ground.genres[item]]
         guest.remember(ground.vectors[members].mean(axis=0))
@@ -171,29 +170,3 @@ def simulate_visit(ground: SharedData, guest: PlainVisitor) -> tuple[int, int, i
         if passed and max(guest.pull[i] for i in passed) > max(guest.pull[i] for i in items) + 0.5:
             at, returned = at - 2, returned + 1
     return len(gains), len(ratings), len(taken), 1 + 9 * (0.5 * max(gains) + 0.5 * gains[-1])
-
-
-def build_shared_data(visit: Visit) -> SharedData:
-    """Convert the data of a run's visits to the arrays of the plain loop."""
-    common, memory = visit.state.context, visit.state.visitor.graph
-    assert memory is not None
-    retriever, of = memory._retriever, common.collection
-    every = np.arange(len(of))
-    similar = np.empty((len(of), len(of)), dtype=np.float32)
-    for rows in np.array_split(every, 16):
-        similar[rows] = retriever.shared_scores(rows, every) * STEP
-    vectors = retriever._directions[:, :WIDTH].astype(np.float32)
-    return SharedData(
-        retriever.neighbours.items,
-        retriever.neighbours.steps * STEP,
-        similar,
-        np.pad(vectors, ((0, 0), (0, WIDTH - vectors.shape[1]))),
-        retriever.mean_list,
-        common.known.tolist(),
-        [of.values("genre", item) for item in range(len(of))],
-        common.scales.cuts,
-        (common.scales.mean, common.scales.spread, common.scales.r2),
-        common.reminded,
-        common.page.items,
-        common.page.most,
-    )

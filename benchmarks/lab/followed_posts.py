@@ -16,17 +16,15 @@ class FollowedPosts:
         """Sort posts by author, without those before the id `first`."""
         author = posts["author"][first:]
         if author.size and author.max() >= graph.members:
-            raise InputError(
-                f"a post is by member {author.max()}, but the graph has {graph.members:,} members"
-            )
+            member = f"a post is by member {author.max()}"
+            raise InputError(f"{member}, but the graph has {graph.members:,} members")
         self._graph = graph
         self._ids = first + order_by(author)
         self._written = np.bincount(author, minlength=graph.members)
         self._ends = np.cumsum(self._written)
 
     def find_latest(self, readers: Ints, most: int) -> Ints:
-        """List for each reader the latest posts of those it follows, (B, C) ids in ascending order, NONE
-        after the last.
+        """List each reader's latest posts of those it follows, (B, C) ascending ids, NONE after the last.
 
         C is `most`, or less where no reader has so many.
         """

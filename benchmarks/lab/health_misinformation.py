@@ -33,16 +33,12 @@ def read_health_judgements(qrels: Path, topics: Path) -> HealthJudgements:
         if not columns:
             continue
         if len(columns) != 6 or not all(re.fullmatch(r"-[12]|[012]", grade) for grade in columns[3:]):
-            raise InputError(
-                f"{where}: judgements have 6 columns (topic 0 document usefulness supportiveness "
-                f"credibility) with "
-                f"grades of -2 to 2, this line is {line!r:.80}; correct it"
-            )
+            columns = "topic 0 document usefulness supportiveness credibility"
+            form = f"judgements have 6 columns ({columns}) with grades of -2 to 2"
+            raise InputError(f"{where}: {form}, this line is {line!r:.80}; correct it")
         topic, _, document = columns[:3]
         if topic not in stances:
-            raise InputError(
-                f"{where}: {topics} has no topic {topic} with a stance; name the topics' own file"
-            )
+            raise InputError(f"{where}: {topics} has no topic {topic} with a stance; name their own file")
         useful, supports, credible = map(int, columns[3:])
         correct = (supports - 1) * (1 if stances[topic] == "helpful" else -1) if supports >= 0 else 0
         if useful > 0 and correct < 0:

@@ -63,8 +63,6 @@ def test_values_are_uniform_or_log_uniform_over_their_ranges(table):
         ([Parameter("x", 1, 1)], "finite bounds, the lower one first"),
         ([Parameter("x", 0, np.inf)], "finite bounds"),
         ([Parameter("x", 0, 1, log=True)], "above 0"),
-        ([], "give one at least"),
-        ([MEAN, MEAN], "its own name"),
     ],
 )
 def test_ranges_that_cannot_be_searched_are_refused(parameters, words):
@@ -119,10 +117,7 @@ def test_summaries_without_a_value_and_without_variation():
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
-        (lambda table: table.fit([1.0]), "give 2 numbers"),
-        (lambda table: table.fit([1.0, np.nan]), "give 2 numbers"),
         (lambda table: table.fit([1.0, 0.0], accept=0.003), "4 of 1500 simulations would be kept"),
-        (lambda table: replace(table, summaries=np.ones((1_500, 2))).fit([1.0, 1.0]), "the same summaries"),
         (lambda _: simulate_prior(lambda *_: np.nan, [MEAN], DRAW, 9), "none of 9 simulations"),
     ],
 )
@@ -197,8 +192,6 @@ def test_fits_that_are_wrong_do_not(table):
     assert abs(mixed.correlation) < 0.3 and mixed.rmse > 4 * check_recovery(truths, fits)["spread"].rmse
     blind = check_recovery(truths, [replace(fit, reason="flat") for fit in fits])["mean"]
     assert blind.without_interval == 150 and np.isnan(blind.coverage.value) and np.isnan(blind.rank_p)
-    with pytest.raises(InputError, match="a row a fit"):
-        check_recovery(truths[:3], fits)
 
 
 # Held-out data
@@ -221,5 +214,3 @@ def test_a_better_prediction_saves_loss_on_the_same_units():
     assert found["right"].saving.value == pytest.approx(losses["off"].mean() - losses["right"].mean())
     assert found["right"].saving.low > 0 and found["off"].saving.value == 0
     assert found["right"].loss.low < 1 / np.sqrt(np.pi) < found["right"].loss.high
-    with pytest.raises(InputError, match="give the baseline plain"):
-        compare_held_out(losses, baseline="plain")

@@ -1,6 +1,7 @@
 """Cascades without a network: a Galton-Watson process, the null model of structure."""
 
 import numpy as np
+from scipy.special import betainc, pdtr
 
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
@@ -22,8 +23,7 @@ def branching_cascades(
     if number < 0 or not (reproduction >= 0 and dispersion > 0):
         raise InputError(
             f"{number} cascades of reproduction number {reproduction} and dispersion {dispersion} were asked "
-            f"for; "
-            "both numbers are at least 0, and dispersion is above 0"
+            f"for; both numbers are at least 0, and dispersion is above 0"
         )
     counts = _offspring_table(reproduction, dispersion)
     item, member = np.arange(number), np.zeros(number, dtype=np.int64)
@@ -34,8 +34,7 @@ def branching_cascades(
         if (total := int(size.sum() + offspring.sum())) > most:
             raise InputError(
                 f"{number} cascades of reproduction number {reproduction} have {total:,} shares or more, "
-                f"over the "
-                f"limit of {most:,}; lower the reproduction number, or raise `most`"
+                f"over the limit of {most:,}; lower the reproduction number, or raise `most`"
             )
         parent = np.repeat(member, offspring)
         item = np.repeat(item, offspring)
@@ -48,8 +47,6 @@ def branching_cascades(
 
 def _offspring_table(mean: float, dispersion: float) -> Floats:
     """List P(X <= k) for k = 0, 1, ..., until all but 2^-53 is covered."""
-    from scipy.special import betainc, pdtr
-
     if np.isinf(dispersion):
         return np.asarray(pdtr(np.arange(int(mean + 12 * np.sqrt(mean)) + 30), mean))
     ends = int(40 / np.log1p(dispersion / mean) + 12 * mean) + 30 if mean else 1

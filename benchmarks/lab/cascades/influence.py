@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike
 from lab.cascades.spreading import Spread, SpreadingRule, spread_items
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
-from openiir.kit.arrays import Bools, Ints
 from openiir.kit.networks.follower_graph import FollowerGraph
 
 
@@ -52,29 +51,19 @@ def measure_influence(
     own = with_it.shares.member == removed
     shared = np.unique(with_it.shares.item[own if item is None else own & (with_it.shares.item == item)])
     if not len(shared):
-        raise InputError(
-            f"member {removed} did not share {'anything' if item is None else f'item {item}'}; name one that "
-            f"did"
-        )
+        what = "anything" if item is None else f"item {item}"
+        raise InputError(f"member {removed} did not share {what}; name one that did")
     with_it = Spread(*(columns.select(np.isin(columns.item, shared)) for columns in with_it))
     again = np.isin(what, shared)
     silent = shared, np.full(len(shared), removed)
     without = spread_items(graph, who[again], rule, draw, what[again], silent)
-    credited, first = _credit(with_it, removed)
+    trees, shown = with_it.trees(), with_it.first_exposures
+    credited = trees.shares.member == removed
+    for rows in trees.levels[1:]:
+        credited[rows] |= credited[trees.parent[rows]]
     return Influence(
         lost_shares=len(with_it.shares.item) - len(without.shares.item),
         lost_reach=len(with_it.first_exposures.item) - len(without.first_exposures.item),
         tree_shares=int(credited.sum()),
-        tree_reach=int(credited[first].sum()),
+        tree_reach=int(credited[trees.find_rows(shown.item, shown.shown_by)].sum()),
     )
-
-
-def _credit(spread: Spread, member: int) -> tuple[Bools, Ints]:
-    """Mark shares in the subtrees below a member's own; and for each first exposure, find the share that
-    showed it."""
-    trees = spread.trees()
-    credited = trees.shares.member == member
-    for rows in trees.levels[1:]:
-        credited[rows] |= credited[trees.parent[rows]]
-    shown = spread.first_exposures
-    return credited, trees.find_rows(shown.item, shown.shown_by)

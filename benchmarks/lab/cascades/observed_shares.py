@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import dijkstra
 
 from openiir.kit.arrays import Floats, Ints
 from openiir.plugin import order_by
@@ -60,11 +62,7 @@ def clean_shares(item: ArrayLike, member: ArrayLike, shown_by: ArrayLike, time: 
 
 
 def _steps_from_roots(shares: ExposureColumns, rows: ExposureColumns, sharer: Ints) -> Floats:
-    """Count the shares between the roots and each share by the shortest way, and 0 for nobody, as the last
-    entry."""
-    from scipy.sparse import csr_matrix
-    from scipy.sparse.csgraph import dijkstra
-
+    """Count the shares between the roots and each share by the shortest way; the last entry is nobody's 0."""
     nobody = len(shares.item)
     ends = find_shares(shares, rows.item, rows.member)
     starts = np.where(rows.shown_by == NOBODY, nobody, sharer)

@@ -75,8 +75,7 @@ def _tree_files(path: Path) -> Iterator[tuple[str, str]]:
             files = sorted((m for m in archive if m.name.endswith(".txt")), key=lambda member: member.name)
             for member in files:
                 check_size(path, member.size)
-                if (file := archive.extractfile(member)) is not None:
-                    yield Path(member.name).stem, file.read().decode()
+                yield Path(member.name).stem, archive.extractfile(member).read().decode()
     except (tarfile.TarError, EOFError, OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} is no archive of trees: {error}; fetch it anew") from None
 
@@ -87,6 +86,5 @@ def _read_edges(text: str, source: str) -> list[tuple[str, str, str]]:
     if len(found) == len(lines := [line for line in text.splitlines() if line.strip()]):
         return found
     bad = next(line for line in lines if not _LINE.search(line))
-    raise InputError(
-        f"tree {source}: the line {bad!r:.120} is not ['account', 'tweet', 'minutes']->[the same]; mend it"
-    )
+    form = "['account', 'tweet', 'minutes']->[the same]"
+    raise InputError(f"tree {source}: the line {bad!r:.120} is not {form}; mend it")

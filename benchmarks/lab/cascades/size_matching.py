@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.statistics import Estimate, cluster_bootstrap
@@ -47,11 +46,10 @@ def compare_at_equal_size(
     columns = []
     for arm, (size, value) in enumerate(zip(sizes, values, strict=True)):
         n, x = np.asarray(size), np.asarray(value, dtype=np.float64)
-        if n.shape != x.shape or n.ndim != 1:
-            raise InputError(
-                f"{n.shape} sizes and {x.shape} values of set {arm + 1}; give two columns of one length"
-            )
-        group = n if edges is None else _find_bins(n, np.asarray(edges, dtype=np.float64))
+        group = n
+        if edges is not None:  # bins by number, -1 outside of all
+            group = np.digitize(n, edges) - 1
+            group = np.where(group < len(edges) - 1, group, -1)
         kept = ~np.isnan(x) & (group >= 0)
         group, x = group[kept], x[kept]
         order = order_by(group, draw.at("order", agent=arm).bits(item=np.flatnonzero(kept)))
@@ -60,36 +58,24 @@ def compare_at_equal_size(
     if not len(first):
         nothing = Estimate(math.nan, reason="no size occurs in both sets")
         return SizeMatched(0, math.nan, math.nan, nothing, math.nan, math.nan)
-    difference = cluster_bootstrap(
-        second - first, np.ones(len(first)), draw=draw.at("bootstrap"), draws=draws
-    )
+    ones = np.ones(len(first))
+    difference = cluster_bootstrap(second - first, ones, draw=draw.at("bootstrap"), draws=draws)
     distance, p = _exchange_test(first, second, draw.at("exchange"), draws)
     return SizeMatched(len(first), float(first.mean()), float(second.mean()), difference, distance, p)
 
 
-def _find_bins(sizes: Ints, edges: Floats) -> Ints:
-    """Number the bin of each size; -1 outside of all."""
-    if len(edges) < 2 or not (np.diff(edges) > 0).all():
-        raise InputError(f"the edges of bins of sizes ascend, and are two at least; got {edges.tolist()}")
-    found = np.searchsorted(edges, sizes, side="right") - 1
-    return np.where(found < len(edges) - 1, found, -1)
-
-
 def _pair(first: tuple[Ints, Floats], second: tuple[Ints, Floats]) -> tuple[Floats, Floats]:
     """Pair the first cascades of each group, as many as the smaller side has."""
-    rank = []
-    for group, _ in (first, second):
-        rank.append(np.arange(len(group)) - np.searchsorted(group, group))
     halves = []
-    for (group, values), own, (other, _) in ((first, rank[0], second), (second, rank[1], first)):
+    for (group, values), (other, _) in ((first, second), (second, first)):
+        rank = np.arange(len(group)) - np.searchsorted(group, group)
         there = np.searchsorted(other, group, side="right") - np.searchsorted(other, group)
-        halves.append(values[own < there])
+        halves.append(values[rank < there])
     return halves[0], halves[1]
 
 
 def _exchange_test(first: Floats, second: Floats, draw: Draw, draws: int) -> tuple[float, float]:
-    """Compute the Kolmogorov-Smirnov distance of paired samples and its p-value under exchange within
-    pairs."""
+    """Compute the Kolmogorov-Smirnov distance of paired samples, and its p-value under exchange."""
     n = len(first)
     pooled = np.concatenate((first, second))
     order = order_by(pooled)

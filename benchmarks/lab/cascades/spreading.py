@@ -58,9 +58,7 @@ class Contagion:
     def __post_init__(self) -> None:
         chances = np.append(np.ravel(self.p), self.p if self.p_again is None else self.p_again)
         if not ((chances >= 0) & (chances <= 1)).all():
-            raise InputError(
-                f"the chances of sharing are {self.p} and {self.p_again}; give numbers from 0 to 1"
-            )
+            raise InputError(f"chances of sharing of {self.p} and {self.p_again}; give numbers from 0 to 1")
 
     def decide(self, exposures: Exposures, draw: Draw) -> Bools:
         chance = self.p[exposures.link] if isinstance(self.p, np.ndarray) else self.p
@@ -125,8 +123,6 @@ def spread_items(
     them. Items do not influence each other. Raises InputError for members beyond the graph, and for a row
     given twice.
     """
-    if steps is not None and steps < 0:
-        raise InputError(f"a spread of {steps} steps was asked for; give 0 or more, or None for no limit")
     who = np.atleast_1d(np.asarray(members))
     what = np.arange(len(who)) if items is None else np.atleast_1d(np.asarray(items))
     start = _check_seeds(graph, what, who)
@@ -150,32 +146,23 @@ def spread_items(
 
 
 def _join(parts: list[ExposureColumns]) -> ExposureColumns:
-    """Join columns that are sorted by time, and by item and member within a time; sorts by item, time and
-    member."""
+    """Join columns sorted by time, item and member, and sort them by item, time and member."""
     columns = ExposureColumns(*(np.concatenate(column) for column in zip(*parts, strict=True)))
     return columns.select(order_by(columns.item))
 
 
 def _check_seeds(graph: FollowerGraph, items: Ints, members: Ints) -> Ints:
     """Check rows of items and members, and put both beside each other."""
-    if items.shape != members.shape or items.ndim != 1:
-        raise InputError(f"{items.shape} items and {members.shape} members; give columns of one length")
-    rows = np.stack((items, members), axis=1)
-    if rows.size and (rows.dtype.kind not in "iu" or rows.min() < 0 or members.max() >= graph.members):
-        raise InputError(
-            f"items and members are numbered from 0, members below {graph.members:,}; got {items.dtype} up "
-            f"to "
-            f"{items.max()} and {members.dtype} up to {members.max()}"
-        )
-    rows = rows.astype(np.int64)
+    rows = np.stack((items, members), axis=1).astype(np.int64)
+    if rows.size and (rows.min() < 0 or members.max() >= graph.members):
+        raise InputError(f"items and members are numbered from 0, members below {graph.members:,}")
     if len(np.unique(rows, axis=0)) < len(rows):
         raise InputError("an item and member stand in two rows; give each once")
     return rows
 
 
 class _State:
-    """Who has shared and how often who was exposed, for a block of items; a key is slot * members +
-    member."""
+    """Who has shared and how often who was exposed, by slot * members + member, for a block of items."""
 
     def __init__(self, graph: FollowerGraph, width: int) -> None:
         self.graph, self.n = graph, graph.members
@@ -211,15 +198,13 @@ class _State:
         return found
 
     def _columns(self, items: Ints, keys: Ints, shown_by: Ints, step: int) -> ExposureColumns:
-        return ExposureColumns(
-            items[keys // self.n], keys % self.n, shown_by, np.full(len(keys), float(step))
-        )
+        time = np.full(len(keys), float(step))
+        return ExposureColumns(items[keys // self.n], keys % self.n, shown_by, time)
 
     def _expose(
         self, items: Ints, sharers: Ints, rule: SpreadingRule, draw: Draw
     ) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints]]:
-        """Show shares to all followers: keys and sharers of first exposures, and of those that moved a
-        member."""
+        """Show shares to followers: keys and sharers of first exposures, and of those that moved a member."""
         row, link = self.graph.followers.expand(sharers % self.n)
         key = sharers[row] // self.n * self.n + self.graph.followers.member[link]
         shown_by = sharers[row] % self.n

@@ -1,5 +1,4 @@
-"""Times until cascades reach a size or a depth, censored where they never did, and complementary
-distributions."""
+"""Times until cascades reach a size or a depth, censored where they never did; distributions."""
 
 import math
 import warnings
@@ -7,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.stats import CensoredData, ecdf
 
 from openiir.core.errors import InputError
 from openiir.kit.arrays import Bools, Floats
@@ -22,15 +22,11 @@ class CensoredTimes(NamedTuple):
     happened: Bools
 
     def survival(self) -> Any:
-        """Estimate the probability that it takes longer than a time (Kaplan & Meier, JASA 1958), by SciPy's
-        `ecdf`."""
-        from scipy.stats import CensoredData, ecdf
-
+        """Estimate the probability that it takes longer than a time (Kaplan & Meier, JASA 1958)."""
         return ecdf(CensoredData(self.time[self.happened], right=self.time[~self.happened])).sf
 
     def median(self, level: float = 0.95) -> Estimate:
-        """Estimate the median time with its interval (Brookmeyer & Crowley, Biometrics 1982), by log-log
-        limits.
+        """Estimate the median time with its interval (Brookmeyer & Crowley, Biometrics 1982).
 
         An end of the interval is infinite where the limit stays above one half; the median is NaN where so
         few trees got there that no time has one half of them before it.
@@ -39,24 +35,18 @@ class CensoredTimes(NamedTuple):
             return Estimate(math.nan, reason=f"none of {len(self.time)} trees got there")
         curve = self.survival()
         times, shares = curve.quantiles, curve.probabilities
-        below = np.flatnonzero(shares <= 0.5)
-        if not len(below):
-            return Estimate(
-                math.nan,
-                reason=f"{self.happened.sum()} of {len(self.time)} trees got there, too few for a median",
-            )
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter(
                 "ignore"
-            )  # limits without a value, at the first and last times, are handled below
+            )  # limits without a value, at the first and last times, are handled
             limits = curve.confidence_interval(level, method="log-log")
-        ends = []
-        for limit, unknown in ((limits.low, shares), (limits.high, 1.0)):
-            reached = np.flatnonzero(
-                np.where(np.isnan(limit.probabilities), unknown, limit.probabilities) <= 0.5
-            )
-            ends.append(float(times[reached[0]]) if len(reached) else math.inf)
-        return Estimate(float(times[below[0]]), ends[0], ends[1], method="Kaplan-Meier, log-log limits")
+        low, high = limits.low.probabilities, limits.high.probabilities
+        curves = shares, np.where(np.isnan(low), shares, low), np.where(np.isnan(high), 1.0, high)
+        value, *ends = (float(min(times[one <= 0.5], default=math.inf)) for one in curves)
+        if value == math.inf:
+            happened = f"{self.happened.sum()} of {len(self.time)} trees got there"
+            return Estimate(math.nan, reason=f"{happened}, too few for a median")
+        return Estimate(value, *ends, method="Kaplan-Meier, log-log limits")
 
 
 def time_to_size(trees: CascadeTrees, size: int, until: float | None = None) -> CensoredTimes:
@@ -64,8 +54,6 @@ def time_to_size(trees: CascadeTrees, size: int, until: float | None = None) -> 
 
     Observation ends at `until`, by default with the last share of all trees.
     """
-    if size < 1:
-        raise InputError(f"the time to {size} shares was asked for; a tree has at least 1")
     time = trees.shares.time
     order = order_by(trees.tree, time)
     start = np.cumsum(trees.size) - trees.size
@@ -78,8 +66,6 @@ def time_to_depth(trees: CascadeTrees, depth: int, until: float | None = None) -
 
     Observation ends at `until`, by default with the last share of all trees.
     """
-    if depth < 0:
-        raise InputError(f"the time to depth {depth} was asked for; a root has depth 0")
     first = np.full(len(trees), np.inf)
     if depth < len(trees.levels):
         rows = trees.levels[depth]
@@ -91,16 +77,14 @@ def _censor(trees: CascadeTrees, moment: Floats, there: Bools, until: float | No
     born = trees.shares.time[trees.roots]
     end = trees.shares.time.max(initial=-np.inf) if until is None else until
     if len(late := np.flatnonzero(born > end)):
-        raise InputError(
-            f"tree {late[0]} starts at {born[late[0]]:g}, after the end of observation at {end:g}"
-        )
+        start = f"tree {late[0]} starts at {born[late[0]]:g}"
+        raise InputError(f"{start}, after the end of observation at {end:g}")
     happened = there & (moment <= end)
     return CensoredTimes(np.where(happened, moment, end) - born, happened)
 
 
 def ccdf(values: ArrayLike) -> tuple[Floats, Floats]:
-    """Compute the complementary cumulative distribution: the distinct values, and the share of all at least
-    as large.
+    """Compute the complementary cumulative distribution: the values, and the share of all at least as large.
 
     NaN (the virality of a root alone) is left out.
     """

@@ -8,7 +8,6 @@ import pytest
 from scipy.stats import ks_2samp
 
 from lab.cascades.size_matching import compare_at_equal_size
-from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
 
 DRAW = Draw(9, "test.matching")
@@ -75,10 +74,3 @@ def test_without_pairs_there_is_no_number():
     found = compare_at_equal_size(([1, 2], [3]), ([0.5, 0.5], [0.1]))
     assert found.pairs == 0 and math.isnan(found.p) and math.isnan(found.distance)
     assert found.difference.reason == "no size occurs in both sets"
-
-
-def test_bad_columns_are_refused():
-    with pytest.raises(InputError, match="set 2; give two columns"):
-        compare_at_equal_size(([1], [1, 2]), ([0.5], [0.1]))
-    with pytest.raises(InputError, match="edges of bins"):
-        compare_at_equal_size(([1], [1]), ([0.5], [0.1]), [3, 3])

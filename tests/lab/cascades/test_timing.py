@@ -80,9 +80,5 @@ def test_a_complementary_distribution_counts_the_value_itself():
 
 def test_times_that_cannot_be_are_refused():
     forest = build_trees([0], [1], [NOBODY], [5.0])
-    with pytest.raises(InputError, match="at least 1"):
-        time_to_size(forest, 0)
-    with pytest.raises(InputError, match="a root has depth 0"):
-        time_to_depth(forest, -1)
     with pytest.raises(InputError, match="tree 0 starts at 5, after the end of observation at 4"):
         time_to_size(forest, 1, 4.0)
