@@ -43,8 +43,8 @@ SAMPLES = 5
 """Number of samples of each MovieLens 100K user's ratings for fitting."""
 PROVENANCE = {
     "age and occupation": "multinomial logistic regressions (C by 5-fold cross-validated log loss over "
-    "users) on five samples of up to 50 ratings of each of the 943 users of MovieLens 100K (Harper & Konstan, "
-    "TiiS 2015)",
+    "users) on five samples of up to 50 ratings of each of the 943 users of MovieLens 100K (Harper & "
+    "Konstan, TiiS 2015)",
     "big five": "ridge regression (penalty by 5-fold cross-validation over people) on the films recommended "
     "to each of 1,820 people of Personality 2018 (Nguyen et al., Information Systems Frontiers 2018), joined "
     "to MovieLens 1M's genres and years by id",
