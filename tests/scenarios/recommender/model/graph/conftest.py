@@ -9,6 +9,7 @@ import pytest
 
 from openiir.kit.items import Collection, Ratings
 from openiir.scenarios.recommender.model.graph.knowledge import KnowledgeGraph
+from openiir.scenarios.recommender.model.graph.schema import COLUMNS as NODES
 from openiir.scenarios.recommender.model.graph.schema import schema_of
 
 USERS, ITEMS = 6, 8
@@ -78,10 +79,15 @@ def walked(kind, collection, train, people, interactions):
                 join(edge, u, i)
         if edge.origin in ("attribute", "person"):
             known = collection.attributes if edge.origin == "attribute" else people
-            for n, values in enumerate(known.get(schema.columns[edge.target], ())):
+            for n, values in enumerate(known.get(NODES[edge.target], ())):
                 for value in [values] if isinstance(values, str) else values:
                     join(edge, n, value)
     return web
+
+
+def edge_names(path):
+    """Names of the edges that a path walks along, each in the path's direction."""
+    return tuple(edge.inverse if backwards else edge.name for edge, backwards in path.steps)
 
 
 def count(web, start, names):
@@ -101,5 +107,12 @@ def pathsim(there, here, other):
 def small():
     """Everything above, for tests to use."""
     return SimpleNamespace(
-        users=USERS, items=ITEMS, data=tiny, graph=graph_of, walked=walked, count=count, pathsim=pathsim
+        users=USERS,
+        items=ITEMS,
+        data=tiny,
+        graph=graph_of,
+        walked=walked,
+        count=count,
+        pathsim=pathsim,
+        names=edge_names,
     )

@@ -77,7 +77,6 @@ def test_values_named_twice_and_users_of_a_tag(small):
     tagged = {
         edge.name: matrix.toarray().tolist() for edge, matrix in graph.edges.items() if edge.target == "Tag"
     }
-    assert graph.values["Tag"] == ("sea", "sky")
     assert tagged == {"tagged-as": [[1.0, 0.0], [0.0, 0.0]], "tags": [[0.0, 1.0], [0.0, 0.0]]}
 
 

@@ -36,10 +36,10 @@ class Naive:
         self.k, self.alpha, self.semantic = k, alpha, semantic
         made = Similarity(KnowledgeGraph.build(self.collection, self.train, users=self.people))
         cosine = vectors @ vectors.T / np.outer(*(2 * [np.linalg.norm(vectors, axis=1)]))
-        self.shared = steps(alpha * made.items(0, len(cosine)) + semantic * cosine)
+        self.shared = steps(alpha * made.between(slice(None), slice(None)) + semantic * cosine)
         every = np.arange(len(cosine))
-        short = [p for p in made.paths if p.round_trip and len(p.path.edges) == 2]
-        self.short = [p.between(every, every).tolist() for p in short]
+        counts = [p.between(every, every) for p in made.paths if p.path.round_trip and len(p.path.steps) == 2]
+        self.short = [np.asarray(c if isinstance(c, np.ndarray) else c.toarray()).tolist() for c in counts]
 
     def liking(self, liked):
         """s_uy of somebody who likes these, in a loop over paths and items."""
@@ -131,11 +131,11 @@ def test_only_the_nearest_are_kept_and_what_an_agent_rated_comes_beside_them(sma
 def test_growth_is_private_and_the_shared_graph_stays(small, folds, vectors):
     made = retriever_of(folds, vectors)
     one, other = made.memories([0, 1])
-    before = found_by(other, range(small.items)), made.similarity.items(0, small.items)
+    before = found_by(other, range(small.items)), made.similarity.between(slice(None), slice(None))
     for item in range(small.items):
         one.rate(item, 5.0)
     assert found_by(other, range(small.items)) == before[0]
-    assert (made.similarity.items(0, small.items) == before[1]).all()
+    assert (made.similarity.between(slice(None), slice(None)) == before[1]).all()
     for array in (*made.neighbours, made._whole, *made.similarity.held_counts.values()):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0

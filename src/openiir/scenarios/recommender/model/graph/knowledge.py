@@ -1,6 +1,6 @@
 """Knowledge graph with typed edges as read-only sparse matrices, built from training data alone."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,14 +9,20 @@ import numpy as np
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.ratings import Ints
 from openiir.plugin import InputError
-from openiir.scenarios.recommender.model.graph.schema import USER, EdgeType, MetaPath, Schema, schema_of
+from openiir.scenarios.recommender.model.graph.schema import (
+    COLUMNS,
+    USER,
+    EdgeType,
+    MetaPath,
+    Schema,
+    schema_of,
+)
 
 Pairs = tuple[Ints, Ints]
 """User indices and item indices of equal length, one pair for each edge."""
 People = Mapping[str, Sequence[str | tuple[str, ...]]]
 LIKED, DISLIKED = 4.0, 2.0
 """Smallest rating of a liked item, and largest rating of a disliked one."""
-SENTIMENTS = ("negative", "neutral", "positive")
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +34,6 @@ class KnowledgeGraph:
     train: Ratings
     edges: Mapping[EdgeType, Any]
     """Number of edges between two nodes by edge type, as a SciPy CSR matrix, source x target."""
-    values: Mapping[str, tuple[str, ...]]
-    """Nodes of each type other than users and items, in order of their indices."""
     paths: tuple[MetaPath, ...]
     """Meta-paths of the schema that have instances in this graph."""
     left_out: Mapping[str, str]
@@ -51,39 +55,40 @@ class KnowledgeGraph:
         pairs are those of the ratings, since it would count the same paths twice. Raises InputError where a
         column does not fit, or nothing is left.
         """
-        plan = schema_of(collection.kind)
-        people, pairs = users or {}, interactions or {}
-        _check(plan, collection, train, people, pairs)
+        schema, people, pairs = schema_of(collection.kind), users or {}, interactions or {}
+        _check(schema, collection, train, people, pairs)
         edges: dict[EdgeType, Any] = {}
-        values = _value_nodes(plan, collection, people)
         left_out: dict[str, str] = {}
-        for edge in plan.edges:
-            made: Any
-            if edge.origin == "interaction":
-                made = _interaction_edges(edge, train, pairs, left_out)
-            elif edge.origin in ("attribute", "person"):
-                made = _value_edges(edge, plan, collection, people, values, left_out)
+        values = {
+            edge: _attribute_values(edge, collection, people)
+            for edge in schema.edges
+            if edge.origin in ("attribute", "person")
+        }
+        for edge in schema.edges:
+            if edge in values:
+                # A type of node may have edges from both items and users.
+                nodes = {v for e in values if e.target == edge.target for row in values[e] for v in row}
+                made = _value_edges(values[edge], sorted(nodes)) if any(values[edge]) else None
+                why = f"nothing is known under {COLUMNS[edge.target]!r}"
+            elif edge.origin == "interaction":
+                made, why = _interaction_edges(train, pairs.get(edge.name))
             else:
-                made = _rating_edges(edge, train, values)
+                made, why = _rating_edges(edge, train), "there is no such edge in the data"
             if made is not None and made.nnz:
                 edges[edge] = _freeze(made)
             else:
-                left_out.setdefault(edge.name, "there is no such edge in the data")
-        for path in plan.paths:
-            lacking = next((edge.name for edge, _ in plan.steps(path) if edge not in edges), None)
+                left_out[edge.name] = why
+        for path in schema.paths:
+            lacking = next((edge.name for edge, _ in path.steps if edge not in edges), None)
             if lacking:
                 left_out[path.name] = f"{lacking}: {left_out[lacking]}"
-        paths = tuple(path for path in plan.paths if path.name not in left_out)
+        paths = tuple(path for path in schema.paths if path.name not in left_out)
         if not paths:
             raise InputError(
                 "the graph has no meta-path: there are neither ratings nor attributes of the schema; "
                 "give either"
             )
-        return cls(plan, collection, train, edges, values, paths, left_out)
-
-    def matrix(self, edge: EdgeType, backwards: bool = False) -> Any:
-        """Look up the edges of a type as a CSR matrix, source x target, transposed if `backwards`."""
-        return self.edges[edge].T.tocsr() if backwards else self.edges[edge]
+        return cls(schema, collection, train, edges, paths, left_out)
 
     @property
     def likes(self) -> Any:
@@ -109,11 +114,7 @@ class KnowledgeGraph:
 
 
 def _check(
-    plan: Schema,
-    collection: Collection,
-    train: Ratings,
-    people: People,
-    pairs: Mapping[str, Pairs],
+    schema: Schema, collection: Collection, train: Ratings, people: People, pairs: Mapping[str, Pairs]
 ) -> None:
     if train.items != len(collection):
         raise InputError(
@@ -126,11 +127,11 @@ def _check(
                 f"{len(column)} users have a value of {name!r}, the ratings are of {train.users}; give "
                 "one a user"
             )
-    known = {edge.name for edge in plan.edges if edge.origin == "interaction"}
+    known = sorted(edge.name for edge in schema.edges if edge.origin == "interaction")
     for name, (user, item) in pairs.items():
         if name not in known:
             raise InputError(
-                f"{name!r} is no interaction of a {plan.item} graph; there are: {', '.join(sorted(known))}"
+                f"{name!r} is no interaction of a {schema.item} graph; there are: {', '.join(known)}"
             )
         if len(user) != len(item) or _outside(user, train.users) or _outside(item, train.items):
             raise InputError(
@@ -138,78 +139,46 @@ def _check(
             )
 
 
-def _rating_edges(edge: EdgeType, train: Ratings, values: dict[str, tuple[str, ...]]) -> Any:
-    """Build the edges of a type that comes from ratings.
+def _outside(indices: Ints, size: int) -> bool:
+    return bool(len(indices)) and not 0 <= np.min(indices) <= np.max(indices) < size
 
-    Edges through rating values are counted, one for each rating.
-    """
-    if edge.origin in ("rated", "liked", "disliked"):
-        everything = np.ones(len(train), dtype=bool)
-        chosen = {"rated": everything, "liked": train.value >= LIKED, "disliked": train.value <= DISLIKED}[
-            edge.origin
-        ]
-        return _count_matrix(train.user[chosen], train.item[chosen], (train.users, train.items))
-    node = edge.target if edge.origin == "gives" else edge.source
-    if node == "Rating":
-        known, value = np.unique(train.value, return_inverse=True)
-        values[node] = tuple(f"{v:g}" for v in known.tolist())
+
+def _rating_edges(edge: EdgeType, train: Ratings) -> Any:
+    """Build the edges of a type that comes from ratings, one for each rating."""
+    liked, disliked = train.value >= LIKED, train.value <= DISLIKED
+    if edge.target != "Rating" and edge.source != "Rating":
+        value, size = 1 + liked.astype(np.int64) - disliked, 3
     else:
-        value = 1 + (train.value >= LIKED).astype(np.int64) - (train.value <= DISLIKED)
-        values[node] = SENTIMENTS
+        known, value = np.unique(train.value, return_inverse=True)
+        size = len(known)
     if edge.origin == "gives":
-        return _count_matrix(train.user, value, (train.users, len(values[node])))
-    return _count_matrix(value, train.item, (len(values[node]), train.items))
+        return _count_matrix(train.user, value, (train.users, size))
+    if edge.origin == "gets":
+        return _count_matrix(value, train.item, (size, train.items))
+    chosen = {"liked": liked, "disliked": disliked}.get(edge.origin, slice(None))
+    return _count_matrix(train.user[chosen], train.item[chosen], (train.users, train.items))
 
 
-def _interaction_edges(
-    edge: EdgeType, train: Ratings, pairs: Mapping[str, Pairs], left_out: dict[str, str]
-) -> Any:
-    if edge.name not in pairs:
-        left_out[edge.name] = "no such pairs were given beside the ratings"
-        return None
-    user, item = pairs[edge.name]
-    known = np.unique(np.asarray(user) * train.items + np.asarray(item))
+def _interaction_edges(train: Ratings, pairs: Pairs | None) -> tuple[Any, str]:
+    """Build the edges of pairs given beside the ratings; None, with the reason, for pairs not to be used."""
+    if pairs is None:
+        return None, "no such pairs were given beside the ratings"
+    known = np.unique(np.asarray(pairs[0]) * train.items + np.asarray(pairs[1]))
     if np.array_equal(known, np.sort(train.pairs)):
-        left_out[edge.name] = "its pairs are those of the ratings, and would count the same paths twice"
-        return None
-    return _count_matrix(known // train.items, known % train.items, (train.users, train.items))
+        return None, "its pairs are those of the ratings, and would count the same paths twice"
+    user, item = np.divmod(known, train.items)
+    return _count_matrix(user, item, (train.users, train.items)), "there is no such edge in the data"
 
 
-def _attribute_values(
-    edge: EdgeType, plan: Schema, collection: Collection, people: People
-) -> list[list[str]]:
+def _attribute_values(edge: EdgeType, collection: Collection, people: People) -> list[list[str]]:
     """List the distinct attribute values of each item or user for an edge type."""
-    column = plan.columns[edge.target]
-    known: Iterable[str | tuple[str, ...]]
-    known = collection.attributes.get(column, ()) if edge.origin == "attribute" else people.get(column, ())
+    columns: People = collection.attributes if edge.origin == "attribute" else people
+    known = columns.get(COLUMNS[edge.target], ())
     return [sorted({one} if isinstance(one, str) else set(one)) for one in known]
 
 
-def _value_nodes(plan: Schema, collection: Collection, people: People) -> dict[str, tuple[str, ...]]:
-    """List the attribute values that are nodes, by node type.
-
-    Some types have edges from both items and users.
-    """
-    named: dict[str, set[str]] = {}
-    for edge in plan.edges:
-        if edge.origin in ("attribute", "person"):
-            named.setdefault(edge.target, set()).update(*_attribute_values(edge, plan, collection, people))
-    return {node: tuple(sorted(values)) for node, values in named.items()}
-
-
-def _value_edges(
-    edge: EdgeType,
-    plan: Schema,
-    collection: Collection,
-    people: People,
-    values: Mapping[str, tuple[str, ...]],
-    left_out: dict[str, str],
-) -> Any:
-    rows = _attribute_values(edge, plan, collection, people)
-    if not any(rows):
-        left_out[edge.name] = f"nothing is known under {plan.columns[edge.target]!r}"
-        return None
-    at = {value: n for n, value in enumerate(values[edge.target])}
+def _value_edges(rows: list[list[str]], nodes: list[str]) -> Any:
+    at = {value: n for n, value in enumerate(nodes)}
     source = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
     target = np.array([at[value] for row in rows for value in row], dtype=np.int64)
     return _count_matrix(source, target, (len(rows), len(at)))
@@ -227,7 +196,3 @@ def _freeze(matrix: Any) -> Any:
     for part in (matrix.data, matrix.indices, matrix.indptr):
         part.flags.writeable = False
     return matrix
-
-
-def _outside(indices: Ints, size: int) -> bool:
-    return bool(len(indices)) and not 0 <= np.min(indices) <= np.max(indices) < size

@@ -3,6 +3,7 @@
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError, order_by
 from openiir.scenarios.recommender.model.graph.knowledge import LIKED, KnowledgeGraph
-from openiir.scenarios.recommender.model.graph.similarity import HELD, Similarity
+from openiir.scenarios.recommender.model.graph.similarity import HELD, Similarity, Which
 
 ALPHA, SEMANTIC = 0.8, 0.25
 """Weights of item similarity beside user-item similarity, and of the cosine of embeddings (SimUSER)."""
@@ -89,30 +90,25 @@ class Retriever:
         self._whole = np.empty((n, n), dtype=np.int32) if n <= HELD else None
         self.neighbours = self._nearest(min(kept, n))
 
-    def shared_scores(self, rows: NDArray[Any], columns: NDArray[Any]) -> NDArray[np.int32]:
+    def shared_scores(self, rows: Ints, columns: Ints) -> NDArray[np.int32]:
         """Compute the part of the scores that is the same for all agents, (rows, columns).
 
         In steps of 2^-20.
         """
         if self._whole is not None:
             return self._whole[rows[:, None], columns]
-        return self._steps(
-            self.similarity.between(rows, columns), self._directions[rows], self._directions[columns]
-        )
+        return self._score(rows, columns)
 
     def memories(self, users: Sequence[int] | Ints) -> list["GraphMemory"]:
         """Build the memory of each of these users from training data."""
-        found = []
-        chosen = np.asarray(users, dtype=np.int64)
-        for start, stop in self._turns(len(chosen)):
-            block = chosen[start:stop]
-            lifts = self.weigh_affinity(self.similarity.user_item(block))
-            found += [GraphMemory(self, user, lift) for user, lift in zip(block.tolist(), lifts, strict=True)]
-        return found
+        return list(self._iterate_memories(np.asarray(users, dtype=np.int64)))
 
-    def _turns(self, users: int) -> Iterator[tuple[int, int]]:
+    def _iterate_memories(self, users: Ints) -> Iterator["GraphMemory"]:
         size = max(1, _CELLS // len(self.means))
-        return ((start, min(start + size, users)) for start in range(0, users, size))
+        for start in range(0, len(users), size):
+            block = users[start : start + size]
+            lifts = self.weigh_affinity(self.similarity.user_item(block))
+            yield from map(GraphMemory, repeat(self), block.tolist(), lifts)
 
     def weigh_affinity(self, affinity: Floats) -> NDArray[np.int32]:
         """Convert user-item similarity s_uy to its part of the scores, in steps of 2^-20."""
@@ -134,31 +130,26 @@ class Retriever:
         order = order_by(users)
         known, starts = np.unique(users[order], return_index=True)
         rows = np.split(order, starts[1:])
-        for start, stop in self._turns(len(known)):
-            for memory, at in zip(self.memories(known[start:stop]), rows[start:stop], strict=True):
-                first = None if expected is None else expected(memory.user)
-                found[at] = memory.predict(items[at], k, first)
+        for memory, at in zip(self._iterate_memories(known), rows, strict=True):
+            found[at] = memory.predict(items[at], k, None if expected is None else expected(memory.user))
         return found
 
-    def _steps(self, similar: Floats, one: Floats, other: Floats) -> NDArray[np.int32]:
-        scores = ALPHA * similar + SEMANTIC * (one @ other.T)
+    def _score(self, rows: Which, columns: Which) -> NDArray[np.int32]:
+        scores = ALPHA * self.similarity.between(rows, columns)
+        scores += SEMANTIC * (self._directions[rows] @ self._directions[columns].T)
         return np.rint(scores / STEP).astype(np.int32)
 
     def _nearest(self, kept: int) -> GraphNeighbours:
         n = len(self.means)
         items, steps = np.empty((n, kept), dtype=np.int32), np.empty((n, kept), dtype=np.int32)
         unknown = np.flatnonzero(np.isnan(self.means))
-        for start, stop in self.similarity.blocks():
-            block = self._steps(
-                self.similarity.items(start, stop), self._directions[start:stop], self._directions
-            )
+        for rows in self.similarity.blocks():
+            block = self._score(rows, slice(None))
             if self._whole is not None:
-                self._whole[start:stop] = block
+                self._whole[rows] = block
             block[:, unknown] = BLOCKED
-            block[np.arange(stop - start), np.arange(start, stop)] = BLOCKED
-            items[start:stop], steps[start:stop] = best(
-                np.broadcast_to(np.arange(n), block.shape), block, kept
-            )
+            block[np.arange(len(block)), np.arange(n)[rows]] = BLOCKED
+            items[rows], steps[rows] = best(np.broadcast_to(np.arange(n), block.shape), block, kept)
         if self._whole is not None:
             self._whole.flags.writeable = False
         items.flags.writeable = steps.flags.writeable = False

@@ -1,6 +1,6 @@
 """PathSim between items, and between users and items, over weighted meta-paths (Sun et al., VLDB 2011)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import matmul
@@ -18,13 +18,12 @@ HELD = 6000
 """Largest number of items for which whole matrices of counts are cached, at 1 or 2 bytes for each pair."""
 _CELLS = 2**20
 """Number of entries of a block of rows."""
-
-
 THIN = 128
 """Largest number of middle nodes for which factors are dense arrays."""
-
 EXACT = 2**24
 """Limit below which whole numbers are exact in float32, which takes half the memory and time."""
+Which = NDArray[np.int64] | slice
+"""Indices or a range of items."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,56 +38,35 @@ class PathCounts:
     left: Any
     """Counts from items to middle nodes: SciPy CSR, or an array for up to THIN middle nodes."""
     right: Any
-    """Counts from middle nodes to items, of the same type."""
-    round_trip: bool
-    """Whether the path's halves mirror each other, so that `right` is the transpose of `left`."""
-    through_users: bool
-    """Whether the middle nodes are users."""
+    """Counts from middle nodes to items, of the same type; the transpose of `left` for a round trip."""
     loops: Floats
     """(items,) number of instances from an item back to itself."""
 
     @classmethod
     def of(cls, graph: KnowledgeGraph, path: MetaPath) -> "PathCounts":
         """Count the instances of a path, factored at its node type with the fewest nodes."""
-        steps = graph.schema.steps(path)
-        matrices = [graph.matrix(*step) for step in steps]
+        matrices = [graph.edges[edge].T.tocsr() if back else graph.edges[edge] for edge, back in path.steps]
         widths = [matrix.shape[1] for matrix in matrices[:-1]]
-        round_trip = graph.schema.round_trip(path)
         # A round trip is parted in its middle, where its halves mirror each other.
-        at = len(steps) // 2 if round_trip else 1 + widths.index(min(widths))
+        at = len(matrices) // 2 if path.round_trip else 1 + widths.index(min(widths))
         left, right = reduce(matmul, matrices[:at]), reduce(matmul, matrices[at:])
         if left.shape[1] <= THIN:
             left, right = left.toarray(), right.toarray()
-            loops = np.einsum("id,di->i", left, right)
-        else:
-            loops = np.asarray(left.multiply(right.T.tocsr()).sum(axis=1)).ravel()
-        if not isinstance(left, np.ndarray) and loops.max(initial=0) < EXACT:
+            return cls(path, left, right, np.einsum("id,di->i", left, right))
+        loops = np.asarray(left.multiply(right.T.tocsr()).sum(axis=1)).ravel()
+        if loops.max(initial=0) < EXACT:
             left, right = left.astype(np.float32), right.astype(np.float32)
-        through = graph.schema.middle(path) == USER if round_trip else False
-        return cls(path, left, right, round_trip, through, loops)
+        return cls(path, left, right, loops)
 
-    def block(self, start: int, stop: int) -> Any:
-        """Count instances between the items from start to stop and all items, as CSR or an array.
+    def between(self, rows: Which, columns: Which) -> Any:
+        """Count instances between two sets of items, (rows, columns), as CSR or an array.
 
         PathSim is defined for round trips. A path that is none, such as film-user-rating-film, is counted
         there and back and halved, so that two items have one similarity.
         """
-        counts = self.left[start:stop] @ self.right
-        if not self.round_trip:
-            counts = (counts + (self.left @ self.right[:, start:stop]).T) / 2
-        return counts
-
-    def between(self, rows: NDArray[Any], columns: NDArray[Any]) -> Floats:
-        """Count meta-path instances between two sets of items, (rows, columns)."""
-        # Rows of a CSR matrix are quick to take, columns are not.
-        counts = self.left[rows] @ (self.left[columns].T if self.round_trip else self.right[:, columns])
-        if not self.round_trip:
-            counts = (counts + (self.left[columns] @ self.right[:, rows]).T) / 2
-        return np.asarray(counts if isinstance(counts, np.ndarray) else counts.toarray())
-
-    def sum_rows(self, rows: NDArray[Any]) -> Floats:
-        """Sum the counts from some items to each item, (items,); for symmetric paths only."""
-        return np.asarray(self.left @ self.left[rows].sum(axis=0, dtype=np.float64))
+        if self.path.round_trip:  # Rows of a CSR matrix are quick to take, columns are not.
+            return self.left[rows] @ self.left[columns].T
+        return (self.left[rows] @ self.right[:, columns] + (self.left[columns] @ self.right[:, rows]).T) / 2
 
 
 class Similarity:
@@ -112,39 +90,23 @@ class Similarity:
     def __len__(self) -> int:
         return len(self.graph.collection)
 
-    def blocks(self) -> Iterator[tuple[int, int]]:
-        """Iterate over ranges of items that bound the number of pairs computed at a time.
+    def blocks(self) -> list[slice]:
+        """List ranges of items that bound the number of pairs computed at a time.
 
         They are the same on every machine.
         """
         size = max(1, _CELLS // len(self))
-        return ((start, min(start + size, len(self))) for start in range(0, len(self), size))
+        return [slice(start, min(start + size, len(self))) for start in range(0, len(self), size)]
 
-    def items(self, start: int, stop: int) -> Floats:
-        """Compute the similarity of the items from start to stop to all, (stop - start, items)."""
-        return self._combine(
-            (
-                (self._counts(n, start, stop), path.loops[start:stop], path.loops)
-                for n, path in enumerate(self.paths)
-            ),
-            (stop - start, len(self)),
-        )
-
-    def between(self, rows: NDArray[Any], columns: NDArray[Any]) -> Floats:
+    def between(self, rows: Which, columns: Which) -> Floats:
         """Compute the similarity of some items to some others, (rows, columns)."""
-        parts = ((path.between(rows, columns), path.loops[rows], path.loops[columns]) for path in self.paths)
-        return self._combine(parts, (len(rows), len(columns)))
-
-    def _combine(self, parts: Iterator[tuple[Any, Floats, Floats]], shape: tuple[int, int]) -> Floats:
-        """Average the paths' similarities by weight."""
-        total = np.zeros(shape)
-        for (counts, rows, columns), weight in zip(parts, self.weights.tolist(), strict=True):
-            _add_similarity(total, counts, rows, columns, 2 * weight)
+        every = np.arange(len(self))
+        total = np.zeros((len(every[rows]), len(every[columns])))
+        for n, (path, weight) in enumerate(zip(self.paths, self.weights.tolist(), strict=True)):
+            held = self.held_counts.get(n)
+            counts = path.between(rows, columns) if held is None else held[rows][:, columns]
+            _add_similarity(total, counts, path.loops[rows], path.loops[columns], 2 * weight)
         return total
-
-    def _counts(self, n: int, start: int, stop: int) -> Any:
-        held = self.held_counts.get(n)
-        return self.paths[n].block(start, stop) if held is None else held[start:stop]
 
     @cached_property
     def held_counts(self) -> Mapping[int, NDArray[Any]]:
@@ -154,12 +116,11 @@ class Similarity:
         whole = {}
         for n in self._short_paths:
             path = self.paths[n]
-            counts = np.empty(
-                (len(self), len(self)), dtype=np.min_scalar_type(int(path.loops.max(initial=0)))
-            )
-            for start, stop in self.blocks():
-                block = _dense(path.left[start:stop] @ path.right[:, start:])
-                counts[start:stop, start:], counts[start:, start:stop] = block, block.T
+            kind = np.min_scalar_type(int(path.loops.max(initial=0)))
+            counts = np.empty((len(self), len(self)), dtype=kind)
+            for rows in self.blocks():
+                block = _dense(path.left[rows] @ path.right[:, rows.start :])
+                counts[rows, rows.start :], counts[rows.start :, rows] = block, block.T
             counts.flags.writeable = False
             whole[n] = counts
         return whole
@@ -167,7 +128,8 @@ class Similarity:
     @cached_property
     def _short_paths(self) -> tuple[int, ...]:
         """Indices of the symmetric paths X of two edges, used for paths user-liked-item-X-item."""
-        return tuple(n for n, path in enumerate(self.paths) if path.round_trip and len(path.path.edges) == 2)
+        paths = enumerate(counts.path for counts in self.paths)
+        return tuple(n for n, path in paths if path.round_trip and len(path.steps) == 2)
 
     @cached_property
     def _doubled_weights(self) -> Floats:
@@ -178,9 +140,8 @@ class Similarity:
     @cached_property
     def ways(self) -> Floats:
         """(X, items) number of instances of each path X from an item back to itself, at least 1."""
-        return _without_zeros(
-            np.array([self.paths[n].loops for n in self._short_paths]).reshape(-1, len(self))
-        )
+        loops = np.array([self.paths[n].loops for n in self._short_paths]).reshape(-1, len(self))
+        return _without_zeros(loops)
 
     @cached_property
     def _exact(self) -> type:
@@ -195,12 +156,11 @@ class Similarity:
         """
         counts: NDArray[Any] = np.zeros((len(self._short_paths), len(self)), dtype=self._exact)
         for at, n in enumerate(self._short_paths if len(liked) else ()):
-            if n in self.held_counts and len(liked) == 1:
-                counts[at] = self.held_counts[n][liked[0]]
-            elif n in self.held_counts:
+            if n in self.held_counts:
                 counts[at] = self.held_counts[n][liked].sum(axis=0, dtype=self._exact)
             else:
-                counts[at] = self.paths[n].sum_rows(liked)
+                left = self.paths[n].left
+                counts[at] = left @ left[liked].sum(axis=0, dtype=np.float64)
         return counts, counts[:, liked].sum(axis=1, dtype=np.float64)
 
     def of_counts(self, counts: NDArray[Any], trips: Floats) -> Floats:
@@ -216,41 +176,23 @@ class Similarity:
         Along user-liked-item-X-item, 8 bytes a score.
         """
         likes = self.graph.likes[np.asarray(users, dtype=np.int64)]
+        owner = np.repeat(np.arange(likes.shape[0]), np.diff(likes.indptr))
         scores = np.zeros(likes.shape)
         for at, n in enumerate(self._short_paths):
-            for columns, counts, trips in self._walks(n, likes):
-                _add_similarity(
-                    scores[:, columns],
-                    counts,
-                    trips,
-                    self.ways[at, columns],
-                    float(self._doubled_weights[at]),
-                )
+            path = self.paths[n]
+            if n in self.held_counts and path.path.middle == USER:
+                held, narrow = self.held_counts[n], likes.astype(self._exact)
+                parts = [
+                    narrow @ np.ascontiguousarray(held[:, columns], dtype=self._exact)
+                    for columns in self.blocks()
+                ]
+                counts = np.hstack(parts)
+            else:
+                counts = _dense((likes @ path.left) @ path.right)
+            own = counts[owner, likes.indices].astype(np.float64)
+            trips = np.bincount(owner, own, len(scores)).astype(np.float64)
+            _add_similarity(scores, counts, trips, self.ways[at], float(self._doubled_weights[at]))
         return scores
-
-    def _walks(self, n: int, likes: Any) -> Iterator[tuple[slice, NDArray[Any], Floats]]:
-        """Count path instances of one X from users to items, block by block of items.
-
-        Yields ranges of items with the counts and the users' round trips.
-        """
-        path = self.paths[n]
-        parts = {}
-        if n in self.held_counts and path.through_users:
-            narrow = likes.astype(self._exact)
-            for start, stop in self.blocks():
-                parts[start, stop] = narrow @ np.ascontiguousarray(
-                    self.held_counts[n][:, start:stop], dtype=self._exact
-                )
-        else:
-            counts = _dense((likes @ path.left) @ path.right)
-            parts = {(start, stop): counts[:, start:stop] for start, stop in self.blocks()}
-        trips = np.zeros(likes.shape[0])
-        owner = np.repeat(np.arange(likes.shape[0]), np.diff(likes.indptr))
-        for (start, stop), counts in parts.items():
-            inside = (likes.indices >= start) & (likes.indices < stop)
-            found = counts[owner[inside], likes.indices[inside] - start]
-            trips += np.bincount(owner[inside], weights=found, minlength=len(trips))
-        yield from ((slice(*columns), counts, trips) for columns, counts in parts.items())
 
 
 def _dense(counts: Any) -> NDArray[Any]:
