@@ -67,8 +67,8 @@ def test_one_user_has_errors_without_an_interval():
     ("columns", "words"),
     [
         (([1, 2], [3, 4], [3]), "one length"),
-        (([1, 2], [3, NAN], [3, 3]), "true rating of row 1"),
-        (([1, 2], [3, 3], [math.inf, 3]), "row 0 is infinite"),
+        (([1, 2], [3, NAN], [3, 3]), "row 1 holds a rating that is no number"),
+        (([1, 2], [3, 3], [math.inf, 3]), "row 0 holds a rating that is no number"),
     ],
 )
 def test_what_does_not_fit_is_refused(columns, words):

@@ -1,7 +1,8 @@
 """Binary classification measures per user: accuracy, precision, recall, F1 and AUC."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,91 +19,33 @@ _MISSING = {
     "recall": "there is no positive item",
     "f1": "yes was said to no item and there is no positive one",
     "auc": "positives and negatives are both needed",
+    "share": "no item was judged",
 }
-
-
-class Confusion(NamedTuple):
-    """Confusion matrix counts, as arrays over users or as single numbers; undefined measures are NaN."""
-
-    true_positives: Floats
-    false_positives: Floats
-    false_negatives: Floats
-    true_negatives: Floats
-
-    @property
-    def judged(self) -> Floats:
-        """Number of judged items."""
-        return self.true_positives + self.false_positives + self.false_negatives + self.true_negatives
-
-    @property
-    def share(self) -> Floats:
-        """Share of positives among the judged items."""
-        return ratio(self.true_positives + self.false_negatives, self.judged)
-
-    @property
-    def accuracy(self) -> Floats:
-        """Accuracy, (TP + TN) / all."""
-        return ratio(self.true_positives + self.true_negatives, self.judged)
-
-    @property
-    def precision(self) -> Floats:
-        """Precision, TP / (TP + FP); NaN without a positive answer."""
-        return ratio(self.true_positives, self.true_positives + self.false_positives)
-
-    @property
-    def recall(self) -> Floats:
-        """Recall, TP / (TP + FN); NaN without a positive item."""
-        return ratio(self.true_positives, self.true_positives + self.false_negatives)
-
-    @property
-    def f1(self) -> Floats:
-        """F1, 2 TP / (2 TP + FP + FN).
-
-        0 for a user who always answers no; NaN only if there is no positive item either.
-        """
-        twice = 2 * self.true_positives
-        return ratio(twice, twice + self.false_positives + self.false_negatives)
-
-    @property
-    def balanced_accuracy(self) -> Floats:
-        """Mean of the true positive rate and the true negative rate; .5 for any constant answer."""
-        negatives = self.true_negatives + self.false_positives
-        return (self.recall + ratio(self.true_negatives, negatives)) / 2
+"""Reasons why a measure is undefined."""
 
 
 @dataclass(frozen=True)
 class Discrimination:
-    """Confusion counts and AUC of each user; report `means` over users, not `pooled`."""
+    """Measures of each user's judgements; report `means` over users, not `pooled`."""
 
     users: NDArray[Any]
     """Ids of the users, ascending."""
-    counts: Confusion
-    auc: Floats | None
-    """(users,) area under the ROC curve; None where no scores were given."""
+    by_user: Mapping[str, Floats]
+    """Arrays of each measure by user, NaN where undefined, for paired tests."""
+    pooled: Mapping[str, Measure]
+    """Measures over all users' judgements together (without AUC), and `share`, the share of positives.
+
+    These are tied to each other exactly, as `consistency.check_discrimination` has it.
+    """
 
     @property
-    def by_user(self) -> dict[str, Floats]:
-        """Arrays of each measure by user, NaN where undefined, for paired tests."""
-        counts = self.counts
-        columns = {name: getattr(counts, name) for name in _MISSING if name != "auc"}
-        return columns if self.auc is None else columns | {"auc": self.auc}
+    def auc(self) -> Floats | None:
+        """(users,) area under the ROC curve; None where no scores were given."""
+        return self.by_user.get("auc")
 
     def means(self, level: float = 0.95) -> dict[str, UserMean]:
         """Average each measure over users, with an interval."""
         return {name: over_users(column, _MISSING[name], level) for name, column in self.by_user.items()}
-
-    @property
-    def pooled(self) -> dict[str, Measure]:
-        """Measures over all users' judgements together (without AUC), and `share`, the share of positives.
-
-        These are tied to each other exactly, as `consistency.check_discrimination` has it.
-        """
-        heap = Confusion(*(np.asarray(column.sum()) for column in self.counts))
-        values = {name: float(getattr(heap, name)) for name in (*_MISSING, "share") if name != "auc"}
-        return {
-            name: Measure(value, _MISSING.get(name, "no item was judged") if np.isnan(value) else None)
-            for name, value in values.items()
-        }
 
 
 def discrimination(
@@ -116,24 +59,44 @@ def discrimination(
     numbers.
     """
     ids, truth, said = np.asarray(user), _flags("positive", positive), _flags("chosen", chosen)
-    scores = None if score is None else np.asarray(score, dtype=np.float64)
-    lengths = {"user": ids.shape, "positive": truth.shape, "chosen": said.shape}
-    if scores is not None:
-        lengths["score"] = scores.shape
-    if len(set(lengths.values())) > 1 or ids.ndim != 1:
-        raise InputError(f"judgements are columns of one length, got {lengths}")
-    if scores is not None and np.isnan(scores).any():
+    scores = np.zeros(ids.shape) if score is None else np.asarray(score, dtype=np.float64)
+    if not ids.shape == truth.shape == said.shape == scores.shape or ids.ndim != 1:
+        shapes = f"{ids.shape}, {truth.shape}, {said.shape} and {scores.shape}"
+        raise InputError(f"judgements are columns of one length, got {shapes}")
+    if np.isnan(scores).any():
         raise InputError(
             f"the score of row {int(np.isnan(scores).argmax())} is NaN; give every judged item a score"
         )
     users, row = np.unique(ids, return_inverse=True)
-    counts = Confusion(
-        *(
-            _count(row, mask, len(users))
-            for mask in (truth & said, ~truth & said, truth & ~said, ~truth & ~said)
-        )
+    masks = (truth & said, ~truth & said, truth & ~said, ~truth & ~said)
+    counts = [_count(row, mask, len(users)) for mask in masks]
+    by_user = _compute_measures(*counts)
+    if score is not None:
+        by_user["auc"] = _auc(row, truth, scores, len(users))
+    together = _compute_measures(*(column.sum(keepdims=True) for column in counts))
+    together["share"] = ratio(truth.sum(keepdims=True), np.array([len(truth)]))
+    pooled = {name: float(value[0]) for name, value in together.items()}
+    return Discrimination(
+        users,
+        by_user,
+        {name: Measure(v, _MISSING[name] if np.isnan(v) else None) for name, v in pooled.items()},
     )
-    return Discrimination(users, counts, None if scores is None else _auc(row, truth, scores, len(users)))
+
+
+def _compute_measures(tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> dict[str, Floats]:
+    """Compute measures from counts of true and false positives and negatives; NaN where undefined.
+
+    F1 is 0 where the answer is always no, and NaN only if there is no positive item either; balanced accuracy
+    is .5 for any constant answer.
+    """
+    recall = ratio(tp, tp + fn)
+    return {
+        "accuracy": ratio(tp + tn, tp + fp + fn + tn),
+        "balanced_accuracy": (recall + ratio(tn, tn + fp)) / 2,
+        "precision": ratio(tp, tp + fp),
+        "recall": recall,
+        "f1": ratio(2 * tp, 2 * tp + fp + fn),
+    }
 
 
 def _auc(row: NDArray[np.intp], truth: Bools, score: Floats, users: int) -> Floats:
@@ -156,10 +119,9 @@ def _auc(row: NDArray[np.intp], truth: Bools, score: Floats, users: int) -> Floa
 
 def _flags(name: str, values: ArrayLike) -> Bools:
     array = np.asarray(values)
-    if array.dtype != np.bool_ and not np.isin(array, (0, 1)).all():
-        raise InputError(
-            f"{name} is true or false in each row (1 or 0), got {array[~np.isin(array, (0, 1))][0]!r}"
-        )
+    wrong = ~np.isin(array, (0, 1))
+    if wrong.any():
+        raise InputError(f"{name} is true or false in each row (1 or 0), got {array[wrong][0]!r}")
     return array.astype(np.bool_)
 
 

@@ -33,9 +33,9 @@ class RatingErrors:
     @property
     def coverage(self) -> Measure:
         """Share of the ratings asked for that were given."""
-        return (
-            Measure(self.rated / self.asked) if self.asked else undefined_measure("no rating was asked for")
-        )
+        if not self.asked:
+            return undefined_measure("no rating was asked for")
+        return Measure(self.rated / self.asked)
 
     def measures(self) -> dict[str, Measure]:
         """List coverage and errors by name.
@@ -46,7 +46,8 @@ class RatingErrors:
         found = {"coverage": self.coverage}
         for name, of_rated in (("rmse", self.rmse_of_rated), ("mae", self.mae_of_rated)):
             value = Measure(of_rated.value, of_rated.reason if math.isnan(of_rated.value) else None)
-            found[name] = value if self.rated == self.asked else undefined_measure(self._partial(name))
+            partial = f"{self.rated} of {self.asked} were rated; read {name}_of_rated beside coverage"
+            found[name] = value if self.rated == self.asked else undefined_measure(partial)
             found[f"{name}_of_rated"] = value
         return found | {"rmse_by_user": self.rmse_by_user.measure, "mae_by_user": self.mae_by_user.measure}
 
@@ -57,9 +58,6 @@ class RatingErrors:
             f"RMSE {self.rmse_of_rated.value:.4f}, MAE {self.mae_of_rated.value:.4f} "
             f"on {self.rated} of {self.asked} asked ({self.rated / self.asked:.1%})"
         )
-
-    def _partial(self, name: str) -> str:
-        return f"{self.rated} of {self.asked} were rated; read {name}_of_rated beside coverage"
 
 
 def rating_errors(user: ArrayLike, meant: ArrayLike, given: ArrayLike, level: float = 0.95) -> RatingErrors:
@@ -73,25 +71,22 @@ def rating_errors(user: ArrayLike, meant: ArrayLike, given: ArrayLike, level: fl
         raise InputError(
             f"ratings are columns of one length, got {ids.shape}, {truth.shape} and {said.shape}"
         )
-    if not np.isfinite(truth).all():
+    if (wrong := ~np.isfinite(truth) | np.isinf(said)).any():
         raise InputError(
-            f"the true rating of row {int((~np.isfinite(truth)).argmax())} is no number; leave the row out"
-        )
-    if np.isinf(said).any():
-        raise InputError(
-            f"the rating given in row {int(np.isinf(said).argmax())} is infinite; NaN stands for none"
+            f"row {int(wrong.argmax())} holds a rating that is no number; leave the row out, or give NaN "
+            "where nothing was rated"
         )
     there = ~np.isnan(said)
     users, row = np.unique(ids, return_inverse=True)
     error = np.abs(said - truth)[there]
     n, absolute, squared = (
-        np.bincount(row[there], weights=w, minlength=len(users)).astype(np.float64)
+        np.bincount(row[there], w, len(users)).astype(np.float64)
         for w in (np.ones(len(error)), error, error * error)
     )
     why = "nothing was rated"
     return RatingErrors(
         asked=len(said),
-        rated=int(there.sum()),
+        rated=len(error),
         rmse_of_rated=_pool(squared, n, lambda s, of: np.sqrt(ratio(s, of)), level),
         mae_of_rated=_pool(absolute, n, ratio, level),
         rmse_by_user=over_users(np.sqrt(ratio(squared, n)), why, level),

@@ -25,10 +25,9 @@ def visit_measures(
     """
     given = {"shown": shown, "watched": watched, "liked": liked, "pages": pages, "satisfaction": satisfaction}
     columns = {name: np.asarray(values, dtype=np.float64) for name, values in given.items()}
-    if len({column.shape for column in columns.values()}) > 1 or columns["shown"].ndim != 1:
-        raise InputError(
-            f"visits are columns of one length, got { {n: c.shape for n, c in columns.items()} }"
-        )
+    shapes = {name: column.shape for name, column in columns.items()}
+    if len(set(shapes.values())) > 1 or columns["shown"].ndim != 1:
+        raise InputError(f"visits are columns of one length, got {shapes}")
     for name in ("shown", "watched", "liked", "pages"):
         if (wrong := ~(np.isfinite(columns[name]) & (columns[name] >= 0))).any():
             row = int(wrong.argmax())
@@ -40,11 +39,11 @@ def visit_measures(
                 f"user {row} {fewer} {columns[fewer][row]:g} items of {columns[more][row]:g} {more}; "
                 f"only what was {more} can be {fewer}, each item once"
             )
-    nothing = "nothing was shown"
-    return {
-        "P_view": over_users(ratio(columns["watched"], columns["shown"]), nothing, level),
-        "N_like": over_users(columns["liked"], nothing, level),
-        "P_like": over_users(ratio(columns["liked"], columns["shown"]), nothing, level),
-        "N_exit": over_users(columns["pages"], nothing, level),
-        "S_sat": over_users(columns["satisfaction"], "satisfaction was not asked for", level),
+    values = {
+        "P_view": ratio(columns["watched"], columns["shown"]),
+        "N_like": columns["liked"],
+        "P_like": ratio(columns["liked"], columns["shown"]),
+        "N_exit": columns["pages"],
     }
+    means = {name: over_users(column, "nothing was shown", level) for name, column in values.items()}
+    return means | {"S_sat": over_users(columns["satisfaction"], "satisfaction was not asked for", level)}
