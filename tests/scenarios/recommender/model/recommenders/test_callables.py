@@ -72,7 +72,7 @@ def test_what_cannot_be_scores_is_refused(
     one = recommender("own_recommenders:make", {}, collection, 1)
     with pytest.raises(InputError) as refused:
         one.fit(train)
-        one.scores(np.array([0]))
+        list_top_items(one, np.array([0]), 1)
     assert words in str(refused.value) and "own_recommenders:make" in str(refused.value)
 
 

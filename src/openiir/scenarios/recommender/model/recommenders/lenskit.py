@@ -3,6 +3,8 @@
 Needs the extra `lenskit`.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -47,28 +49,23 @@ class LensKit:
                 "run: pip install 'openiir[lenskit]'"
             ) from None
         self.name = f"lenskit:{pipeline}"
-        self._source = pipeline
-        self._component = options.component
-        self._seed = seed
+        self._source, self._component, self._seed = pipeline, options.component, seed
         self._items = len(collection)
-        self._pipeline: Any = None
-        self._make_pipeline()
+        self._pipeline = self._make_pipeline()
 
     def fit(self, train: Ratings) -> None:
         import torch
         from lenskit.training import TrainingOptions
 
-        pipeline = self._make_pipeline()
-        try:
-            # Some components draw from torch's own generator, whatever seed they are given.
-            with time_own_code(f"recommender {self.name!r}"), torch.random.fork_rng(devices=[]):
-                torch.manual_seed(self._seed)
-                pipeline.train(_data(train), TrainingOptions(rng=self._seed))
-        except Exception as error:
-            raise InputError(
-                f"recommender {self.name!r} cannot be trained ({type(error).__name__}: {error})"
-            ) from error
-        self._pipeline = pipeline
+        self._pipeline = self._make_pipeline()
+        # Some components draw from torch's own generator, whatever seed they are given.
+        with (
+            self._explain("cannot be trained"),
+            time_own_code(f"recommender {self.name!r}"),
+            torch.random.fork_rng(devices=[]),
+        ):
+            torch.manual_seed(self._seed)
+            self._pipeline.train(_data(train), TrainingOptions(rng=self._seed))
 
     def scores(self, users: Ints) -> Floats:
         from lenskit import score
@@ -77,45 +74,38 @@ class LensKit:
         items = ItemList(item_ids=np.arange(self._items))
         found = np.empty((len(users), self._items))
         for row, user in enumerate(users.tolist()):
-            try:
+            with self._explain(f"cannot score for user {user}"):
                 answer = score(self._pipeline, user, items, component=self._component).scores()
-            except Exception as error:
-                raise InputError(
-                    f"recommender {self.name!r} cannot score for user {user} ({type(error).__name__}: "
-                    f"{error})"
-                ) from error
             found[row] = np.nan if answer is None else answer
         found[np.isnan(found)] = -np.inf
         return found
 
-    def _make_pipeline(self) -> Any:
-        from lenskit.pipeline import Pipeline
-
+    @contextmanager
+    def _explain(self, what: str) -> Iterator[None]:
+        """Turn an exception of LensKit or of a component into an InputError that says what failed."""
         try:
-            whole = f"pipeline {self._source!r}"
-            made = (
-                self._read() if self._source.endswith(FILES) else call_own(whole, load_callable(self._source))
-            )
+            yield
         except (InputError, OwnCodeFailed):
             raise
         except Exception as error:
-            raise InputError(
-                f"recommender {self.name!r}: no pipeline ({type(error).__name__}: {error})"
-            ) from error
+            raise InputError(f"recommender {self.name!r} {what} ({type(error).__name__}: {error})") from error
+
+    def _make_pipeline(self) -> Any:
+        from lenskit.pipeline import Pipeline
+
+        with self._explain("has no pipeline"):
+            if not self._source.endswith(FILES):
+                made = call_own(f"pipeline {self._source!r}", load_callable(self._source))
+            elif not Path(self._source).is_file():
+                raise InputError(f"{self._source}: there is no such pipeline file")
+            else:
+                check_trusted(self._source)  # it names the classes it is made of
+                made = Pipeline.load_config(Path(self._source))
         if not isinstance(made, Pipeline):
             raise InputError(
                 f"recommender {self.name!r} makes a {type(made).__name__}; return a lenskit.pipeline.Pipeline"
             )
         return made
-
-    def _read(self) -> Any:
-        from lenskit.pipeline import Pipeline
-
-        path = Path(self._source)
-        if not path.is_file():
-            raise InputError(f"{path}: there is no such pipeline file")
-        check_trusted(self._source)  # it names the classes it is made of
-        return Pipeline.load_config(path)
 
 
 def _data(train: Ratings) -> Any:

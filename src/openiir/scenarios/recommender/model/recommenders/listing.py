@@ -1,7 +1,6 @@
 """Top-k lists of a recommender's items for each user, without excluded items."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,17 +13,13 @@ BLOCK = 1_024
 """Number of users scored at a time."""
 
 
-@dataclass(frozen=True, eq=False)
-class TopItems:
+class TopItems(NamedTuple):
     """The k best items of each of B users, best first."""
 
     items: Ints
     """(B, k) item indices; NONE after the last."""
     scores: Floats
     """(B, k) scores on the grid of 2^-20; NaN where there is no item."""
-
-    def __len__(self) -> int:
-        return len(self.items)
 
 
 def top_items(scores: Floats, k: int, exclude: Any = None) -> TopItems:
@@ -64,13 +59,11 @@ def list_top_items(
     `exclude` is a CSR array (all users, items), such as `Ratings.seen`. Errors as for `top`, naming the
     recommender.
     """
-    parts = []
+    parts = [TopItems(np.empty((0, k), dtype=np.int64), np.empty((0, k)))]
     for start in range(0, len(users), block):
         some = users[start : start + block]
         try:
             parts.append(top_items(recommender.scores(some), k, None if exclude is None else exclude[some]))
         except InputError as error:
             raise InputError(f"recommender {recommender.name!r}, users from {some[0]} on: {error}") from None
-    none = TopItems(np.empty((0, k), dtype=np.int64), np.empty((0, k)))
-    both = zip(*((part.items, part.scores) for part in (none, *parts)), strict=True)
-    return TopItems(*(np.concatenate(column) for column in both))
+    return TopItems(*map(np.concatenate, zip(*parts, strict=True)))

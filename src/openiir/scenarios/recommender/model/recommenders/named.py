@@ -1,6 +1,6 @@
 """Look up recommenders by name: built-in ones, and those that a study brings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 
 from openiir.kit.items import Collection
 from openiir.kit.options import options_of
-from openiir.plugin import CodeName, InputError
+from openiir.plugin import CodeName, InputError, Record
 from openiir.scenarios.recommender.model.recommenders.als import Als, AlsOptions
 from openiir.scenarios.recommender.model.recommenders.callables import OwnRecommender
 from openiir.scenarios.recommender.model.recommenders.lenskit import FILES, LensKit, LensKitOptions
@@ -19,23 +19,23 @@ from openiir.scenarios.recommender.model.recommenders.neighbours import (
     ItemKnn,
     ItemKnnOptions,
 )
-from openiir.scenarios.recommender.model.recommenders.plain import PopularityRecommender, RandomRecommender
 from openiir.scenarios.recommender.model.recommenders.recommender import (
     NoOptions,
+    PopularityRecommender,
+    RandomRecommender,
     Recommender,
-    RecommenderKind,
 )
 from openiir.scenarios.recommender.model.recommenders.scored import ScoredLists, ScoredOptions
 
-RECOMMENDERS: Mapping[str, RecommenderKind] = {
-    "random": RecommenderKind(NoOptions, RandomRecommender),
-    "popularity": RecommenderKind(NoOptions, PopularityRecommender),
-    "itemknn": RecommenderKind(ItemKnnOptions, ItemKnn),
-    "als": RecommenderKind(AlsOptions, Als),
-    "multvae": RecommenderKind(MultVaeOptions, MultVae),
-    "ease": RecommenderKind(EaseOptions, Ease),
+RECOMMENDERS: Mapping[str, tuple[type[Record], Callable[[Any, int], Recommender]]] = {
+    "random": (NoOptions, RandomRecommender),
+    "popularity": (NoOptions, PopularityRecommender),
+    "itemknn": (ItemKnnOptions, ItemKnn),
+    "als": (AlsOptions, Als),
+    "multvae": (MultVaeOptions, MultVae),
+    "ease": (EaseOptions, Ease),
 }
-"""Built-in recommenders by name."""
+"""Built-in recommenders by name: the type of their options, and the constructor from options and a seed."""
 BROUGHT = ("file:PATH", "lenskit:PIPELINE", "package.module:name")
 """Forms of the names of recommenders that a study brings."""
 
@@ -68,12 +68,11 @@ def recommender(
     """
     whose = f"recommender {name!r}"
     if name in RECOMMENDERS:
-        kind = RECOMMENDERS[name]
-        return kind.make(options_of(kind.Options, whose, options), seed)
+        kind, make = RECOMMENDERS[name]
+        return make(options_of(kind, whose, options), seed)
     form, _, rest = name.partition(":")
     if not rest or not form:
-        known = ", ".join((*RECOMMENDERS, *BROUGHT))
-        raise InputError(f"{whose}: none is called so; known: {known}")
+        raise InputError(f"{whose}: none is called so; known: {', '.join((*RECOMMENDERS, *BROUGHT))}")
     if form == "file":
         if not users:
             raise ValueError("file: names users by the data set's ids; hand them over as users")

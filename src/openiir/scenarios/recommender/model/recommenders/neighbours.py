@@ -8,8 +8,8 @@ from threadpoolctl import threadpool_limits
 
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items import Ratings
-from openiir.kit.rankers.serving import best
-from openiir.plugin import InputError, Record
+from openiir.plugin import InputError, Record, quantise
+from openiir.scenarios.recommender.model.taste.neighbours import nearest
 
 MOST = 20_000
 """Largest number of items for `ease`, whose two square matrices then take 6.4 GB."""
@@ -73,10 +73,6 @@ class Ease(LinearRecommender):
         self._weights = weights
 
 
-_ROWS = 1_024
-"""Number of items whose neighbours are computed at a time."""
-
-
 class ItemKnnOptions(Record):
     """Options of the recommender `itemknn`."""
 
@@ -97,25 +93,11 @@ class ItemKnn(LinearRecommender):
         self._neighbours = options.neighbours
 
     def fit(self, train: Ratings) -> None:
-        from scipy.sparse import csr_array
-
         self._seen = train.seen
-        of_items = self._seen.T.tocsr()
-        norm = np.sqrt(np.maximum(train.counts, 1))
-        item, near, alike = [], [], []
-        for start in range(0, train.items, _ROWS):
-            rows = np.arange(start, min(start + _ROWS, train.items))
-            cosine = (of_items[rows] @ self._seen).toarray()
-            cosine /= norm[rows, None]
-            cosine /= norm[None, :]
-            nearest = best(
-                cosine, np.arange(train.items), rows[:, None] == np.arange(train.items), self._neighbours
-            )
-            there = nearest.scores > 0
-            item.append(np.repeat(rows, there.sum(axis=1)))
-            near.append(nearest.items[there])
-            alike.append(nearest.scores[there])
-        # Row: an item of the user's; column: an item it is a neighbour of.
-        at = (np.concatenate(near), np.concatenate(item))
-        self._weights = csr_array((np.concatenate(alike), at), shape=(train.items, train.items))
-        self._weights.sort_indices()
+        of_items, norm = self._seen.T.tocsr(), np.sqrt(np.maximum(train.counts, 1))
+
+        def cosines(start: int, end: int) -> Floats:
+            together = (of_items[start:end] @ self._seen).toarray()
+            return np.asarray(quantise(together / norm[start:end, None] / norm))
+
+        self._weights = nearest(cosines, train.items, self._neighbours)

@@ -1,12 +1,12 @@
-"""Protocol of a recommender under test: fit to ratings, and score all items for some users."""
+"""Protocol of a recommender under test, and the two that do not learn: random and popularity."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
+
+import numpy as np
 
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items import Ratings
-from openiir.plugin import Record
+from openiir.plugin import Draw, Record
 
 
 class Recommender(Protocol):
@@ -30,10 +30,32 @@ class NoOptions(Record):
     """Options of a recommender without any."""
 
 
-@dataclass(frozen=True)
-class RecommenderKind:
-    """A built-in recommender: its type of options and its constructor."""
+class RandomRecommender:
+    """Random baseline: uniform scores for each user and item, the same after every fit."""
 
-    Options: type[Record]
-    make: Callable[[Any, int], Recommender]
-    """Constructor from the options and a seed."""
+    name = "random"
+
+    def __init__(self, options: NoOptions, seed: int) -> None:
+        self._draw = Draw(seed, "recommender/random")
+
+    def fit(self, train: Ratings) -> None:
+        self._items = np.arange(train.items)
+
+    def scores(self, users: Ints) -> Floats:
+        found: Floats = self._draw.uniform(agent=np.asarray(users)[:, None], item=self._items)
+        return found
+
+
+class PopularityRecommender:
+    """Popularity baseline: scores are the items' numbers of training ratings, the same for all users."""
+
+    name = "popularity"
+
+    def __init__(self, options: NoOptions, seed: int) -> None:
+        """Take no options, and no seed: nothing is drawn."""
+
+    def fit(self, train: Ratings) -> None:
+        self._counts = train.counts.astype(np.float64)
+
+    def scores(self, users: Ints) -> Floats:
+        return np.tile(self._counts, (len(users), 1))

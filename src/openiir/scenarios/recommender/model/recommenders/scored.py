@@ -1,6 +1,7 @@
 """A recommender that reads its scores from a file of (user, item, score) made by another program."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -10,7 +11,7 @@ from pydantic import Field
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.table_files import TableFile, read_table
-from openiir.plugin import InputError, Record, order_by, read_text
+from openiir.plugin import InputError, Record, read_text
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 RUNS = (".run", ".trec", ".txt")
@@ -50,30 +51,30 @@ class ScoredLists:
     def __init__(
         self, path: Path, options: ScoredOptions, collection: Collection, users: Sequence[str]
     ) -> None:
+        from scipy.sparse import csr_array
+
         self.name = f"file:{path}"
         self.skipped: dict[str, int] = {}
         """Numbers of rows left out by reason, and of `users without a list`."""
         rows, skip = _read_rows(path, options), options.unknown == "skip"
-        user = self._indices(rows.where, "user", rows.users, {id: n for n, id in enumerate(users)}, skip)
-        item = self._indices(rows.where, "item", rows.items, collection.index, skip)
+        user = self._indices(rows, "user", rows.users, {id: n for n, id in enumerate(users)}, skip)
+        item = self._indices(rows, "item", rows.items, collection.index, skip)
         kept = np.flatnonzero((user >= 0) & (item >= 0))
         user, item = user[kept], item[kept]
-        if (row := _first_repeat(user * len(collection) + item)) is not None:
+        _, first = np.unique(user * len(collection) + item, return_index=True)
+        if len(again := np.setdiff1d(np.arange(len(kept)), first)):
             raise InputError(
-                f"{rows.where(int(kept[row]))}: user {users[user[row]]!r} has this item already; "
+                f"{rows.where(int(kept[again[0]]))}: user {users[user[again[0]]]!r} has this item already; "
                 "a list holds each item once"
             )
         lengths = np.bincount(user, minlength=len(users))
         if len(short := np.flatnonzero(lengths < options.least)):
             raise InputError(
                 f"{path}: user {users[short[0]]!r} has {lengths[short[0]]} items, fewer than least = "
-                f"{options.least} "
-                f"({len(short)} such users); write longer lists, or ask for fewer"
+                f"{options.least} ({len(short)} such users); write longer lists, or ask for fewer"
             )
         if without := int((lengths == 0).sum()):
             self.skipped["users without a list"] = without
-        from scipy.sparse import csr_array
-
         self._matrix = csr_array((rows.scores[kept], (user, item)), shape=(len(users), len(collection)))
 
     def fit(self, train: Ratings) -> None:
@@ -86,12 +87,7 @@ class ScoredLists:
         return found
 
     def _indices(
-        self,
-        where: Callable[[int], str],
-        what: str,
-        ids: Sequence[str],
-        known: Mapping[str, int],
-        skip: bool,
+        self, rows: ScoredRows, what: str, ids: Sequence[str], known: Mapping[str, int], skip: bool
     ) -> Ints:
         """Look up the index of each row's id; -1 for an unknown one that may be skipped."""
         found = np.array([known.get(id, -1) for id in ids], dtype=np.int64)
@@ -99,19 +95,12 @@ class ScoredLists:
         if len(missing) and not skip:
             row = int(missing[0])
             raise InputError(
-                f"{where(row)}: the data set has no {what} {ids[row]!r} ({len(missing)} such rows); "
+                f"{rows.where(row)}: the data set has no {what} {ids[row]!r} ({len(missing)} such rows); "
                 'mend the file, or leave them out with unknown = "skip"'
             )
         if len(missing):
             self.skipped[f"unknown {what}"] = len(missing)
         return found
-
-
-def _first_repeat(pairs: Ints) -> int | None:
-    """Find the first position of a repeated pair."""
-    order = order_by(pairs)
-    again = order[1:][pairs[order[1:]] == pairs[order[:-1]]]
-    return int(again.min()) if len(again) else None
 
 
 def _read_rows(path: Path, options: ScoredOptions) -> ScoredRows:
@@ -128,17 +117,15 @@ def _read_rows(path: Path, options: ScoredOptions) -> ScoredRows:
 
 def _read_run(path: Path) -> ScoredRows:
     lines = [line.split() for line in read_text(path).splitlines()]
-    scores = np.empty(len(lines))
+    scores = np.full(len(lines), np.nan)
     for n, fields in enumerate(lines):
         if len(fields) != 6:
             raise InputError(
                 f"{path}, row {n + 1}: a TREC run has six fields (user, Q0, item, rank, score, tag), "
                 f"not {len(fields)}"
             )
-        try:
+        with suppress(ValueError):
             scores[n] = float(fields[4])
-        except ValueError:
-            scores[n] = np.nan
         if not np.isfinite(scores[n]):
             raise InputError(
                 f"{path}, row {n + 1}: the score {fields[4]!r} is no finite number; mend that row"
