@@ -24,7 +24,7 @@ from openiir.scenarios.curated_feed.run import setup as feed
 from openiir.scenarios.recommender.model import attraction
 from openiir.scenarios.recommender.run import data as recommender
 from openiir.scenarios.recommender.run import visit_questions
-from openiir.scenarios.recommender.run.setup import StudyContext
+from openiir.scenarios.recommender.run.study_context import StudyContext
 from openiir.testing.probing import spread
 from openiir.testing.prompt_checks import messages_sent, unusable_replies
 

@@ -48,7 +48,7 @@ def folds(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Split], Split]
         monkeypatch.setattr(
             setup,
             "build_visitors",
-            lambda stage, data, folds, *more: build(stage, data, change(folds), *more),
+            lambda stage, study, *more: build(stage, replace(study, split=change(study.split)), *more),
         )
 
     return plant

@@ -23,7 +23,7 @@ from openiir.scenarios.recommender.measures.definitions import DEFINITIONS
 from openiir.scenarios.recommender.run.actions import ACTIONS
 from openiir.scenarios.recommender.run.data import load_data
 from openiir.scenarios.recommender.run.experiments import EXPERIMENTS
-from openiir.scenarios.recommender.run.setup import cast_of, set_up, study_personas
+from openiir.scenarios.recommender.run.setup import cast_of, follow_changes, set_up, study_personas
 from openiir.scenarios.recommender.views import SURFACES
 from openiir.scenarios.recommender.views.timeline import described_persona
 
@@ -112,10 +112,10 @@ class RecommenderScenario(Scenario):
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         study = await set_up(stage, self.folder)
         yield Step(_SET_UP)
-        await study.adapt(stage)
+        await follow_changes(stage, study)
         async for step in EXPERIMENTS[stage.config.experiment].schedule(stage, study):
             yield step
-            await study.adapt(stage)
+            await follow_changes(stage, study)
 
     def planned_steps(self, config: Any) -> Sequence[str]:
         return [_SET_UP, *EXPERIMENTS[config.experiment].labels(config)]

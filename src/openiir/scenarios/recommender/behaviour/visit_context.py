@@ -33,6 +33,8 @@ class VisitContext:
     scale: Scale
     """Rating scale of the data; visitors rate from 1 to 5."""
     guard: Guard
+    draw: Draw
+    """Random source of the comments that pages show."""
     train_means: Floats
     """(items,) mean training rating; NaN without one."""
     train_counts: Ints
@@ -57,26 +59,24 @@ class VisitContext:
     def _entries(self) -> dict[tuple[int, bool], CatalogueEntry]:
         return {}
 
-    def entry(self, item: int, draw: Draw, opened: bool = False) -> CatalogueEntry:
+    def entry(self, item: int, opened: bool = False) -> CatalogueEntry:
         """Get an item's catalogue entry, the long one if the item was opened; cached."""
-        if (item, opened) not in self._entries:
-            self._entries[item, opened] = self._build_entry(item, draw, opened)
-        return self._entries[item, opened]
-
-    def _build_entry(self, item: int, draw: Draw, opened: bool) -> CatalogueEntry:
+        if (item, opened) in self._entries:
+            return self._entries[item, opened]
         of, mean = self.collection, float(self.train_means[item])
-        return CatalogueEntry(
+        entry = self._entries[item, opened] = CatalogueEntry(
             title=of.titles[item],
             genres=of.values("genre", item),
             makers=tuple(maker for name in MAKERS for maker in of.values(name, item)),
             actors=of.values("actor", item)[:ACTORS],
             average=None if np.isnan(mean) else round(round(self.five(mean), 2), 1),
             raters=int(self.train_counts[item]) if self.page.reviews == "count" else None,
-            review=comment(draw, of.ids[item], self.tone) if self.tone else "",
+            review=comment(self.draw, of.ids[item], self.tone) if self.tone else "",
             summary=(opened and of.text("descriptions", item)) or of.text("summaries", item),
             picture=self.captions[item] if self.captions else "",
-            fame=popularity_words(self.rounded_known[item]),
+            fame=popularity_words(self.known[item]),
         )
+        return entry
 
     def rated_title(self, item: int, rating: float, usual: float) -> RatedTitle:
         """Build a visitor's memory of a rating, which is on the data's scale.
@@ -92,18 +92,10 @@ class VisitContext:
         return self.page.reviews if self.page.reviews in ("negative", "positive") else ""
 
     @cached_property
-    def known(self) -> Floats:
-        """(items,) popularity percentile: the share of items with fewer training ratings."""
-        from scipy.stats import rankdata
-
-        return np.asarray(
-            (rankdata(self.train_counts, method="min") - 1) / max(1, len(self.train_counts) - 1)
-        )
-
-    @cached_property
-    def rounded_known(self) -> list[float]:
-        """Popularity percentiles in two decimals, as pages show them."""
-        return [round(share, 2) for share in self.known.tolist()]
+    def known(self) -> list[float]:
+        """Popularity percentile of each item, two decimals: the share of items with fewer training ratings."""
+        fewer = np.searchsorted(np.sort(self.train_counts), self.train_counts)
+        return [round(share, 2) for share in (fewer / max(1, len(fewer) - 1)).tolist()]
 
     @cached_property
     def stars_per_unit(self) -> float:

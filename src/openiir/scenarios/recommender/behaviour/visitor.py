@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from openiir.kit.items.ratings import Floats
-from openiir.plugin import Draw, EpisodicMemory, MemoryRecord, Persona
+from openiir.plugin import EpisodicMemory, MemoryRecord, Persona
 from openiir.scenarios.recommender.behaviour.visit_context import VisitContext
 from openiir.scenarios.recommender.model import choice_model
 from openiir.scenarios.recommender.model.graph.retrieval import GraphMemory, Similar
@@ -52,7 +52,7 @@ class Visitor:
 class VisitState:
     """State of a visitor during one visit: copies of memory and graph, and exposure to genres."""
 
-    def __init__(self, context: VisitContext, visitor: Visitor, draw: Draw) -> None:
+    def __init__(self, context: VisitContext, visitor: Visitor) -> None:
         self.context = context
         self.visitor = visitor
         self.memory = visitor.memory.fork()
@@ -62,7 +62,6 @@ class VisitState:
         """Items rated in this visit."""
         self.visit_records: set[str] = set()
         """Ids of the memory records of this visit."""
-        self._draw = draw
         self._recalled_pages: tuple[tuple[str, ...], list[MemoryRecord]] = ((), [])
         folds = context.guard.split
         self._held_out = {
@@ -169,10 +168,10 @@ class VisitState:
         familiar = self._familiarity(of.values("genre", item)) if context.spec.exposure else 0.0
         near = [s for s in found if s.own and s.item not in self.rated]
         return TitleShown(
-            context.entry(item, self._draw, opened),
+            context.entry(item, opened),
             TitleDispositions(
                 item=of.ids[item],
-                known=context.rounded_known[item],
+                known=context.known[item],
                 pull=round(float(self.visitor.pull[item]) + familiar, 3),
                 expected=self._expected_rating(item, found, familiar * context.scales.spread),
                 tone=context.tone,

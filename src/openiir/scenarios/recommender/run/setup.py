@@ -1,35 +1,28 @@
 """Set up a run: read and split the data, choose visitors, match personas, fit tastes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from openiir.kit.items import DataSet, Split
-from openiir.kit.items.ratings import Floats, Ints
+from openiir.kit.items.ratings import Ints
 from openiir.plugin import InputError, Persona, Stage
 from openiir.scenarios.recommender.behaviour.matching import PersonaMatch, match, match_offline
 from openiir.scenarios.recommender.behaviour.visit_context import VisitContext
-from openiir.scenarios.recommender.behaviour.visitor import Visitor
 from openiir.scenarios.recommender.config import RecommenderConfig
-from openiir.scenarios.recommender.model.attraction import (
-    AttractionModel,
-    fit_attraction,
-    to_five_stars,
-)
+from openiir.scenarios.recommender.model.attraction import AttractionModel, fit_attraction
 from openiir.scenarios.recommender.model.guard import Guard
 from openiir.scenarios.recommender.model.persona.histories import Histories
-from openiir.scenarios.recommender.model.persona.profile import (
-    persona_id,
-)
+from openiir.scenarios.recommender.model.persona.profile import persona_id
 from openiir.scenarios.recommender.questions.matching import Agree, DescribeTaste, Guess
 from openiir.scenarios.recommender.questions.reflect import SelfAsk
 from openiir.scenarios.recommender.questions.wording import feeling_query, like_these, so_far_query
 from openiir.scenarios.recommender.run.captions import captions
 from openiir.scenarios.recommender.run.data import choose_users, load_data, log_data
+from openiir.scenarios.recommender.run.study_context import StudyContext
 from openiir.scenarios.recommender.run.visitors import build_visitors, describe_users
 
 MATCHER = "matcher"
@@ -40,63 +33,6 @@ OF_DATA = "user-"
 """Prefix of the ids of users of the data set, which personas of the study must not have."""
 _RATER = "Somebody who rates"
 """Opening of a user's bio before a persona is matched."""
-
-
-@dataclass(eq=False)
-class StudyContext:
-    """Data, split, visitors and fitted models of a study; `adapt` follows its changes."""
-
-    data: DataSet
-    split: Split
-    guard: Guard
-    visit_context: VisitContext
-    visitors: tuple[Visitor, ...]
-    fitted: AttractionModel
-    folder: Path
-    """Folder of the study, where relative paths start."""
-
-    def baselines(self, users: Ints, items: Ints) -> dict[str, Floats]:
-        """Predict ratings, 1 to 5, of (user, item) pairs by two baselines: item mean, and biases."""
-        train, bias = self.split.train, self.fitted.bias
-        biased = to_five_stars(bias.mean + bias.users[users] + bias.items[items], train.scale)
-        means = np.where(np.isnan(train.item_means), train.mean, train.item_means)[items]
-        return {"item_mean": to_five_stars(means, train.scale), "bias": np.clip(biased, 1, 5)}
-
-    @property
-    def users(self) -> Ints:
-        """(visitors,) user indices of the visitors; personas of the study come last."""
-        return np.array([visitor.user for visitor in self.visitors], dtype=np.int64)
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """Ids of all users: as in the data, then of the study's personas."""
-        newcomers = (v.persona.id for v in self.visitors if v.user >= self.data.ratings.users)
-        return (*self.data.users, *newcomers)
-
-    @cached_property
-    def known(self) -> Any:
-        """CSR mask (users, items) of training and validation ratings, which are never recommended."""
-        return self.split.train.seen + self.split.validation.seen
-
-    async def adapt(self, stage: Stage) -> None:
-        """Follow a `[[change]]` in what visitors are, see and may do."""
-        before, spec = self.visit_context.spec, stage.config.visitors
-        if (spec, stage.config.page) == (before, self.visit_context.page):
-            return
-        told: dict[str, Any] = {"spec": spec, "page": stage.config.page}
-        if spec.perception != before.perception:
-            told["captions"] = await _caption_items(stage, self.data, self.folder)
-        if spec.self_ask != before.self_ask:
-            told["follow_ups"] = await _ask_follow_ups(stage, self.data.collection.kind)
-        self.visit_context = replace(self.visit_context, **told)
-        if spec.persona != before.persona:
-            known = [visitor.user for visitor in self.visitors if visitor.user < self.data.ratings.users]
-            matched = await _match_personas(stage, self.data, self.split, np.array(known, dtype=np.int64))
-            own = [visitor.persona for visitor in self.visitors[len(known) :]]
-            context = self.visit_context
-            drawn = describe_users(stage, self.data, self.split, context, self.users, own, matched)
-            for visitor, one in zip(self.visitors, drawn, strict=True):
-                visitor.persona, visitor.temper = one.persona, one.temper
 
 
 async def set_up(stage: Stage, folder: Path) -> StudyContext:
@@ -115,37 +51,48 @@ async def set_up(stage: Stage, folder: Path) -> StudyContext:
     context = await _visit_context(stage, data, folds, guard, model, folder)
     guard.means(context.train_means, "the mean ratings that pages show")
     everybody = np.concatenate([users, np.arange(len(own)) + data.ratings.users])
-    visitors = build_visitors(stage, data, folds, context, model, everybody, own, matched)
-    return StudyContext(data, folds, guard, context, visitors, model, folder)
+    study = StudyContext(data, folds, everybody, own, context, model, folder)
+    study.visitors = build_visitors(stage, study, matched)
+    return study
 
 
-# The data and who of it visits
+async def follow_changes(stage: Stage, study: StudyContext) -> None:
+    """Follow a `[[change]]` in what visitors are, see and may do."""
+    before, spec = study.visit_context.spec, stage.config.visitors
+    if (spec, stage.config.page) == (before, study.visit_context.page):
+        return
+    told: dict[str, Any] = {"spec": spec, "page": stage.config.page}
+    if spec.perception != before.perception:
+        told["captions"] = await _caption_items(stage, study.data, study.folder)
+    if spec.self_ask != before.self_ask:
+        told["follow_ups"] = await _ask_follow_ups(stage, study.data.collection.kind)
+    study.visit_context = replace(study.visit_context, **told)
+    if spec.persona != before.persona:
+        known = study.users[: len(study.users) - len(study.own)]
+        matched = await _match_personas(stage, study.data, study.split, known)
+        for visitor, one in zip(study.visitors, describe_users(stage, study, matched), strict=True):
+            visitor.persona, visitor.temper = one.persona, one.temper
 
 
 def cast_of(config: RecommenderConfig, personas: Sequence[Persona], folder: Path) -> tuple[Persona, ...]:
     """List the participants: a placeholder for each chosen user, then the study's own personas.
 
-    Raises InputError where two would have one id.
+    A placeholder has an id alone, none of the data set's demographics. Raises InputError where two would have
+    one id.
     """
     own = study_personas(personas)
     data, folds = load_data(config, folder, len(own))
-    users = choose_users(config, data, folds, len(own)).tolist()
-    cast = (*(_build_placeholder(data, user, config.visitors.tokens) for user in users), *own)
+    names = [data.users[user] for user in choose_users(config, data, folds, len(own)).tolist()]
+    bio, tokens = f"{_RATER} {data.collection.kind}s.", config.visitors.tokens
+    users = [Persona(id=persona_id(name), name=f"User {name}", bio=bio, tokens=tokens) for name in names]
     seen: set[str] = set()
-    for persona in cast:
+    for persona in (*users, *own):
         if persona.id in seen:
             raise InputError(
                 f"two visitors would be called {persona.id!r}; give personas of the study other ids"
             )
         seen.add(persona.id)
-    return cast
-
-
-def _build_placeholder(data: DataSet, user: int, tokens: int) -> Persona:
-    """Build a user's placeholder before matching: an id alone, without the data set's demographics."""
-    name = data.users[user]
-    bio = f"{_RATER} {data.collection.kind}s."
-    return Persona(id=persona_id(name), name=f"User {name}", bio=bio, tokens=tokens)
+    return (*users, *own)
 
 
 def study_personas(personas: Sequence[Persona]) -> list[Persona]:
@@ -154,11 +101,10 @@ def study_personas(personas: Sequence[Persona]) -> list[Persona]:
     Raises InputError where one of the study's own has an id like a user of the data set.
     """
     own = [p for p in personas if not (p.id.startswith(OF_DATA) and p.bio.startswith(_RATER))]
-    for persona in own:
-        if persona.id.startswith(OF_DATA):
-            raise InputError(
-                f"the persona {persona.id!r} is called like a user of the data set; give it another id"
-            )
+    if named := [persona.id for persona in own if persona.id.startswith(OF_DATA)]:
+        raise InputError(
+            f"the persona {named[0]!r} is called like a user of the data set; give it another id"
+        )
     return own
 
 
@@ -189,14 +135,14 @@ async def _match_personas(
 async def _visit_context(
     stage: Stage, data: DataSet, folds: Split, guard: Guard, model: AttractionModel, folder: Path
 ) -> VisitContext:
-    texts = await _caption_items(stage, data, folder)
     return VisitContext(
         collection=data.collection,
         scale=folds.train.scale,
         guard=guard,
+        draw=stage.draw("recommender.page", step=0),
         train_means=folds.train.item_means,
         train_counts=folds.train.counts,
-        captions=texts,
+        captions=await _caption_items(stage, data, folder),
         scales=model.scales,
         usual=(model.bias.mean + model.bias.items).tolist(),
         reminded=model.reminded,

@@ -10,7 +10,7 @@ from openiir.scenarios.recommender.run.experiments.discrimination import label_k
 from openiir.scenarios.recommender.run.experiments.rating import RATED, SORTED, run_rating
 from openiir.scenarios.recommender.run.experiments.thumbnails import LABELS, run_thumbnails
 from openiir.scenarios.recommender.run.experiments.visits import label_visits, run_visits
-from openiir.scenarios.recommender.run.setup import StudyContext
+from openiir.scenarios.recommender.run.study_context import StudyContext
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 from openiir.plugin import Lane, Stage, order_by
 from openiir.scenarios.recommender.run.actions import BatteryFailed
 from openiir.scenarios.recommender.run.experiments.rating import rate_items
-from openiir.scenarios.recommender.run.setup import StudyContext
+from openiir.scenarios.recommender.run.study_context import StudyContext
 from openiir.scenarios.recommender.run.visit import Visit
 
 

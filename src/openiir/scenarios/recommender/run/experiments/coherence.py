@@ -13,7 +13,7 @@ import numpy as np
 from openiir.plugin import Agent, Draw, Lane, Stage, Step, order_by
 from openiir.scenarios.recommender.behaviour.visitor import Visitor, VisitState
 from openiir.scenarios.recommender.config import LIKED
-from openiir.scenarios.recommender.run.setup import StudyContext
+from openiir.scenarios.recommender.run.study_context import StudyContext
 from openiir.scenarios.recommender.run.visit_questions import ask_verdicts
 
 LABEL = "asked for and offered"
@@ -34,10 +34,7 @@ async def _ask_requests(
     apart: Callable[[tuple[str, ...]], Sequence[int]],
     lane: Lane,
 ) -> None:
-    agent, state = (
-        Agent.of(visitor.persona),
-        VisitState(study.visit_context, visitor, stage.draw("recommender.page", step=0)),
-    )
+    agent, state = Agent.of(visitor.persona), VisitState(study.visit_context, visitor)
     draw = stage.draw("recommender.request", agent=agent.id, step=0)
     for number, good in enumerate(_draw_wishes(study, visitor, draw, stage.config.coherence.requests), 1):
         genres = study.data.collection.values("genre", good)

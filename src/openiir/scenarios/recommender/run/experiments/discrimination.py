@@ -33,7 +33,7 @@ from openiir.scenarios.recommender.questions.recognise import (
     Recognise,
 )
 from openiir.scenarios.recommender.run.actions import SignalsWeighed, ThresholdFitted
-from openiir.scenarios.recommender.run.setup import StudyContext
+from openiir.scenarios.recommender.run.study_context import StudyContext
 
 _BLOCK = 256
 """Number of users scored at a time."""
@@ -160,7 +160,7 @@ async def _recognise(
     of, draw = study.data.collection, stage.draw("recommender.recognise", agent=visitor.persona.id, step=0)
     order = order_by(draw.bits(item=put.items[row]))
     items = put.items[row][order].tolist()
-    state = VisitState(study.visit_context, visitor, draw)
+    state = VisitState(study.visit_context, visitor)
     shown = state.show(items)
     question = Recognise(
         noun=of.kind,

@@ -12,7 +12,7 @@ from openiir.scenarios.recommender.model.persona.samples import genre_names
 from openiir.scenarios.recommender.questions.genre import NameGenre
 from openiir.scenarios.recommender.questions.page import MOST
 from openiir.scenarios.recommender.questions.rate import RateTitles
-from openiir.scenarios.recommender.run.setup import StudyContext
+from openiir.scenarios.recommender.run.study_context import StudyContext
 
 SORTER = "sorter"
 """Role that shows whether the answerer knows an item."""
@@ -71,7 +71,7 @@ async def _rate(stage: Stage, study: StudyContext, visitor: Visitor, items: list
     if not items:
         return
     agent = Agent.of(visitor.persona)
-    state = VisitState(study.visit_context, visitor, stage.draw("recommender.page", step=0))
+    state = VisitState(study.visit_context, visitor)
     given: list[int] = []
     expectations: list[float] = []
     async for batch, expected, stars in rate_items(lane, agent, state, items):

@@ -19,7 +19,7 @@ from openiir.scenarios.recommender.questions.caption import CaptionPicture
 from openiir.scenarios.recommender.questions.page import MOST
 from openiir.scenarios.recommender.run.actions import ThumbnailsMade
 from openiir.scenarios.recommender.run.captions import CAPTIONER, load_picture, name_item
-from openiir.scenarios.recommender.run.setup import StudyContext
+from openiir.scenarios.recommender.run.study_context import StudyContext
 from openiir.scenarios.recommender.run.visit_questions import ask_verdicts
 
 LABELS = ("pictures put into words", "looked at")
@@ -78,10 +78,7 @@ async def _pictures(stage: Stage, study: StudyContext) -> Mapping[str, Pictures]
 async def _browse_variants(
     stage: Stage, study: StudyContext, visitor: Visitor, pictures: Mapping[str, Pictures], lane: Lane
 ) -> None:
-    agent, state = (
-        Agent.of(visitor.persona),
-        VisitState(study.visit_context, visitor, stage.draw("recommender.page", step=0)),
-    )
+    agent, state = Agent.of(visitor.persona), VisitState(study.visit_context, visitor)
     for variant, made in pictures.items():
         for start in range(0, len(made.items), MOST):
             page = slice(start, start + MOST)

@@ -24,7 +24,7 @@ from openiir.scenarios.recommender.config import (
 from openiir.scenarios.recommender.model.topn import top_n
 from openiir.scenarios.recommender.run.actions import OfflineListMeasures
 from openiir.scenarios.recommender.run.experiments import battery, judging
-from openiir.scenarios.recommender.run.setup import StudyContext
+from openiir.scenarios.recommender.run.study_context import StudyContext
 from openiir.scenarios.recommender.run.visit import Visit
 
 
@@ -90,7 +90,7 @@ class Arms:
             system.fit(study.split.train)
         self._prepare()
         self.visits = {
-            f"{system.name}/{visitor.persona.id}": _open_visit(stage, system, visitor, study)
+            f"{system.name}/{visitor.persona.id}": _open_visit(system, visitor, study)
             for system in self.systems.values()
             for visitor in study.visitors
         }
@@ -140,16 +140,14 @@ async def _first_visits(stage: Stage, study: StudyContext) -> None:
     system.fit(study.split.train)
     most = stage.config.visitors.warm_up_pages
     system.prepare(study.users, study.known + study.split.test.seen, most * stage.config.page.items)
-    first = {f"{WARM_UP}/{v.persona.id}": _open_visit(stage, system, v, study) for v in study.visitors}
+    first = {f"{WARM_UP}/{v.persona.id}": _open_visit(system, v, study) for v in study.visitors}
     await stage.lanes({name: partial(_continue_visit, visit, most) for name, visit in first.items()})
     for visitor, visit in zip(study.visitors, first.values(), strict=True):
         visitor.memory, visitor.graph = visit.state.memory, visit.state.graph
 
 
-def _open_visit(stage: Stage, system: SystemUnderTest, visitor: Visitor, study: StudyContext) -> Visit:
-    agent = Agent.of(visitor.persona)
-    draw = stage.draw("recommender.page", agent=visitor.persona.id, step=0)
-    return Visit(system, agent, VisitState(study.visit_context, visitor, draw))
+def _open_visit(system: SystemUnderTest, visitor: Visitor, study: StudyContext) -> Visit:
+    return Visit(system, Agent.of(visitor.persona), VisitState(study.visit_context, visitor))
 
 
 async def _continue_visit(visit: Visit, until: int, lane: Lane) -> None:
