@@ -23,7 +23,4 @@ _ALL = (
 
 def recommender_measures(log: Log) -> Mapping[str, Measure]:
     """Compute all measures of a run: SYSTEM/NAME for systems, EXPERIMENT.NAME for experiments."""
-    found: dict[str, Measure] = {}
-    for measures in _ALL:
-        found |= measures(log)
-    return found
+    return {name: measure for measures in _ALL for name, measure in measures(log).items()}

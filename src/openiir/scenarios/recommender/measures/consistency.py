@@ -105,11 +105,8 @@ def check_discrimination(
     since that is concave and users' own F1 average to no more (Jensen 1906); it is not certain for means,
     which may leave out other users in F1 than in R.
     """
-    named = {
-        "accuracy": parse_printed(accuracy),
-        "precision": parse_printed(precision),
-        "recall": parse_printed(recall),
-    }
+    given = {"accuracy": accuracy, "precision": precision, "recall": recall}
+    named = {name: parse_printed(number) for name, number in given.items()}
     if f1 is not None:
         named["f1"] = parse_printed(f1)
     if found := _out_of_range(named):
@@ -117,28 +114,24 @@ def check_discrimination(
     a, p, r = named["accuracy"], named["precision"], named["recall"]
     numbers = f"accuracy {a.text}, precision {p.text} and recall {r.text}"
     if (p.high <= 2 * _EXACT and r.low > 0) or (r.high <= 2 * _EXACT and p.low > 0):
-        found.append(
-            Contradiction("zero", f"precision {p.text} and recall {r.text}: one is 0 only where both are")
-        )
+        text = f"precision {p.text} and recall {r.text}: one is 0 only where both are"
+        found.append(Contradiction("zero", text))
     best = 2 * p.high * r.high / max(p.high + r.high, _EXACT)
     if f1 is not None and named["f1"].low > best:
         bound = f"{best:.4f}, the harmonic mean of precision {p.text} and recall {r.text}"
-        text = f"F1 {named['f1'].text} is above {bound}"
-        found.append(Contradiction("f1", text, certain=pooled))
+        found.append(Contradiction("f1", f"F1 {named['f1'].text} is above {bound}", certain=pooled))
     low, high = implied_share(accuracy, precision, recall)
     slack = 0.0 if pooled else AVERAGING
     if not low - slack <= share <= high + slack:
         allowed = "" if pooled else f", further off than averaging over users accounts for ({AVERAGING})"
-        text = f"{numbers} imply {_between(low, high)} positives; the protocol has {share:.3f}{allowed}"
+        implied = f"{low:.3f}" if f"{low:.3f}" == f"{high:.3f}" else f"{low:.3f} to {high:.3f}"
+        text = f"{numbers} imply {implied} positives; the protocol has {share:.3f}{allowed}"
         found.append(Contradiction("share", text, certain=pooled))
-    if (
-        items is not None
-        and not pooled
-        and not some_users_can(accuracy, precision, recall, items, round(share * items))
-    ):
-        task = f"{items} items with {round(share * items)} positives"
-        text = f"no users who judge {task} have on average {numbers}"
-        found.append(Contradiction("users", text))
+    if items is not None and not pooled:
+        positives = round(share * items)
+        if not some_users_can(accuracy, precision, recall, items, positives):
+            text = f"no users who judge {items} items with {positives} positives have on average {numbers}"
+            found.append(Contradiction("users", text))
     return tuple(found)
 
 
@@ -185,17 +178,14 @@ def check_rating_errors(rmse: Reported, mae: Reported, whole: bool = False) -> t
         if number.high < 0:
             return (Contradiction("range", f"{name} {number.text} is below 0"),)
     if root.high < absolute.low:
-        return (
-            Contradiction("rmse", f"RMSE {root.text} is below MAE {absolute.text}, which no errors give"),
-        )
+        text = f"RMSE {root.text} is below MAE {absolute.text}, which no errors give"
+        return (Contradiction("rmse", text),)
     if whole and root.high**2 < absolute.low:
-        return (
-            Contradiction(
-                "mse",
-                f"RMSE {root.text} squared is at most {root.high**2:.4f}, below MAE {absolute.text}; "
-                "whole-number errors have MSE >= MAE",
-            ),
+        text = (
+            f"RMSE {root.text} squared is at most {root.high**2:.4f}, below MAE {absolute.text}; "
+            "whole-number errors have MSE >= MAE"
         )
+        return (Contradiction("mse", text),)
     return ()
 
 
@@ -209,27 +199,20 @@ def check_visits(
     """Check that P_like <= P_view, that both lie in 0..1, and that likes fit on the pages shown.
 
     Both shares are of the items shown. The check of likes needs `n_like`, `n_exit` and `items_a_page`.
-    The latter where `n_like`, `n_exit` and `items_a_page` are all given.
     """
     view, like = parse_printed(p_view), parse_printed(p_like)
-    found = [*_out_of_range({"P_view": view, "P_like": like})]
+    found = _out_of_range({"P_view": view, "P_like": like})
     if like.low > view.high:
-        found.append(
-            Contradiction(
-                "like",
-                f"P_like {like.text} is above P_view {view.text}; only what was viewed can be liked, so "
-                "it is "
-                "not likes over shown",
-            )
+        text = (
+            f"P_like {like.text} is above P_view {view.text}; only what was viewed can be liked, so it is "
+            "not likes over shown"
         )
+        found.append(Contradiction("like", text))
     if n_like is not None and n_exit is not None and items_a_page is not None:
         likes, pages = parse_printed(n_like), parse_printed(n_exit)
         if likes.low > pages.high * items_a_page:
-            found.append(
-                Contradiction(
-                    "shown", f"{likes.text} likes a visit exceed {pages.text} pages of {items_a_page} items"
-                )
-            )
+            text = f"{likes.text} likes a visit exceed {pages.text} pages of {items_a_page} items"
+            found.append(Contradiction("shown", text))
     return tuple(found)
 
 
@@ -255,7 +238,3 @@ def _out_of_range(named: dict[str, Interval]) -> list[Contradiction]:
 
 def _clip(number: Interval) -> tuple[float, float]:
     return max(number.low, 0.0), min(number.high, 1.0)
-
-
-def _between(low: float, high: float) -> str:
-    return f"{low:.3f}" if f"{low:.3f}" == f"{high:.3f}" else f"{low:.3f} to {high:.3f}"

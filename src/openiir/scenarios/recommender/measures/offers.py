@@ -3,7 +3,10 @@
 import numpy as np
 
 from openiir.kit.measures.per_user import UserMean, over_users
+from openiir.kit.statistics.resampling import ratio
 from openiir.plugin import Log, Measure
+
+_NOTHING = "nothing was shown"
 
 
 def click_measures(log: Log) -> dict[str, Measure]:
@@ -18,32 +21,30 @@ def click_measures(log: Log) -> dict[str, Measure]:
 def click_rates(log: Log) -> dict[str, UserMean]:
     """Compute the share of items clicked for each variant of the picture."""
     return {
-        variant: over_users(rates, "nothing was shown") for variant, (_, rates) in _by_visitor(log).items()
+        variant: over_users(list(rates.values()), _NOTHING) for variant, rates in _by_visitor(log).items()
     }
 
 
 def against_poster(log: Log) -> dict[str, UserMean]:
     """Compute the difference of each variant's click rate to the poster's, visitor by visitor."""
     by = _by_visitor(log)
-    if "poster" not in by:
-        return {}
-    poster = dict(zip(*by["poster"], strict=True))
-    found = {}
-    for variant, (visitors, rates) in by.items():
-        if variant != "poster":
-            pairs = [rate - poster[v] for v, rate in zip(visitors, rates, strict=True) if v in poster]
-            found[variant] = over_users(pairs, "nothing was shown")
-    return found
+    poster = by.pop("poster", {})
+    return {
+        variant: over_users([rate - poster[v] for v, rate in rates.items() if v in poster], _NOTHING)
+        for variant, rates in by.items()
+        if poster
+    }
 
 
-def _by_visitor(log: Log) -> dict[str, tuple[list[str], list[float]]]:
+def _by_visitor(log: Log) -> dict[str, dict[str, float]]:
+    """Compute each visitor's share of items clicked, by variant."""
     table = log.columns("clicked")
-    found: dict[str, tuple[list[str], list[float]]] = {}
+    found: dict[str, dict[str, float]] = {}
     for variant in dict.fromkeys(table["variant"].tolist()) if table else ():
         mask = table["variant"] == variant
         visitors, row = np.unique(table["visitor"][mask].astype(str), return_inverse=True)
         rates = np.bincount(row, weights=table["click"][mask]) / np.bincount(row)
-        found[str(variant)] = visitors.tolist(), rates.tolist()
+        found[variant] = dict(zip(visitors.tolist(), rates.tolist(), strict=True))
     return found
 
 
@@ -60,14 +61,13 @@ def coherence(log: Log) -> dict[str, UserMean]:
     _, row = np.unique(table["visitor"].astype(str), return_inverse=True)
     n = np.bincount(row)
     good, bad, both = (
-        np.bincount(row, weights=flags.astype(np.float64))
+        np.bincount(row, weights=flags).astype(np.float64)
         for flags in (table["took_good"], table["took_bad"], table["took_good"] & ~table["took_bad"])
     )
-    taken = good + bad
-    wrong = np.divide(bad, taken, out=np.full(len(n), np.nan), where=taken > 0)
+    asked = "nothing was asked for"
     return {
-        "took_good": over_users(good / n, "nothing was asked for"),
-        "took_bad": over_users(bad / n, "nothing was asked for"),
-        "coherent": over_users(both / n, "nothing was asked for"),
-        "bad_of_taken": over_users(wrong, "nothing was taken"),
+        "took_good": over_users(good / n, asked),
+        "took_bad": over_users(bad / n, asked),
+        "coherent": over_users(both / n, asked),
+        "bad_of_taken": over_users(ratio(bad, good + bad), "nothing was taken"),
     }

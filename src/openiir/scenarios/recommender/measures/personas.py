@@ -13,7 +13,7 @@ from openiir.scenarios.recommender.model.persona.accuracy import (
     reported_classes,
 )
 from openiir.scenarios.recommender.model.persona.groups import group_personas
-from openiir.scenarios.recommender.model.persona.traits import AGES, OCCUPATIONS, PersonaCandidate
+from openiir.scenarios.recommender.model.persona.traits import AGES, OCCUPATIONS
 from openiir.scenarios.recommender.run.actions import VisitorReady
 
 K = 3
@@ -34,11 +34,11 @@ class PersonaGroup(NamedTuple):
 
 def persona_measures(log: Log) -> dict[str, Measure]:
     """Compute `persona.age.NAME` and `persona.occupation.NAME`: agreement with self-reports."""
-    found: dict[str, Measure] = {}
-    for what, scores in persona_agreement(log).items():
-        for name, value in scores._asdict().items():
-            found[f"persona.{what}.{name}"] = Measure(value, None if value == value else NOBODY)
-    return found
+    return {
+        f"persona.{what}.{name}": Measure(value, None if value == value else NOBODY)
+        for what, scores in persona_agreement(log).items()
+        for name, value in scores._asdict().items()
+    }
 
 
 def persona_agreement(log: Log) -> dict[str, ClassAgreement]:
@@ -56,15 +56,11 @@ def persona_agreement(log: Log) -> dict[str, ClassAgreement]:
     }
 
 
-def personas_of(log: Log) -> dict[str, PersonaCandidate]:
-    """Look up the persona of each visitor that has one, by the visitor's id."""
-    ready = VisitorReady.read(log)
-    return {event.actor: one.persona for event, one in ready if event.actor and one.persona}
-
-
 def persona_groups(log: Log) -> dict[int, PersonaGroup]:
     """Group visitors by persona, the youngest group first, with titles seen and mean ratings."""
-    personas, visits = personas_of(log), visits_of(log)
+    ready = VisitorReady.read(log)
+    personas = {event.actor: one.persona for event, one in ready if event.actor and one.persona}
+    visits = visits_of(log)
     if not personas or not visits:
         return {}
     try:

@@ -13,6 +13,7 @@ from openiir.scenarios.recommender.measures.errors import (
     rating_difference,
     rating_errors,
 )
+from openiir.scenarios.recommender.measures.systems import answerers
 from openiir.scenarios.recommender.questions.rate import RateTitles
 from openiir.scenarios.recommender.run.actions import DataRead
 
@@ -68,25 +69,20 @@ def rating_groups(log: Log) -> dict[str, Columns]:
         "given": np.where(table["given"] > 0, table["given"], np.nan),
         "matched": match_quantiles(log, table["expected"]),
     }
-    familiar = log.columns("familiar")
-    found: dict[str, Columns] = {"": table}
-    if familiar:
+    masks = {"": np.ones(len(table["item"]), dtype=bool)}
+    if familiar := log.columns("familiar"):
         known = np.isin(table["item"].astype(str), familiar["item"][familiar["known"]].astype(str))
-        for name, mask in (("known.", known), ("unknown.", ~known)):
-            found[name] = {key: column[mask] for key, column in table.items()}
+        masks |= {"known.": known, "unknown.": ~known}
     by = who_rated(log)
     who = np.array([by.get(visitor, "") for visitor in table["visitor"].tolist()])
-    for name in sorted(set(by.values())) if len(set(by.values())) > 1 else ():
-        found[f"{name}."] = {key: column[who == name] for key, column in table.items()}
-    return found
+    names = sorted(set(by.values()))
+    masks |= {f"{name}.": who == name for name in names if len(names) > 1}
+    return {name: {key: column[mask] for key, column in table.items()} for name, mask in masks.items()}
 
 
 def who_rated(log: Log) -> dict[str, str]:
     """Look up the answerer behind each visitor's ratings."""
-    asked = (
-        event for event in log.events("asked") if event.payload["question"] == RateTitles.kind and event.actor
-    )
-    return {str(event.actor): event.payload["answerer"] for event in asked if "answerer" in event.payload}
+    return {visitor: by for (_, visitor), by in answerers(log, RateTitles.kind).items()}
 
 
 def match_quantiles(log: Log, expected: np.ndarray) -> np.ndarray:
@@ -98,22 +94,20 @@ def match_quantiles(log: Log, expected: np.ndarray) -> np.ndarray:
 
 def errors_by_method(columns: Columns) -> dict[str, RatingMethodErrors]:
     """Compute the errors and the distribution distance of each way to obtain a rating."""
-    found = {}
-    for how in HOW:
-        errors = rating_errors(columns["visitor"], columns["truth"], columns[how])
-        real = np.clip(np.floor(columns["truth"] + 0.5), 1, 5)
-        found[how] = RatingMethodErrors(
-            errors, rating_difference(columns[how], real, VALUES) if how in WHOLE else None
+    real = np.clip(np.floor(columns["truth"] + 0.5), 1, 5)
+    return {
+        how: RatingMethodErrors(
+            rating_errors(columns["visitor"], columns["truth"], columns[how]),
+            rating_difference(columns[how], real, VALUES) if how in WHOLE else None,
         )
-    return found
+        for how in HOW
+    }
 
 
 def _battery(log: Log) -> dict[str, Measure]:
     """Compute `battery.PAGE.rating`: mean rating of the battery after each page."""
     table = log.columns("battery", ("page", "rating"))
-    if not table:
-        return {}
-    pages = sorted(set(table["page"].tolist()))
+    pages = sorted(set(table["page"].tolist())) if table else ()
     return {
         f"battery.page {page}.rating": Measure(float(table["rating"][table["page"] == page].mean()))
         for page in pages

@@ -34,12 +34,12 @@ def answers_by_task(log: Log) -> dict[tuple[str, int], dict[str, np.ndarray]]:
     table = log.columns("recognised")
     if not table:
         return {}
-    keys = sorted(
-        {(str(k), int(r)) for k, r in zip(table["kind"], table["ratio"], strict=True)},
-        key=lambda key: (key[0] != "uniform", key[1]),
-    )
-    masks = {key: (table["kind"] == key[0]) & (table["ratio"] == key[1]) for key in keys}
-    return {key: {name: column[mask] for name, column in table.items()} for key, mask in masks.items()}
+    tasks = set(zip(table["kind"].tolist(), table["ratio"].tolist(), strict=True))
+    found = {}
+    for kind, ratio in sorted(tasks, key=lambda task: (task[0] != "uniform", task[1])):
+        mask = (table["kind"] == kind) & (table["ratio"] == ratio)
+        found[kind, ratio] = {name: column[mask] for name, column in table.items()}
+    return found
 
 
 def judgements(log: Log, kind: str, ratio: int, columns: Columns) -> dict[str, Discrimination]:
@@ -52,29 +52,27 @@ def judgements(log: Log, kind: str, ratio: int, columns: Columns) -> dict[str, D
     """
     sure = thresholds(log, kind, ratio)
     visitor, met, answerer = columns["visitor"], columns["met"], columns["answerer"].astype(str)
-    found, scorers = {}, list(BASELINES)
+    every = np.ones(len(met), dtype=bool)
+    found = {}
     for who in sorted(set(answerer.tolist()), key=lambda name: (name != OFFLINE, name)):
         rows = answerer == who
         score = columns[AGENT] if who == OFFLINE else columns["sureness"]
         name = AGENT if who == OFFLINE else f"{AGENT} ({who})"
         found[name] = discrimination(visitor[rows], met[rows], columns["said"][rows], score[rows])
-        scorers = [AGENT, *BASELINES] if who == OFFLINE else scorers
     for name in BASELINES:
         found[name] = discrimination(visitor, met, columns[name] >= sure[name][0], columns[name])
-    for name in scorers:
-        rows = answerer == OFFLINE if name == AGENT else np.ones(len(met), dtype=bool)
-        found[f"{name}, told the ratio"] = discrimination(
-            visitor[rows], met[rows], columns[name][rows] >= sure[name][1], columns[name][rows]
-        )
+    for name in (AGENT, *BASELINES):
+        rows = answerer == OFFLINE if name == AGENT else every
+        if rows.any():
+            score = columns[name][rows]
+            found[f"{name}, told the ratio"] = discrimination(
+                visitor[rows], met[rows], score >= sure[name][1], score
+            )
     return found
 
 
 def thresholds(log: Log, kind: str, ratio: int) -> dict[str, tuple[float, float]]:
     """Read each scorer's fitted decision thresholds: for one negative per positive, and this ratio."""
-    against = "uniform" if kind == "uniform" else "popular"
-    notes = (event.payload for event in log.events(ThresholdFitted.kind))
-    return {
-        n["scorer"]: (n["blind"], n["aware"])
-        for n in notes
-        if n["against"] == against and n["ratio"] == ratio
-    }
+    task = ("uniform" if kind == "uniform" else "popular", ratio)
+    fitted = (one for _, one in ThresholdFitted.read(log) if (one.against, one.ratio) == task)
+    return {one.scorer: (one.blind, one.aware) for one in fitted}

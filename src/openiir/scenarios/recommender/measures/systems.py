@@ -2,13 +2,15 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from openiir.kit.measures.per_user import UserMean, over_users
 from openiir.kit.statistics.estimate import Estimate
 from openiir.kit.statistics.order import order_agreement
-from openiir.plugin import Log, Measure
+from openiir.kit.statistics.resampling import ratio
+from openiir.plugin import Log, Measure, undefined_measure
 from openiir.scenarios.recommender.behaviour.systems import PageFailed
 from openiir.scenarios.recommender.config import FIRST, LIKED
 from openiir.scenarios.recommender.measures.consistency import check_visits, refuse
@@ -80,18 +82,18 @@ def visits_of(log: Log) -> dict[str, dict[str, np.ndarray]]:
     return by_system(log, "visits")
 
 
-def answerers(log: Log) -> dict[tuple[str, str], str]:
-    """Look up the answerer behind a visitor's moves, by system and visitor."""
+def answerers(log: Log, kind: str) -> dict[tuple[str, str], str]:
+    """Look up who answered a kind of question, by the first part of the lane's name and the agent."""
     found: dict[tuple[str, str], str] = {}
     for event in log.events("asked"):
-        if event.payload["question"] == VisitAct.kind and event.actor and "answerer" in event.payload:
+        if event.payload["question"] == kind and event.actor and "answerer" in event.payload:
             found.setdefault((event.lane.partition("/")[0], event.actor), event.payload["answerer"])
     return found
 
 
 def visits_by_answerer(log: Log) -> dict[str, dict[str, np.ndarray]]:
     """Group a system's visits by answerer, as `SYSTEM (ANSWERER)`, where it has several."""
-    by = answerers(log)
+    by = answerers(log, VisitAct.kind)
     found = {}
     for system, columns in visits_of(log).items():
         who = np.array([by.get((system, visitor), "") for visitor in columns["visitor"].tolist()])
@@ -113,32 +115,26 @@ def differences(log: Log) -> dict[tuple[str, str, str], UserMean]:
 
     Keys are (system, measure, system before it in the study).
     """
-    visits = {name: _by_visitor(columns) for name, columns in visits_of(log).items()}
+    visits = list(visits_of(log).items())
     found = {}
-    for n, (one, own) in enumerate(visits.items()):
-        for other in list(visits)[:n]:
-            both = sorted(own.keys() & visits[other].keys())
-            for place, what in enumerate(("P_view", "S_sat")):
-                apart = [own[who][place] - visits[other][who][place] for who in both]
-                found[one, what, other] = over_users(
-                    apart, "nothing was shown, or satisfaction not asked for"
-                )
+    for n, (one, own) in enumerate(visits):
+        for other, theirs in visits[:n]:
+            names = own["visitor"].astype(str), theirs["visitor"].astype(str)
+            _, mine, yours = np.intersect1d(*names, return_indices=True)
+            for what, compute in (("P_view", _share_taken), ("S_sat", _satisfaction)):
+                apart = compute(own)[mine] - compute(theirs)[yours]
+                why = "nothing was shown, or satisfaction not asked for"
+                found[one, what, other] = over_users(apart, why)
     return found
+
+
+def _share_taken(columns: Columns) -> np.ndarray:
+    return ratio(columns["watched"], columns["shown"])
 
 
 def _satisfaction(columns: Columns) -> np.ndarray:
     """Satisfaction on leaving; NaN where the visitor was not asked or did not answer."""
     return np.where(columns["satisfaction"] > 0, columns["satisfaction"], np.nan)
-
-
-def _by_visitor(columns: Columns) -> dict[str, tuple[float, float]]:
-    """Compute the share of titles taken and the satisfaction of each visitor; NaN where undefined."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        share = columns["watched"] / columns["shown"]
-    satisfied = _satisfaction(columns)
-    return dict(
-        zip(columns["visitor"].tolist(), zip(share.tolist(), satisfied.tolist(), strict=True), strict=True)
-    )
 
 
 def count_ran_out(columns: Columns) -> int:
@@ -169,49 +165,43 @@ def top_of_lists(log: Log) -> dict[str, dict[str, Measure]]:
     offline = {
         event.payload["system"]: event.payload["measures"] for event in log.events(OfflineListMeasures.kind)
     }
-    found: dict[str, dict[str, Measure]] = {}
     simulated = _simulated_lists(log)
+    found = {}
     for system in systems_of(log):
-        if system not in offline and system not in simulated:
-            continue
-        said = offline.get(system, {})
-        found[system] = {f"offline.{name}@10": _measure(said.get(name)) for name in LIST_MEASURES}
-        found[system] |= {f"simulated.{name}@10": measure for name, measure in simulated[system].items()}
+        if system in offline or system in simulated:
+            said = offline.get(system, {})
+            found[system] = {f"offline.{name}@10": _measure(said.get(name)) for name in LIST_MEASURES}
+            found[system] |= {f"simulated.{name}@10": one for name, one in simulated[system].items()}
     return found
 
 
-def _measure(plain: Mapping[str, object] | None) -> Measure:
+def _measure(plain: Mapping[str, Any] | None) -> Measure:
     if plain is None:
-        return Measure(float("nan"), "the system lies outside, so its lists are not known beforehand")
-    value = plain["value"]
-    return Measure(float("nan") if value is None else float(value), plain["reason"])  # type: ignore[arg-type]
+        return undefined_measure("the system lies outside, so its lists are not known beforehand")
+    return Measure(np.nan if plain["value"] is None else float(plain["value"]), plain["reason"])
 
 
 def _simulated_lists(log: Log) -> dict[str, dict[str, Measure]]:
     from scipy.sparse import csr_array
 
     systems = by_system(log, "views")
-    if not systems:
-        return _undefined_lists(log, "nothing was shown")
     visitors = sorted({str(v) for columns in systems.values() for v in columns["visitor"]})
     items = sorted({str(i) for columns in systems.values() for i in columns["item"]})
     shown = {name: _first_places(columns, visitors, items) for name, columns in systems.items()}
-    if short := [name for name, (places, _) in shown.items() if (places < 0).any()]:
-        return _undefined_lists(
-            log,
-            f"not every visitor looked through {FIRST} places of {short[0]}; let pages hold them "
-            "(page.items)",
-        )
-    pool = np.sum([liked for _, liked in shown.values()], axis=0) > 0
+    why = "" if shown else "nothing was shown"
+    for name, (places, _) in shown.items():
+        if not why and (places < 0).any():
+            why = (
+                f"not every visitor looked through {FIRST} places of {name}; let pages hold them (page.items)"
+            )
+    if why:
+        return {name: dict.fromkeys(LIST_MEASURES, undefined_measure(why)) for name in systems_of(log)}
+    pool = csr_array((np.sum([liked for _, liked in shown.values()], axis=0) > 0).astype(np.float64))
     found = {}
     for name, (places, _) in shown.items():
-        averages = top_n(places, csr_array(pool.astype(np.float64))).averages()
+        averages = top_n(places, pool).averages()
         found[name] = {key: averages[key].measure("no visitor liked anything") for key in LIST_MEASURES}
     return found
-
-
-def _undefined_lists(log: Log, reason: str) -> dict[str, dict[str, Measure]]:
-    return {name: dict.fromkeys(LIST_MEASURES, Measure(float("nan"), reason)) for name in systems_of(log)}
 
 
 def _first_places(columns: Columns, visitors: list[str], items: list[str]) -> tuple[np.ndarray, np.ndarray]:
@@ -240,14 +230,12 @@ def order_agreements(log: Log) -> dict[str, Estimate]:
     both = top_of_lists(log)
     offline = {name: m["offline.ndcg@10"].value for name, m in both.items()}
     visits = {name: visit_means(columns) for name, columns in visits_of(log).items()}
-    by = {}
-    for what in ("P_view", "S_sat"):
-        pairs = [(visits[n][what].value, offline[n]) for n in visits if not np.isnan(offline.get(n, np.nan))]
-        by[f"tau.{what}.offline"] = pairs
-    pairs = [(m["simulated.ndcg@10"].value, m["offline.ndcg@10"].value) for m in both.values()]
-    by["tau.simulated.offline"] = [pair for pair in pairs if not np.isnan(pair).any()]
-    return {
-        name: order_agreement([one for one, _ in pairs], [other for _, other in pairs])
-        for name, pairs in by.items()
-        if len(pairs) > 2
-    }
+    by = {what: {name: means[what].value for name, means in visits.items()} for what in ("P_view", "S_sat")}
+    by["simulated"] = {name: m["simulated.ndcg@10"].value for name, m in both.items()}
+    found = {}
+    for what, values in by.items():
+        pairs = [(value, offline.get(name, np.nan)) for name, value in values.items()]
+        kept = [(a, b) for a, b in pairs if not np.isnan(b) and not (what == "simulated" and np.isnan(a))]
+        if len(kept) > 2:
+            found[f"tau.{what}.offline"] = order_agreement([a for a, _ in kept], [b for _, b in kept])
+    return found

@@ -1,16 +1,10 @@
 """Captions of the items' pictures, made once before the visits and shared by all visitors (B6)."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from openiir.kit.items import Collection
-from openiir.plugin import (
-    Image,
-    InputError,
-    Lane,
-    int_sum,
-    picture,
-    study_path,
-)
+from openiir.plugin import Image, InputError, Lane, int_sum, picture, study_path
 from openiir.scenarios.recommender.model.pictures.image_features import look
 from openiir.scenarios.recommender.questions.caption import CaptionPicture
 from openiir.scenarios.recommender.run.actions import CaptionsMade
@@ -27,39 +21,14 @@ async def captions(
     A caption in the data stands. Else the item's picture, a file below `folder`, is looked at by the
     captioner, once for all items with the same picture. Raises InputError naming item and file where a
     picture is missing, no picture or damaged; with `skip_bad` such items go without. How many came from
-    where, and what was skipped, is logged as `Captioned`.
+    where, and what was skipped, is logged as `CaptionsMade`.
     """
     given = [collection.text("captions", item) for item in range(len(collection))]
-    seen, skipped = _pictures(collection, folder, [n for n, text in enumerate(given) if not text], skip_bad)
-    distinct = list({image.sha256: image for image in seen.values()}.values())
-    replies = await lane.ask_all([(CAPTIONER, CaptionPicture(collection.kind, image)) for image in distinct])
-    made = {
-        image.sha256: reply.caption
-        for image, reply in zip(distinct, replies, strict=True)
-        if reply is not None
-    }
-    noted = CaptionsMade(
-        given=int_sum(map(bool, given)),
-        made=int_sum(image.sha256 in made for image in seen.values()),
-        pictures=len(distinct),
-        failed=len(distinct) - len(made),
-        skipped=tuple(skipped),
-    )
-    lane.act(None, noted)
-    return tuple(
-        text or (made.get(seen[item].sha256, "") if item in seen else "") for item, text in enumerate(given)
-    )
-
-
-def _pictures(
-    collection: Collection, folder: Path, items: list[int], skip_bad: bool
-) -> tuple[dict[int, Image], list[dict[str, str]]]:
-    """Load the pictures of these items, by item, and list the unusable ones with reasons."""
     seen: dict[int, Image] = {}
     skipped: list[dict[str, str]] = []
-    for item in items:
+    for item, text in enumerate(given):
         where = collection.text("images", item)
-        if not where:
+        if text or not where:
             continue
         try:
             seen[item] = load_picture(folder, where)
@@ -69,7 +38,26 @@ def _pictures(
             # Where the data lies is no part of a run.
             reason = str(error).replace(str(folder / where), where)
             skipped.append({"item": collection.ids[item], "reason": reason})
-    return seen, skipped
+    made = await caption_pictures(lane, collection.kind, seen.values())
+    pictures = len({image.sha256 for image in seen.values()})
+    noted = CaptionsMade(
+        given=int_sum(map(bool, given)),
+        made=int_sum(image.sha256 in made for image in seen.values()),
+        pictures=pictures,
+        failed=pictures - len(made),
+        skipped=tuple(skipped),
+    )
+    lane.act(None, noted)
+    return tuple(
+        text or (made.get(seen[item].sha256, "") if item in seen else "") for item, text in enumerate(given)
+    )
+
+
+async def caption_pictures(lane: Lane, noun: str, images: Iterable[Image]) -> dict[str, str]:
+    """Ask for the captions of pictures, once for each distinct one; returns them by the picture's SHA-256."""
+    distinct = {image.sha256: image for image in images}
+    replies = await lane.ask_all([(CAPTIONER, CaptionPicture(noun, image)) for image in distinct.values()])
+    return {key: reply.caption for key, reply in zip(distinct, replies, strict=True) if reply is not None}
 
 
 def name_item(error: InputError, collection: Collection, item: int) -> InputError:

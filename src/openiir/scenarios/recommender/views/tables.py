@@ -23,6 +23,7 @@ from openiir.scenarios.recommender.measures.systems import (
     visits_by_answerer,
     visits_of,
 )
+from openiir.scenarios.recommender.questions.act import VisitAct
 from openiir.scenarios.recommender.run.actions import CaptionsMade, DataRead, ThumbnailsMade
 
 Cell = str | int | float | None
@@ -44,7 +45,7 @@ def comparison_table(log: Log) -> Table:
         ),
     )
     grades, found, lost = judge_grades(log), visits_of(log) | visits_by_answerer(log), failed_pages(log)
-    by = answerers(log)
+    by = answerers(log, VisitAct.kind)
     mixed = set(by.values()) - {"offline"}
     short = any(count_ran_out(visits) for visits in found.values())
     rows = []

@@ -1,7 +1,7 @@
 """Experiments of a recommender study: what visitors do in each, and what is logged."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from openiir.plugin import Stage, Step
 from openiir.scenarios.recommender.config import RecommenderConfig
@@ -13,8 +13,7 @@ from openiir.scenarios.recommender.run.experiments.visits import label_visits, r
 from openiir.scenarios.recommender.run.study_context import StudyContext
 
 
-@dataclass(frozen=True)
-class Experiment:
+class Experiment(NamedTuple):
     """An experiment: its schedule after the setup, and the labels of its steps."""
 
     schedule: Callable[[Stage, StudyContext], AsyncIterator[Step]]
@@ -23,11 +22,8 @@ class Experiment:
 
 async def _personas(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
     """Run the experiment on persona inference (SimUSER, table 8), which the setup has logged."""
-    yield Step(_personas_label(stage.config))
-
-
-def _personas_label(config: RecommenderConfig) -> str:
-    return f"{config.users} personas matched"
+    (label,) = EXPERIMENTS["personas"].labels(stage.config)
+    yield Step(label)
 
 
 EXPERIMENTS: Mapping[str, Experiment] = {
@@ -38,6 +34,6 @@ EXPERIMENTS: Mapping[str, Experiment] = {
     "rating": Experiment(run_rating, lambda config: [SORTED, RATED] if config.rating.unknown else [RATED]),
     "thumbnails": Experiment(run_thumbnails, lambda config: LABELS),
     "coherence": Experiment(run_coherence, lambda config: [LABEL]),
-    "personas": Experiment(_personas, lambda config: [_personas_label(config)]),
+    "personas": Experiment(_personas, lambda config: [f"{config.users} personas matched"]),
 }
 """Experiments by their names in `config.experiment`."""

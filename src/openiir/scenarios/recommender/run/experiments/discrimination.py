@@ -5,7 +5,7 @@ too, and popularity, item cosine and EASE answer beside the agent, each with a t
 agent's own.
 """
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -27,11 +27,7 @@ from openiir.scenarios.recommender.model.taste.discrimination import (
     threshold,
 )
 from openiir.scenarios.recommender.model.taste.interest import Interest
-from openiir.scenarios.recommender.questions.recognise import (
-    SURENESS,
-    YES,
-    Recognise,
-)
+from openiir.scenarios.recommender.questions.recognise import SURENESS, YES, Recognise
 from openiir.scenarios.recommender.run.actions import SignalsWeighed, ThresholdFitted
 from openiir.scenarios.recommender.run.study_context import StudyContext
 
@@ -39,32 +35,21 @@ _BLOCK = 256
 """Number of users scored at a time."""
 FITTED_ON = 1_000
 """Number of other users on whose validation items thresholds are fitted."""
+Scorer = Callable[[Ints], Floats]
+"""Function that scores all items for some users, (users, items)."""
 
 
 @dataclass(frozen=True, eq=False)
-class Scorers:
-    """Scorers of taste discrimination: the agent's interest and three baseline recommenders."""
+class PlacedTasks:
+    """A task for each visitor, with one kind and ratio of negatives, and the scorers' percentiles of items."""
 
-    study: StudyContext
-    agent: Interest
-    baselines: Mapping[str, Recommender]
-
-    def places(self, of: Tasks, against: Against) -> dict[str, Floats]:
-        """Compute each scorer's percentiles of the tasks' items, (tasks, items).
-
-        A percentile is the share of candidate items that score below, three decimals.
-        """
-        found: dict[str, list[Floats]] = {}
-        train, validation = self.study.split.train, self.study.split.validation
-        for start in range(0, len(of.users), _BLOCK):
-            users, items = of.users[start : start + _BLOCK], of.items[start : start + _BLOCK]
-            known = (train.seen[users] + validation.seen[users]).toarray() > 0
-            among = (train.counts > 0) & ~known
-            scores = {AGENT: self.agent.block(users, against)}
-            scores |= {name: one.scores(users) for name, one in self.baselines.items()}
-            for name, score in scores.items():
-                found.setdefault(name, []).append(np.round(percentiles(score, among, items), 3))
-        return {name: np.concatenate(rows) for name, rows in found.items()}
+    kind: str
+    ratio: int
+    tasks: Tasks
+    places: Mapping[str, Floats]
+    """(tasks, items) percentiles by scorer."""
+    sure: float
+    """Decision threshold of the agent."""
 
 
 async def run_discrimination(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
@@ -72,17 +57,17 @@ async def run_discrimination(stage: Stage, study: StudyContext) -> AsyncIterator
 
     Visitors do not know the ratio.
     """
-    scorers = _fit_scorers(stage, study)
+    agent, baselines = _fit_scorers(stage, study)
     for kind in stage.config.discrimination.kinds:
         against: Against = "uniform" if kind == "uniform" else "popular"
+        scorers: dict[str, Scorer] = {AGENT: partial(agent.block, against=against)}
+        scorers |= {name: one.scores for name, one in baselines.items()}
         sure = _fit_thresholds(stage, study, scorers, against)
         for ratio in stage.config.discrimination.negatives:
-            put = _tasks(stage, study, study.split.test, study.users, ratio, against)
-            places = scorers.places(put, against)
+            drawn = _draw_tasks(stage, study, study.split.test, study.users, ratio, against)
+            placed = PlacedTasks(kind, ratio, drawn, _place_items(study, scorers, drawn), sure[AGENT])
             lives = {
-                f"{kind} 1:{ratio}/{v.persona.id}": partial(
-                    _recognise, stage, study, v, put, row, places, sure[AGENT], kind, ratio
-                )
+                f"{kind} 1:{ratio}/{v.persona.id}": partial(_recognise, stage, study, v, placed, row)
                 for row, v in enumerate(study.visitors)
             }
             await stage.lanes(lives)
@@ -94,7 +79,7 @@ def label_kind(kind: str) -> str:
     return f"{kind} negatives"
 
 
-def _fit_scorers(stage: Stage, study: StudyContext) -> Scorers:
+def _fit_scorers(stage: Stage, study: StudyContext) -> tuple[Interest, dict[str, Recommender]]:
     """Fit the baselines, and weigh the agent's interest signals on users who are not judged."""
     config, folds = stage.config, study.split
     others = folds.validation.select(~np.isin(folds.validation.user, study.users))
@@ -107,34 +92,47 @@ def _fit_scorers(stage: Stage, study: StudyContext) -> Scorers:
     names = [*agent.signals, "constant"]
     weights = {kind: dict(zip(names, w.tolist(), strict=True)) for kind, w in agent.weights.items()}
     stage.act(None, SignalsWeighed(weights=weights))
-    return Scorers(study, agent, baselines)
+    return agent, baselines
 
 
-def _tasks(
+def _place_items(study: StudyContext, scorers: Mapping[str, Scorer], of: Tasks) -> dict[str, Floats]:
+    """Compute each scorer's percentiles of the tasks' items, (tasks, items).
+
+    A percentile is the share of candidate items that score below, three decimals.
+    """
+    found: dict[str, list[Floats]] = {name: [] for name in scorers}
+    for start in range(0, len(of.users), _BLOCK):
+        users, items = of.users[start : start + _BLOCK], of.items[start : start + _BLOCK]
+        among = (study.split.train.counts > 0) & ~(study.known[users].toarray() > 0)
+        for name, scores in scorers.items():
+            found[name].append(np.round(percentiles(scores(users), among, items), 3))
+    return {name: np.concatenate(rows) for name, rows in found.items()}
+
+
+def _draw_tasks(
     stage: Stage, study: StudyContext, fold: Ratings, users: Ints, ratio: int, against: Against
 ) -> Tasks:
     folds = (study.split.train, study.split.validation, study.split.test)
-    return tasks(
-        fold, folds, users, ratio, against, stage.config.data_seed, stage.config.discrimination.items
-    )
+    seed, items = stage.config.data_seed, stage.config.discrimination.items
+    return tasks(fold, folds, users, ratio, against, seed, items)
 
 
 def _fit_thresholds(
-    stage: Stage, study: StudyContext, scorers: Scorers, against: Against
+    stage: Stage, study: StudyContext, scorers: Mapping[str, Scorer], against: Against
 ) -> dict[str, float]:
     """Fit the decision thresholds of each scorer on validation items of users who are not judged.
 
     `blind` is fitted at 1:1 for accuracy, `aware` at each ratio for F1.
     """
-    config = stage.config.discrimination
-    validation = study.split.validation
-    others = drawn_users(validation, stage.config.data_seed, FITTED_ON, config.items // 2, study.users)
+    config, validation = stage.config.discrimination, study.split.validation
+    drawn = partial(drawn_users, validation, stage.config.data_seed, FITTED_ON, config.items // 2)
+    others = drawn(study.users)
     if not len(others):
-        others = drawn_users(validation, stage.config.data_seed, FITTED_ON, config.items // 2)
+        others = drawn()
     blind: dict[str, float] = {}
     for ratio in sorted({1, *config.negatives}):
-        put = _tasks(stage, study, validation, others, ratio, against)
-        for name, places in scorers.places(put, against).items():
+        put = _draw_tasks(stage, study, validation, others, ratio, against)
+        for name, places in _place_items(study, scorers, put).items():
             if ratio == 1:
                 blind[name] = threshold(places, put.truth, "accuracy")
             aware = threshold(places, put.truth, "f1")
@@ -146,29 +144,21 @@ def _fit_thresholds(
 
 
 async def _recognise(
-    stage: Stage,
-    study: StudyContext,
-    visitor: Visitor,
-    put: Tasks,
-    row: int,
-    places: Mapping[str, Floats],
-    sure: float,
-    kind: str,
-    ratio: int,
-    lane: Lane,
+    stage: Stage, study: StudyContext, visitor: Visitor, put: PlacedTasks, row: int, lane: Lane
 ) -> None:
     of, draw = study.data.collection, stage.draw("recommender.recognise", agent=visitor.persona.id, step=0)
-    order = order_by(draw.bits(item=put.items[row]))
-    items = put.items[row][order].tolist()
+    order = order_by(draw.bits(item=put.tasks.items[row]))
+    items = put.tasks.items[row][order].tolist()
+    places = {name: column[row][order] for name, column in put.places.items()}
     state = VisitState(study.visit_context, visitor)
     shown = state.show(items)
     question = Recognise(
         noun=of.kind,
         titles=tuple(replace(look.entry, summary="", review="", average=None, raters=None) for look in shown),
         recalled=state.recall_before(items, shown, beside=1)[0].recalled,
-        places=tuple(places[AGENT][row][order].tolist()),
-        sure=sure,
-        task=f"{kind} 1:{ratio}",
+        places=tuple(places[AGENT].tolist()),
+        sure=put.sure,
+        task=f"{put.kind} 1:{put.ratio}",
     )
     agent = Agent.of(visitor.persona)
     reply = await lane.ask(agent, question)
@@ -178,14 +168,14 @@ async def _recognise(
     lane.columns(
         "recognised",
         {
-            "kind": kind,
-            "ratio": np.full(len(items), ratio),
+            "kind": put.kind,
+            "ratio": np.full(len(items), put.ratio),
             "visitor": visitor.persona.id,
             "item": [of.ids[i] for i in items],
-            "met": put.truth[order],
+            "met": put.tasks.truth[order],
             "said": np.array([one in YES for one in met]),
             "sureness": np.array([SURENESS.index(one) for one in met]),
             "answerer": lane.answerer(agent, Recognise.kind),
-            **{name: column[row][order] for name, column in places.items()},
+            **places,
         },
     )
