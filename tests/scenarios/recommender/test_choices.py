@@ -30,7 +30,7 @@ from openiir.scenarios.recommender.questions.reflect import (
 )
 from openiir.scenarios.recommender.questions.wording import reason_to_pass, reason_to_take
 from openiir.scenarios.recommender.run.visit_questions import earlier_title
-from openiir.scenarios.recommender.run.visit_record import PageView, VisitRecord, log_titles
+from openiir.scenarios.recommender.run.visit_record import PageView, VisitRecord, log_title
 
 SCALES = RatingScales(3.5, 0.5, 0.41, (-1.588, -0.979, -0.190, 0.751))
 
@@ -241,7 +241,7 @@ def test_stars_count_for_titles_taken_and_these_have_some() -> None:
         return PageVerdicts(verdicts=tuple(TitleVerdict(number=n, take=take, stars=stars) for n in (1, 2)))
 
     question.check(said(False, 3))
-    assert [one.rating for one in log_titles(page, said(False, 3).verdicts)] == [None, None]
-    assert [one.rating for one in log_titles(page, said(True, 3).verdicts)] == [3, 3]
+    assert [log_title(*one).rating for one in zip(page, said(False, 3).verdicts, strict=True)] == [None, None]
+    assert [log_title(*one).rating for one in zip(page, said(True, 3).verdicts, strict=True)] == [3, 3]
     with pytest.raises(UnusableAnswer, match="you take it and give no stars"):
         question.check(said(True, None))

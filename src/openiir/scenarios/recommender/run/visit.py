@@ -21,7 +21,7 @@ from openiir.scenarios.recommender.run.visit_questions import (
     interview_question,
     reflect_question,
 )
-from openiir.scenarios.recommender.run.visit_record import VisitRecord, log_move, log_titles, page_memory
+from openiir.scenarios.recommender.run.visit_record import VisitRecord, log_move, log_title, page_memory
 
 
 @dataclass
@@ -127,9 +127,8 @@ class Visit:
                 record.taken_records.append(state.remember(text, **facts))
                 record.taken.append(TakenTitle(look.title, stars, genres, view.words))
         where = {"system": self.system.name, "page": record.at, "gone": record.gone, "opened": opened}
-        lane.act(
-            self.agent, PageBrowsed.of_own(**where, items=log_titles(shown, verdicts), recalled=recalled)
-        )
+        titles = tuple(map(log_title, shown, verdicts))
+        lane.act(self.agent, PageBrowsed.of_own(**where, items=titles, recalled=recalled))
         return True
 
     async def _ask_move(self, lane: Lane, items: list[int]) -> VisitMove | None:

@@ -9,24 +9,11 @@ from openiir.plugin import Agent, Lane
 from openiir.scenarios.recommender.behaviour.visitor import VisitState
 from openiir.scenarios.recommender.config import LIKED
 from openiir.scenarios.recommender.model import choice_model
-from openiir.scenarios.recommender.questions.act import (
-    Move,
-    Opinion,
-    VisitAct,
-)
-from openiir.scenarios.recommender.questions.browse import (
-    PageRecall,
-    VisitBrowse,
-)
-from openiir.scenarios.recommender.questions.interviews import (
-    RECALLED,
-    ExitInterview,
-)
+from openiir.scenarios.recommender.questions.act import Move, Opinion, VisitAct
+from openiir.scenarios.recommender.questions.browse import PageRecall, VisitBrowse
+from openiir.scenarios.recommender.questions.interviews import RECALLED, ExitInterview
 from openiir.scenarios.recommender.questions.page import TitleShown
-from openiir.scenarios.recommender.questions.reflect import (
-    REMEMBERED,
-    Reflect,
-)
+from openiir.scenarios.recommender.questions.reflect import REMEMBERED, Reflect
 from openiir.scenarios.recommender.run.visit_record import PageView, VisitRecord
 
 FAR_MORE = 0.5
@@ -38,22 +25,35 @@ def browse_question(
     state: VisitState, record: VisitRecord, shown: Sequence[TitleShown], recalled: PageRecall, opened: bool
 ) -> VisitBrowse:
     """Build the question about a page, or about one title of it that was opened."""
-    context, visitor = state.context, state.visitor
     again = record.pages[record.at - 1][0] in record.views and not opened
+    return _ask_to_browse(
+        state,
+        shown,
+        recalled,
+        f"{shown[0].by.item}+{len(shown)}" if opened else f"page {record.gone}",
+        page=None if again else record.at,
+        back_on=record.at if again else None,
+        opened=opened,
+        fresh=not (again or opened or state.context.spec.memory == "sim"),
+        sought=record.sought,
+    )
+
+
+def _ask_to_browse(
+    state: VisitState, shown: Sequence[TitleShown], recalled: PageRecall, place: str, **facts: Any
+) -> VisitBrowse:
+    """Build the question about some titles; `facts` are further fields of it."""
+    context, visitor = state.context, state.visitor
     return VisitBrowse(
         noun=context.noun,
         titles=tuple([look.entry for look in shown]),
-        page=None if again else record.at,
-        back_on=record.at if again else None,
         remembered=recalled,
-        opened=opened,
-        fresh=not (again or opened or context.spec.memory == "sim"),
         looks=tuple([look.by for look in shown]),
         temper=visitor.temper,
         scales=context.scales,
-        place=f"{shown[0].by.item}+{len(shown)}" if opened else f"page {record.gone}",
+        place=place,
         usual=visitor.usual,
-        sought=record.sought,
+        **facts,
     )
 
 
@@ -71,25 +71,16 @@ async def ask_verdicts(
     Empty without a usable answer.
     `pictures` are captions in place of the items' own, `facts` further ones of `VisitBrowse`.
     """
-    shown, visitor = state.show(items), state.visitor
-    titles = tuple(look.entry for look in shown)
+    shown = state.show(items)
     if pictures is not None:
-        titles = tuple(replace(title, picture=one) for title, one in zip(titles, pictures, strict=True))
-    by = tuple(look.by for look in shown)
-    question = VisitBrowse(
-        noun=state.context.noun,
-        titles=titles,
-        remembered=state.recall_before(items, shown)[0],
-        looks=by,
-        temper=visitor.temper,
-        scales=state.context.scales,
-        place=place,
-        usual=visitor.usual,
-        **facts,
-    )
-    reply = await lane.ask(agent, question)
+        shown = tuple(
+            replace(look, entry=replace(look.entry, picture=one))
+            for look, one in zip(shown, pictures, strict=True)
+        )
+    recalled = state.recall_before(items, shown)[0]
+    reply = await lane.ask(agent, _ask_to_browse(state, shown, recalled, place, **facts))
     verdicts = sorted(reply.verdicts, key=lambda v: v.number) if reply else ()
-    return [(by[v.number - 1].item, v.take) for v in verdicts]
+    return [(shown[v.number - 1].by.item, v.take) for v in verdicts]
 
 
 def act_question(
@@ -110,7 +101,10 @@ def act_question(
         passed=tuple(Opinion(v.title, v.words, opened=v.opened) for v in passed),
         moves=_possible_moves(state, record, bool(clicks and any(not v.opened for v in passed))),
         visit=state.earlier_pages(),
-        chances=tuple(round(_chance(state, view.shown), 2) for view in passed),
+        chances=tuple(
+            round(choice_model.p_watch(visitor.temper, s.by.pull, s.by.novelty, s.shift), 2)
+            for s in (view.shown for view in passed)
+        ),
         gains=tuple(record.gains),
         before=satisfied[0],
         satisfied=satisfied[1],
@@ -123,10 +117,6 @@ def act_question(
         travel=context.spec.travel,
     )
     return question, passed
-
-
-def _chance(state: VisitState, look: TitleShown) -> float:
-    return choice_model.p_watch(state.visitor.temper, look.by.pull, look.by.novelty, look.shift)
 
 
 def _possible_moves(state: VisitState, record: VisitRecord, clickable: bool) -> tuple[Move, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from openiir.kit.prompting import join_words
 from openiir.scenarios.recommender.model import choice_model
 from openiir.scenarios.recommender.model.choice_model import Liking
-from openiir.scenarios.recommender.questions.act import VisitMove
+from openiir.scenarios.recommender.questions.act import Opinion, VisitMove
 from openiir.scenarios.recommender.questions.browse import TitleVerdict
 from openiir.scenarios.recommender.questions.page import TitleShown
 from openiir.scenarios.recommender.questions.reflect import TakenTitle
@@ -98,40 +98,27 @@ def log_move(
     return VisitorMoved.of_own(system=system, page=page, number=number, satisfied=satisfied, **said)
 
 
-def log_titles(shown: Sequence[TitleShown], verdicts: Sequence[TitleVerdict]) -> tuple[SeenTitle, ...]:
-    """Build the log entries of a page's titles, which can be read without the data set."""
-    return tuple(
-        [
-            SeenTitle.of_own(
-                item=s.by.item,
-                title=s.title,
-                watch="yes" if v.take else "no",
-                reason=v.thoughts,
-                rating=v.rating,
-                feeling=v.how_it_was,
-            )
-            for s, v in zip(shown, verdicts, strict=True)
-        ]
+def log_title(shown: TitleShown, verdict: TitleVerdict) -> SeenTitle:
+    """Build the log entry of a title on a page, which can be read without the data set."""
+    return SeenTitle.of_own(
+        item=shown.by.item,
+        title=shown.title,
+        watch="yes" if verdict.take else "no",
+        reason=verdict.thoughts,
+        rating=verdict.rating,
+        feeling=verdict.how_it_was,
     )
 
 
 def page_memory(page: int, views: Sequence[PageView], acted: VisitMove | None) -> str:
     """Describe a page of a visit for episodic memory and later prompts."""
-    taken = [
-        _add_comment(view.title, view.words, f"{view.rating} of 5")
-        for view in views
-        if view.rating is not None
-    ]
-    passed = [_add_comment(view.title, view.words) for view in views if view.rating is None]
+    taken, passed = (
+        [str(Opinion(v.title, v.words, v.rating)) for v in views if (v.rating is not None) == took]
+        for took in (True, False)
+    )
     told = f"On the {ordinal(page)} page you took {join_words(taken) or 'nothing'}"
     told += f" and passed over {join_words(passed)}." if passed else "."
     return f"{told} {afterwards(acted)}" if acted else told
-
-
-def _add_comment(title: str, words: str, stars: str = "") -> str:
-    """Format a title with its stars and the visitor's comment in brackets."""
-    inside = ": ".join(filter(None, (stars, f'"{words}"' if words else "")))
-    return f"{title} ({inside})" if inside else title
 
 
 def afterwards(acted: VisitMove | VisitorMoved) -> str:

@@ -20,42 +20,38 @@ def log_item_genres(stage: Stage, study: StudyContext) -> None:
     )
 
 
-async def rate(stage: Stage, study: StudyContext, visits: Mapping[str, Visit], page: int) -> None:
+async def rate_battery(stage: Stage, study: StudyContext, visits: Mapping[str, Visit], page: int) -> None:
     """Ask every visitor to rate random items, the same in each battery.
 
     Ratings depend on the present state of the visit.
     """
-    size = min(stage.config.battery.items, len(study.data.collection))
-    draw = stage.draw("recommender.battery", step=0)
+    every, draw = np.arange(len(study.data.collection)), stage.draw("recommender.battery", step=0)
     lives = {}
     for name, visit in visits.items():
-        keys = draw.bits(agent=visit.agent.id, item=np.arange(len(study.data.collection)))
-        items = np.sort(order_by(keys)[:size]).tolist()
-        lives[name] = partial(_rate, visit, items, page)
+        keys = draw.bits(agent=visit.agent.id, item=every)
+        items = np.sort(order_by(keys)[: stage.config.battery.items]).tolist()
+        lives[name] = partial(_rate_items, visit, items, page)
     await stage.lanes(lives)
 
 
-async def _rate(visit: Visit, items: list[int], page: int, lane: Lane) -> None:
+async def _rate_items(visit: Visit, items: list[int], page: int, lane: Lane) -> None:
     ids = visit.state.context.collection.ids
-    asked: list[str] = []
-    ratings: list[int] = []
-    expectations: list[float] = []
+    rows: list[tuple[str, int, float]] = []
     async for batch, expected, stars in rate_items(lane, visit.agent, visit.state, items):
         if stars:
-            asked += [ids[item] for item in batch]
-            ratings += stars
-            expectations += expected
-    if asked:
+            rows += zip((ids[item] for item in batch), stars, expected, strict=True)
+    if rows:
+        asked, ratings, expectations = zip(*rows, strict=True)
         lane.columns(
             "battery",
             {
                 "system": visit.system.name,
                 "visitor": visit.agent.id,
-                "page": np.full(len(asked), page),
+                "page": np.full(len(rows), page),
                 "item": asked,
                 "rating": np.array(ratings),
                 "expected": np.array(expectations),
             },
         )
-    if failed := len(items) - len(asked):
+    if failed := len(items) - len(rows):
         lane.act(visit.agent, BatteryFailed(system=visit.system.name, page=page, items=failed))

@@ -3,11 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from openiir.plugin import Stage
-from openiir.scenarios.recommender.questions.judge import (
-    JudgedPage,
-    JudgedTitle,
-    VisitJudge,
-)
+from openiir.scenarios.recommender.questions.judge import JudgedPage, JudgedTitle, VisitJudge
 from openiir.scenarios.recommender.run.actions import VisitJudged
 from openiir.scenarios.recommender.run.visit import Visit
 
@@ -16,23 +12,16 @@ JUDGE = "judge"
 
 async def judge(stage: Stage, visits: Mapping[str, Visit], noun: str) -> None:
     """Ask a judge to grade `judge.visits` visits of each system, by the same visitors for each."""
-    chosen: dict[str, Visit] = {}
-    counts: dict[str, int] = {}
-    for name, visit in visits.items():
-        system = visit.system.name
-        if counts.get(system, 0) < stage.config.judge.visits:
-            counts[system] = counts.get(system, 0) + 1
-            chosen[name] = visit
-    questions = [
-        VisitJudge(noun, tuple(_pages(visit)), f"visit {n}") for n, visit in enumerate(chosen.values(), 1)
-    ]
+    by_system: dict[str, list[Visit]] = {}
+    for visit in visits.values():
+        by_system.setdefault(visit.system.name, []).append(visit)
+    chosen = [visit for own in by_system.values() for visit in own[: stage.config.judge.visits]]
+    questions = [VisitJudge(noun, tuple(_pages(visit)), f"visit {n}") for n, visit in enumerate(chosen, 1)]
     replies = await stage.ask_all([(JUDGE, question) for question in questions])
-    for visit, reply in zip(chosen.values(), replies, strict=True):
+    for visit, reply in zip(chosen, replies, strict=True):
         if reply is not None:
-            stage.act(
-                visit.agent,
-                VisitJudged(system=visit.system.name, grade=reply.grade, reason=reply.what_you_see),
-            )
+            grade = VisitJudged(system=visit.system.name, grade=reply.grade, reason=reply.what_you_see)
+            stage.act(visit.agent, grade)
 
 
 def _pages(visit: Visit) -> Iterable[JudgedPage]:

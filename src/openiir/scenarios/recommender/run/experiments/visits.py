@@ -38,20 +38,20 @@ async def run_visits(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
         yield Step(FIRST_VISITS)
     arms = Arms(stage, study)
     _note_offline(stage, study, arms.systems)
-    genres_named = False
-    reached = -1
+    genres_named, reached = False, -1
     while reached < stage.config.page.most or not all(visit.over for visit in arms.visits.values()):
         arms.adapt()
-        reached = min((page for page in pause_pages(stage.config) if page > reached), default=reached)
+        config = stage.config
+        reached = min((page for page in pause_pages(config) if page > reached), default=reached)
         # Genres are logged before the first page where batteries are known of then.
-        if stage.config.battery.pages and stage.config.battery.items and not genres_named:
+        if config.battery.pages and config.battery.items and not genres_named:
             battery.log_item_genres(stage, study)
             genres_named = True
         continued = {name: partial(_continue_visit, visit, reached) for name, visit in arms.visits.items()}
         await stage.lanes(continued)
-        if reached in stage.config.battery.pages and stage.config.battery.items:
-            await battery.rate(stage, study, arms.visits, reached)
-        if reached in _retraining_pages(stage.config) and not all(v.over for v in arms.visits.values()):
+        if reached in config.battery.pages and config.battery.items:
+            await battery.rate_battery(stage, study, arms.visits, reached)
+        if reached in _retraining_pages(config) and not all(v.over for v in arms.visits.values()):
             arms.retrain()
         yield Step(_pause_label(reached))
     if stage.config.judge.visits:
