@@ -13,6 +13,7 @@ or an error is too good to be true.
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from openiir.kit.items import Collection, Ratings, Split, split
 from openiir.kit.items.loaders.movielens import movielens_1m
 from openiir.kit.measures import jensen_shannon
 from openiir.scenarios.recommender.model.recommenders import recommender
+from openiir.scenarios.recommender.model.taste.blocks import at_pairs
 from openiir.scenarios.recommender.model.taste.discrimination import (
     AGAINST,
     auc,
@@ -74,19 +76,17 @@ def whole_errors(whole: Floats, test: Ratings) -> tuple[str, ...]:
 def ratings_table(model: RatingModel, folds: Split, without: bool) -> None:
     train, validation, test = folds.train, folds.validation, folds.test
     means = np.bincount(train.user, train.value, train.users) / np.bincount(train.user, minlength=train.users)
-    said, rehearsed = (model.part_predictions(fold.user, fold.item) for fold in (test, validation))
     blend = model.predict(test.user, test.item)
     rows = {
         "mean of all": np.full(len(test), train.mean),
         "user's mean": means[test.user],
         "item's mean": np.where(train.counts, train.item_means, train.mean)[test.item],
-        **dict(zip(model.parts, said.T, strict=True)),
+        **{name: at_pairs(part.block, test.user, test.item) for name, part in model.parts.items()},
         "**blend**": blend,
     }
     for name in model.parts if without else ():
-        fewer = model.only(tuple(n for n in model.parts if n != name), validation, rehearsed)
-        weights = np.array([fewer.weights.get(n, 0.0) for n in model.parts])
-        rows[f"without {name}"] = (said - model.mean) @ weights + model.mean + fewer.intercept
+        fewer = model.only([n for n in model.parts if n != name], validation)
+        rows[f"without {name}"] = fewer.predict(test.user, test.item)
     print()
     head = "model | RMSE | s.e. | MAE | rounded: RMSE | MAE | exact"
     print_table(head, (rating_row(name, predicted, test) for name, predicted in rows.items()))
@@ -164,8 +164,8 @@ def picks_tables(model: RatingModel, folds: Split, collection: Collection, witho
     for against in AGAINST:
         found = scorers | {"**interest**": lambda users, a=against: interest.block(users, a)}
         for name in interest.signals if without else ():
-            fewer = interest.only(tuple(n for n in interest.signals if n != name))
-            fewer = fewer.reweigh(folds.train, fitting, 1)
+            signals = {n: part for n, part in interest.signals.items() if n != name}
+            fewer = replace(interest, signals=signals).reweigh(folds.train, fitting, 1)
             found[f"without {name}"] = lambda users, f=fewer, a=against: f.block(users, a)
         numbers = interest.weights[against].round(2).tolist()
         weights = dict(zip([*interest.signals, "constant"], numbers, strict=True))

@@ -85,10 +85,6 @@ def test_other_users_have_ratings_and_are_others(histories):
     assert few.held_against == 14
 
 
-def test_bad_input_is_told(histories, collection):
+def test_a_user_without_ratings_has_no_sample(histories):
     with pytest.raises(InputError, match="no training ratings"):
         histories.sample(12)
-    with pytest.raises(InputError, match="one data set"):
-        Histories(Ratings(1, 2, *[np.zeros(0, dtype=np.int64)] * 2, np.zeros(0)), collection, Draw(1, "h"))
-    with pytest.raises(InputError, match="at least one"):
-        replace(histories, others=0)

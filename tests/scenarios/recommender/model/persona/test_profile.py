@@ -6,7 +6,6 @@ import pytest
 
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.ratings import Ratings
-from openiir.plugin import InputError
 from openiir.scenarios.recommender.model.persona.profile import LABELS, profiles
 
 
@@ -66,5 +65,3 @@ def test_words_and_labels_name_each_level(train, collection):
         name: LABELS[name][level] for name, level in zip(LABELS, found.levels, strict=True)
     }
     assert found.words("book").count(".") == 4
-    with pytest.raises(InputError, match="one data set"):
-        profiles(Ratings(1, 2, *[np.zeros(0, dtype=np.int64)] * 2, np.zeros(0)), collection)

@@ -41,17 +41,6 @@ class Histories:
     others: int = 30
     """Number of other users, on a subset of whose ratings a candidate is scored too."""
 
-    def __post_init__(self) -> None:
-        if self.train.items != len(self.collection):
-            raise InputError(
-                f"ratings of {self.train.items} items, a collection of {len(self.collection)}; give "
-                "both of one data set"
-            )
-        if self.subsets < 1 or self.others < 1:
-            raise InputError(
-                "a persona is held against at least one subset of its own user and one other user"
-            )
-
     @cached_property
     def counts(self) -> Ints:
         """(users,) number of training ratings."""
@@ -69,16 +58,9 @@ class Histories:
             )
         rows, starts = self._sample_rows[0 if subset is None else 1 + subset]
         chosen = rows[starts[user] : starts[user + 1]]
-        return RatingSample(
-            self.collection.kind,
-            tuple(
-                replace(self._item_records[item], rating=value)
-                for item, value in zip(
-                    self.train.item[chosen].tolist(), self.train.value[chosen].tolist(), strict=True
-                )
-            ),
-            self.train.scale,
-        )
+        rated = zip(self.train.item[chosen].tolist(), self.train.value[chosen].tolist(), strict=True)
+        items = tuple(replace(self._item_records[item], rating=value) for item, value in rated)
+        return RatingSample(self.collection.kind, items, self.train.scale)
 
     def other_users(self, user: int) -> list[int]:
         """Draw the other users on whose subsets this user's candidates are scored too; ascending."""

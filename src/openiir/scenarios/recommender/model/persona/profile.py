@@ -15,7 +15,7 @@ import numpy as np
 
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.ratings import Floats, Ints, Ratings
-from openiir.plugin import InputError, Persona, quantise
+from openiir.plugin import Persona, quantise
 from openiir.scenarios.recommender.model.persona.samples import genre_names
 from openiir.scenarios.recommender.model.persona.traits import PersonaCandidate
 
@@ -125,10 +125,6 @@ def profiles(train: Ratings, collection: Collection) -> Profiles:
     The paper's bounds of pickiness put 70 % of MovieLens 1M in the middle, and distinct genres saturate
     (half the users of MovieLens 1M have seen 16 of 18).
     """
-    if train.items != len(collection):
-        raise InputError(
-            f"ratings of {train.items} items, a collection of {len(collection)}; give both of one data set"
-        )
     user, users = train.user, train.users
     count = np.bincount(user, minlength=users).astype(np.float64)
     off = (train.value - train.item_means[train.item]) ** 2

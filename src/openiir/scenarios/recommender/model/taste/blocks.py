@@ -58,13 +58,10 @@ def at_pairs(block: Callable[[Ints], Floats], users: Ints, items: Ints) -> Float
 
 def check_apart(train: Ratings, held_out: Ratings) -> None:
     """Raise InputError if held-out ratings are also training ratings, which would distort the weights."""
-    known = np.append(np.sort(train.pairs), -1)
-    both = np.flatnonzero(known[np.searchsorted(known[:-1], held_out.pairs)] == held_out.pairs)
-    if len(both):
-        user, item = held_out.user[both[0]], held_out.item[both[0]]
+    if len(both := np.intersect1d(train.pairs, held_out.pairs)):
+        user, item = divmod(int(both[0]), train.items)
         raise InputError(
-            f"{len(both)} held-out ratings are training ratings too, the first of user {user} and "
-            f"item {item}; "
+            f"{len(both)} held-out ratings are training ratings too, such as user {user}'s of item {item}; "
             "split the ratings once and take both folds from that split"
         )
 

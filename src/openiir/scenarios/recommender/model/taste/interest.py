@@ -1,7 +1,7 @@
 """Interest: the log-odds that a user picks an item, from several weighted signals."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from operator import add
 
@@ -10,12 +10,7 @@ import numpy as np
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError, quantise
-from openiir.scenarios.recommender.model.taste.blocks import (
-    Part,
-    at_pairs,
-    check_apart,
-    one_thread,
-)
+from openiir.scenarios.recommender.model.taste.blocks import Part, at_pairs, check_apart, one_thread
 from openiir.scenarios.recommender.model.taste.content import content_features
 from openiir.scenarios.recommender.model.taste.discrimination import AGAINST, Against, draw_unpicked
 from openiir.scenarios.recommender.model.taste.factors import Spectrum
@@ -58,17 +53,20 @@ class Interest:
         left out. To judge the weights fairly, take the judged users' rows out of `validation`. Raises
         InputError for signals that do not exist, and without any.
         """
-        if unknown := sorted(set(signals) - set(SIGNALS)):
-            raise InputError(
-                f"no signal of interest is called {unknown[0]!r}; there are {', '.join(SIGNALS)}"
-            )
         check_apart(train, validation)
         if not len(train):
             raise InputError("interest is in what resembles earlier picks, but there is no training rating")
+        makers: dict[str, Callable[[], Part | None]] = {
+            "fame": lambda: Fame(train.counts),
+            "walk": lambda: Walk.fit(train),
+            "spectrum": lambda: Spectrum.fit(train, rank=150, each=25),
+            "content": lambda: ContentMatch.fit(train, content_features(collection)),
+            "rating": lambda: rating,
+        }
         with one_thread():
-            fitted = _fit_signals(train, collection, rating, signals)
-        if not fitted:
-            raise InputError(f"interest needs at least one signal of {', '.join(SIGNALS)}")
+            fitted = {name: part for name in SIGNALS if name in signals and (part := makers[name]())}
+        if not fitted or set(signals) - set(SIGNALS):
+            raise InputError(f"interest has signals of {', '.join(SIGNALS)}; got {list(signals)}")
         return cls(fitted, {}, np.flatnonzero(train.counts)).reweigh(train, validation, seed)
 
     def reweigh(self, train: Ratings, validation: Ratings, seed: int) -> "Interest":
@@ -81,12 +79,7 @@ class Interest:
         half = len(asked[0][0])
         with one_thread():
             of = _logistic(rows[:half], picked[:half], prior), _logistic(rows[half:], picked[half:], prior)
-        weights = dict(zip(AGAINST, of, strict=True))
-        return Interest(self.signals, weights, self.live)
-
-    def only(self, names: Sequence[str]) -> "Interest":
-        """Select some of the signals, without weights: call `reweigh` next."""
-        return Interest({name: part for name, part in self.signals.items() if name in names}, {}, self.live)
+        return replace(self, weights=dict(zip(AGAINST, of, strict=True)))
 
     def standardise(self, name: str, users: Ints) -> Floats:
         """Compute a signal for these users and all items, standardised over the items anybody picked.
@@ -109,19 +102,6 @@ class Interest:
         *weights, constant = self.weights[against].tolist()
         parts = (w * self.standardise(name, users) for name, w in zip(self.signals, weights, strict=True))
         return np.asarray(quantise(reduce(add, parts, np.array(constant))))
-
-
-def _fit_signals(
-    train: Ratings, collection: Collection, rating: RatingModel | None, names: Sequence[str]
-) -> dict[str, Part]:
-    makers: dict[str, Callable[[], Part | None]] = {
-        "fame": lambda: Fame(train.counts),
-        "walk": lambda: Walk.fit(train),
-        "spectrum": lambda: Spectrum.fit(train, rank=150, each=25),
-        "content": lambda: ContentMatch.fit(train, content_features(collection)),
-        "rating": lambda: rating,
-    }
-    return {name: part for name in SIGNALS if name in names and (part := makers[name]()) is not None}
 
 
 def _draw_pairs(

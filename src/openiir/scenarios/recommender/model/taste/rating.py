@@ -8,13 +8,8 @@ import numpy as np
 from openiir.kit.items import Collection, Ratings, Scale
 from openiir.kit.items.bias import Bias
 from openiir.kit.items.ratings import Floats, Ints
-from openiir.plugin import InputError, int_sum, quantise
-from openiir.scenarios.recommender.model.taste.blocks import (
-    Part,
-    at_pairs,
-    check_apart,
-    one_thread,
-)
+from openiir.plugin import InputError, quantise
+from openiir.scenarios.recommender.model.taste.blocks import Part, at_pairs, check_apart, one_thread
 from openiir.scenarios.recommender.model.taste.content import OwnContent, content_features
 from openiir.scenarios.recommender.model.taste.factors import Factors, Spectrum
 from openiir.scenarios.recommender.model.taste.neighbours import NeighbourModel
@@ -56,36 +51,32 @@ class RatingModel:
         Weights are a ridge regression that shrinks towards equal ones, which they are where there is no
         validation rating. Raises InputError for parts that do not exist, and without any.
         """
-        if unknown := sorted(set(parts) - set(PARTS)):
-            raise InputError(
-                f"no part of the rating model is called {unknown[0]!r}; there are {', '.join(PARTS)}"
-            )
-        if not parts:
-            raise InputError(f"a rating model needs at least one part of {', '.join(PARTS)}")
+        if not parts or set(parts) - set(PARTS):
+            raise InputError(f"a rating model is made of {', '.join(PARTS)}, some or all; got {list(parts)}")
         check_apart(train, validation)
         with one_thread():
-            fitted = _fit_parts(train, collection, seed, parts)
-        mean = train.mean if len(train) else (train.scale.low + train.scale.high) / 2
-        model = cls(fitted, {}, 0.0, mean, train.scale, train.items)
-        return model.only(tuple(fitted), validation)
+            bias = Bias.fit(train)
+            residuals = bias.residuals(train)
+            makers: dict[str, Callable[[], Part]] = {
+                "bias": lambda: bias,
+                "neighbours": lambda: _BiasCorrected(bias, NeighbourModel.fit(train, residuals)),
+                "factors": lambda: _BiasCorrected(bias, Factors.fit(residuals, Spectrum.fit(train), seed)),
+                "content": lambda: OwnContent.fit(train, content_features(collection)),
+            }
+            fitted = {name: makers[name]() for name in PARTS if name in parts}
+        return cls(fitted, {}, 0.0, bias.mean, train.scale, train.items).only(parts, validation)
 
-    def only(self, names: Sequence[str], validation: Ratings, said: Floats | None = None) -> "RatingModel":
-        """Select some of the parts, with weights fitted on these ratings.
-
-        `said` is what all parts predict for them (`part_predictions`), where that is known already.
-        """
-        if said is None:
-            said = self.part_predictions(validation.user, validation.item)
-        kept = [name in names for name in self.parts]
-        rows = np.column_stack([said[:, kept] - self.mean, np.ones(len(validation))])
-        equal = np.append(np.full(int_sum(kept), 1 / int_sum(kept)), 0.0)
+    def only(self, names: Sequence[str], validation: Ratings) -> "RatingModel":
+        """Select some of the parts, with weights fitted on these ratings."""
+        parts = {name: part for name, part in self.parts.items() if name in names}
+        equal = np.append(np.full(len(parts), 1 / len(parts)), 0.0)
         with one_thread():
+            said = [at_pairs(part.block, validation.user, validation.item) for part in parts.values()]
+            rows = np.column_stack([np.column_stack(said) - self.mean, np.ones(len(validation))])
             left = validation.value - self.mean - rows @ equal
             gram = rows.T @ rows + _PENALTY * np.eye(len(equal))
-            weights = quantise(equal + np.linalg.solve(gram, rows.T @ left))
-        parts = {name: part for name, part in self.parts.items() if name in names}
-        by_name = dict(zip(parts, weights.tolist(), strict=False))
-        return replace(self, parts=parts, weights=by_name, intercept=float(weights[-1]))
+            *weights, intercept = quantise(equal + np.linalg.solve(gram, rows.T @ left)).tolist()
+        return replace(self, parts=parts, weights=dict(zip(parts, weights, strict=True)), intercept=intercept)
 
     def block(self, users: Ints) -> Floats:
         """Predict the ratings of these users for all items, (len(users), items).
@@ -102,11 +93,6 @@ class RatingModel:
         """Predict the ratings of (user, item) pairs, (pairs,), as in `block`."""
         return at_pairs(self.block, users, items)
 
-    def part_predictions(self, users: Ints, items: Ints) -> Floats:
-        """Predict the ratings of (user, item) pairs by each part, (pairs, parts)."""
-        with one_thread():
-            return np.column_stack([at_pairs(part.block, users, items) for part in self.parts.values()])
-
 
 @dataclass(frozen=True, eq=False)
 class _BiasCorrected:
@@ -117,15 +103,3 @@ class _BiasCorrected:
 
     def block(self, users: Ints) -> Floats:
         return self.bias.block(users) + self.model.block(users)
-
-
-def _fit_parts(train: Ratings, collection: Collection, seed: int, parts: Sequence[str]) -> dict[str, Part]:
-    bias = Bias.fit(train)
-    residuals = bias.residuals(train)
-    makers: dict[str, Callable[[], Part]] = {
-        "bias": lambda: bias,
-        "neighbours": lambda: _BiasCorrected(bias, NeighbourModel.fit(train, residuals)),
-        "factors": lambda: _BiasCorrected(bias, Factors.fit(residuals, Spectrum.fit(train), seed)),
-        "content": lambda: OwnContent.fit(train, content_features(collection)),
-    }
-    return {name: makers[name]() for name in PARTS if name in parts}
