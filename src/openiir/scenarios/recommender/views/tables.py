@@ -1,7 +1,6 @@
 """Tables of the experiments' results; empty for runs of other experiments."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping
 
 import numpy as np
 
@@ -36,67 +35,56 @@ def comparison_table(log: Log) -> Table:
     Who answered stands beside it where that is not the behaviour model; where several did, their visits stand
     apart.
     """
-    columns: tuple[str | Column, ...] = (
-        "system",
-        *(
-            cell
-            for label, help in (DEFINITIONS[name] for name in VISIT_MEASURES)
-            for cell in (Column(name=label, help=help), half_width(label))
-        ),
-    )
+    labels = [Column(name=label, help=help) for label, help in map(DEFINITIONS.__getitem__, VISIT_MEASURES)]
     grades, found, lost = judge_grades(log), visits_of(log) | visits_by_answerer(log), failed_pages(log)
     by = answerers(log, VisitAct.kind)
     mixed = set(by.values()) - {"offline"}
     short = any(count_ran_out(visits) for visits in found.values())
+    if grades:
+        labels += [Column(name="like a person (1 to 5)", help=DEFINITIONS["human_likeness"][1])]
+    columns: list[str | Column] = [
+        "system",
+        *(c for label in labels for c in (label, half_width(label.name))),
+    ]
+    columns += ["answered by"] if mixed else []
+    columns += ["visits it left without a page"] if short else []
+    columns += ["pages it failed to give"] if lost else []
     rows = []
     for system, visits in found.items():
-        means = dict(visit_means(visits))
-        row = (system, *(cell for mean in means.values() for cell in _with_half_width(mean)))
+        means = list(visit_means(visits).values())
+        row: list[Cell] = [system, *(cell for mean in means for cell in _with_half_width(mean))]
         if grades:
-            row += _with_half_width(grades[system]) if system in grades else (None, None)
+            row += _with_half_width(grades.get(system))
         if mixed:
-            row += (system.partition(" (")[2].rstrip(")") or _answerer_names(by, system),)
-        rows.append(
-            (*row, *([count_ran_out(visits)] if short else ()), *([lost.get(system)] if lost else ()))
-        )
-    human = Column(
-        name="like a person (1 to 5)", help="the judge's grade of visits, 1 (machine) to 5 (person)"
-    )
-    columns += (human, half_width(human.name)) if grades else ()
-    columns += ("answered by",) if mixed else ()
-    columns += ("visits it left without a page",) if short else ()
-    return Table(columns=(*columns, "pages it failed to give") if lost else columns, rows=tuple(rows))
+            names = sorted({who for (name, _), who in by.items() if name == system})
+            row += [system.partition(" (")[2].rstrip(")") or ", ".join(names)]
+        row += [count_ran_out(visits)] if short else []
+        row += [lost.get(system)] if lost else []
+        rows.append(tuple(row))
+    return Table(columns=tuple(columns), rows=tuple(rows))
 
 
-def _answerer_names(by: Mapping[tuple[str, str], str], system: str) -> str:
-    return ", ".join(sorted({who for (name, _), who in by.items() if name == system}))
-
-
-_PARTS = (
-    ("train", "ratings to learn from"),
-    ("validation", "ratings to tune with"),
-    ("test", "ratings held out"),
-)
 _WHERE = (
-    "read: taken from the data set; left out: rows that could not be used; read, with too "
-    "little in it: used all the "
-    "same; pictures: captions that came with the data (given) or were made of pictures; "
-    "served by a system: items on "
-    "its pages that could not be shown"
+    "read: taken from the data set; left out: rows that could not be used; read, with too little in it: used "
+    "all the same; pictures: captions that came with the data (given) or were made of pictures; served by a "
+    "system: items on its pages that could not be shown"
 )
+_READ = {
+    "users": "users",
+    "items": "items",
+    "ratings": "ratings",
+    "train": "ratings to learn from",
+    "validation": "ratings to tune with",
+    "test": "ratings held out",
+}
+"""Words for the numbers of what was read, by field of `DataRead`."""
 
 
 def data_table(log: Log) -> Table:
     """Table of the data read and left out, and of failures of systems and pictures, with counts."""
     rows: list[tuple[str, str, int]] = []
     for _, read in DataRead.read(log):
-        rows += [
-            ("read", words, getattr(read, what))
-            for what, words in (
-                *((what, what) for what in ("users", "items", "ratings")),
-                *_PARTS,
-            )
-        ]
+        rows += [("read", words, getattr(read, what)) for what, words in _READ.items()]
         rows += [("left out", what, n) for what, n in read.skipped.items()]
         rows += [("read, with too little in it", what, n) for what, n in read.notes.items()]
     for _, told in CaptionsMade.read(log):
@@ -119,16 +107,11 @@ def lists_table(log: Log) -> Table:
         system: dict.fromkeys(str(found[name].reason) for name in all_names if not found[name].defined)
         for system, found in both.items()
     }
-    rows = [
-        (
-            system,
-            *(_round(found[name].value) for name in names),
-            *(["; ".join(missing[system])] if any(missing.values()) else []),
-        )
-        for system, found in both.items()
-    ]
-    columns = (*names, "why none") if any(missing.values()) else names
-    return Table(columns=("system", *columns), rows=tuple(rows))
+    rows = [(system, *(_round(found[name].value) for name in names)) for system, found in both.items()]
+    if not any(missing.values()):
+        return Table(columns=("system", *names), rows=tuple(rows))
+    rows = [(*row, "; ".join(reasons)) for row, reasons in zip(rows, missing.values(), strict=True)]
+    return Table(columns=("system", *names, "why none"), rows=tuple(rows))
 
 
 def discrimination_table(log: Log) -> Table:
@@ -167,29 +150,22 @@ def rating_table(log: Log) -> Table:
     rows = []
     by = set(who_rated(log).values())
     given = f"{HOW['given']} ({', '.join(sorted(by))})" if by - {"offline"} else HOW["given"]
-    for group, judged in rating_groups(log).items():
+    for key, judged in rating_groups(log).items():
+        group = key.rstrip(".")
+        label = f"answered by {group}" if group in by else group or "all"
         for how, (errors, difference) in errors_by_method(judged).items():
-            half = (errors.rmse_of_rated.high - errors.rmse_of_rated.low) / 2
-            apart = (
-                (difference.jensen_shannon.value, difference.earth_mover.value)
-                if difference
-                else (np.nan, np.nan)
-            )
+            rmse = errors.rmse_of_rated
             numbers = (
-                errors.rmse_of_rated.value,
-                half,
+                rmse.value,
+                (rmse.high - rmse.low) / 2,
                 errors.mae_of_rated.value,
                 errors.coverage.value,
-                *apart,
             )
-            words = HOW[how] if how != "given" or group.rstrip(".") in by else given
-            rows.append((_group_label(group.rstrip("."), by), words, *map(_round, numbers)))
+            apart = (difference.jensen_shannon.value, difference.earth_mover.value) if difference else ()
+            words = HOW[how] if how != "given" or group in by else given
+            cells = [*map(_round, (*numbers, *apart)), None, None]
+            rows.append((label, words, *cells[:6]))
     return Table(columns=columns, rows=tuple(rows))
-
-
-def _group_label(name: str, by: Collection[str]) -> str:
-    """Name a group of rated items."""
-    return f"answered by {name}" if name in by else name or "all"
 
 
 def thumbnails_table(log: Log) -> Table:
@@ -198,13 +174,10 @@ def thumbnails_table(log: Log) -> Table:
     made_up = {told.variant for _, told in ThumbnailsMade.read(log) if told.made_up}
     rows = []
     for variant, mean in offers.click_rates(log).items():
-        difference = _with_half_width(less[variant]) if variant in less else (None, None)
         name = f"{variant} (made up)" if variant in made_up else variant
-        rows.append((name, *_with_half_width(mean), *difference))
-    return Table(
-        columns=("picture", "click rate", half_width("click rate"), "less poster", half_width("less poster")),
-        rows=tuple(rows),
-    )
+        rows.append((name, *_with_half_width(mean), *_with_half_width(less.get(variant))))
+    columns = ("picture", "click rate", half_width("click rate"), "less poster", half_width("less poster"))
+    return Table(columns=columns, rows=tuple(rows))
 
 
 def coherence_table(log: Log) -> Table:
@@ -222,23 +195,11 @@ def coherence_table(log: Log) -> Table:
 def personas_table(log: Log) -> Table:
     """Table of the accuracy and macro-F1 of matched personas, beside the majority class."""
     columns = ("trait", "accuracy", "majority", "within one band", "macro-F1", "majority's macro-F1")
-    rows = tuple(
-        (
-            what,
-            *map(
-                _round,
-                (
-                    a.accuracy,
-                    a.majority,
-                    a.within_one if what == "age" else np.nan,
-                    a.macro_f1,
-                    a.majority_macro_f1,
-                ),
-            ),
-        )
-        for what, a in persona_agreement(log).items()
-    )
-    return Table(columns=columns, rows=rows)
+    rows = []
+    for what, a in persona_agreement(log).items():
+        within = a.within_one if what == "age" else np.nan
+        rows.append((what, *map(_round, (a.accuracy, a.majority, within, a.macro_f1, a.majority_macro_f1))))
+    return Table(columns=columns, rows=tuple(rows))
 
 
 def groups_table(log: Log) -> Table:
@@ -260,9 +221,10 @@ def groups_table(log: Log) -> Table:
     return Table(columns=columns, rows=rows)
 
 
-def _with_half_width(mean: UserMean) -> tuple[float | None, float | None]:
-    return _round(mean.value), _round((mean.high - mean.low) / 2)
+def _with_half_width(mean: UserMean | None) -> tuple[float | None, float | None]:
+    """Round a mean and half the width of its interval; None for what there is not."""
+    return (_round(mean.value), _round((mean.high - mean.low) / 2)) if mean else (None, None)
 
 
-def _round(value: float, digits: int = 3) -> float | None:
-    return None if np.isnan(value) else round(float(value), digits)
+def _round(value: float) -> float | None:
+    return None if np.isnan(value) else round(float(value), 3)
