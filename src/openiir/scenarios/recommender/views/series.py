@@ -22,11 +22,8 @@ def pages_series(log: Log) -> Series:
     found: dict[str, Points] = {}
     bands: dict[str, tuple[tuple[int, float, float], ...]] = {}
     for system, columns in by_system(log, "views").items():
-        (visitor, page), row = np.unique(
-            [np.unique(columns["visitor"], return_inverse=True)[1], columns["page"]],
-            axis=1,
-            return_inverse=True,
-        )
+        who = np.unique(columns["visitor"], return_inverse=True)[1]
+        (visitor, page), row = np.unique([who, columns["page"]], axis=1, return_inverse=True)
         share = np.bincount(row, weights=columns["rating"] > 0) / np.bincount(row)
         least = min(REACHED, -(-len(set(visitor.tolist())) // 2))
         means = {n: over_users(share[page == n], "nothing was shown") for n in sorted(set(page.tolist()))}
@@ -39,9 +36,8 @@ def pages_series(log: Log) -> Series:
         )
     highest = max((high for band in bands.values() for *_, high in band), default=0.0)
     drawn = _series("page", "share of titles taken", found)
-    return drawn.model_copy(
-        update={"bands": {name: bands[name] for name in drawn.lines}, "high": max(drawn.high, highest)}
-    )
+    own = {name: bands[name] for name in drawn.lines}
+    return drawn.model_copy(update={"bands": own, "high": max(drawn.high, highest)})
 
 
 def accuracy_series(log: Log) -> Series:
@@ -49,18 +45,13 @@ def accuracy_series(log: Log) -> Series:
 
     With the threshold fitted at 1:1.
     """
-    found: dict[str, list[tuple[int, float]]] = {}
+    found: dict[str, Points] = {}
     for (kind, ratio), columns in answers_by_task(log).items():
         for scorer, judged in judgements(log, kind, ratio, columns).items():
             if "told" not in scorer:
-                found.setdefault(f"{kind}: {scorer}", []).append(
-                    (ratio, round(judged.means()["accuracy"].value, 4))
-                )
-    return _series(
-        "items never met for each that was",
-        "accuracy",
-        {name: tuple(points) for name, points in found.items()},
-    )
+                name, point = f"{kind}: {scorer}", (ratio, round(judged.means()["accuracy"].value, 4))
+                found[name] = (*found.get(name, ()), point)
+    return _series("items never met for each that was", "accuracy", found)
 
 
 def distribution_series(log: Log) -> Series:
@@ -80,28 +71,21 @@ def _shares(ratings: np.ndarray) -> Points:
 
 def exposure_series(log: Log) -> Series:
     """Mean rating of a random sample of items by genre, after increasing numbers of pages."""
-    table = log.columns("battery", ("page", "item", "rating"))
+    table = log.columns("battery")
+    rows = zip(*(table[name].tolist() for name in ("page", "item", "rating")), strict=True) if table else ()
     named = {row["item"]: row["genres"].split("|") for row in log.table("genres")}
-    sums: dict[str, dict[int, list[float]]] = {}
-    if table:
-        for page, item, rating in zip(
-            table["page"].tolist(), table["item"].tolist(), table["rating"].tolist(), strict=True
-        ):
-            for genre in named.get(item, ()):
-                sums.setdefault(genre, {}).setdefault(page, []).append(float(rating))
+    rated: dict[str, dict[int, list[float]]] = {}
+    for page, item, rating in rows:
+        for genre in named.get(item, ()):
+            rated.setdefault(genre, {}).setdefault(page, []).append(float(rating))
     found = {
         g: tuple((p, round(float(np.mean(v)), 4)) for p, v in sorted(by.items()))
-        for g, by in sorted(sums.items())
+        for g, by in sorted(rated.items())
     }
     return _series("pages", "mean rating", found)
 
 
 def _series(along: str, unit: str, lines: dict[str, Points]) -> Series:
     highest = max((value for line in lines.values() for _, value in line), default=0.0)
-    return Series(
-        along=along,
-        unit=unit,
-        low=0.0,
-        high=highest,
-        lines={name: line for name, line in lines.items() if line},
-    )
+    kept = {name: line for name, line in lines.items() if line}
+    return Series(along=along, unit=unit, low=0.0, high=highest, lines=kept)

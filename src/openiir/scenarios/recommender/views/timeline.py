@@ -9,11 +9,7 @@ from openiir.plugin import AnswerNotes, Entry, EpisodicMemory, Log, Persona, Ref
 from openiir.scenarios.recommender.config import LIKED
 from openiir.scenarios.recommender.model.persona.profile import Profile, as_persona
 from openiir.scenarios.recommender.model.persona.traits import PersonaCandidate
-from openiir.scenarios.recommender.questions.interviews import (
-    AfterVisits,
-    VisitSummary,
-    describe_visit,
-)
+from openiir.scenarios.recommender.questions.interviews import AfterVisits, VisitSummary, describe_visit
 from openiir.scenarios.recommender.questions.wording import insight_words, ordinal, taken_memory
 from openiir.scenarios.recommender.run.actions import (
     DataRead,
@@ -37,14 +33,10 @@ def visit(log: Log, since: int = 0, agent: str | None = None) -> Sequence[Entry]
     for event in log.events(since=since, actor=agent):
         tell = _TELL.get(event.kind)
         if tell and event.actor in names and (told := tell(event.payload)):
-            refs = _item_refs(event.payload) if event.kind == PageBrowsed.kind else ()
+            items = event.payload["items"] if event.kind == PageBrowsed.kind else ()
+            refs = (Ref(to="item", id=item["item"], label=item["title"]) for item in items)
             found.append(answers.entry(event, names[event.actor], *told, refs=refs))
     return found
-
-
-def _item_refs(payload: Mapping[str, Any]) -> Iterator[Ref]:
-    """Yield references to the titles of a page."""
-    yield from (Ref(to="item", id=item["item"], label=item["title"]) for item in payload["items"])
 
 
 def _tell_unanswered(payload: Mapping[str, Any]) -> EntryText | None:
@@ -160,7 +152,7 @@ def _noun(log: Log) -> str:
 
 def _summarise_visits(log: Log, who: str) -> tuple[VisitSummary, ...]:
     """Summarise each of a visitor's visits from the log."""
-    said: dict[str, tuple[int, str]] = {}
+    said: dict[str, Mapping[str, Any]] = {}
     seen: dict[str, dict[str, Mapping[str, Any]]] = {}
     pages: dict[str, int] = {}
     for event in log.events(actor=who):
@@ -172,7 +164,7 @@ def _summarise_visits(log: Log, who: str) -> tuple[VisitSummary, ...]:
                 if item["rating"] is not None or item["item"] not in views:
                     views[item["item"]] = item
         elif event.kind == VisitorInterviewed.kind:
-            said[system] = event.payload["rating"], event.payload["reason"]
+            said[system] = event.payload
     return tuple(
         VisitSummary(
             system=system,
@@ -180,8 +172,8 @@ def _summarise_visits(log: Log, who: str) -> tuple[VisitSummary, ...]:
             shown=len(views),
             watched=int_sum(item["rating"] is not None for item in views.values()),
             liked=tuple(i["title"] for i in views.values() if (i["rating"] or 0) >= LIKED)[:5],
-            satisfaction=said.get(system, (None, ""))[0],
-            reason=said.get(system, (None, ""))[1],
+            satisfaction=said[system]["rating"] if system in said else None,
+            reason=said[system]["reason"] if system in said else "",
         )
         for system, views in seen.items()
     )
