@@ -54,10 +54,6 @@ def folds(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Split], Split]
     return plant
 
 
-def test_without_a_leak_nothing_is_said(offline: Run) -> None:
-    offline()
-
-
 def test_a_rating_in_the_graph(offline: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     build, fitted = KnowledgeGraph.build, attraction.fit_attraction
     seen: list[Split] = []

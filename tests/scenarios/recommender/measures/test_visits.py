@@ -14,11 +14,6 @@ def test_shares_are_per_user_first():
     assert values == {"P_view": 0.625, "N_like": 1.0, "P_like": 0.25, "N_exit": 5.5, "S_sat": 5.5}
 
 
-def test_likes_are_never_over_what_was_watched():
-    found = visit_measures([10] * 3, [2, 2, 2], [2, 2, 2], [3] * 3, [5, 6, 7])
-    assert found["P_like"].value == found["P_view"].value == pytest.approx(0.2)
-
-
 def test_who_was_shown_nothing_or_not_asked_has_no_value():
     found = visit_measures([0, 8], [0, 2], [0, 1], [0, 2], [math.nan, 4])
     assert (found["P_view"].value, found["P_view"].without, found["S_sat"].without) == (0.25, 1, 1)

@@ -15,12 +15,10 @@ from openiir.scenarios.recommender.model.pictures.image_features import (
     HUES,
     MOST_PIXELS,
     ImageFeatures,
-    colourfulness,
     hue_of,
     look,
     look_at,
     open_picture,
-    planes_of,
 )
 
 
@@ -98,13 +96,6 @@ def test_hues_are_those_of_the_standard_library():
     assert hue_of(colours.T) == pytest.approx(wanted)
 
 
-def test_colourfulness_of_primaries_is_what_the_formula_gives_by_hand():
-    # red, green, blue: rg = 255, -255, 0 and yb = 127.5, 127.5, -255
-    sides = math.hypot(255 * math.sqrt(2 / 3), math.sqrt((2 * 127.5**2 + 255**2) / 3))
-    assert colourfulness(np.eye(3)[:, None, :]) == pytest.approx(sides)
-    assert colourfulness(np.full((3, 4, 4), 0.5)) == 0
-
-
 def test_plain_colours_are_named(saved):
     named = {
         "red": (255, 0, 0),
@@ -161,10 +152,6 @@ def test_a_picture_is_read_once(saved, drawn, monkeypatch):
     first = look(image)
     monkeypatch.setattr("openiir.scenarios.recommender.model.pictures.image_features.open_picture", None)
     assert look(image.model_copy()) is first
-
-
-def test_planes_hold_colours_first():
-    assert planes_of(PIL.Image.new("RGB", (5, 2), (255, 0, 51)))[:, 0, 0].tolist() == [1, 0, 0.2]
 
 
 def png(width, height):

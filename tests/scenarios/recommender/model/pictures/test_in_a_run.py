@@ -19,7 +19,6 @@ from openiir.runs import types
 from openiir.runs.engine import Silent
 from openiir.runs.forecast import forecast_of
 from openiir.runs.replay import replay
-from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings
 from openiir.scenarios.recommender.run.captions import captions
 from openiir.testing.standin import StandIn
@@ -110,14 +109,6 @@ def test_a_replay_misses_pictures_by_name_and_notices_others(
     with pytest.raises(ReplayDifference):
         again(tmp_path / "run")
     (tmp_path / "a.png").write_bytes(kept)
-    assert again(tmp_path / "run") == content
-
-
-def test_an_offline_run_captions_and_replays(gallery: Any, sit: Any, tmp_path: Path) -> None:
-    content = sit(gallery("offline"), tmp_path / "run")
-    with open_checked(tmp_path / "run", finished=True) as run:
-        said = [row["caption"] for row in Log(run).table("captions")]
-    assert "mostly blue" in said[0] and "of no leading hue" in said[1]
     assert again(tmp_path / "run") == content
 
 

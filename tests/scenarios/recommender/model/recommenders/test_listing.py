@@ -56,12 +56,6 @@ def test_lists_are_the_same_in_any_blocks(block: int, train: Ratings, collection
     assert not train.seen.toarray()[users[:, None], found.items].any()
 
 
-def test_lists_for_nobody(train: Ratings, collection: Collection) -> None:
-    one = recommender("popularity", {}, collection, 1)
-    one.fit(train)
-    assert list_top_items(one, np.array([], dtype=np.int64), 4).items.shape == (0, 4)
-
-
 def test_a_recommender_s_nan_is_named(train: Ratings) -> None:
     class Broken:
         name = "broken"
