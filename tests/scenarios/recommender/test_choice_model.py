@@ -9,7 +9,7 @@ import pytest
 
 from openiir.plugin import Draw
 from openiir.scenarios.recommender.model import choice_model
-from openiir.scenarios.recommender.model.choice_model import Temper
+from openiir.scenarios.recommender.model.choice_model import RatingScales, Temper
 
 CUTS = (-1.588, -0.979, -0.190, 0.751)
 """Standard normal quantiles of the shares of ratings in MovieLens 1M."""
@@ -43,7 +43,7 @@ def simulated(mean: float, sd: float, picky: int | None = None) -> tuple[float, 
                 rng.normal(mean, sd, SLOTS), rng.random(SLOTS), rng.normal(size=SLOTS), strict=True
             ):
                 taken = chance < choice_model.p_watch(temper, pull)
-                ratings.append(choice_model.rate(pull, 0.7, 1.0, 0.41, CUTS, noise) if taken else None)
+                ratings.append(RatingScales(0.7, 1.0, 0.41, CUTS).draw_rating(pull, noise) if taken else None)
             watched += sum(rating is not None for rating in ratings)
             satisfied = choice_model.satisfaction(satisfied, choice_model.gain(ratings))
             if rng.random() < choice_model.p_exit(satisfied, choice_model.fatigue(temper, page)):
@@ -107,7 +107,7 @@ def test_ratings_have_the_shares_that_the_cuts_stand_for() -> None:
     n = 20_000
     expected, noise = rng.normal(3.6, 0.4, n), rng.normal(size=n)
     given = np.bincount(
-        [choice_model.rate(e, 3.6, 0.4, 0.41, CUTS, z) for e, z in zip(expected, noise, strict=True)],
+        [RatingScales(3.6, 0.4, 0.41, CUTS).draw_rating(e, z) for e, z in zip(expected, noise, strict=True)],
         minlength=6,
     )[1:]
     shares = np.array([0.0562, 0.1075, 0.2611, 0.3489, 0.2263])
@@ -117,8 +117,12 @@ def test_ratings_have_the_shares_that_the_cuts_stand_for() -> None:
 def test_a_rating_is_the_number_of_cuts_passed() -> None:
     for noise in (-3.0, -1.2, -0.5, 0.3, 2.0):
         latent = math.sqrt(0.59) * noise
-        assert choice_model.rate(3.0, 3.0, 0.4, 0.41, CUTS, noise) == 1 + sum(latent > cut for cut in CUTS)
-    assert choice_model.rate(5.0, 3.0, 0.0, 0.41, CUTS, 0.0) == 4, "without a spread nothing is foreseen"
+        assert RatingScales(3.0, 0.4, 0.41, CUTS).draw_rating(3.0, noise) == 1 + sum(
+            latent > cut for cut in CUTS
+        )
+    assert RatingScales(3.0, 0.0, 0.41, CUTS).draw_rating(5.0, 0.0) == 4, (
+        "without a spread nothing is foreseen"
+    )
 
 
 def test_a_page_gives_the_mean_over_its_titles() -> None:

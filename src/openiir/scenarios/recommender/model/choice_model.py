@@ -80,25 +80,6 @@ def p_watch(temper: Temper, pull: float, novelty: float = 0.0, shift: float = 0.
     return sigmoid(WATCH + SLOPE * (drawn - PICKY[temper.picky]) + ACTIVE[temper.engaged] + shift)
 
 
-def rate(
-    expected: float,
-    mean: float,
-    spread: float,
-    r2: float,
-    cuts: Sequence[float],
-    noise: float,
-    shift: float = 0.0,
-) -> int:
-    """Draw a rating, 1 upwards, by an ordered probit (McKelvey & Zavoina, J. Math. Sociology 1975).
-
-    The latent rating is sqrt(r2) * z + sqrt(1 - r2) * noise, z the standardised expectation, `noise` standard
-    normal, and `cuts` the standard normal quantiles of the shares of ratings.
-    """
-    z = (expected - mean) / spread if spread else 0.0
-    latent = math.sqrt(r2) * z + math.sqrt(1 - r2) * noise + shift
-    return 1 + int_sum(latent > cut for cut in cuts)
-
-
 def gain(ratings: Sequence[int | None]) -> float:
     """Compute the gain of a page, 0 to 1: the mean over its titles, None for a title passed over."""
     worth = [UNWATCHED if rating is None else (rating - 1) / 4 for rating in ratings]
@@ -190,6 +171,16 @@ class RatingScales:
     """Share of the variance of ratings explained by expected ratings."""
     cuts: tuple[float, ...]
     """Standard normal quantiles of the cumulated shares of ratings, ascending."""
+
+    def draw_rating(self, expected: float, noise: float, shift: float = 0.0) -> int:
+        """Draw a rating, 1 upwards, by an ordered probit (McKelvey & Zavoina, J. Math. Sociology 1975).
+
+        The latent rating is sqrt(r2) * z + sqrt(1 - r2) * noise, z the standardised expectation and `noise`
+        standard normal.
+        """
+        z = (expected - self.mean) / self.spread if self.spread else 0.0
+        latent = math.sqrt(self.r2) * z + math.sqrt(1 - self.r2) * noise + shift
+        return 1 + int_sum(latent > cut for cut in self.cuts)
 
 
 Feeling = Literal["liked", "disliked", ""]

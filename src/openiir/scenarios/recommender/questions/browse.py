@@ -182,18 +182,19 @@ them one by one: say"
         look = draw.at("reading" if self.opened else "watch", step=0)
         titles = [TitleShown(entry, own) for entry, own in zip(self.titles, self.looks, strict=True)]
         takes = [self._decides_to_take(title, look) for title in titles]
-        best = max(
-            (title for title, takes_it in zip(titles, takes, strict=True) if takes_it),
-            key=lambda one: one.by.pull,
-            default=None,
+        best, next_best = (
+            max(
+                (title for title, taken in zip(titles, takes, strict=True) if taken == chosen),
+                key=lambda one: one.by.pull,
+                default=None,
+            )
+            for chosen in (True, False)
         )
-        passed = [title for title, takes_it in zip(titles, takes, strict=True) if not takes_it]
-        next_best = max(passed, key=lambda one: one.by.pull, default=None)
         verdicts = [
             self._verdict_taken(n, title, draw)
-            if takes_it
+            if taken
             else self._verdict_passed(n, title, best, title is next_best)
-            for n, (title, takes_it) in enumerate(zip(titles, takes, strict=True), 1)
+            for n, (title, taken) in enumerate(zip(titles, takes, strict=True), 1)
         ]
         return PageVerdicts.of_own(verdicts=tuple(verdicts))
 
@@ -209,7 +210,9 @@ them one by one: say"
         return title.title == self.sought or look.chance(p, item=title.title)
 
     def _verdict_taken(self, n: int, title: TitleShown, draw: Draw) -> TitleVerdict:
-        stars = self._stars(title.by.expected, choice_model.rating_noise(draw, title.title))
+        kindness = 0.1 * (self.temper.agreeableness - 1)
+        noise = choice_model.rating_noise(draw, title.title)
+        stars = self.scales.draw_rating(title.by.expected, noise, kindness)
         why = "It is what I asked for." if self._fits(title) else reason_to_take(title, self.noun)
         how = reaction_to(title.entry.genres, stars, self.usual, self.noun)
         return TitleVerdict.of_own(number=n, thoughts=why, take=True, stars=stars, how_it_was=how)
@@ -227,8 +230,3 @@ them one by one: say"
         off = bool(self.wanted) and not self._fits(title)
         why = "It is not what I asked for." if off else reason_to_pass(title, self.noun, rather, less)
         return TitleVerdict.of_own(number=n, thoughts=why, take=False, stars=None, how_it_was="")
-
-    def _stars(self, expected: float, noise: float) -> int:
-        kind = 0.1 * (self.temper.agreeableness - 1)
-        scales = self.scales
-        return choice_model.rate(expected, scales.mean, scales.spread, scales.r2, scales.cuts, noise, kind)

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,10 +66,14 @@ def poster(title: str, genres: Sequence[str], seed: int) -> "PIL.Image.Image":
     ground = np.round((1 - fade) * np.array(above) + fade * np.array(below))
     image = PIL.Image.fromarray(np.broadcast_to(ground, (height, width, 3)).astype(np.uint8))
     brush = PIL.ImageDraw.Draw(image)
-    _disc(brush, draw, accent)
+    # A disc, like a sun or a moon.
+    x, y, radius = int(draw.integers(24, 104)), int(draw.integers(50, 90)), int(draw.integers(12, 30))
+    brush.ellipse((x - radius, y - radius, x + radius, y + radius), fill=accent)
     for _ in range(int(draw.integers(1, 4))):
         _figure(brush, draw, tuple(int(part) // 3 for part in below))
-    _credits(brush, draw, accent)
+    for y in (178, 182, 186):  # lines in place of credits, too small to be read
+        left = int(draw.integers(14, 30))
+        brush.line((left, y, 127 - left, y), fill=accent, width=1)
     _title(brush, title, accent)
     return image
 
@@ -81,12 +85,6 @@ def _palette(genres: Sequence[str], draw: np.random.Generator) -> tuple[Colour, 
         tuple(int(part) for part in np.clip(np.array(colour) + draw.integers(-18, 19, 3), 0, 255))  # type: ignore[misc]
         for colour in palette
     )
-
-
-def _disc(brush: Any, draw: np.random.Generator, colour: Colour) -> None:
-    """Draw a disc, like a sun or a moon."""
-    x, y, radius = int(draw.integers(24, 104)), int(draw.integers(50, 90)), int(draw.integers(12, 30))
-    brush.ellipse((x - radius, y - radius, x + radius, y + radius), fill=colour)
 
 
 def _figure(brush: Any, draw: np.random.Generator, colour: tuple[int, ...]) -> None:
@@ -101,16 +99,8 @@ def _figure(brush: Any, draw: np.random.Generator, colour: tuple[int, ...]) -> N
     )
 
 
-def _credits(brush: Any, draw: np.random.Generator, colour: Colour) -> None:
-    """Draw lines in place of credits, too small to be read."""
-    for y in (178, 182, 186):
-        left = int(draw.integers(14, 30))
-        brush.line((left, y, 127 - left, y), fill=colour, width=1)
-
-
-@lru_cache(maxsize=32)
-def _font(size: int) -> Any:
-    """Load Pillow's own font at a size; cached."""
+@cache
+def _load_font(size: int) -> Any:
     import PIL.ImageFont
 
     return PIL.ImageFont.load_default(size)
@@ -122,7 +112,7 @@ def _title(brush: Any, title: str, colour: Colour) -> None:
     per_line = -(-len(words) // min(3, len(words)))
     text = "\n".join(" ".join(words[n : n + per_line]) for n in range(0, len(words), per_line))
     for size in range(26, 5, -2):
-        font = _font(size)
+        font = _load_font(size)
         left, top, right, bottom = brush.multiline_textbbox((0, 0), text, font=font, stroke_width=1)
         if right - left <= SIZE[0] - 12:
             break
