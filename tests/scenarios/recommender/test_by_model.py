@@ -14,7 +14,7 @@ from openiir.scenarios.recommender import Recommender
 from openiir.scenarios.recommender.questions.recognise import Recognise, Recognition, Recognitions
 from openiir.scenarios.recommender.run.actions import VisitorMoved
 from openiir.scenarios.recommender.views import tables
-from openiir.scenarios.recommender.views.timeline import visit
+from openiir.scenarios.recommender.views.timeline import visit_timeline
 from openiir.testing.offline import replay_offline
 
 ALL = {"answers": "model", "model": {"name": "standin", "max_tokens": 200}}
@@ -82,7 +82,7 @@ def test_several_answerers_stand_apart(live: Callable[..., Any], served: Callabl
     moved = {(event.actor == "user-u09", entry.satisfied is None) for event, entry in VisitorMoved.read(log)}
     assert moved == {(True, True), (False, False)}, "the formula goes on for those whom it answers for"
     for who, by in (("user-u09", "by standin"), ("user-u11", "offline")):
-        noted = [entry.notes for entry in visit(log, agent=who) if f"answered {by}" in entry.notes]
+        noted = [entry.notes for entry in visit_timeline(log, agent=who) if f"answered {by}" in entry.notes]
         assert noted and all(first.startswith("feels ") for first, *_ in noted), (
             "moves alone differ in who answers them"
         )
@@ -102,7 +102,7 @@ def test_a_page_without_a_usable_answer_is_told_of(
             visitors={"persona": False},
         )[2]
     )
-    lost = [entry for entry in visit(log) if entry.heading == "gives no usable answer"]
+    lost = [entry for entry in visit_timeline(log) if entry.heading == "gives no usable answer"]
     assert [(entry.text, len(entry.notes)) for entry in lost] == [("page 1", 1)]
     assert lost[0].notes[0].startswith("no usable answer (recommender.browse): ")
 

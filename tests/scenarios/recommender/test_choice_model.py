@@ -45,8 +45,8 @@ def simulated(mean: float, sd: float, picky: int | None = None) -> tuple[float, 
                 taken = chance < choice_model.p_watch(temper, pull)
                 ratings.append(RatingScales(0.7, 1.0, 0.41, CUTS).draw_rating(pull, noise) if taken else None)
             watched += sum(rating is not None for rating in ratings)
-            satisfied = choice_model.satisfaction(satisfied, choice_model.gain(ratings))
-            if rng.random() < choice_model.p_exit(satisfied, choice_model.fatigue(temper, page)):
+            satisfied = choice_model.update_satisfaction(satisfied, choice_model.page_gain(ratings))
+            if rng.random() < choice_model.p_exit(satisfied, choice_model.fatigue_after(temper, page)):
                 break
         views[user], pages[user] = watched / (SLOTS * page), page
     return float(views.mean()), float(pages.mean()), float(views.std() / math.sqrt(USERS))
@@ -126,16 +126,18 @@ def test_a_rating_is_the_number_of_cuts_passed() -> None:
 
 
 def test_a_page_gives_the_mean_over_its_titles() -> None:
-    assert choice_model.gain([5, None, 1, 3]) == pytest.approx((1 + 0.15 + 0 + 0.5) / 4)
-    assert choice_model.gain([]) == 0.0 and choice_model.gain([None]) == 0.15
-    assert choice_model.satisfaction(0.5, 1.0) == pytest.approx(0.7)
+    assert choice_model.page_gain([5, None, 1, 3]) == pytest.approx((1 + 0.15 + 0 + 0.5) / 4)
+    assert choice_model.page_gain([]) == 0.0 and choice_model.page_gain([None]) == 0.15
+    assert choice_model.update_satisfaction(0.5, 1.0) == pytest.approx(0.7)
 
 
 def test_fatigue_saturates_and_the_older_tire_sooner() -> None:
-    curve = [choice_model.fatigue(Temper(), page) for page in range(30)]
+    curve = [choice_model.fatigue_after(Temper(), page) for page in range(30)]
     assert curve[0] == 0 and curve[4] == pytest.approx(1 - math.exp(-1)) and curve[-1] < 1
     assert all(b > a for a, b in pairwise(curve))
-    assert choice_model.fatigue(Temper(age=2), 4) > curve[4] > choice_model.fatigue(Temper(age=0), 4)
+    assert (
+        choice_model.fatigue_after(Temper(age=2), 4) > curve[4] > choice_model.fatigue_after(Temper(age=0), 4)
+    )
     assert choice_model.p_exit(0.2, 0.5) > choice_model.p_exit(0.8, 0.5) and choice_model.p_exit(
         0.5, 0.9
     ) > choice_model.p_exit(0.5, 0.1)
@@ -148,7 +150,7 @@ def test_people_remember_the_best_page_and_the_last() -> None:
 
 
 def test_a_genre_is_liked_more_at_first_and_then_wears_out() -> None:
-    curve = [choice_model.exposure(n) for n in range(201)]
+    curve = [choice_model.exposure_shift(n) for n in range(201)]
     assert curve[0] == 0 and all(b > a for a, b in pairwise(curve[:41]))
     assert max(range(201), key=curve.__getitem__) in range(38, 45) and curve[200] < curve[0] < curve[40]
     assert curve[20] == pytest.approx(0.15 * (1 - math.exp(-1)))
@@ -207,11 +209,11 @@ class Tiring(Temper):
 def test_emotions(
     satisfied: float, gain: float, before: float, tired: float, page: int, novelty: float, feels: str
 ) -> None:
-    assert choice_model.emotion(satisfied, gain, before, tired, page, novelty) == feels
+    assert choice_model.mood_after_page(satisfied, gain, before, tired, page, novelty) == feels
 
 
 def test_tiredness_in_words() -> None:
-    words = [choice_model.tiredness(tired) for tired in (0.0, 0.39, 0.4, 0.74, 0.75, 1.0)]
+    words = [choice_model.tiredness_words(tired) for tired in (0.0, 0.39, 0.4, 0.74, 0.75, 1.0)]
     assert words == ["not tired"] * 2 + ["a little tired"] * 2 + ["very tired"] * 2
 
 

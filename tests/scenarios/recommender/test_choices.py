@@ -12,7 +12,7 @@ import pytest
 from openiir.kit.items import Scale
 from openiir.plugin import Draw, UnusableAnswer
 from openiir.scenarios.recommender.model.attraction import AttractionModel
-from openiir.scenarios.recommender.model.choice_model import RatingScales, Temper, feeling
+from openiir.scenarios.recommender.model.choice_model import RatingScales, Temper, classify_feeling
 from openiir.scenarios.recommender.questions.browse import (
     PageVerdicts,
     TitleVerdict,
@@ -111,7 +111,7 @@ def test_what_one_expects_weighs_as_much_as_what_people_like_oneself_pick() -> N
 
 
 def rated(stars: float, usual: float) -> RatedTitle:
-    return RatedTitle(f"Rated {stars:g}", ("War",), stars, feeling(stars, usual))
+    return RatedTitle(f"Rated {stars:g}", ("War",), stars, classify_feeling(stars, usual))
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def rated(stars: float, usual: float) -> RatedTitle:
     ],
 )
 def test_what_is_liked_is_more_than_the_usual_stars(usual: float, felt: tuple[str, ...]) -> None:
-    assert tuple(feeling(stars, usual) for stars in (1, 2, 3, 4, 5)) == felt
+    assert tuple(classify_feeling(stars, usual) for stars in (1, 2, 3, 4, 5)) == felt
 
 
 @pytest.mark.parametrize(

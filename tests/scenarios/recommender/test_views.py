@@ -16,7 +16,7 @@ from openiir.runs.run_io import open_checked
 from openiir.scenarios.recommender.measures.systems import top_of_lists
 from openiir.scenarios.recommender.run.actions import VisitorReady
 from openiir.scenarios.recommender.views import series, tables
-from openiir.scenarios.recommender.views.timeline import visit
+from openiir.scenarios.recommender.views.timeline import visit_timeline
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
@@ -70,7 +70,7 @@ def test_pages_that_few_reached_are_left_out(pages: list[int], kept: list[int]) 
 
 
 def test_titles_taken_and_passed_over_have_marks_that_no_list_starts_with(run: Any) -> None:
-    titles = [line for entry in visit(Log(run)) if entry.refs for line in entry.text.splitlines()]
+    titles = [line for entry in visit_timeline(Log(run)) if entry.refs for line in entry.text.splitlines()]
     assert {line[:2] for line in titles} == {"✓ ", "✗ "}
 
 

@@ -24,7 +24,7 @@ from openiir.scenarios.recommender.questions.matching import (
     DescribeTaste,
     Guess,
     draw_candidates,
-    uniforms,
+    draw_uniforms,
 )
 
 CANDIDATES = 10
@@ -53,7 +53,7 @@ class PersonaMatch(NamedTuple):
     """Number of questions asked: 1 + candidates + subsets + others."""
 
 
-async def match(
+async def match_personas(
     lane: Lane,
     asker: Agent | str,
     users: Mapping[int, str],
@@ -101,7 +101,7 @@ async def match(
             [_read_ratings(next(replies), len(named[user])) for _ in range(count)], dtype=np.float64
         )
         by_candidate = ratings.reshape(count, len(named[user])).T
-        scores = equation_2(by_candidate, histories.subsets)
+        scores = score_candidates(by_candidate, histories.subsets)
         done.append(_choose(user, tastes[user], named[user], scores, 1 + CANDIDATES + count))
     return done
 
@@ -118,7 +118,7 @@ def match_offline(
     histories: Histories,
     draw: Draw,
 ) -> list[PersonaMatch]:
-    """Match personas as `match` does when all questions are answered offline, but in arrays.
+    """Match personas as `match_personas` does when all questions are answered offline, but in arrays.
 
     `draw` names the asker's answers to `recommender.persona`: `Draw(seed, Guess.kind, agent=asker,
     step=step)`.
@@ -136,7 +136,7 @@ def match_offline(
     return done
 
 
-def equation_2(ratings: Floats, own: int) -> Floats:
+def score_candidates(ratings: Floats, own: int) -> Floats:
     """Score candidates, (candidates,): mean rating on own subsets minus that on others'.
 
     NaN where a side has no rating.
@@ -171,7 +171,7 @@ def _draw_offline(users: Mapping[int, str], histories: Histories, draw: Draw) ->
     posterior = shipped_coefficients().posterior(histories.features()[list(users)])
     rows = np.repeat(np.arange(len(users)), CANDIDATES)
     names = [f"{id}/{n}" for id in users.values() for n in range(CANDIDATES)]
-    codes = draw_candidates(posterior, rows, np.array([uniforms(draw.at(item=name)) for name in names]))
+    codes = draw_candidates(posterior, rows, np.array([draw_uniforms(draw.at(item=name)) for name in names]))
     found = []
     for one in codes.reshape(len(users), CANDIDATES, -1):
         _, first = np.unique(one, axis=0, return_index=True)
@@ -200,5 +200,5 @@ def _score_offline(users: np.ndarray, named: Sequence[np.ndarray], histories: Hi
             np.repeat(others[None, :], len(codes), axis=0),
             codes[:, None, :].repeat(len(others), axis=1),
         )
-        found.append(equation_2(np.column_stack([*mine, theirs]).astype(np.float64), histories.subsets))
+        found.append(score_candidates(np.column_stack([*mine, theirs]).astype(np.float64), histories.subsets))
     return found

@@ -11,7 +11,7 @@ from openiir.kit.items import Collection, Scale
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import Draw
 from openiir.scenarios.recommender.config import PageSpec, VisitorSpec
-from openiir.scenarios.recommender.model.choice_model import RatingScales, feeling
+from openiir.scenarios.recommender.model.choice_model import RatingScales, classify_feeling
 from openiir.scenarios.recommender.model.guard import Guard
 from openiir.scenarios.recommender.questions.page import (
     ACTORS,
@@ -19,7 +19,7 @@ from openiir.scenarios.recommender.questions.page import (
     RatedTitle,
     popularity_words,
 )
-from openiir.scenarios.recommender.questions.wording import comment
+from openiir.scenarios.recommender.questions.wording import choose_comment
 
 MAKERS = ("director", "author", "developer")
 """Attributes that name the maker of an item."""
@@ -51,7 +51,7 @@ class VisitContext:
     follow_ups: Mapping[str, tuple[str, ...]]
     """Follow-up questions that self-ask adds to a query to memory, by query."""
 
-    def five(self, rating: Any) -> Any:
+    def to_stars(self, rating: Any) -> Any:
         """Convert a rating of the data, or an array of them, to the scale 1 to 5."""
         return 1 + (rating - self.scale.low) * self.stars_per_unit
 
@@ -69,9 +69,9 @@ class VisitContext:
             genres=of.values("genre", item),
             makers=tuple(maker for name in MAKERS for maker in of.values(name, item)),
             actors=of.values("actor", item)[:ACTORS],
-            average=None if np.isnan(mean) else round(round(self.five(mean), 2), 1),
+            average=None if np.isnan(mean) else round(round(self.to_stars(mean), 2), 1),
             raters=int(self.train_counts[item]) if self.page.reviews == "count" else None,
-            review=comment(self.draw, of.ids[item], self.tone) if self.tone else "",
+            review=choose_comment(self.draw, of.ids[item], self.tone) if self.tone else "",
             summary=(opened and of.text("descriptions", item)) or of.text("summaries", item),
             picture=self.captions[item] if self.captions else "",
             fame=popularity_words(self.known[item]),
@@ -83,8 +83,8 @@ class VisitContext:
 
         `usual` is the visitor's mean rating, 1 to 5.
         """
-        stars, of = round(self.five(rating), 1), self.collection
-        return RatedTitle(of.titles[item], of.values("genre", item), stars, feeling(stars, usual))
+        stars, of = round(self.to_stars(rating), 1), self.collection
+        return RatedTitle(of.titles[item], of.values("genre", item), stars, classify_feeling(stars, usual))
 
     @property
     def tone(self) -> str:

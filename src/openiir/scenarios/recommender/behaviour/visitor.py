@@ -16,8 +16,8 @@ from openiir.scenarios.recommender.questions.page import TitleDispositions, Titl
 from openiir.scenarios.recommender.questions.reflect import INSIGHTS
 from openiir.scenarios.recommender.questions.wording import (
     feeling_query,
-    like_these,
-    query_words,
+    like_these_query,
+    page_query,
     so_far_query,
 )
 
@@ -140,9 +140,9 @@ class VisitState:
         if not context.spec.recalled:
             return ()
         genres = sorted({genre.lower() for item in items for genre in of.values("genre", item)})
-        follow_ups = context.follow_ups.get(like_these(context.noun), ())
+        follow_ups = context.follow_ups.get(like_these_query(context.noun), ())
         return self.memory.recall(
-            [query_words(context.noun, genres), *follow_ups], context.spec.recalled, skip
+            [page_query(context.noun, genres), *follow_ups], context.spec.recalled, skip
         )
 
     def show(self, items: Sequence[int], opened: bool = False) -> tuple[TitleShown, ...]:
@@ -194,7 +194,9 @@ class VisitState:
         return round(min(5.0, max(1.0, own + familiar)), 3)
 
     def _familiarity(self, genres: Sequence[str]) -> float:
-        return fmean(choice_model.exposure(self.exposures[genre]) for genre in genres) if genres else 0.0
+        return (
+            fmean(choice_model.exposure_shift(self.exposures[genre]) for genre in genres) if genres else 0.0
+        )
 
     def _similar(self, items: Sequence[int]) -> Sequence[Sequence[Similar]]:
         if self.graph is None:

@@ -50,10 +50,10 @@ def _by_visitor(log: Log) -> dict[str, dict[str, float]]:
 
 def offer_measures(log: Log) -> dict[str, Measure]:
     """Compute `coherence.*`: shares of good and bad offers taken, and of bad ones among those taken."""
-    return {f"coherence.{name}": mean.measure for name, mean in coherence(log).items()}
+    return {f"coherence.{name}": mean.measure for name, mean in measure_coherence(log).items()}
 
 
-def coherence(log: Log) -> dict[str, UserMean]:
+def measure_coherence(log: Log) -> dict[str, UserMean]:
     """Average over visitors the shares of offers taken that fit the request, and of others."""
     table = log.columns("offers")
     if not table:

@@ -6,7 +6,7 @@ import numpy as np
 
 from openiir.kit.measures.per_user import UserMean, over_users
 from openiir.plugin import InputError, Log, Measure
-from openiir.scenarios.recommender.measures.systems import visits_of
+from openiir.scenarios.recommender.measures.systems import read_visits
 from openiir.scenarios.recommender.model.persona.accuracy import (
     ClassAgreement,
     class_agreement,
@@ -60,7 +60,7 @@ def persona_groups(log: Log) -> dict[int, PersonaGroup]:
     """Group visitors by persona, the youngest group first, with titles seen and mean ratings."""
     ready = VisitorReady.read(log)
     personas = {event.actor: one.persona for event, one in ready if event.actor and one.persona}
-    visits = visits_of(log)
+    visits = read_visits(log)
     if not personas or not visits:
         return {}
     try:

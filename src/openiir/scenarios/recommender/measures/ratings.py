@@ -13,7 +13,7 @@ from openiir.scenarios.recommender.measures.errors import (
     rating_difference,
     rating_errors,
 )
-from openiir.scenarios.recommender.measures.systems import answerers
+from openiir.scenarios.recommender.measures.systems import find_answerers
 from openiir.scenarios.recommender.questions.rate import RateTitles
 from openiir.scenarios.recommender.run.actions import DataRead
 
@@ -82,7 +82,7 @@ def rating_groups(log: Log) -> dict[str, Columns]:
 
 def who_rated(log: Log) -> dict[str, str]:
     """Look up the answerer behind each visitor's ratings."""
-    return {visitor: by for (_, visitor), by in answerers(log, RateTitles.kind).items()}
+    return {visitor: by for (_, visitor), by in find_answerers(log, RateTitles.kind).items()}
 
 
 def match_quantiles(log: Log, expected: np.ndarray) -> np.ndarray:

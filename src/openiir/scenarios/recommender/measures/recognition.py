@@ -50,7 +50,7 @@ def judgements(log: Log, kind: str, ratio: int, columns: Columns) -> dict[str, D
     `agent, told the ratio` and its like answer with a threshold for this ratio, fitted for F1; nobody was
     asked so, hence there is none of others.
     """
-    sure = thresholds(log, kind, ratio)
+    sure = read_thresholds(log, kind, ratio)
     visitor, met, answerer = columns["visitor"], columns["met"], columns["answerer"].astype(str)
     every = np.ones(len(met), dtype=bool)
     found = {}
@@ -71,7 +71,7 @@ def judgements(log: Log, kind: str, ratio: int, columns: Columns) -> dict[str, D
     return found
 
 
-def thresholds(log: Log, kind: str, ratio: int) -> dict[str, tuple[float, float]]:
+def read_thresholds(log: Log, kind: str, ratio: int) -> dict[str, tuple[float, float]]:
     """Read each scorer's fitted decision thresholds: for one negative per positive, and this ratio."""
     task = ("uniform" if kind == "uniform" else "popular", ratio)
     fitted = (one for _, one in ThresholdFitted.read(log) if (one.against, one.ratio) == task)

@@ -31,7 +31,7 @@ def visits_measures(log: Log) -> dict[str, Measure]:
     """
     found: dict[str, Measure] = {}
     lost = failed_pages(log)
-    for system, columns in (visits_of(log) | visits_by_answerer(log)).items():
+    for system, columns in (read_visits(log) | visits_by_answerer(log)).items():
         means = visit_means(columns)
         for name, mean in means.items():
             found |= _with_interval(f"{system}/{name}", mean)
@@ -42,7 +42,8 @@ def visits_measures(log: Log) -> dict[str, Measure]:
         found[f"{system}/ran_out"] = Measure(float(count_ran_out(columns)))
         found[f"{system}/failed_pages"] = Measure(float(lost[system]))
     found |= {
-        f"{one}/{what}.less_{other}": mean.measure for (one, what, other), mean in differences(log).items()
+        f"{one}/{what}.less_{other}": mean.measure
+        for (one, what, other), mean in compare_systems(log).items()
     }
     for system, grade in judge_grades(log).items():
         found |= _with_interval(f"{system}/human_likeness", grade)
@@ -61,7 +62,7 @@ def _with_interval(name: str, found: UserMean | Estimate) -> dict[str, Measure]:
     return {name: value, f"{name}.low": Measure(found.low), f"{name}.high": Measure(found.high)}
 
 
-def systems_of(log: Log) -> list[str]:
+def system_names(log: Log) -> list[str]:
     """List the names of the systems under test in the order of the study."""
     return [system["name"] for system in log.study["config"]["systems"]]
 
@@ -69,7 +70,7 @@ def systems_of(log: Log) -> list[str]:
 def by_system(log: Log, table: str) -> dict[str, dict[str, np.ndarray]]:
     """Group a table by system, in the order of the study; a system without rows is left out."""
     columns = log.columns(table)
-    rows = {name: columns["system"] == name for name in systems_of(log)} if columns else {}
+    rows = {name: columns["system"] == name for name in system_names(log)} if columns else {}
     return {
         name: {key: column[mask] for key, column in columns.items()}
         for name, mask in rows.items()
@@ -77,12 +78,12 @@ def by_system(log: Log, table: str) -> dict[str, dict[str, np.ndarray]]:
     }
 
 
-def visits_of(log: Log) -> dict[str, dict[str, np.ndarray]]:
+def read_visits(log: Log) -> dict[str, dict[str, np.ndarray]]:
     """Read the table of visits of each system, with a row for each visit."""
     return by_system(log, "visits")
 
 
-def answerers(log: Log, kind: str) -> dict[tuple[str, str], str]:
+def find_answerers(log: Log, kind: str) -> dict[tuple[str, str], str]:
     """Look up who answered a kind of question, by the first part of the lane's name and the agent."""
     found: dict[tuple[str, str], str] = {}
     for event in log.events("asked"):
@@ -93,9 +94,9 @@ def answerers(log: Log, kind: str) -> dict[tuple[str, str], str]:
 
 def visits_by_answerer(log: Log) -> dict[str, dict[str, np.ndarray]]:
     """Group a system's visits by answerer, as `SYSTEM (ANSWERER)`, where it has several."""
-    by = answerers(log, VisitAct.kind)
+    by = find_answerers(log, VisitAct.kind)
     found = {}
-    for system, columns in visits_of(log).items():
+    for system, columns in read_visits(log).items():
         who = np.array([by.get((system, visitor), "") for visitor in columns["visitor"].tolist()])
         names = sorted(set(who.tolist()) - {""})
         for name in names if len(names) > 1 else ():
@@ -110,12 +111,12 @@ def visit_means(columns: Columns) -> Mapping[str, UserMean]:
     )
 
 
-def differences(log: Log) -> dict[tuple[str, str, str], UserMean]:
+def compare_systems(log: Log) -> dict[tuple[str, str, str], UserMean]:
     """Compute paired differences of P_view and S_sat between systems, over the same visitors.
 
     Keys are (system, measure, system before it in the study).
     """
-    visits = list(visits_of(log).items())
+    visits = list(read_visits(log).items())
     found = {}
     for n, (one, own) in enumerate(visits):
         for other, theirs in visits[:n]:
@@ -167,7 +168,7 @@ def top_of_lists(log: Log) -> dict[str, dict[str, Measure]]:
     }
     simulated = _simulated_lists(log)
     found = {}
-    for system in systems_of(log):
+    for system in system_names(log):
         if system in offline or system in simulated:
             said = offline.get(system, {})
             found[system] = {f"offline.{name}@10": _measure(said.get(name)) for name in LIST_MEASURES}
@@ -195,7 +196,7 @@ def _simulated_lists(log: Log) -> dict[str, dict[str, Measure]]:
                 f"not every visitor looked through {FIRST} places of {name}; let pages hold them (page.items)"
             )
     if why:
-        return {name: dict.fromkeys(LIST_MEASURES, undefined_measure(why)) for name in systems_of(log)}
+        return {name: dict.fromkeys(LIST_MEASURES, undefined_measure(why)) for name in system_names(log)}
     pool = csr_array((np.sum([liked for _, liked in shown.values()], axis=0) > 0).astype(np.float64))
     found = {}
     for name, (places, _) in shown.items():
@@ -229,7 +230,7 @@ def order_agreements(log: Log) -> dict[str, Estimate]:
     """
     both = top_of_lists(log)
     offline = {name: m["offline.ndcg@10"].value for name, m in both.items()}
-    visits = {name: visit_means(columns) for name, columns in visits_of(log).items()}
+    visits = {name: visit_means(columns) for name, columns in read_visits(log).items()}
     by = {what: {name: means[what].value for name, means in visits.items()} for what in ("P_view", "S_sat")}
     by["simulated"] = {name: m["simulated.ndcg@10"].value for name, m in both.items()}
     found = {}

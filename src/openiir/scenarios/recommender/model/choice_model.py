@@ -80,18 +80,18 @@ def p_watch(temper: Temper, pull: float, novelty: float = 0.0, shift: float = 0.
     return sigmoid(WATCH + SLOPE * (drawn - PICKY[temper.picky]) + ACTIVE[temper.engaged] + shift)
 
 
-def gain(ratings: Sequence[int | None]) -> float:
+def page_gain(ratings: Sequence[int | None]) -> float:
     """Compute the gain of a page, 0 to 1: the mean over its titles, None for a title passed over."""
     worth = [UNWATCHED if rating is None else (rating - 1) / 4 for rating in ratings]
     return fmean(worth) if worth else 0.0
 
 
-def satisfaction(before: float, page_gain: float) -> float:
+def update_satisfaction(before: float, page_gain: float) -> float:
     """Update satisfaction, 0 to 1, by exponential smoothing of the pages' gains."""
     return KEPT * before + (1 - KEPT) * page_gain
 
 
-def fatigue(temper: Temper, pages: int) -> float:
+def fatigue_after(temper: Temper, pages: int) -> float:
     """Compute fatigue after a number of pages, from 0 (fresh) to 1, saturating."""
     return 1 - math.exp(-pages / temper.patience)
 
@@ -110,22 +110,22 @@ def patch_is_spent(gains: Sequence[float], temper: Temper, travel: float) -> boo
     """
     if not gains:
         return False
-    energy = [1 - fatigue(temper, page) for page in range(len(gains) + 1)]
+    energy = [1 - fatigue_after(temper, page) for page in range(len(gains) + 1)]
     long_run = math.fsum(g * e for g, e in zip(gains, energy, strict=False)) / (len(gains) + travel)
     return gains[-1] * energy[-1] < long_run
 
 
-def tiredness(tired: float) -> Tiredness:
+def tiredness_words(tired: float) -> Tiredness:
     """Name a level of fatigue, 0 to 1."""
     return "not tired" if tired < 0.4 else "a little tired" if tired < 0.75 else "very tired"
 
 
-def liking(satisfied: float) -> Liking:
+def liking_words(satisfied: float) -> Liking:
     """Name a level of satisfaction, 0 to 1."""
     return min(LIKING, key=lambda words: (abs(LIKING[words] - satisfied), words))
 
 
-def emotion(
+def mood_after_page(
     satisfied: float, page_gain: float, before: float, tired: float, page: int, novelty: float
 ) -> Emotion:
     """Name the mood after a page, from satisfaction, surprise, fatigue and novelty [design]."""
@@ -147,7 +147,7 @@ def peak_end_rating(gains: Sequence[float]) -> float:
     return 1 + 9 * (0.5 * max(gains) + 0.5 * gains[-1]) if gains else 1.0
 
 
-def exposure(pages: float) -> float:
+def exposure_shift(pages: float) -> float:
     """Compute the change of attraction to a genre's titles after it was shown on `pages` pages.
 
     Counted in pages, the rise comes after some twenty of them, as SimUSER saw it; counted in titles it would
@@ -186,7 +186,7 @@ class RatingScales:
 Feeling = Literal["liked", "disliked", ""]
 
 
-def feeling(stars: float, usual: float) -> Feeling:
+def classify_feeling(stars: float, usual: float) -> Feeling:
     """Classify a rating as liked, disliked or neither, compared with the usual one in whole stars.
 
     5 is always liked and 1 always disliked.

@@ -10,7 +10,7 @@ from openiir.kit.prompting import Thoughts, join_words, number_lines
 from openiir.plugin import Count, Draw, Question, Record, Stars, UnusableAnswer
 from openiir.scenarios.recommender.model import choice_model
 from openiir.scenarios.recommender.questions.page import MOST, Fitted, Persona, Study
-from openiir.scenarios.recommender.questions.wording import bullets, ordinal
+from openiir.scenarios.recommender.questions.wording import list_under, ordinal
 
 Move = Literal["leave", "next", "back", "open"]
 Mood = Literal["curious", "excited", "content", "neutral", "bored", "frustrated", "overwhelmed"]
@@ -116,7 +116,7 @@ recommender.{last}
 
 On this page you took {taken}.{passed}
 
-{bullets("Before that:", self.visit)}How do you feel about this recommender by now, do you like it so far, \
+{list_under("Before that:", self.visit)}How do you feel about this recommender by now, do you like it so far, \
 and how tired are you? And what do you do: \
 {_join_with_or([_MOVES[move] for move in self.moves])}?"""
 
@@ -147,11 +147,11 @@ and how tired are you? And what do you do: \
         page = len(self.gains)
         return VisitMove.of_own(
             thoughts="",
-            mood=choice_model.emotion(
+            mood=choice_model.mood_after_page(
                 self.satisfied, self.gains[-1], self.before, self.tired, page, self.novelty
             ),
-            like_it_so_far=choice_model.liking(self.satisfied),
-            tiredness=choice_model.tiredness(self.tired),
+            like_it_so_far=choice_model.liking_words(self.satisfied),
+            tiredness=choice_model.tiredness_words(self.tired),
             do=do,
             open=number,
             why=why,

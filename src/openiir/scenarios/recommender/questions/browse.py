@@ -21,9 +21,9 @@ from openiir.scenarios.recommender.questions.page import (
 )
 from openiir.scenarios.recommender.questions.wording import (
     VERBS,
-    bullets,
     insight_words,
-    near_titles,
+    list_near_titles,
+    list_under,
     ordinal,
     reaction_to,
     reason_to_pass,
@@ -70,9 +70,9 @@ class PageRecall:
         `where` names the titles, such as `the movies below`.
         """
         return (
-            bullets("Earlier in this visit:", self.visit)
+            list_under("Earlier in this visit:", self.visit)
             + (f"{insight_words(*self.learnt)}\n\n" if self.learnt else "")
-            + near_titles(where, self.recalled)
+            + list_near_titles(where, self.recalled)
         )
 
 

@@ -142,11 +142,11 @@ Occupations to choose from: {"; ".join(OCCUPATIONS)}."""
     def offline(self, draw: Draw) -> Portrait:
         """Draw a persona from the posterior of `inference`: age, occupation given age, and each factor."""
         posterior = shipped_coefficients().posterior(self.shown.features)
-        drawn = draw_candidates(posterior, np.zeros(1, dtype=np.int64), np.array([uniforms(draw)]))
+        drawn = draw_candidates(posterior, np.zeros(1, dtype=np.int64), np.array([draw_uniforms(draw)]))
         return Portrait.of(candidate_of_codes(drawn[0]))
 
 
-def uniforms(draw: Draw) -> tuple[float, ...]:
+def draw_uniforms(draw: Draw) -> tuple[float, ...]:
     """Draw a candidate's seven uniform numbers: for age, occupation and each factor."""
     return tuple(draw.at(part).uniform() for part in ("age", "occupation", *FACTORS))
 
@@ -154,7 +154,7 @@ def uniforms(draw: Draw) -> tuple[float, ...]:
 def draw_candidates(posterior: Posterior, rows: Ints, uniform: Floats) -> Ints:
     """Draw candidates as codes, (n, 7), from these rows of the posterior.
 
-    By inversion of seven uniforms each.
+    By inversion of seven uniform numbers each.
     """
     age = _invert(posterior.age[rows], uniform[:, 0])
     occupation = _invert(posterior.occupation[rows, age], uniform[:, 1])

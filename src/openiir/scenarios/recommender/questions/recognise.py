@@ -14,7 +14,7 @@ from openiir.scenarios.recommender.questions.page import (
     Fitted,
     Study,
 )
-from openiir.scenarios.recommender.questions.wording import VERBS, near_titles
+from openiir.scenarios.recommender.questions.wording import VERBS, list_near_titles
 
 Sureness = Literal["surely not", "probably not", "could be", "probably", "surely"]
 SURENESS: tuple[Sureness, ...] = ("surely not", "probably not", "could be", "probably", "surely")
@@ -64,7 +64,7 @@ class Recognise(Question[Recognitions]):
         return f"""Some of the {self.noun}s below you have {watched} and rated in the past; the others you \
 never came across.
 
-{near_titles(f"the {self.noun}s below", self.recalled)}The {self.noun}s:
+{list_near_titles(f"the {self.noun}s below", self.recalled)}The {self.noun}s:
 {number_lines(self.titles)}
 
 Go through them one by one: would somebody with your taste and habits have come across it and {watched} it? \

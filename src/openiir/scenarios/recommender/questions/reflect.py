@@ -10,7 +10,7 @@ from pydantic import Field
 from openiir.kit.prompting import join_words, number_lines
 from openiir.plugin import Draw, Question, Record, Stars
 from openiir.scenarios.recommender.questions.page import Fitted, Study
-from openiir.scenarios.recommender.questions.wording import kind_of
+from openiir.scenarios.recommender.questions.wording import name_kind
 
 INSIGHTS = 3
 REMEMBERED = 24
@@ -139,7 +139,7 @@ the {self.noun}s that it rests on. None is an answer too."""
 
     def _insight(self, genres: Sequence[str], by: float, titles: int) -> str:
         apart = ("well " if abs(by) >= WELL else "") + ("above" if by > 0 else "below")
-        kind = kind_of(genres, self.noun)
+        kind = name_kind(genres, self.noun)
         what = f"The {kind} I took here was" if titles == 1 else f"The {titles} {kind}s I took here were"
         return f"{what}{' on average' if titles > 1 else ''} {apart} what I usually give."
 

@@ -27,17 +27,17 @@ def ordinal(n: int) -> str:
     return _ORDINALS[n - 1] if n <= len(_ORDINALS) else f"{n}th"
 
 
-def bullets(heading: str, lines: Sequence[str]) -> str:
+def list_under(heading: str, lines: Sequence[str]) -> str:
     """Format lines under a heading as a paragraph of a prompt; empty without lines."""
     return f"{heading}\n{bullet_lines(lines)}\n\n" if lines else ""
 
 
-def near_titles(where: str, lines: Sequence[str]) -> str:
+def list_near_titles(where: str, lines: Sequence[str]) -> str:
     """List a visitor's memories of titles similar to those in a prompt.
 
     `where` names these, such as `the movies below`.
     """
-    return bullets(f"What you remember that comes near to {where}:", lines)
+    return list_under(f"What you remember that comes near to {where}:", lines)
 
 
 _FELT = {
@@ -64,7 +64,7 @@ def reason_to_take(title: TitleShown, noun: str) -> str:
         return close
     entry = title.entry
     if title.by.pull >= FOND:
-        return f"This {kind_of(entry.genres[:2], noun)} is my kind of thing."
+        return f"This {name_kind(entry.genres[:2], noun)} is my kind of thing."
     if entry.average is not None and entry.average >= ACCLAIMED:
         return f"Others think well of it: {entry.average:.1f} of 5."
     return "It appeals to me." if title.by.pull > 0 else "It looks worth a try."
@@ -79,7 +79,7 @@ def reason_to_pass(title: TitleShown, noun: str, rather: str = "", less: bool = 
         return close
     entry = title.entry
     if title.by.pull <= -FOND and entry.genres:
-        return f"I seldom care for {kind_of(entry.genres[:2], noun)}s."
+        return f"I seldom care for {name_kind(entry.genres[:2], noun)}s."
     if rather:
         return f"I would rather {VERBS[noun][0]} {rather}."
     if entry.average is not None and entry.average <= PANNED:
@@ -88,10 +88,10 @@ def reason_to_pass(title: TitleShown, noun: str, rather: str = "", less: bool = 
         return close
     if title.by.pull < 0:
         return "It does not appeal to me."
-    return f"This {kind_of(entry.genres[:2], noun)} appeals to me less." if less else ""
+    return f"This {name_kind(entry.genres[:2], noun)} appeals to me less." if less else ""
 
 
-def kind_of(genres: Sequence[str], noun: str) -> str:
+def name_kind(genres: Sequence[str], noun: str) -> str:
     """Name an item of these genres, such as `drama movie`."""
     return " ".join(filter(None, (join_words(genres).lower(), noun)))
 
@@ -111,7 +111,7 @@ _ENDS = {5: "I loved it, one of the best {}s I know.", 1: "I disliked it, a poor
 def reaction_to(genres: Sequence[str], stars: int, usual: float, noun: str) -> str:
     """Word an offline visitor's reaction to a title that it rated, compared with its usual rating."""
     apart = max(-2, min(2, stars - int(usual + 0.5)))
-    return _ENDS.get(stars, _REACTIONS[apart]).format(kind_of(genres[:1], noun))
+    return _ENDS.get(stars, _REACTIONS[apart]).format(name_kind(genres[:1], noun))
 
 
 COMMENTS = {
@@ -131,20 +131,20 @@ COMMENTS = {
 """Comments by others shown on pages, by tone."""
 
 
-def comment(draw: Draw, item: str, tone: str) -> str:
+def choose_comment(draw: Draw, item: str, tone: str) -> str:
     """Choose a comment on an item, the same on every page."""
     texts = COMMENTS[tone]
     return texts[draw.at(f"comment {tone}").below(len(texts), item=item, agent="", step=0)]
 
 
-def like_these(noun: str) -> str:
+def like_these_query(noun: str) -> str:
     """Write the query to memory before a page."""
     return f"Which {noun}s like these did I take before, and did I like them?"
 
 
-def query_words(noun: str, genres: Sequence[str]) -> str:
+def page_query(noun: str, genres: Sequence[str]) -> str:
     """Write the query to memory before a page with titles of these genres."""
-    return f"{like_these(noun)} ({', '.join(genres)})" if genres else like_these(noun)
+    return f"{like_these_query(noun)} ({', '.join(genres)})" if genres else like_these_query(noun)
 
 
 def so_far_query(noun: str) -> str:

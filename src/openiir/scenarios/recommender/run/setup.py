@@ -10,7 +10,7 @@ import numpy as np
 from openiir.kit.items import DataSet, Split
 from openiir.kit.items.ratings import Ints
 from openiir.plugin import InputError, Persona, Stage
-from openiir.scenarios.recommender.behaviour.matching import PersonaMatch, match, match_offline
+from openiir.scenarios.recommender.behaviour.matching import PersonaMatch, match_offline, match_personas
 from openiir.scenarios.recommender.behaviour.visit_context import VisitContext
 from openiir.scenarios.recommender.config import RecommenderConfig
 from openiir.scenarios.recommender.model.attraction import AttractionModel, fit_attraction
@@ -19,7 +19,7 @@ from openiir.scenarios.recommender.model.persona.histories import Histories
 from openiir.scenarios.recommender.model.persona.profile import persona_id
 from openiir.scenarios.recommender.questions.matching import Agree, DescribeTaste, Guess
 from openiir.scenarios.recommender.questions.reflect import SelfAsk
-from openiir.scenarios.recommender.questions.wording import feeling_query, like_these, so_far_query
+from openiir.scenarios.recommender.questions.wording import feeling_query, like_these_query, so_far_query
 from openiir.scenarios.recommender.run.captions import captions
 from openiir.scenarios.recommender.run.data import choose_users, load_data, log_data
 from openiir.scenarios.recommender.run.study_context import StudyContext
@@ -128,7 +128,7 @@ async def _match_personas(
     if stage.offline_alone(MATCHER, DescribeTaste.kind, Guess.kind, Agree.kind):
         found = match_offline(named, histories, stage.draw(Guess.kind, agent=MATCHER))
     else:
-        found = await match(stage, MATCHER, named, histories)
+        found = await match_personas(stage, MATCHER, named, histories)
     return {one.user: one for one in found}
 
 
@@ -166,6 +166,6 @@ async def _ask_follow_ups(stage: Stage, noun: str) -> dict[str, tuple[str, ...]]
     """Ask for the follow-up questions to each query to memory; none where `visitors.self_ask` is off."""
     if not stage.config.visitors.self_ask:
         return {}
-    queries = [like_these(noun), so_far_query(noun), feeling_query(noun)]
+    queries = [like_these_query(noun), so_far_query(noun), feeling_query(noun)]
     replies = await stage.ask_all([(REMINDER, SelfAsk(query, noun)) for query in queries])
     return {q: tuple(r.questions) for q, r in zip(queries, replies, strict=True) if r is not None}

@@ -142,8 +142,8 @@ class Visit:
         before = record.satisfied
         record.gains.append(0.0)
         for clicks in range(most + 1):
-            record.gains[-1] = round(choice_model.gain([v.rating for v in record.on_page(items)]), 3)
-            by_model = round(choice_model.satisfaction(before, record.gains[-1]), 3)
+            record.gains[-1] = round(choice_model.page_gain([v.rating for v in record.on_page(items)]), 3)
+            by_model = round(choice_model.update_satisfaction(before, record.gains[-1]), 3)
             question, passed = act_question(self.state, record, (before, by_model), most - clicks)
             move = await lane.ask(self.agent, question)
             if move is None:

@@ -108,7 +108,7 @@ def act_question(
         gains=tuple(record.gains),
         before=satisfied[0],
         satisfied=satisfied[1],
-        tired=round(choice_model.fatigue(visitor.temper, record.gone), 3),
+        tired=round(choice_model.fatigue_after(visitor.temper, record.gone), 3),
         novelty=round(fmean(v.shown.by.novelty > 0.5 for v in views), 2),
         temper=visitor.temper,
         place=f"page {record.gone}",

@@ -118,10 +118,10 @@ def page_memory(page: int, views: Sequence[PageView], acted: VisitMove | None) -
     )
     told = f"On the {ordinal(page)} page you took {join_words(taken) or 'nothing'}"
     told += f" and passed over {join_words(passed)}." if passed else "."
-    return f"{told} {afterwards(acted)}" if acted else told
+    return f"{told} {describe_mood(acted)}" if acted else told
 
 
-def afterwards(acted: VisitMove | VisitorMoved) -> str:
+def describe_mood(acted: VisitMove | VisitorMoved) -> str:
     """Describe a visitor's mood and remark after a page for a later prompt."""
     said = f' You said: "{acted.why}"' if acted.why else ""
     liking = _LIKING[acted.like_it_so_far]

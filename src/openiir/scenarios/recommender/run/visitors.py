@@ -51,7 +51,7 @@ def describe_users(
             candidate = stated_candidate(persona) if context.spec.persona else None
         else:
             profile, candidate = habits.of(user), matched.persona
-            usual = context.five(profile.mean)
+            usual = context.to_stars(profile.mean)
             truth = {name: column[user] for name, column in data.demographics.items()}
             persona = _user_persona(study, user, profile, matched)
             memory = policies.get(persona.id, persona.memory)
@@ -91,7 +91,7 @@ def build_visitors(
 def _user_persona(study: StudyContext, user: int, profile: Profile, matched: PersonaMatch) -> Persona:
     """Build the persona of a user of the data set; without a candidate it has habits alone."""
     kind, candidate = study.data.collection.kind, matched.persona
-    stars: Floats = study.visit_context.five(study.split.train.of(user)[1])
+    stars: Floats = study.visit_context.to_stars(study.split.train.of(user)[1])
     habits = profile.words(kind, ("engagement", "conformity", "variety"))
     told = {
         "name": candidate.who() if candidate else f"somebody who rates {kind}s",

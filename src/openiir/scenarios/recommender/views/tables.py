@@ -13,14 +13,14 @@ from openiir.scenarios.recommender.measures.personas import persona_agreement, p
 from openiir.scenarios.recommender.measures.ratings import HOW, errors_by_method, rating_groups, who_rated
 from openiir.scenarios.recommender.measures.recognition import answers_by_task, judgements
 from openiir.scenarios.recommender.measures.systems import (
-    answerers,
     count_ran_out,
     failed_pages,
+    find_answerers,
     judge_grades,
+    read_visits,
     top_of_lists,
     visit_means,
     visits_by_answerer,
-    visits_of,
 )
 from openiir.scenarios.recommender.questions.act import VisitAct
 from openiir.scenarios.recommender.run.actions import CaptionsMade, DataRead, ThumbnailsMade
@@ -36,8 +36,8 @@ def comparison_table(log: Log) -> Table:
     apart.
     """
     labels = [Column(name=label, help=help) for label, help in map(DEFINITIONS.__getitem__, VISIT_MEASURES)]
-    grades, found, lost = judge_grades(log), visits_of(log) | visits_by_answerer(log), failed_pages(log)
-    by = answerers(log, VisitAct.kind)
+    grades, found, lost = judge_grades(log), read_visits(log) | visits_by_answerer(log), failed_pages(log)
+    by = find_answerers(log, VisitAct.kind)
     mixed = set(by.values()) - {"offline"}
     short = any(count_ran_out(visits) for visits in found.values())
     if grades:
@@ -188,7 +188,9 @@ def coherence_table(log: Log) -> Table:
         "coherent": "took the one and left the other",
         "bad_of_taken": "of what was taken, not asked for",
     }
-    rows = tuple((words[name], *_with_half_width(mean)) for name, mean in offers.coherence(log).items())
+    rows = tuple(
+        (words[name], *_with_half_width(mean)) for name, mean in offers.measure_coherence(log).items()
+    )
     return Table(columns=("share", "mean", half_width("mean")), rows=rows)
 
 

@@ -19,13 +19,13 @@ from openiir.scenarios.recommender.run.actions import (
     VisitorMoved,
     VisitorReady,
 )
-from openiir.scenarios.recommender.run.visit_record import afterwards
+from openiir.scenarios.recommender.run.visit_record import describe_mood
 
 EntryText = tuple[str, str, tuple[str, ...]]
 """Heading, text and notes of an entry."""
 
 
-def visit(log: Log, since: int = 0, agent: str | None = None) -> Sequence[Entry]:
+def visit_timeline(log: Log, since: int = 0, agent: str | None = None) -> Sequence[Entry]:
     """List the timeline entries of visits: pages, titles taken, moods, moves and exit interviews."""
     names = {persona.id: persona.name for persona in log.personas}
     answers = AnswerNotes(log, since)
@@ -108,7 +108,7 @@ def described_persona(log: Log, persona: Persona) -> Persona:
     return persona.model_copy(update={key: getattr(found, key) for key in ("bio", "big_five", "traits")})
 
 
-def after(log: Log, persona: Persona, asked: str) -> AfterVisits:
+def ask_after_visits(log: Log, persona: Persona, asked: str) -> AfterVisits:
     """Build the question to a visitor after the run, from its own visits alone."""
     noun, visits = _noun(log), _summarise_visits(log, persona.id)
     memory = EpisodicMemory(persona.memory)
@@ -130,7 +130,7 @@ def _visit_memories(log: Log, who: str) -> Iterator[str]:
                     said = item["feeling"] or item["reason"]
                     yield f"{at} {taken_memory(item['title'], (), item['rating'], said)}"
         elif event.kind == VisitorMoved.kind and found["do"] != "open":
-            page, then = ordinal(found["page"]), afterwards(VisitorMoved.model_validate(found))
+            page, then = ordinal(found["page"]), describe_mood(VisitorMoved.model_validate(found))
             yield f"{at} You went through the {page} page. {then}"
         elif event.kind == InsightsLearnt.kind:
             yield from (f"{at} {insight_words(one['text'])}" for one in found["insights"])
@@ -138,7 +138,7 @@ def _visit_memories(log: Log, who: str) -> Iterator[str]:
             yield f'{at} On leaving you gave it {found["rating"]} of 10 and said: "{found["reason"]}"'
 
 
-def statements(log: Log, agent: str) -> list[tuple[str, str]]:
+def list_statements(log: Log, agent: str) -> list[tuple[str, str]]:
     """List a summary of each visit, which the visitor's participant can agree with or not."""
     noun = _noun(log)
     return [

@@ -8,7 +8,7 @@ from openiir.core.agents.answer_router import AnswerRouter
 from openiir.core.asking import Answer, AnswererChoice, Offline
 from openiir.plugin import Draw, InputError, Lane
 from openiir.scenarios.recommender.behaviour import matching
-from openiir.scenarios.recommender.behaviour.matching import equation_2, match, match_offline
+from openiir.scenarios.recommender.behaviour.matching import match_offline, match_personas, score_candidates
 from openiir.scenarios.recommender.model.persona.traits import PersonaCandidate
 from openiir.scenarios.recommender.questions.matching import (
     Agree,
@@ -49,7 +49,7 @@ def matched(histories, users=USERS, answer=None):
     lane = lane_of(answer)
     asked = []
     lane.answering.watch = lambda one, answer: asked.append(one)
-    return asyncio.run(match(lane, "matcher", users, histories)), asked, lane
+    return asyncio.run(match_personas(lane, "matcher", users, histories)), asked, lane
 
 
 def plain(found):
@@ -133,7 +133,7 @@ def test_equation_2_against_a_loop():
     ratings = generator.integers(1, 11, (4, 9)).astype(float)
     ratings[1, 2] = ratings[2, 5] = np.nan
     ratings[3, :3] = np.nan
-    for row, found in zip(ratings, equation_2(ratings, 3), strict=True):
+    for row, found in zip(ratings, score_candidates(ratings, 3), strict=True):
         own, others = ([r for r in side if r == r] for side in (row[:3], row[3:]))
         if not own or not others:
             assert np.isnan(found)

@@ -1,6 +1,6 @@
 from openiir.kit.items.ratings import Scale
 from openiir.scenarios.recommender.model.persona.samples import RatedItem, RatingSample
-from openiir.scenarios.recommender.model.persona.taste_words import leanings, taste_in_words
+from openiir.scenarios.recommender.model.persona.taste_words import measure_leanings, taste_in_words
 
 
 def shown(*items):
@@ -30,10 +30,10 @@ def test_words_say_what_the_ratings_show():
 
 def test_leanings_are_shrunken_means():
     mean = (1 + 1 + 1 + 0.5 + 0 + 0.25 + 0) / 7
-    by = {one.name: one for one in leanings(TASTE, "genres")}
+    by = {one.name: one for one in measure_leanings(TASTE, "genres")}
     assert by["War"].share == 3 / 7
     assert by["War"].lean == round((3 - 3 * mean) / (3 + 3), 6)
-    assert [one.name for one in leanings(TASTE, "genres")] == ["Comedy", "War", "Drama", "Crime"]
+    assert [one.name for one in measure_leanings(TASTE, "genres")] == ["Comedy", "War", "Drama", "Crime"]
 
 
 def test_order_and_absence():

@@ -15,9 +15,9 @@ from openiir.scenarios.recommender.model.pictures.image_features import (
     HUES,
     MOST_PIXELS,
     ImageFeatures,
-    hue_of,
+    compute_features,
+    hue_degrees,
     look,
-    look_at,
     open_picture,
 )
 
@@ -74,9 +74,9 @@ def close(one, other):
 
 
 def test_descriptors_are_those_of_a_plain_loop(drawn):
-    close(look_at(drawn), naive(drawn))
+    close(compute_features(drawn), naive(drawn))
     noise = np.random.default_rng(4).integers(0, 256, (20, 15, 3), dtype=np.uint8)
-    close(look_at(PIL.Image.fromarray(noise)), naive(PIL.Image.fromarray(noise)))
+    close(compute_features(PIL.Image.fromarray(noise)), naive(PIL.Image.fromarray(noise)))
 
 
 def test_hues_are_those_of_the_standard_library():
@@ -93,7 +93,7 @@ def test_hues_are_those_of_the_standard_library():
         (1, 0, 0.01),
     ]
     wanted = [360 * colorsys.rgb_to_hsv(*colour)[0] for colour in colours]
-    assert hue_of(colours.T) == pytest.approx(wanted)
+    assert hue_degrees(colours.T) == pytest.approx(wanted)
 
 
 def test_plain_colours_are_named(saved):
@@ -105,22 +105,22 @@ def test_plain_colours_are_named(saved):
         "pink": (255, 40, 130),
     }
     for name, colour in named.items():
-        assert look_at(PIL.Image.new("RGB", (4, 4), colour)).hue == name
-    assert look_at(PIL.Image.new("RGB", (4, 4), (0, 0, 255))).blue_cast == 1
-    assert look_at(PIL.Image.new("RGB", (4, 4), (255, 90, 0))).warmth == 1
+        assert compute_features(PIL.Image.new("RGB", (4, 4), colour)).hue == name
+    assert compute_features(PIL.Image.new("RGB", (4, 4), (0, 0, 255))).blue_cast == 1
+    assert compute_features(PIL.Image.new("RGB", (4, 4), (255, 90, 0))).warmth == 1
 
 
 def test_blur_takes_sharpness_and_more_contrast_does_not_give_it(drawn):
-    blurred = look_at(drawn.filter(PIL.ImageFilter.GaussianBlur(3)))
-    assert blurred.sharpness < 0.3 * look_at(drawn).sharpness
+    blurred = compute_features(drawn.filter(PIL.ImageFilter.GaussianBlur(3)))
+    assert blurred.sharpness < 0.3 * compute_features(drawn).sharpness
     noise = np.random.default_rng(2).integers(0, 2, (90, 90, 1), dtype=np.uint8).repeat(3, 2)
-    faint, strong = (look_at(PIL.Image.fromarray(100 + noise * by)).sharpness for by in (20, 150))
+    faint, strong = (compute_features(PIL.Image.fromarray(100 + noise * by)).sharpness for by in (20, 150))
     assert faint == pytest.approx(strong, abs=1e-3) and faint == pytest.approx(1, abs=0.02)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (2, 300), (300, 1), (3, 3)])
 def test_odd_sizes_have_a_look(size):
-    seen = look_at(PIL.Image.new("RGB", size, "white"))
+    seen = compute_features(PIL.Image.new("RGB", size, "white"))
     assert seen.brightness == 1 and seen.edges == seen.sharpness == seen.contrast == 0 and seen.hue == "grey"
 
 
@@ -129,7 +129,7 @@ def test_odd_sizes_have_a_look(size):
     [("a.png", {}), ("a.webp", {"lossless": True}), ("a.gif", {}), ("a.jpg", {"quality": 95})],
 )
 def test_formats_are_seen_alike(saved, drawn, name, options):
-    seen, wanted = look(saved(drawn, name, **options)), look_at(drawn)
+    seen, wanted = look(saved(drawn, name, **options)), compute_features(drawn)
     assert seen.hue == wanted.hue and seen.brightness == pytest.approx(wanted.brightness, abs=0.02)
 
 
@@ -208,6 +208,6 @@ def test_however_a_file_is_damaged_it_is_seen_or_refused(saved, drawn, tmp_path,
             data[: draw.integers(20, len(data) + 1)] if draw.random() < 0.3 else data
         )
         try:
-            assert 0 <= look_at(open_picture(str(tmp_path / name))).brightness <= 1
+            assert 0 <= compute_features(open_picture(str(tmp_path / name))).brightness <= 1
         except InputError as refused:
             assert name in str(refused)

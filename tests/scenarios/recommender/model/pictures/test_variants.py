@@ -8,14 +8,14 @@ import PIL.Image
 import pytest
 
 from openiir.plugin import InputError, picture
-from openiir.scenarios.recommender.model.pictures.image_features import look, look_at
+from openiir.scenarios.recommender.model.pictures.image_features import compute_features, look
 from openiir.scenarios.recommender.model.pictures.image_words import appeal, describe_picture
-from openiir.scenarios.recommender.model.pictures.posters import PALETTES, SIZE, poster, posters
+from openiir.scenarios.recommender.model.pictures.posters import PALETTES, SIZE, draw_poster, posters
 from openiir.scenarios.recommender.model.pictures.variants import (
-    blue_filtered,
-    hsl_of,
-    rgb_of,
-    shot,
+    cut_shot,
+    filter_blue,
+    hsl_to_rgb,
+    rgb_to_hsl,
     variants,
 )
 from openiir.scenarios.recommender.run.experiments.thumbnails import thumbnail_captions
@@ -39,11 +39,11 @@ def one(colour):
 def test_hsl_there_and_back_is_the_standard_librarys():
     colours = np.random.default_rng(3).random((3, 100))
     colours[:, :4] = [[0, 1, 0.5, 1], [0, 1, 0.5, 0], [0, 1, 0.5, 0]]
-    hue, saturation, lightness = hsl_of(colours)
+    hue, saturation, lightness = rgb_to_hsl(colours)
     for n, colour in enumerate(colours.T):
         turn, light, full = colorsys.rgb_to_hls(*colour)
         assert (hue[n], saturation[n], lightness[n]) == pytest.approx((360 * turn, full, light))
-    assert rgb_of(hue, saturation, lightness) == pytest.approx(colours)
+    assert hsl_to_rgb(hue, saturation, lightness) == pytest.approx(colours)
 
 
 @pytest.mark.parametrize("strength", [0.0, 0.3, 1.0])
@@ -59,13 +59,13 @@ def test_the_blue_filter_moves_each_pixel_as_stated(strength):
         (3, 9, 4),
     ]
     for colour in colours:
-        got = blue_filtered(one(colour), strength).getpixel((0, 0))
+        got = filter_blue(one(colour), strength).getpixel((0, 0))
         assert max(abs(a - b) for a, b in zip(got, filtered(colour, strength), strict=True)) <= 1
-    assert blue_filtered(one((230, 120, 30)), 1.0).getpixel((0, 0)) == (0, 0, 255)
+    assert filter_blue(one((230, 120, 30)), 1.0).getpixel((0, 0)) == (0, 0, 255)
 
 
 def test_a_filtered_picture_is_bluer_and_flatter(drawn):
-    before, after = look_at(drawn), look_at(blue_filtered(drawn))
+    before, after = compute_features(drawn), compute_features(filter_blue(drawn))
     assert (
         after.blue_cast > before.blue_cast
         and after.contrast < before.contrast
@@ -75,10 +75,12 @@ def test_a_filtered_picture_is_bluer_and_flatter(drawn):
 
 def test_a_shot_is_a_blurred_wide_piece_that_its_seed_decides(drawn):
     big = drawn.resize((120, 180))
-    piece = shot(big, seed=1)
-    assert piece.size == (120, 67) and look_at(piece).sharpness < look_at(big).sharpness
-    assert piece.tobytes() == shot(big, seed=1).tobytes() != shot(big, seed=2).tobytes()
-    assert shot(one("red"), seed=1).size == (1, 1) and shot(PIL.Image.new("RGB", (90, 5)), seed=1).size == (
+    piece = cut_shot(big, seed=1)
+    assert piece.size == (120, 67) and compute_features(piece).sharpness < compute_features(big).sharpness
+    assert piece.tobytes() == cut_shot(big, seed=1).tobytes() != cut_shot(big, seed=2).tobytes()
+    assert cut_shot(one("red"), seed=1).size == (1, 1) and cut_shot(
+        PIL.Image.new("RGB", (90, 5)), seed=1
+    ).size == (
         90,
         8,
     )
@@ -97,22 +99,27 @@ def test_variants_are_files_that_the_poster_alone_decides(saved, drawn, tmp_path
 
 
 def test_posters_differ_by_title_genre_and_seed():
-    night = poster("The Long Night", ("Horror",), 1)
+    night = draw_poster("The Long Night", ("Horror",), 1)
     assert night.size == SIZE and night.mode == "RGB"
-    assert night.tobytes() == poster("The Long Night", ("Horror",), 1).tobytes()
+    assert night.tobytes() == draw_poster("The Long Night", ("Horror",), 1).tobytes()
     others = [
-        poster("The Long Day", ("Horror",), 1),
-        poster("The Long Night", ("Comedy",), 1),
-        poster("The Long Night", ("Horror",), 2),
+        draw_poster("The Long Day", ("Horror",), 1),
+        draw_poster("The Long Night", ("Comedy",), 1),
+        draw_poster("The Long Night", ("Horror",), 2),
     ]
     assert all(other.tobytes() != night.tobytes() for other in others)
-    assert look_at(poster("A", ("Comedy",), 1)).brightness > look_at(night).brightness + 0.2
+    assert (
+        compute_features(draw_poster("A", ("Comedy",), 1)).brightness
+        > compute_features(night).brightness + 0.2
+    )
 
 
 @pytest.mark.parametrize("genre", sorted(PALETTES))
 def test_a_title_stands_out_from_its_ground(genre):
     for seed in range(3):
-        head = np.asarray(poster("Night", (genre,), seed).crop((0, 8, 128, 40)).convert("L"), dtype=float)
+        head = np.asarray(
+            draw_poster("Night", (genre,), seed).crop((0, 8, 128, 40)).convert("L"), dtype=float
+        )
         away = np.abs(head - np.median(head))
         assert 0.02 < (away > 60).mean() < 0.5
 
@@ -127,14 +134,14 @@ def test_a_title_stands_out_from_its_ground(genre):
     ],
 )
 def test_any_title_makes_a_poster(title):
-    assert poster(title, (), 1).size == SIZE
+    assert draw_poster(title, (), 1).size == SIZE
 
 
 def test_a_collection_gets_a_poster_an_item(films, tmp_path):
     made = posters(films("", "", captions=("given", "")), tmp_path / "art", seed=4)
     assert made.images == ("000000.png", "000001.png") and made.captions == ()
     assert all(look(picture(tmp_path / "art" / name)) for name in made.images)
-    assert len({poster("A", (genre,), 1).tobytes() for genre in PALETTES}) == len(PALETTES)
+    assert len({draw_poster("A", (genre,), 1).tobytes() for genre in PALETTES}) == len(PALETTES)
 
 
 def test_the_study_captions_three_variants_of_each_item(lane, films, tmp_path):
@@ -169,6 +176,6 @@ def test_offline_weights_put_the_poster_first(tmp_path):
     """What the study finds offline is what the weights say: the variants lose what the weights reward."""
     for n, genre in enumerate(list(PALETTES)[::4]):
         file = tmp_path / f"{n}.png"
-        poster("The Long Night", (genre,), n).save(file)
+        draw_poster("The Long Night", (genre,), n).save(file)
         by = {name: appeal(look(image)) for name, image in variants(picture(file), tmp_path).items()}
         assert by["poster"] > by["blue"] and by["poster"] > by["frame"]

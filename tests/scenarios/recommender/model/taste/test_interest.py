@@ -4,7 +4,7 @@ import pytest
 from openiir.plugin import InputError
 from openiir.scenarios.recommender.model.taste.discrimination import (
     auc,
-    drawn_users,
+    draw_users,
     percentiles,
     score_answers,
     tasks,
@@ -26,7 +26,7 @@ def interest(recommender_world):
 
 
 def judged(folds, against):
-    users = drawn_users(folds.test, 7, least=2)
+    users = draw_users(folds.test, 7, least=2)
     return tasks(folds.test, (folds.train, folds.validation, folds.test), users, 1, against, seed=5, items=4)
 
 

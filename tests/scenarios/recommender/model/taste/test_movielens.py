@@ -7,7 +7,7 @@ import pytest
 from openiir.kit.items import split
 from openiir.kit.items.bias import Bias
 from openiir.kit.items.loaders.movielens import movielens_100k
-from openiir.scenarios.recommender.model.taste.discrimination import auc, drawn_users, tasks
+from openiir.scenarios.recommender.model.taste.discrimination import auc, draw_users, tasks
 from openiir.scenarios.recommender.model.taste.interest import Interest
 from openiir.scenarios.recommender.model.taste.rating import RatingModel
 
@@ -32,7 +32,7 @@ def test_tastes_on_movielens_100k():
     )
 
     interest = Interest.fit(folds.train, folds.validation, data.collection, 1, model)
-    judged = drawn_users(test, 7, most=200)
+    judged = draw_users(test, 7, most=200)
     for against, least in (("uniform", 0.9), ("popular", 0.75)):
         task = tasks(test, (folds.train, folds.validation, test), judged, 1, against, 3)
         scores = np.take_along_axis(interest.block(judged, against), task.items, axis=1)

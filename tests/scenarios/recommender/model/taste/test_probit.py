@@ -3,7 +3,7 @@ import pytest
 
 from openiir.kit.items import Ratings, Scale
 from openiir.plugin import InputError
-from openiir.scenarios.recommender.model.taste.probit import Probit, cutpoints, marginal
+from openiir.scenarios.recommender.model.taste.probit import Probit, cutpoints, rating_shares
 
 ML1M = np.array([56_174, 107_557, 261_197, 348_971, 226_310])
 
@@ -44,15 +44,15 @@ def test_chances_sum_to_1_and_have_the_marginal(drawn):
     model = Probit.fit(real, predicted, real)
     chances = model.chances(predicted)
     assert chances.sum(axis=1) == pytest.approx(1.0)
-    assert chances.mean(axis=0) == pytest.approx(marginal(real)[1], abs=0.01)
+    assert chances.mean(axis=0) == pytest.approx(rating_shares(real)[1], abs=0.01)
     assert (model.likeliest(predicted) == 1 + chances.argmax(axis=1)).mean() > 0.999
 
 
 def test_half_steps_have_their_own_cut_points():
-    values, shares = marginal(ratings([0.5, 1.0, 4.5, 4.5], Scale(0.5, 5.0, 0.5)))
+    values, shares = rating_shares(ratings([0.5, 1.0, 4.5, 4.5], Scale(0.5, 5.0, 0.5)))
     assert len(values) == 10 and shares[8] == 0.5
 
 
 def test_a_rating_between_steps_is_refused():
     with pytest.raises(InputError, match="3.5"):
-        marginal(ratings([3.0, 3.5]))
+        rating_shares(ratings([3.0, 3.5]))

@@ -5,7 +5,7 @@ from openiir.kit.items import Ratings
 from openiir.kit.items.bias import Bias
 from openiir.plugin import InputError
 from openiir.scenarios.recommender.model.taste.factors import Factors, Spectrum
-from openiir.scenarios.recommender.model.taste.neighbours import NeighbourModel, nearest
+from openiir.scenarios.recommender.model.taste.neighbours import NeighbourModel, select_nearest
 from openiir.scenarios.recommender.model.taste.rating import RatingModel
 
 
@@ -71,7 +71,7 @@ def test_an_unknown_part_is_refused(folds, collection):
 
 def test_nearest_is_the_plain_ranking():
     similarities = np.random.default_rng(1).normal(size=(30, 30)).round(1)
-    found = nearest(lambda start, end: similarities[start:end].copy(), 30, 4).toarray()
+    found = select_nearest(lambda start, end: similarities[start:end].copy(), 30, 4).toarray()
     for item, row in enumerate(similarities):
         order = [n for n in np.argsort(-row, kind="stable") if n != item and row[n] > 0][:4]
         assert sorted(np.flatnonzero(found[:, item])) == sorted(order)

@@ -20,7 +20,7 @@ def embed(collection: Collection, dimensions: int = DIMENSIONS) -> Floats:
     """
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    texts = [words_of(collection, item) for item in range(len(collection))]
+    texts = [item_text(collection, item) for item in range(len(collection))]
     try:
         weights = TfidfVectorizer(sublinear_tf=True, stop_words="english").fit_transform(texts)
     except ValueError:  # no item has a word
@@ -31,7 +31,7 @@ def embed(collection: Collection, dimensions: int = DIMENSIONS) -> Floats:
     return np.asarray(quantise(np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 1e-9)))
 
 
-def words_of(collection: Collection, item: int) -> str:
+def item_text(collection: Collection, item: int) -> str:
     """Join the text of an item: title, genres, and its description or else its summary."""
     described = collection.text("descriptions", item) or collection.text("summaries", item)
     return " ".join([collection.titles[item], *collection.values("genre", item), described])

@@ -24,7 +24,9 @@ BLOCKED = -(2**29)
 """Score, in grid steps, of items that must not be retrieved; sums with real scores stay far below these."""
 
 
-def best(items: NDArray[Any], steps: NDArray[Any], k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def select_best(
+    items: NDArray[Any], steps: NDArray[Any], k: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Select the k best items of each row with their scores, (rows, k) each, best first.
 
     Where a row has no k items left that are not blocked, the rest are BLOCKED.
@@ -149,7 +151,7 @@ class Retriever:
                 self._whole[rows] = block
             block[:, unknown] = BLOCKED
             block[np.arange(len(block)), np.arange(n)[rows]] = BLOCKED
-            items[rows], steps[rows] = best(np.broadcast_to(np.arange(n), block.shape), block, kept)
+            items[rows], steps[rows] = select_best(np.broadcast_to(np.arange(n), block.shape), block, kept)
         if self._whole is not None:
             self._whole.flags.writeable = False
         items.flags.writeable = steps.flags.writeable = False
@@ -256,7 +258,7 @@ class GraphMemory:
             more[items[:, None] == own] = BLOCKED
             near = np.concatenate([near, np.broadcast_to(own, more.shape)], axis=1)
             steps = np.concatenate([steps, more], axis=1)
-        return best(near, steps, k)
+        return select_best(near, steps, k)
 
 
 def _directions(embeddings: NDArray[Any] | None, items: int) -> Floats:

@@ -20,8 +20,8 @@ from openiir.scenarios.recommender.model.persona.samples import (
     LIKED,
     RatedItem,
     RatingSample,
+    encode_item,
     history_features,
-    marks,
 )
 
 MOST = 50
@@ -122,7 +122,9 @@ class Histories:
     @cached_property
     def _marks(self) -> Floats:
         items = range(len(self.collection))
-        return np.array([marks(self.collection.values("genre", item), self._years[item]) for item in items])
+        return np.array(
+            [encode_item(self.collection.values("genre", item), self._years[item]) for item in items]
+        )
 
     @cached_property
     def _sample_rows(self) -> tuple[tuple[Ints, Ints], ...]:

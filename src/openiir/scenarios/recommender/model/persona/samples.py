@@ -55,7 +55,7 @@ def genre_names(collection: Collection) -> list[str]:
     return sorted({genre for item in range(len(collection)) for genre in collection.values("genre", item)})
 
 
-def marks(genres: Iterable[str], year: int | None) -> Floats:
+def encode_item(genres: Iterable[str], year: int | None) -> Floats:
     """Encode an item's genres and era as 0 or 1, (23,)."""
     row = np.zeros(_COLUMNS)
     row[[n for n in map(genre_index, genres) if n is not None]] = 1
@@ -70,7 +70,7 @@ def history_features(
     """Compute features of histories, (histories, FEATURES), from sums over each.
 
     They are the shares of genres and eras where known, the mean rating, and the share liked. They come from
-    sums over each history: `marked` (histories, 23) of marks; how many items have a genre; how many there
+    sums over each history: `marked` (histories, 23) of encoded items; how many items have a genre; how many there
     are; ratings on 0..1; liked items. NaN where nothing is known. Quantised, so the order of summing does not
     show.
     """
@@ -133,7 +133,7 @@ class RatingSample:
     @cached_property
     def features(self) -> Floats:
         """(FEATURES,) features of the sample, as `history_features` computes them."""
-        marked = np.array([marks(item.genres, item.year) for item in self.items]).reshape(-1, _COLUMNS)
+        marked = np.array([encode_item(item.genres, item.year) for item in self.items]).reshape(-1, _COLUMNS)
         sums = (
             marked.sum(axis=0),
             np.count_nonzero(marked[:, :_ERA].any(axis=1)),

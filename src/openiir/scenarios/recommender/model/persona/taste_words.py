@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from openiir.kit.prompting import join_words
-from openiir.scenarios.recommender.model.choice_model import feeling
+from openiir.scenarios.recommender.model.choice_model import classify_feeling
 from openiir.scenarios.recommender.model.persona.samples import RatedItem, RatingSample
 
 FEW = 3
@@ -31,7 +31,7 @@ class Leaning(NamedTuple):
     """Shrunken mean rating minus the person's mean, as a share of the scale."""
 
 
-def leanings(shown: RatingSample, of: str) -> list[Leaning]:
+def measure_leanings(shown: RatingSample, of: str) -> list[Leaning]:
     """Compute preferences by genre (`genres`) or maker (`directors`), most frequent first, ties by name."""
     mean = fmean(map(shown.level, shown.items)) if shown.items else 0.0
     found: dict[str, list[float]] = {}
@@ -50,9 +50,11 @@ def taste_in_words(shown: RatingSample) -> str:
     """Describe a taste in one to six sentences: genres, directors and examples."""
     if not shown.items:
         return "Nothing is known of your taste yet."
-    genres = leanings(shown, "genres")
+    genres = measure_leanings(shown, "genres")
     makers = [
-        m.name for m in leanings(shown, "directors") if m.share * len(shown.items) > 1.5 and m.lean >= 0
+        m.name
+        for m in measure_leanings(shown, "directors")
+        if m.share * len(shown.items) > 1.5 and m.lean >= 0
     ]
     above = [
         g.name
@@ -66,7 +68,7 @@ def taste_in_words(shown: RatingSample) -> str:
     ]
     usual = fmean(map(shown.stars, shown.items))
     most = [g.name for g in genres[:FEW]]
-    disliked = [item for item in shown.disliked if feeling(shown.stars(item), usual) == "disliked"]
+    disliked = [item for item in shown.disliked if classify_feeling(shown.stars(item), usual) == "disliked"]
     told = [
         f"Most of what you choose is {_join_names(most).lower()}." if genres else "",
         _highest_and_lowest(above[:FEW], below[:FEW], most),

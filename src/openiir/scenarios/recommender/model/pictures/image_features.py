@@ -61,7 +61,7 @@ def look(image: Image) -> ImageFeatures:
 
     Raises InputError as `open_picture` does.
     """
-    return look_at(open_picture(image.path))
+    return compute_features(open_picture(image.path))
 
 
 def open_picture(path: str) -> "PIL.Image.Image":
@@ -91,11 +91,11 @@ def open_picture(path: str) -> "PIL.Image.Image":
         ) from None
 
 
-def look_at(picture: "PIL.Image.Image") -> ImageFeatures:
+def compute_features(picture: "PIL.Image.Image") -> ImageFeatures:
     """Compute the features of an RGB picture, scaled down to SIDE where it is larger."""
     small = picture.copy()
     small.thumbnail((SIDE, SIDE))
-    red, green, blue = rgb = planes_of(small)
+    red, green, blue = rgb = rgb_planes(small)
     luma = 0.299 * red + 0.587 * green + 0.114 * blue
     top, chroma = rgb.max(axis=0), np.ptp(rgb, axis=0)
     saturation = np.divide(chroma, top, out=np.zeros_like(top), where=top > 0)
@@ -113,7 +113,7 @@ def look_at(picture: "PIL.Image.Image") -> ImageFeatures:
     )
 
 
-def planes_of(picture: "PIL.Image.Image") -> Floats:
+def rgb_planes(picture: "PIL.Image.Image") -> Floats:
     """Convert a picture to an array of red, green and blue, (3, height, width), 0 to 1."""
     return np.ascontiguousarray(np.moveaxis(np.asarray(picture), 2, 0)) / 255
 
@@ -126,7 +126,7 @@ def colourfulness(rgb: Floats) -> float:
     return spread + 0.3 * math.hypot(float(across.mean()), float(along.mean()))
 
 
-def hue_of(rgb: Floats) -> Floats:
+def hue_degrees(rgb: Floats) -> Floats:
     """Compute the hue of a (3, ...) array in degrees from 0 to 360, red 0; 0 for greys."""
     red, green, blue = rgb
     top, chroma = rgb.max(axis=0), np.ptp(rgb, axis=0)
@@ -138,7 +138,7 @@ def hue_of(rgb: Floats) -> Floats:
 
 def _leading_hue(rgb: Floats, chroma: Floats) -> tuple[str, float]:
     """Find the name of the leading hue, and the share of warm colours."""
-    hue, mass = hue_of(rgb), float(chroma.sum())
+    hue, mass = hue_degrees(rgb), float(chroma.sum())
     if mass == 0:
         return "grey", 0.5
     bins = np.bincount(((hue + 15) // 30 % 12).astype(np.int64).ravel(), weights=chroma.ravel(), minlength=12)

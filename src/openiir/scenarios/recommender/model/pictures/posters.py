@@ -49,11 +49,11 @@ def posters(collection: Collection, folder: Path, seed: int) -> Collection:
     folder.mkdir(parents=True, exist_ok=True)
     names = tuple(f"{n:06d}.png" for n in range(len(collection)))
     for item, name in enumerate(names):
-        poster(collection.titles[item], collection.values("genre", item), seed).save(folder / name)
+        draw_poster(collection.titles[item], collection.values("genre", item), seed).save(folder / name)
     return replace(collection, images=names, captions=())
 
 
-def poster(title: str, genres: Sequence[str], seed: int) -> "PIL.Image.Image":
+def draw_poster(title: str, genres: Sequence[str], seed: int) -> "PIL.Image.Image":
     """Draw one poster; the same for the same title, genres and seed."""
     import PIL.Image
     import PIL.ImageDraw

@@ -12,7 +12,7 @@ import numpy as np
 
 from openiir.kit.items.ratings import Floats
 from openiir.plugin import Image, picture
-from openiir.scenarios.recommender.model.pictures.image_features import hue_of, open_picture, planes_of
+from openiir.scenarios.recommender.model.pictures.image_features import hue_degrees, open_picture, rgb_planes
 
 if TYPE_CHECKING:
     import PIL.Image
@@ -33,19 +33,19 @@ def variants(image: Image, folder: Path, frame: Path | None = None) -> Mapping[V
     """Make the three picture variants of a poster; two are written to `folder` as PNG.
 
     `frame` is a shot from the trailer, where there is one; else a crop of the poster itself stands in (see
-    `shot`), which keeps the poster's colours and so says less than a real one. Raises InputError as
+    `cut_shot`), which keeps the poster's colours and so says less than a real one. Raises InputError as
     `open_picture` does.
     """
     poster, name = open_picture(image.path), image.sha256[:32]
     blue = folder / f"{name}-blue.png"
-    blue_filtered(poster).save(blue)
+    filter_blue(poster).save(blue)
     if frame is None:
         frame = folder / f"{name}-frame.png"
-        shot(poster, seed=int(image.sha256[:8], 16)).save(frame)
+        cut_shot(poster, seed=int(image.sha256[:8], 16)).save(frame)
     return {"poster": image, "frame": picture(frame), "blue": picture(blue)}
 
 
-def blue_filtered(poster: "PIL.Image.Image", strength: float = STRENGTH) -> "PIL.Image.Image":
+def filter_blue(poster: "PIL.Image.Image", strength: float = STRENGTH) -> "PIL.Image.Image":
     """Shift every pixel towards pure blue in HSL by a share `strength` of the distance.
 
     The study that this follows gives "hue = 30, lightness = 30, saturation = 30" and no definition (SimUSER,
@@ -55,17 +55,17 @@ def blue_filtered(poster: "PIL.Image.Image", strength: float = STRENGTH) -> "PIL
     """
     import PIL.Image
 
-    hue, saturation, lightness = hsl_of(planes_of(poster))
+    hue, saturation, lightness = rgb_to_hsl(rgb_planes(poster))
     angle, target = np.deg2rad(hue), np.deg2rad(BLUE[0])
     x = (1 - strength) * saturation * np.cos(angle) + strength * BLUE[1] * np.cos(target)
     y = (1 - strength) * saturation * np.sin(angle) + strength * BLUE[1] * np.sin(target)
-    mixed = rgb_of(
+    mixed = hsl_to_rgb(
         np.rad2deg(np.arctan2(y, x)) % 360, np.hypot(x, y), lightness + strength * (BLUE[2] - lightness)
     )
     return PIL.Image.fromarray(np.moveaxis(np.round(255 * mixed).astype(np.uint8), 0, 2))
 
 
-def shot(poster: "PIL.Image.Image", seed: int) -> "PIL.Image.Image":
+def cut_shot(poster: "PIL.Image.Image", seed: int) -> "PIL.Image.Image":
     """Cut a random 16:9 piece out of the poster, enlarged and blurred, in place of a trailer shot."""
     import PIL.Image
     import PIL.ImageFilter
@@ -82,16 +82,16 @@ def shot(poster: "PIL.Image.Image", seed: int) -> "PIL.Image.Image":
     return wide.filter(PIL.ImageFilter.GaussianBlur(BLUR * poster.width))
 
 
-def hsl_of(rgb: Floats) -> tuple[Floats, Floats, Floats]:
+def rgb_to_hsl(rgb: Floats) -> tuple[Floats, Floats, Floats]:
     """Convert RGB, (3, ...), 0 to 1, to hue in degrees, saturation and lightness (0 to 1)."""
     top, bottom = rgb.max(axis=0), rgb.min(axis=0)
     lightness = (top + bottom) / 2
     room = 1 - np.abs(2 * lightness - 1)
     saturation = np.divide(top - bottom, room, out=np.zeros_like(room), where=room > 0)
-    return hue_of(rgb), saturation, lightness
+    return hue_degrees(rgb), saturation, lightness
 
 
-def rgb_of(hue: Floats, saturation: Floats, lightness: Floats) -> Floats:
+def hsl_to_rgb(hue: Floats, saturation: Floats, lightness: Floats) -> Floats:
     """Convert hue in degrees, saturation and lightness to RGB, (3, ...), 0 to 1."""
     reach = saturation * np.minimum(lightness, 1 - lightness)
     parts = []

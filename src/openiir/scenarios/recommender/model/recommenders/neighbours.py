@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items import Ratings
 from openiir.plugin import InputError, Record, quantise
-from openiir.scenarios.recommender.model.taste.neighbours import nearest
+from openiir.scenarios.recommender.model.taste.neighbours import select_nearest
 
 MOST = 20_000
 """Largest number of items for `ease`, whose two square matrices then take 6.4 GB."""
@@ -100,4 +100,4 @@ class ItemKnn(LinearRecommender):
             together = (of_items[start:end] @ self._seen).toarray()
             return np.asarray(quantise(together / norm[start:end, None] / norm))
 
-        self._weights = nearest(cosines, train.items, self._neighbours)
+        self._weights = select_nearest(cosines, train.items, self._neighbours)

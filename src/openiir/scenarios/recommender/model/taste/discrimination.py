@@ -31,7 +31,7 @@ class Tasks:
         return np.arange(self.items.shape[1]) < self.picked
 
 
-def drawn_users(
+def draw_users(
     fold: Ratings, seed: int, most: int = 1_000, least: int = 10, besides: Ints | None = None
 ) -> Ints:
     """Draw users with at least `least` picks in a fold by seed, none of `besides`; ascending."""

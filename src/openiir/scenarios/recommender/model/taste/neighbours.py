@@ -36,7 +36,7 @@ class NeighbourModel:
 
         A prediction shrinks towards 0 where its weights sum to less than typical.
         """
-        weights = nearest(_similarities(train, residuals), train.items, k)
+        weights = select_nearest(_similarities(train, residuals), train.items, k)
         some = train.seen[:_TYPICAL]
         found = some.multiply(some @ weights).data
         return cls(residuals, train.seen, weights, 0.3 * float(np.median(found)) if len(found) else 1.0)
@@ -48,7 +48,7 @@ class NeighbourModel:
         return np.asarray(said / np.maximum(evidence + self.shrink, 1e-12))
 
 
-def nearest(similarities: Any, items: int, k: int) -> Any:
+def select_nearest(similarities: Any, items: int, k: int) -> Any:
     """Select the k largest positive similarities of each item, as a column of a CSR matrix.
 
     `similarities(start, end)` gives the rows of items start to end as an array; ties go to the smaller index.

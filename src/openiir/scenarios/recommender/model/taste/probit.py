@@ -8,7 +8,7 @@ from openiir.kit.items.ratings import Floats, Ratings
 from openiir.plugin import InputError, first_largest, quantise
 
 
-def marginal(ratings: Ratings) -> tuple[Floats, Floats]:
+def rating_shares(ratings: Ratings) -> tuple[Floats, Floats]:
     """List the rating values of the scale, ascending, and the share of each.
 
     Raises InputError for a rating between steps.
@@ -55,7 +55,7 @@ class Probit:
         """
         from scipy.optimize import minimize_scalar
 
-        values, shares = marginal(train)
+        values, shares = rating_shares(train)
         centre, spread = float(predicted.mean()), float(predicted.std()) or 1.0
         at = np.searchsorted(values, held_out.value)
 

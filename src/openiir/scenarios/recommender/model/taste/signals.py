@@ -7,7 +7,7 @@ import numpy as np
 
 from openiir.kit.items.ratings import Floats, Ints, Ratings
 from openiir.scenarios.recommender.model.taste.blocks import FactorProduct
-from openiir.scenarios.recommender.model.taste.neighbours import nearest
+from openiir.scenarios.recommender.model.taste.neighbours import select_nearest
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class Walk:
         def rows(start: int, end: int) -> Floats:
             return np.asarray((by_item[start:end] @ steps).toarray() * famous[start:end, None])
 
-        return cls(train.seen, nearest(rows, train.items, k))
+        return cls(train.seen, select_nearest(rows, train.items, k))
 
     def block(self, users: Ints) -> Floats:
         """Compute the signal of all items for these users, (len(users), items).

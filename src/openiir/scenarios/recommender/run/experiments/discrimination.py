@@ -21,7 +21,7 @@ from openiir.scenarios.recommender.model.recommenders.recommender import Recomme
 from openiir.scenarios.recommender.model.taste.discrimination import (
     Against,
     Tasks,
-    drawn_users,
+    draw_users,
     percentiles,
     tasks,
     threshold,
@@ -125,7 +125,7 @@ def _fit_thresholds(
     `blind` is fitted at 1:1 for accuracy, `aware` at each ratio for F1.
     """
     config, validation = stage.config.discrimination, study.split.validation
-    drawn = partial(drawn_users, validation, stage.config.data_seed, FITTED_ON, config.items // 2)
+    drawn = partial(draw_users, validation, stage.config.data_seed, FITTED_ON, config.items // 2)
     others = drawn(study.users)
     if not len(others):
         others = drawn()

@@ -10,7 +10,7 @@ from openiir.scenarios.recommender.run.visit import Visit
 JUDGE = "judge"
 
 
-async def judge(stage: Stage, visits: Mapping[str, Visit], noun: str) -> None:
+async def grade_visits(stage: Stage, visits: Mapping[str, Visit], noun: str) -> None:
     """Ask a judge to grade `judge.visits` visits of each system, by the same visitors for each."""
     by_system: dict[str, list[Visit]] = {}
     for visit in visits.values():

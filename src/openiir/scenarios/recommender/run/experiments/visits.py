@@ -55,7 +55,7 @@ async def run_visits(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
             arms.retrain()
         yield Step(_pause_label(reached))
     if stage.config.judge.visits:
-        await judging.judge(stage, arms.visits, study.visit_context.noun)
+        await judging.grade_visits(stage, arms.visits, study.visit_context.noun)
         yield Step(JUDGED)
 
 
