@@ -5,7 +5,6 @@ Equation 2 of the paper: what a candidate gives the user's own subsets minus wha
 would weigh 30 others ten times as heavily as 3 subsets of one's own, so means are taken.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -15,12 +14,10 @@ from openiir.kit.items.ratings import Floats
 from openiir.plugin import Agent, Draw, Lane, first_largest, quantise
 from openiir.scenarios.recommender.model.persona.histories import Histories
 from openiir.scenarios.recommender.model.persona.inference import shipped_coefficients
-from openiir.scenarios.recommender.model.persona.samples import RatingSample
 from openiir.scenarios.recommender.model.persona.taste_words import taste_in_words
 from openiir.scenarios.recommender.model.persona.traits import PersonaCandidate, candidate_of_codes
 from openiir.scenarios.recommender.questions.matching import (
     Agree,
-    Agreements,
     DescribeTaste,
     Guess,
     draw_candidates,
@@ -67,50 +64,41 @@ async def match_personas(
     InputError where a user has no training ratings.
     """
     shown = {user: histories.sample(user) for user in users}
-    tasted = [(asker, DescribeTaste(shown[user], id)) for user, id in users.items()]
-    summaries = await lane.ask_all(tasted)
+    summaries = await lane.ask_all([(asker, DescribeTaste(shown[user], id)) for user, id in users.items()])
     tastes = {user: reply.summary if reply else "" for user, reply in zip(users, summaries, strict=True)}
     places = [(user, n) for user in users for n in range(CANDIDATES)]
-    guessed = [(asker, Guess(shown[u], tastes[u], users[u], n)) for u, n in places]
-    guesses = await lane.ask_all(guessed)
+    guesses = await lane.ask_all(
+        [(asker, Guess(shown[user], tastes[user], users[user], n)) for user, n in places]
+    )
     named: dict[int, list[PersonaCandidate]] = {user: [] for user in users}
     for (user, _), guess in zip(places, guesses, strict=True):
         if guess is not None and guess.candidate not in named[user]:
             named[user].append(guess.candidate)
-    against = {user: _samples_against(histories, user) for user in users if len(named[user]) > 1}
-    asked = [
-        (
-            asker,
-            Agree(
-                people=tuple(one.words() for one in named[user]),
-                shown=items,
-                taste=tastes[user],
-                user=users[user],
-                against=name,
-                candidates=tuple(named[user]),
-            ),
-        )
-        for user, sets in against.items()
-        for name, items in sets.items()
-    ]
-    replies = iter(await lane.ask_all(asked))
+    questions = {
+        user: _ask_to_score(histories, user, users[user], tastes[user], named[user]) for user in users
+    }
+    replies = iter(await lane.ask_all([(asker, one) for own in questions.values() for one in own]))
     done: list[PersonaMatch] = []
-    for user in users:
-        count = len(against.get(user, ()))
-        ratings = np.array(
-            [_read_ratings(next(replies), len(named[user])) for _ in range(count)], dtype=np.float64
-        )
-        by_candidate = ratings.reshape(count, len(named[user])).T
-        scores = score_candidates(by_candidate, histories.subsets)
-        done.append(_choose(user, tastes[user], named[user], scores, 1 + CANDIDATES + count))
+    for user, asked in questions.items():
+        ratings = np.full((len(asked), len(named[user])), np.nan)
+        for row, reply in zip(ratings, replies, strict=False):
+            if reply is not None:
+                row[:] = [one.likely for one in sorted(reply.people, key=lambda one: one.number)]
+        scores = score_candidates(ratings.T, histories.subsets)
+        done.append(_choose(user, tastes[user], named[user], scores, 1 + CANDIDATES + len(asked)))
     return done
 
 
-def _read_ratings(reply: Agreements | None, candidates: int) -> list[float]:
-    """Read a reply's ratings in the order of the candidates; NaN for a missing reply."""
-    if reply is None:
-        return [math.nan] * candidates
-    return [float(one.likely) for one in sorted(reply.people, key=lambda one: one.number)]
+def _ask_to_score(
+    histories: Histories, user: int, id: str, taste: str, candidates: Sequence[PersonaCandidate]
+) -> list[Agree]:
+    """Build the questions that score a user's candidates, the user's own subsets first; none for a lone one."""
+    if len(candidates) < 2:
+        return []
+    people = tuple(one.words() for one in candidates)
+    samples = {f"own {n}": histories.sample(user, n) for n in range(histories.subsets)}
+    samples |= {f"other {other}": histories.sample(other, 0) for other in histories.other_users(user)}
+    return [Agree(people, items, taste, id, name, tuple(candidates)) for name, items in samples.items()]
 
 
 def match_offline(
@@ -158,12 +146,6 @@ def _choose(
     unknown = np.isnan(scores)
     best = None if unknown.all() else personas[int(first_largest(np.where(unknown, -np.inf, scores)))]
     return PersonaMatch(user, taste, scored, best, calls)
-
-
-def _samples_against(histories: Histories, user: int) -> dict[str, RatingSample]:
-    """List the samples by name on which a candidate is scored: the user's own subsets first."""
-    own = {f"own {n}": histories.sample(user, n) for n in range(histories.subsets)}
-    return own | {f"other {other}": histories.sample(other, 0) for other in histories.other_users(user)}
 
 
 def _draw_offline(users: Mapping[int, str], histories: Histories, draw: Draw) -> list[np.ndarray]:

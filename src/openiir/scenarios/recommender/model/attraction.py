@@ -7,6 +7,7 @@ graph and models of its own.
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import fsum
+from typing import NamedTuple
 
 import numpy as np
 
@@ -39,8 +40,7 @@ _BLOCK = 512
 """Number of users computed at a time."""
 
 
-@dataclass(frozen=True, eq=False)
-class Attraction:
+class Attraction(NamedTuple):
     """Attraction to and expected ratings of all items for some users, (users, items) each."""
 
     pull: Floats
@@ -110,21 +110,23 @@ def fit_attraction(
     `full`, or `content` for one without other users' ratings; `with_fame` adds how often an item is rated to
     the signals.
     """
-    signals = tuple(SIGNALS) if taste == "full" else ("content",)
-    if not with_fame:
-        signals = tuple(signal for signal in signals if signal != "fame")
     of, train, validation = data.collection, folds.train, folds.validation
+    own = taste == "content"
+    signals = [s for s in SIGNALS if (s == "content" or not own) and (with_fame or s != "fame")]
     retriever = None
     if similar:
         graph = KnowledgeGraph.build(of, train, _demographics(data, train.users))
         # Held-out items are not hidden from retrieval: their absence would tell which they are.
         retriever = Retriever(graph, embed(of), k=similar)
-    parts = PARTS if taste == "full" else ("content",)
-    ratings = RatingModel.fit(train, validation, of, seed, parts)
-    interest = Interest.fit(train, validation, of, seed, ratings if taste == "full" else None, signals)
+    ratings = RatingModel.fit(train, validation, of, seed, ("content",) if own else PARTS)
+    interest = Interest.fit(train, validation, of, seed, None if own else ratings, signals)
     bias = Bias.fit(train)
-    reminded = _fit_reminding(retriever, ratings, bias, folds, seed) if taste == "full" else 0.0
-    return AttractionModel(retriever, ratings, interest, _fit_probit(ratings, folds), bias, reminded)
+    reminded = 0.0 if own else _fit_reminding(retriever, ratings, bias, folds, seed)
+    # The probit turns expected ratings into those of the validation fold, on a scale of 1 to 5.
+    held = validation if len(validation) else train
+    expected = to_five_stars(ratings.predict(held.user, held.item), held.scale)
+    probit = Probit.fit(whole_stars(train), expected, whole_stars(held))
+    return AttractionModel(retriever, ratings, interest, probit, bias, reminded)
 
 
 def _demographics(data: DataSet, users: int) -> dict[str, tuple[str | tuple[str, ...], ...]]:
@@ -153,13 +155,6 @@ def _fit_reminding(
     there = ~np.isnan(recalled)
     apart, left = (recalled - bias.mean - bias.users[user] - bias.items[item])[there], (truth - own)[there]
     return float(quantise(min(1.0, max(0.0, float(apart @ left) / max(1e-9, float(apart @ apart))))))
-
-
-def _fit_probit(ratings: RatingModel, folds: Split) -> Probit:
-    """Fit the ordered probit from expected to actual validation ratings, on a scale of 1 to 5."""
-    held = folds.validation if len(folds.validation) else folds.train
-    expected = to_five_stars(ratings.predict(held.user, held.item), held.scale)
-    return Probit.fit(whole_stars(folds.train), expected, whole_stars(held))
 
 
 def whole_stars(fold: Ratings) -> Ratings:

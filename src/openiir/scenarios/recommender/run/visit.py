@@ -1,8 +1,9 @@
 """A visit: page after page until the visitor leaves (SimUSER, algorithm 1)."""
 
 from dataclasses import dataclass, field
+from typing import TypeVar
 
-from openiir.plugin import Agent, Lane
+from openiir.plugin import Agent, Lane, Question, Record
 from openiir.scenarios.recommender.behaviour.systems import SystemUnderTest
 from openiir.scenarios.recommender.behaviour.visitor import VisitState
 from openiir.scenarios.recommender.model import choice_model
@@ -22,6 +23,8 @@ from openiir.scenarios.recommender.run.visit_questions import (
     reflect_question,
 )
 from openiir.scenarios.recommender.run.visit_record import VisitRecord, log_move, log_title, page_memory
+
+R = TypeVar("R", bound=Record)
 
 
 @dataclass
@@ -54,13 +57,16 @@ class Visit:
         """Hold the exit interview (B14), unless no page was seen."""
         if not self.record.gains:
             return
-        reply = await lane.ask(self.agent, interview_question(self.state, self.record))
-        if reply is None:
-            self.failures += 1
-            return
-        self.interview = reply.satisfied
-        told = VisitorInterviewed.of_own(system=self.system.name, rating=reply.satisfied, reason=reply.why)
-        lane.act(self.agent, told)
+        if reply := await self._ask(lane, interview_question(self.state, self.record)):
+            self.interview = reply.satisfied
+            said = {"rating": reply.satisfied, "reason": reply.why}
+            lane.act(self.agent, VisitorInterviewed.of_own(system=self.system.name, **said))
+
+    async def _ask(self, lane: Lane, question: Question[R]) -> R | None:
+        """Ask the visitor; count a failure where no usable answer comes."""
+        reply = await lane.ask(self.agent, question)
+        self.failures += reply is None
+        return reply
 
     async def _go_through(self, lane: Lane) -> None:
         """Process one page: verdicts, the move after it, and a reflection if something was taken."""
@@ -75,8 +81,11 @@ class Visit:
         before = len(record.taken)
         answered = await self._browse(lane, items)
         record.sought = ""
-        if not answered:
-            self._give_up_page()
+        if not answered:  # the page does not count as shown
+            self.left = "spent" if self.agent.spent else ""
+            if record.pages[record.at - 1][0] not in record.views:
+                record.pages.pop()
+                record.at = len(record.pages)
             return
         move = await self._ask_move(lane, items)
         if len(record.taken) > before:
@@ -97,21 +106,12 @@ class Visit:
             record.at = number
         return items
 
-    def _give_up_page(self) -> None:
-        """Count a page without usable verdicts as a failure, and not as shown."""
-        record = self.record
-        self.failures += 1
-        self.left = "spent" if self.agent.spent else ""
-        if record.pages[record.at - 1][0] not in record.views:
-            record.pages.pop()
-            record.at = len(record.pages)
-
     async def _browse(self, lane: Lane, items: list[int], opened: bool = False) -> bool:
         """Ask for verdicts on these items and record them; False without a usable answer."""
         state, record = self.state, self.record
         shown = state.show(items, opened)
         recall, recalled = state.recall_before(items, shown)
-        reply = await lane.ask(self.agent, browse_question(state, record, shown, recall, opened))
+        reply = await self._ask(lane, browse_question(state, record, shown, recall, opened))
         if reply is None:
             return False
         verdicts = sorted(reply.verdicts, key=lambda v: v.number)
@@ -145,9 +145,8 @@ class Visit:
             record.gains[-1] = round(choice_model.page_gain([v.rating for v in record.on_page(items)]), 3)
             by_model = round(choice_model.update_satisfaction(before, record.gains[-1]), 3)
             question, passed = act_question(self.state, record, (before, by_model), most - clicks)
-            move = await lane.ask(self.agent, question)
+            move = await self._ask(lane, question)
             if move is None:
-                self.failures += 1
                 return None
             record.satisfied = by_model if modelled else choice_model.LIKING[move.like_it_so_far]
             chosen = passed[move.open - 1] if move.do == "open" and move.open is not None else None
@@ -156,8 +155,7 @@ class Visit:
             record.parting = move.why
             if chosen is None:
                 break
-            if not await self._browse(lane, [chosen.item], opened=True):
-                self.failures += 1
+            await self._browse(lane, [chosen.item], opened=True)
         return move
 
     async def _reflect(self, lane: Lane) -> None:
@@ -168,9 +166,8 @@ class Visit:
         state, named = self.state, self.state.memory.policy.reflects
         if not (state.context.spec.reflection if named is None else named):
             return
-        reply = await lane.ask(self.agent, reflect_question(state, self.record))
+        reply = await self._ask(lane, reflect_question(state, self.record))
         if reply is None:
-            self.failures += 1
             return
         cited = self.record.taken_records[-REMEMBERED:]
         insights = tuple(

@@ -56,16 +56,14 @@ def taste_in_words(shown: RatingSample) -> str:
         for m in measure_leanings(shown, "directors")
         if m.share * len(shown.items) > 1.5 and m.lean >= 0
     ]
-    above = [
-        g.name
-        for g in sorted(genres, key=lambda g: (-g.lean, g.name))
-        if g.lean >= APART and g.titles >= LEAST
-    ]
-    below = [
-        g.name
-        for g in sorted(genres, key=lambda g: (g.lean, g.name))
-        if g.lean <= -APART and g.titles >= LEAST
-    ]
+    above, below = (
+        [
+            g.name
+            for g in sorted(genres, key=lambda g: (-sign * g.lean, g.name))
+            if sign * g.lean >= APART and g.titles >= LEAST
+        ]
+        for sign in (1, -1)
+    )
     usual = fmean(map(shown.stars, shown.items))
     most = [g.name for g in genres[:FEW]]
     disliked = [item for item in shown.disliked if classify_feeling(shown.stars(item), usual) == "disliked"]
