@@ -1,8 +1,7 @@
 """Embeddings of items from their titles, genres and descriptions, without a model endpoint."""
 
-from typing import Any
-
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from openiir.kit.items import Collection
 from openiir.kit.items.ratings import Floats
@@ -18,6 +17,7 @@ def embed(collection: Collection, dimensions: int = DIMENSIONS) -> Floats:
     rows have length 1, or 0 for an item without words. One thread and a fixed start, on the grid of 2^-20:
     the same texts give the same vectors.
     """
+    from sklearn.decomposition import TruncatedSVD
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     texts = [item_text(collection, item) for item in range(len(collection))]
@@ -26,7 +26,11 @@ def embed(collection: Collection, dimensions: int = DIMENSIONS) -> Floats:
     except ValueError:  # no item has a word
         return np.zeros((len(collection), 1))
     most = min(dimensions, weights.shape[0] - 1, weights.shape[1] - 1)
-    vectors = _reduce(weights, most) if most >= 1 else weights.toarray()
+    if most < 1:
+        vectors = weights.toarray()
+    else:
+        with threadpool_limits(1):
+            vectors = np.asarray(TruncatedSVD(most, random_state=0).fit_transform(weights))
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(quantise(np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 1e-9)))
 
@@ -35,11 +39,3 @@ def item_text(collection: Collection, item: int) -> str:
     """Join the text of an item: title, genres, and its description or else its summary."""
     described = collection.text("descriptions", item) or collection.text("summaries", item)
     return " ".join([collection.titles[item], *collection.values("genre", item), described])
-
-
-def _reduce(weights: Any, dimensions: int) -> Floats:
-    from sklearn.decomposition import TruncatedSVD
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1):
-        return np.asarray(TruncatedSVD(dimensions, random_state=0).fit_transform(weights))

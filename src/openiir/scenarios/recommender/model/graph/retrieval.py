@@ -2,7 +2,6 @@
 
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -184,7 +183,6 @@ class GraphMemory:
             self._rated.append(item)
         self.ratings[item] = rating
         self._like(item, rating >= LIKED)
-        self.__dict__.pop("_own_scores", None)
 
     def fork(self) -> "GraphMemory":
         """Copy this memory; ratings added to the copy do not reach the original."""
@@ -239,19 +237,13 @@ class GraphMemory:
             self._walks = counts - more, trips - 2 * counts[:, item] + loops
             self._liked.discard(item)
         self.lift = self._retriever.weigh_affinity(similarity.of_counts(*self._walks))
-        self.__dict__.pop("_own_scores", None)
-
-    @cached_property
-    def _own_scores(self) -> NDArray[np.int32]:
-        """(items,) the agent's part of the scores in steps of 2^-20; BLOCKED for items rated in the run."""
-        shut = self.lift.copy()
-        shut[self._rated] = BLOCKED
-        return shut
 
     def _best(self, items: Ints, k: int) -> tuple[Ints, Ints]:
         stored = self._retriever.neighbours
         near = stored.items[items]
-        steps = stored.steps[items] + self._own_scores[near]
+        lift = self.lift.copy()
+        lift[self._rated] = BLOCKED  # what was rated in the run is scored apart
+        steps = stored.steps[items] + lift[near]
         if self._rated:
             own = np.array(self._rated, dtype=np.int64)
             more = self._retriever.shared_scores(items, own) + self.lift[own]

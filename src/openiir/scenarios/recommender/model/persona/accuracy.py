@@ -1,19 +1,16 @@
 """Agreement of matched personas with the users' self-reports (SimUSER, appendix F.10.2)."""
 
 from collections.abc import Mapping
+from math import nan
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from openiir.kit.arrays import Bools
 from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.ratings import Ints
-from openiir.kit.statistics.statistic import Statistic, Undefined
 from openiir.plugin import InputError, first_largest
-from openiir.scenarios.recommender.model.persona.traits import (
-    age_band,
-    occupation_index,
-)
+from openiir.scenarios.recommender.model.persona.traits import age_band, occupation_index
 
 
 class ClassAgreement(NamedTuple):
@@ -66,20 +63,14 @@ def class_agreement(found: Ints, truth: Ints, classes: int) -> ClassAgreement:
     )
 
 
-@Statistic
 def macro_f1(found: Ints, truth: Ints) -> float:
-    """Compute the macro-averaged F1 over the classes that occur."""
-    if not len(truth):
-        raise Undefined("there is nobody to agree with")
+    """Compute the macro-averaged F1 over the classes that occur; NaN without users."""
     scores = []
     for one in np.union1d(found, truth):
         both = np.count_nonzero((found == one) & (truth == one))
         scores.append(2 * both / (np.count_nonzero(found == one) + np.count_nonzero(truth == one)))
-    return float(np.mean(scores))
+    return float(np.mean(scores)) if scores else nan
 
 
-@Statistic
-def _share(held: NDArray[np.bool_]) -> float:
-    if not len(held):
-        raise Undefined("there is nobody to agree with")
-    return float(np.mean(held))
+def _share(held: Bools) -> float:
+    return float(np.mean(held)) if len(held) else nan

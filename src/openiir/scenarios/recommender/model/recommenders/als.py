@@ -70,17 +70,11 @@ def solve_factors(seen: Any, others: Floats, l2: float, alpha: float) -> Floats:
     found = np.empty((rows, factors))
     for start in range(0, rows, _ROWS):
         block = slice(start, min(start + _ROWS, rows))
-        found[block] = np.linalg.solve(
-            _systems(seen, others, everything, alpha, block), wanted[block, :, None]
-        )[..., 0]
+        systems = np.empty((block.stop - start, factors, factors))
+        for place, row in enumerate(range(start, block.stop)):
+            some = others[seen.indices[seen.indptr[row] : seen.indptr[row + 1]]]
+            np.matmul(some.T, some, out=systems[place])
+        systems *= alpha
+        systems += everything
+        found[block] = np.linalg.solve(systems, wanted[block, :, None])[..., 0]
     return found
-
-
-def _systems(seen: Any, others: Floats, everything: Floats, alpha: float, block: slice) -> Floats:
-    systems = np.empty((block.stop - block.start, *everything.shape))
-    for place, row in enumerate(range(block.start, block.stop)):
-        some = others[seen.indices[seen.indptr[row] : seen.indptr[row + 1]]]
-        np.matmul(some.T, some, out=systems[place])
-    systems *= alpha
-    systems += everything
-    return systems
