@@ -1,7 +1,7 @@
 """A visitor, and its state during one visit."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
@@ -63,10 +63,6 @@ class VisitState:
         self.visit_records: set[str] = set()
         """Ids of the memory records of this visit."""
         self._recalled_pages: tuple[tuple[str, ...], list[MemoryRecord]] = ((), [])
-        folds = context.guard.split
-        self._held_out = {
-            i for fold in (folds.validation, folds.test) for i in fold.of(visitor.user)[0].tolist()
-        }
 
     def remember(self, text: str, **facts: Any) -> str:
         """Store an event of this visit in memory; returns the record's id."""
@@ -74,29 +70,26 @@ class VisitState:
         self.visit_records.add(record)
         return record
 
-    def earlier_pages(self) -> tuple[str, ...]:
-        """Recall the pages of this visit that are told before the next question, in their order."""
-        return tuple(r.text for r in self._page_records())
+    def _records(self, fact: str) -> list[MemoryRecord]:
+        """List the memory records of this visit that have a fact of this name."""
+        return [r for r in self.memory if r.id in self.visit_records and fact in r.facts]
 
-    def _page_records(self) -> list[MemoryRecord]:
-        """Recall the latest page and relevant older pages, in their order."""
-        pages = [r for r in self.memory if r.id in self.visit_records and "after" in r.facts]
-        ids = tuple([r.id for r in pages])
-        if ids != self._recalled_pages[0]:
-            found = {*ids[-TOLD:], *self._older_pages(set(ids[:-TOLD]))}
-            self._recalled_pages = ids, [r for r in pages if r.id in found]
-        return self._recalled_pages[1]
-
-    def _older_pages(self, older: set[str]) -> list[str]:
-        """Recall at most LOOKED_BACK of these pages; returns their ids.
+    def earlier_pages(self) -> list[MemoryRecord]:
+        """Recall the latest page of this visit and relevant older pages, in their order.
 
         The queries ask how the visit went so far.
         """
-        if not (older and self.context.spec.recalled):
-            return []
-        asked = (so_far_query(self.context.noun), feeling_query(self.context.noun))
-        queries = [q for one in asked for q in (one, *self.context.follow_ups.get(one, ()))]
-        return [r.id for r in self.memory.recall(queries, LOOKED_BACK, lambda r: r.id not in older)]
+        pages, noun = self._records("after"), self.context.noun
+        ids = tuple([r.id for r in pages])
+        if ids != self._recalled_pages[0]:
+            older, found = set(ids[:-TOLD]), {*ids[-TOLD:]}
+            if older and self.context.spec.recalled:
+                asked = (so_far_query(noun), feeling_query(noun))
+                queries = [q for one in asked for q in (one, *self.context.follow_ups.get(one, ()))]
+                recalled = self.memory.recall(queries, LOOKED_BACK, lambda r: r.id not in older)
+                found.update(r.id for r in recalled)
+            self._recalled_pages = ids, [r for r in pages if r.id in found]
+        return self._recalled_pages[1]
 
     def recall_before(
         self, items: Sequence[int], shown: Sequence[TitleShown], beside: int | None = None
@@ -106,19 +99,26 @@ class VisitState:
         Returns them with the ids of the records, most relevant first.
         `beside` limits how many rated titles from the graph are told for each title; None tells them all.
         """
-        told = self._page_records()
+        context = self.context
+        told, insights = self.earlier_pages(), self._insights()
         pages = {r.facts["after"] for r in told}
         near = {one.title: str(one) for look in shown for one in look.by.near[:beside]}
-        skipped = {r.id for r in (*told, *self._insight_records())}
-        found = self._recall(
-            items, lambda r: r.id in skipped or r.facts.get("title") in near or self._taken_on(r, pages)
-        )
+        skipped = {r.id for r in (*told, *insights)}
+        genres = {genre.lower() for item in items for genre in context.collection.values("genre", item)}
+        follow_ups = context.follow_ups.get(like_these_query(context.noun), ())
+        found: tuple[MemoryRecord, ...] = ()
+        if context.spec.recalled:
+            found = self.memory.recall(
+                [page_query(context.noun, sorted(genres)), *follow_ups],
+                context.spec.recalled,
+                lambda r: r.id in skipped or r.facts.get("title") in near or self._taken_on(r, pages),
+            )
         pages |= {r.facts["after"] for r in found if r.id in self.visit_records and "after" in r.facts}
         found = tuple(r for r in found if not self._taken_on(r, pages))
         lived = {r.id for r in (*told, *found)} & self.visit_records
         remembered = PageRecall(
             visit=tuple(r.text for r in self.memory if r.id in lived),
-            learnt=self.insights(),
+            learnt=tuple(r.facts["insight"] for r in insights),
             recalled=(*near.values(), *(r.facts.get("told", r.text) for r in found if r.id not in lived)),
         )
         return remembered, tuple(r.id for r in found)
@@ -129,21 +129,10 @@ class VisitState:
 
     def insights(self) -> tuple[str, ...]:
         """List the latest insights of this visit."""
-        return tuple(r.facts["insight"] for r in self._insight_records())
+        return tuple(r.facts["insight"] for r in self._insights())
 
-    def _insight_records(self) -> list[MemoryRecord]:
-        return [r for r in self.memory if r.id in self.visit_records and "records" in r.facts][-INSIGHTS:]
-
-    def _recall(self, items: Sequence[int], skip: Callable[[MemoryRecord], bool]) -> tuple[MemoryRecord, ...]:
-        """Recall records by a query about these items and its follow-ups, best first."""
-        context, of = self.context, self.context.collection
-        if not context.spec.recalled:
-            return ()
-        genres = sorted({genre.lower() for item in items for genre in of.values("genre", item)})
-        follow_ups = context.follow_ups.get(like_these_query(context.noun), ())
-        return self.memory.recall(
-            [page_query(context.noun, genres), *follow_ups], context.spec.recalled, skip
-        )
+    def _insights(self) -> list[MemoryRecord]:
+        return self._records("records")[-INSIGHTS:]
 
     def show(self, items: Sequence[int], opened: bool = False) -> tuple[TitleShown, ...]:
         """Build what the visitor sees of these items, with the behaviour model's numbers."""
@@ -165,7 +154,9 @@ class VisitState:
 
     def _show_title(self, item: int, found: Sequence[Similar], opened: bool) -> TitleShown:
         context, of = self.context, self.context.collection
-        familiar = self._familiarity(of.values("genre", item)) if context.spec.exposure else 0.0
+        genres = of.values("genre", item) if context.spec.exposure else ()
+        shifts = [choice_model.exposure_shift(self.exposures[genre]) for genre in genres]
+        familiar = fmean(shifts) if shifts else 0.0
         near = [s for s in found if s.own and s.item not in self.rated]
         return TitleShown(
             context.entry(item, opened),
@@ -193,16 +184,10 @@ class VisitState:
             own += self.context.reminded * (apart / weight) * self.context.stars_per_unit
         return round(min(5.0, max(1.0, own + familiar)), 3)
 
-    def _familiarity(self, genres: Sequence[str]) -> float:
-        return (
-            fmean(choice_model.exposure_shift(self.exposures[genre]) for genre in genres) if genres else 0.0
-        )
-
     def _similar(self, items: Sequence[int]) -> Sequence[Sequence[Similar]]:
         if self.graph is None:
             return [()] * len(items)
         found = self.graph.similar(items)
         own = [s.item for near in found for s in near if s.own and s.item not in self.rated]
-        if not self._held_out.isdisjoint(own):
-            self.context.guard.prompt(self.visitor.user, own, "a page, beside a title,")
+        self.context.guard.prompt(self.visitor.user, own, "a page, beside a title,")
         return found

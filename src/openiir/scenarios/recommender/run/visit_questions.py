@@ -100,7 +100,7 @@ def act_question(
         taken=tuple(Opinion(v.title, v.words, v.rating) for v in views if v.rating is not None),
         passed=tuple(Opinion(v.title, v.words, opened=v.opened) for v in passed),
         moves=_possible_moves(state, record, bool(clicks and any(not v.opened for v in passed))),
-        visit=state.earlier_pages(),
+        visit=tuple(page.text for page in state.earlier_pages()),
         chances=tuple(
             round(choice_model.p_watch(visitor.temper, s.by.pull, s.by.novelty, s.shift), 2)
             for s in (view.shown for view in passed)
