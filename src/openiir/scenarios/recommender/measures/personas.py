@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from openiir.kit.measures.per_user import UserMean, over_users
+from openiir.kit.statistics.resampling import ratio
 from openiir.plugin import InputError, Log, Measure
 from openiir.scenarios.recommender.measures.systems import read_visits
 from openiir.scenarios.recommender.model.persona.accuracy import (
@@ -67,26 +68,22 @@ def persona_groups(log: Log) -> dict[int, PersonaGroup]:
         of = dict(zip(personas, group_personas(list(personas.values()), K).tolist(), strict=True))
     except InputError:
         return {}
-    looked, stars, taken = (dict.fromkeys(of, 0.0) for _ in range(3))
+    totals = {who: np.zeros(3) for who in of}
     for columns in visits.values():
-        rows = zip(
-            columns["visitor"], columns["shown"], columns["rating_sum"], columns["watched"], strict=True
-        )
-        for who, shown, total, watched in rows:
-            if who in of:
-                looked[who] += float(shown) / len(visits)
-                stars[who] += float(total)
-                taken[who] += float(watched)
+        rows = np.column_stack([columns[name] for name in ("shown", "rating_sum", "watched")])
+        for who, row in zip(columns["visitor"], rows, strict=True):
+            if who in totals:
+                totals[who] += row
     found = {}
     for number in range(K):
         members = [who for who, group in of.items() if group == number]
-        ratings = [stars[who] / taken[who] if taken[who] else np.nan for who in members]
+        shown, stars, taken = np.array([totals[who] for who in members]).reshape(-1, 3).T
         found[number] = PersonaGroup(
             len(members),
             _most_common([personas[who].age for who in members]),
             _most_common([personas[who].occupation for who in members]),
-            over_users([looked[who] for who in members], "nothing was shown"),
-            over_users(ratings, "nothing was taken"),
+            over_users(shown / len(visits), "nothing was shown"),
+            over_users(ratio(stars, taken), "nothing was taken"),
         )
     return found
 

@@ -1,7 +1,6 @@
 """Measures of rating prediction: errors, coverage and rating distributions; ratings of batteries."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import numpy as np
 
@@ -31,14 +30,6 @@ HOW = {
 WHOLE = ("given", "likeliest", "matched")
 
 
-class RatingMethodErrors(NamedTuple):
-    """Errors of one way to obtain ratings."""
-
-    errors: RatingErrors
-    difference: Difference | None
-    """Distance to the real distribution of ratings; None for ratings that are not whole."""
-
-
 def rating_measures(log: Log) -> dict[str, Measure]:
     """Compute `rating.HOW.NAME` for all rated items and for groups of them.
 
@@ -47,15 +38,15 @@ def rating_measures(log: Log) -> dict[str, Measure]:
     """
     found: dict[str, Measure] = {}
     for group, columns in rating_groups(log).items():
-        for how, stated in errors_by_method(columns).items():
+        for how, (errors, difference) in errors_by_method(columns).items():
             name = f"rating.{group}{how}"
-            found |= {f"{name}.{key}": measure for key, measure in stated.errors.measures().items()}
-            if stated.difference is not None:
-                found[f"{name}.js_bits"] = stated.difference.jensen_shannon
-                found[f"{name}.earth_mover"] = stated.difference.earth_mover
-            rmse, mae = stated.errors.rmse_of_rated.value, stated.errors.mae_of_rated.value
+            found |= {f"{name}.{key}": measure for key, measure in errors.measures().items()}
+            if difference is not None:
+                found[f"{name}.js_bits"] = difference.jensen_shannon
+                found[f"{name}.earth_mover"] = difference.earth_mover
+            rmse, mae = errors.rmse_of_rated.value, errors.mae_of_rated.value
             if not np.isnan(rmse):
-                refuse(check_rating_errors(rmse, mae, stated.errors.whole), name)
+                refuse(check_rating_errors(rmse, mae, errors.whole), name)
     return found | _battery(log)
 
 
@@ -92,11 +83,14 @@ def match_quantiles(log: Log, expected: np.ndarray) -> np.ndarray:
     return np.searchsorted(bounds, expected, side="left") + 1.0
 
 
-def errors_by_method(columns: Columns) -> dict[str, RatingMethodErrors]:
-    """Compute the errors and the distribution distance of each way to obtain a rating."""
+def errors_by_method(columns: Columns) -> dict[str, tuple[RatingErrors, Difference | None]]:
+    """Compute the errors of each way to obtain a rating, and how far its distribution is from the real one.
+
+    There is no distance for ratings that are not whole.
+    """
     real = np.clip(np.floor(columns["truth"] + 0.5), 1, 5)
     return {
-        how: RatingMethodErrors(
+        how: (
             rating_errors(columns["visitor"], columns["truth"], columns[how]),
             rating_difference(columns[how], real, VALUES) if how in WHOLE else None,
         )

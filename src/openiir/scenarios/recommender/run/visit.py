@@ -43,8 +43,6 @@ class Visit:
     """Why the visit ended; empty while it goes on."""
     interview: int | None = None
     """Satisfaction in the exit interview, 1 to 10."""
-    over: bool = False
-    """Whether the visit has ended and is logged."""
 
     async def browse_until(self, lane: Lane, until: int) -> None:
         """Browse pages until the visitor leaves or has seen `until` pages."""

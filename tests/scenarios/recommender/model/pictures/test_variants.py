@@ -9,7 +9,7 @@ import pytest
 
 from openiir.plugin import InputError, picture
 from openiir.scenarios.recommender.model.pictures.image_features import compute_features, look
-from openiir.scenarios.recommender.model.pictures.image_words import appeal, describe_picture
+from openiir.scenarios.recommender.model.pictures.image_words import describe_picture
 from openiir.scenarios.recommender.model.pictures.posters import PALETTES, SIZE, draw_poster, posters
 from openiir.scenarios.recommender.model.pictures.variants import (
     cut_shot,
@@ -170,12 +170,3 @@ def test_the_study_takes_real_shots_and_names_items_without_a_picture(lane, film
     (tmp_path / "shot.png").write_text("no")
     with pytest.raises(InputError, match=r"'f0' .*shot\.png is no picture"):
         asyncio.run(thumbnail_captions(lane(), films("a.png"), tmp_path, [0], frames={0: "shot.png"}))
-
-
-def test_offline_weights_put_the_poster_first(tmp_path):
-    """What the study finds offline is what the weights say: the variants lose what the weights reward."""
-    for n, genre in enumerate(list(PALETTES)[::4]):
-        file = tmp_path / f"{n}.png"
-        draw_poster("The Long Night", (genre,), n).save(file)
-        by = {name: appeal(look(image)) for name, image in variants(picture(file), tmp_path).items()}
-        assert by["poster"] > by["blue"] and by["poster"] > by["frame"]

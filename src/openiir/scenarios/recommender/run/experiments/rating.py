@@ -77,14 +77,14 @@ async def _rate(stage: Stage, study: StudyContext, visitor: Visitor, items: list
     async for batch, expected, stars in rate_items(lane, agent, state, items):
         given += stars or [0] * len(batch)
         expectations += expected
-    truth = dict(zip(*study.split.test.of(visitor.user), strict=True))
+    held_out, truth = study.split.test.of(visitor.user)
     expectation = np.array(expectations)
     lane.columns(
         "rated",
         {
             "visitor": agent.id,
             "item": [study.data.collection.ids[item] for item in items],
-            "truth": to_five_stars(np.array([float(truth[item]) for item in items]), study.split.train.scale),
+            "truth": to_five_stars(truth[np.isin(held_out, items)], study.split.train.scale),
             "given": np.array(given),
             "expected": expectation,
             "likeliest": study.fitted.probit.likeliest(expectation),

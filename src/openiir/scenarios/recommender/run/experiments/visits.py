@@ -39,7 +39,7 @@ async def run_visits(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
     arms = Arms(stage, study)
     _note_offline(stage, study, arms.systems)
     genres_named, reached = False, -1
-    while reached < stage.config.page.most or not all(visit.over for visit in arms.visits.values()):
+    while reached < stage.config.page.most or not all(visit.left for visit in arms.visits.values()):
         arms.adapt()
         config = stage.config
         reached = min((page for page in pause_pages(config) if page > reached), default=reached)
@@ -51,7 +51,7 @@ async def run_visits(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
         await stage.lanes(continued)
         if reached in config.battery.pages and config.battery.items:
             await battery.rate_battery(stage, study, arms.visits, reached)
-        if reached in _retraining_pages(config) and not all(v.over for v in arms.visits.values()):
+        if reached in _retraining_pages(config) and not all(v.left for v in arms.visits.values()):
             arms.retrain()
         yield Step(_pause_label(reached))
     if stage.config.judge.visits:
@@ -152,13 +152,12 @@ def _open_visit(system: SystemUnderTest, visitor: Visitor, study: StudyContext) 
 
 async def _continue_visit(visit: Visit, until: int, lane: Lane) -> None:
     """Continue a visit up to a page; if it ends, hold the exit interview and log it."""
-    if visit.over:
+    if visit.left:
         return
     await visit.browse_until(lane, until)
     if visit.left:
         await visit.ask_interview(lane)
         _log_visit(lane, visit)
-        visit.over = True
 
 
 def _log_visit(lane: Lane, visit: Visit) -> None:
