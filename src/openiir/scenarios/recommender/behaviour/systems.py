@@ -115,13 +115,10 @@ class DeclaredSystem:
         }
 
     async def page(self, lane: Lane, user: int, page: int, n: int, shown: Sequence[int]) -> list[int] | None:
-        ids = self.collection.ids
-        question = NextPage(self.users[user], page, n, tuple(ids[i] for i in shown))
-        reply = await lane.ask(self.role, question)
+        ids, id_of_user = self.collection.ids, self.users[user]
+        reply = await lane.ask(self.role, NextPage(id_of_user, page, n, tuple(ids[i] for i in shown)))
         if reply is None:
-            lane.note(
-                PageFailed.kind, self.role, PageFailed(system=self.name, user=self.users[user], page=page)
-            )
+            lane.note(PageFailed.kind, self.role, PageFailed(system=self.name, user=id_of_user, page=page))
             return None
         found: list[int] = []
         skipped = {"unknown": 0, "repeated": 0, "known": 0}
@@ -136,12 +133,8 @@ class DeclaredSystem:
             elif len(found) < n:
                 found.append(item)
         if any(skipped.values()) or len(found) < n:
-            short = max(0, n - len(found))
-            lane.note(
-                PageServed.kind,
-                self.role,
-                PageServed(user=self.users[user], page=page, **skipped, missing=short),
-            )
+            served = PageServed(user=id_of_user, page=page, **skipped, missing=n - len(found))
+            lane.note(PageServed.kind, self.role, served)
         return found
 
 
@@ -165,12 +158,9 @@ def systems_under_test(
             if spec.by.startswith(DECLARED):
                 made[spec.name] = DeclaredSystem(spec.name, spec.by, collection, users)
             else:
-                file = file_in(spec.by)
-                by = (
-                    spec.by.replace(file, str(study_path(file, folder, spec.by.removesuffix(file))))
-                    if file
-                    else spec.by
-                )
+                by = spec.by
+                if file := file_in(by):
+                    by = by.replace(file, str(study_path(file, folder, by.removesuffix(file))))
                 own = recommender(by, spec.options, collection, seed, users)
                 made[spec.name] = FittedSystem(spec.name, own, never)
         except InputError as error:

@@ -47,11 +47,8 @@ class Opinion:
         said = f'"{self.words}"' if self.words else ""
         stars = f"{self.stars:g} of 5" if self.stars is not None else ""
         inside = ": ".join(filter(None, (stars, said)))
-        return (
-            self.title
-            + (f" ({inside})" if inside else "")
-            + (", which you opened to read more" if self.opened else "")
-        )
+        opened = ", which you opened to read more" if self.opened else ""
+        return self.title + (f" ({inside})" if inside else "") + opened
 
 
 _MOVES: Mapping[Move, str] = {
@@ -60,6 +57,8 @@ _MOVES: Mapping[Move, str] = {
     "back": "go back one page (back)",
     "open": "open one that you passed over, to read more about it (open)",
 }
+
+_ENOUGH, _TOO_LITTLE = "I have had enough for today.", "There is too little for me here."
 
 
 def _join_with_or(options: Sequence[str]) -> str:
@@ -123,9 +122,9 @@ and how tired are you? And what do you do: \
     @property
     def openable(self) -> tuple[int, ...]:
         """Numbers of the titles that can be opened."""
-        return (
-            tuple(n for n, one in enumerate(self.passed, 1) if not one.opened) if "open" in self.moves else ()
-        )
+        if "open" not in self.moves:
+            return ()
+        return tuple(n for n, one in enumerate(self.passed, 1) if not one.opened)
 
     def allowed(self) -> Mapping[str, Sequence[str] | Sequence[int]]:
         return {"do": self.moves, "open": self.openable}
@@ -144,12 +143,11 @@ and how tired are you? And what do you do: \
         Leaving is by a probability or by the marginal value theorem.
         """
         do, number, why = self._move(draw)
-        page = len(self.gains)
+        page, gain = len(self.gains), self.gains[-1]
+        mood = choice_model.mood_after_page(self.satisfied, gain, self.before, self.tired, page, self.novelty)
         return VisitMove.of_own(
             thoughts="",
-            mood=choice_model.mood_after_page(
-                self.satisfied, self.gains[-1], self.before, self.tired, page, self.novelty
-            ),
+            mood=mood,
             like_it_so_far=choice_model.liking_words(self.satisfied),
             tiredness=choice_model.tiredness_words(self.tired),
             do=do,
@@ -160,11 +158,7 @@ and how tired are you? And what do you do: \
     def _move(self, draw: Draw) -> tuple[Move, int | None, str]:
         if self._leaves(draw):
             worn = self.tired >= 0.75 or self.satisfied >= choice_model.NEUTRAL_AT
-            return (
-                "leave",
-                None,
-                "I have had enough for today." if worn else "There is too little for me here.",
-            )
+            return "leave", None, _ENOUGH if worn else _TOO_LITTLE
         unsure = [n for n in self.openable if abs(self.chances[n - 1] - 0.5) < 0.1]
         if unsure:
             return "open", unsure[0], f"I want to know more about {self.passed[unsure[0] - 1].title}."

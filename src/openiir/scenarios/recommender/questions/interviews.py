@@ -63,13 +63,8 @@ and took \
     def offline(self, draw: Draw) -> ExitRating:
         """Rate satisfaction by the peak-end rule, rounded to a whole number."""
         satisfied = max(1, min(10, round(choice_model.peak_end_rating(self.gains))))
-        tone = (
-            "It knew what I like"
-            if satisfied >= 7
-            else "It was a mixed bag"
-            if satisfied >= 4
-            else "It hardly knew me"
-        )
+        tones = ((7, "It knew what I like"), (4, "It was a mixed bag"), (1, "It hardly knew me"))
+        tone = next(words for least, words in tones if satisfied >= least)
         best = f", such as {self.liked}" if self.liked else ""
         why = f"{tone}: I took {len(self.taken) + self.others} of {self.shown} titles{best}."
         return ExitRating.of_own(why=why, satisfied=satisfied)
@@ -116,8 +111,7 @@ class AfterVisits(AfterRun):
 def describe_visit(visit: VisitSummary, noun: str) -> str:
     """Describe a visit in a sentence or two."""
     liked = f" I liked {', '.join(visit.liked)}." if visit.liked else ""
-    verdict = (
-        f" On leaving I gave it {visit.satisfaction} of 10: {visit.reason}" if visit.satisfaction else ""
-    )
+    given = visit.satisfaction
+    verdict = f" On leaving I gave it {given} of 10: {visit.reason}" if given else ""
     return f"At {visit.system} I saw {visit.shown} {noun}s on {visit.pages} pages and took \
 {visit.watched}.{liked}{verdict}"

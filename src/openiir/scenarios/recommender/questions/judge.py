@@ -102,7 +102,5 @@ pages or more."""
             "it never tires": len(pages) >= 15,
         }
         found = [sign for sign, there in signs.items() if there]
-        return VisitGrade(
-            what_you_see="; ".join(found).capitalize() or "Nothing speaks against a person.",
-            grade=5 - len(found),
-        )
+        seen = "; ".join(found).capitalize() or "Nothing speaks against a person."
+        return VisitGrade(what_you_see=seen, grade=5 - len(found))

@@ -44,21 +44,12 @@ class CatalogueEntry:
         if self.raters is not None:
             people_rated = "1 person" if self.raters == 1 else f"{self.raters} people"
             ratings = f"{ratings} ({people_rated})" if ratings else f"Rated by {people_rated}"
-        parts = [
-            self.title,
-            ", ".join(self.genres).capitalize(),
-            people,
-            ratings,
-            self.fame,
-            _without_full_stop(self.summary),
-        ]
-        parts += [f"Its picture: {_without_full_stop(self.picture)}" if self.picture else ""]
+        summary, picture = (text.strip().removesuffix(".") for text in (self.summary, self.picture))
+        genres = ", ".join(self.genres).capitalize()
+        parts = [self.title, genres, people, ratings, self.fame, summary]
+        parts += [f"Its picture: {picture}" if self.picture else ""]
         parts += [f'Somebody writes: "{self.review}"' if self.review else ""]
         return ". ".join(filter(None, parts)) + ("" if self.review else ".")
-
-
-def _without_full_stop(text: str) -> str:
-    return text.strip().removesuffix(".")
 
 
 @dataclass(frozen=True)
@@ -117,10 +108,6 @@ class TitleShown:
 
 def popularity_words(known: float) -> str:
     """Say that nearly everybody or hardly anybody knows a title; empty for other titles."""
-    return (
-        "Most people know it"
-        if known >= WELL_KNOWN
-        else "Hardly anybody knows it"
-        if known <= UNKNOWN
-        else ""
-    )
+    if known >= WELL_KNOWN:
+        return "Most people know it"
+    return "Hardly anybody knows it" if known <= UNKNOWN else ""

@@ -9,12 +9,7 @@ from pydantic import Field
 from openiir.kit.prompting import check_numbers, number_lines
 from openiir.plugin import Draw, Question, Record
 from openiir.scenarios.recommender.questions.browse import PageRecall
-from openiir.scenarios.recommender.questions.page import (
-    MOST,
-    CatalogueEntry,
-    Fitted,
-    Study,
-)
+from openiir.scenarios.recommender.questions.page import MOST, CatalogueEntry, Fitted, Study
 from openiir.scenarios.recommender.questions.wording import VERBS, reaction_to
 
 
@@ -81,14 +76,9 @@ are unsure: first how it would be for you, then the stars."""
 
     def offline(self, draw: Draw) -> PageStars:
         """Round the expected ratings to whole stars, halves upwards."""
-        return PageStars(
-            grades=tuple(
-                TitleStars(
-                    number=n,
-                    thoughts=reaction_to(entry.genres, stars, self.usual, self.noun),
-                    stars=stars,
-                )
-                for n, (entry, expected) in enumerate(zip(self.titles, self.expected, strict=True), 1)
-                for stars in [min(5, max(1, int(expected + 0.5)))]
-            )
-        )
+        grades = []
+        for number, (entry, expected) in enumerate(zip(self.titles, self.expected, strict=True), 1):
+            stars = min(5, max(1, int(expected + 0.5)))
+            how = reaction_to(entry.genres, stars, self.usual, self.noun)
+            grades.append(TitleStars(number=number, thoughts=how, stars=stars))
+        return PageStars(grades=tuple(grades))

@@ -8,12 +8,7 @@ from pydantic import Field
 
 from openiir.kit.prompting import check_numbers, number_lines
 from openiir.plugin import Draw, Question, Record
-from openiir.scenarios.recommender.questions.page import (
-    MOST,
-    CatalogueEntry,
-    Fitted,
-    Study,
-)
+from openiir.scenarios.recommender.questions.page import MOST, CatalogueEntry, Fitted, Study
 from openiir.scenarios.recommender.questions.wording import VERBS, list_near_titles
 
 Sureness = Literal["surely not", "probably not", "could be", "probably", "surely"]
@@ -86,13 +81,6 @@ whether you have met it."""
 
     def offline(self, draw: Draw) -> Recognitions:
         """Answer `probably` at or above the decision threshold, else `probably not`."""
-        return Recognitions.of_own(
-            titles=tuple(
-                [
-                    Recognition.of_own(
-                        number=n, thoughts="", met="probably" if place >= self.sure else "probably not"
-                    )
-                    for n, place in enumerate(self.places, 1)
-                ]
-            )
-        )
+        met = ["probably" if place >= self.sure else "probably not" for place in self.places]
+        titles = [Recognition.of_own(number=n, thoughts="", met=one) for n, one in enumerate(met, 1)]
+        return Recognitions.of_own(titles=tuple(titles))
