@@ -92,7 +92,7 @@ async def match_personas(
 def _ask_to_score(
     histories: Histories, user: int, id: str, taste: str, candidates: Sequence[PersonaCandidate]
 ) -> list[Agree]:
-    """Build the questions that score a user's candidates, the user's own subsets first; none for a lone one."""
+    """Build the questions that score a user's candidates, own subsets first; none for a lone candidate."""
     if len(candidates) < 2:
         return []
     people = tuple(one.words() for one in candidates)

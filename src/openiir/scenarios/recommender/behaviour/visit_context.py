@@ -93,7 +93,7 @@ class VisitContext:
 
     @cached_property
     def known(self) -> list[float]:
-        """Popularity percentile of each item, two decimals: the share of items with fewer training ratings."""
+        """Popularity percentile of each item, two decimals: the share of items with fewer ratings."""
         fewer = np.searchsorted(np.sort(self.train_counts), self.train_counts)
         return [round(share, 2) for share in (fewer / max(1, len(fewer) - 1)).tolist()]
 

@@ -115,9 +115,8 @@ recommender.{last}
 
 On this page you took {taken}.{passed}
 
-{list_under("Before that:", self.visit)}How do you feel about this recommender by now, do you like it so far, \
-and how tired are you? And what do you do: \
-{_join_with_or([_MOVES[move] for move in self.moves])}?"""
+{list_under("Before that:", self.visit)}How do you feel about this recommender by now, do you like it so \
+far, and how tired are you? And what do you do: {_join_with_or([_MOVES[move] for move in self.moves])}?"""
 
     @property
     def openable(self) -> tuple[int, ...]:

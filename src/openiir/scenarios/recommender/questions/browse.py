@@ -127,8 +127,7 @@ class VisitBrowse(Question[PageVerdicts]):
 {self.remembered.words(f"the {self.noun}{'s' if len(self.titles) > 1 else ''} on this page")}{self._page()}
 
 {self._choice(watch, watched)} what speaks for it or against it, then whether you take it. Suppose that by \
-now you have {watched} what you take: give it 1 to 5 stars, as you would, \
-and say how it was."""
+now you have {watched} what you take: give it 1 to 5 stars, as you would, and say how it was."""
 
     def _place(self) -> str:
         where = f"You open a {self.noun} recommender."

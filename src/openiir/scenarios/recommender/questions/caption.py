@@ -38,11 +38,9 @@ class CaptionPicture(Question[Caption]):
         return f"""The picture is {_SHOWS.get(self.noun, "what a shop shows of a product")}.
 
 Say in two or three sentences what somebody who leafs through a catalogue would notice: who or what is on it \
-and what \
-happens, its colours and light, how crowded or plain and how sharp it is, the mood it sets, and what about \
-it would draw \
-a person in or put one off. Name only what can be seen; leave out what you may know of the {self.noun} from \
-elsewhere."""
+and what happens, its colours and light, how crowded or plain and how sharp it is, the mood it sets, and \
+what about it would draw a person in or put one off. Name only what can be seen; leave out what you may know \
+of the {self.noun} from elsewhere."""
 
     def images(self) -> tuple[Image, ...]:
         return (self.image,)

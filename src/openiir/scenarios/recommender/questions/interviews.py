@@ -55,8 +55,7 @@ class ExitInterview(Question[ExitRating]):
         parting = f' The last that you said was: "{self.parting}"' if self.parting else ""
         learnt = f"{insight_words(*self.learnt)}\n\n" if self.learnt else ""
         return f"""You have left the {self.noun} recommender. On {pages} you saw {self.shown} {self.noun}s \
-and took \
-{join_words([str(one) for one in self.taken]) or "none"}{others}.{parting}
+and took {join_words([str(one) for one in self.taken]) or "none"}{others}.{parting}
 
 {learnt}How satisfied are you with this recommender, from 1 (not at all) to 10 (fully), and why?"""
 

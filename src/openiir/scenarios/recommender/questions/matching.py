@@ -62,9 +62,8 @@ class DescribeTaste(Question[TasteSummary]):
 {self.shown.words()}
 
 Describe this person's taste in three to six sentences, speaking to the person as "you": what they go for \
-(genres, \
-makers, themes, periods), what they stay away from, and what they come back to. Name a few titles as \
-evidence."""
+(genres, makers, themes, periods), what they stay away from, and what they come back to. Name a few titles \
+as evidence."""
 
     @property
     def subject(self) -> str:
@@ -131,8 +130,7 @@ class Guess(Question[Portrait]):
 {self.shown.words()}{taste}
 
 Picture one person who may well have this taste: first who that could be, then their age, their occupation, \
-and for each \
-of {", ".join(FACTORS)} whether theirs is low, medium or high among people.
+and for each of {", ".join(FACTORS)} whether theirs is low, medium or high among people.
 Occupations to choose from: {"; ".join(OCCUPATIONS)}."""
 
     @property
@@ -218,8 +216,7 @@ Here are {self.shown.kind}s that somebody rated, one of them or someone else.
 {self.shown.words()}
 
 Take the people one by one. Being who they are, how likely is it that they would like what is liked here and \
-dislike what \
-is disliked here, and the same of {self.shown.kind}s like these in times to come?"""
+dislike what is disliked here, and the same of {self.shown.kind}s like these in times to come?"""
 
     def allowed(self) -> dict[str, Sequence[int]]:
         return {"Agreement.number": range(1, len(self.people) + 1)}

@@ -58,8 +58,7 @@ these {self.noun}s:
 {number_lines(self.titles)}
 
 How many stars, 1 to 5, do you give to each, as you would afterwards? Go through all of them one by one, \
-also where you \
-are unsure: first how it would be for you, then the stars."""
+also where you are unsure: first how it would be for you, then the stars."""
 
     def allowed(self) -> Mapping[str, Sequence[int]]:
         return {"TitleStars.number": range(1, len(self.titles) + 1)}

@@ -63,8 +63,7 @@ never came across.
 {number_lines(self.titles)}
 
 Go through them one by one: would somebody with your taste and habits have come across it and {watched} it? \
-Then say \
-whether you have met it."""
+Then say whether you have met it."""
 
     def allowed(self) -> Mapping[str, Sequence[int]]:
         return {"Recognition.number": range(1, len(self.titles) + 1)}

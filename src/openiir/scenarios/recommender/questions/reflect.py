@@ -84,10 +84,9 @@ class Reflect(Question[Reflection]):
         return f"""You look back on your visit to a {self.noun} recommender so far. You took:
 {number_lines(self.taken)}
 
-{learnt}Did you learn anything about your own taste? Ask yourself up to \
-three questions that these {self.noun}s bear on most, then answer with up to three sentences, each with the \
-numbers of \
-the {self.noun}s that it rests on. None is an answer too."""
+{learnt}Did you learn anything about your own taste? Ask yourself up to three questions that these \
+{self.noun}s bear on most, then answer with up to three sentences, each with the numbers of the {self.noun}s \
+that it rests on. None is an answer too."""
 
     def allowed(self) -> Mapping[str, Sequence[int]]:
         return {"Insight.rests_on": range(1, len(self.taken) + 1)}

@@ -63,9 +63,8 @@ def choose_users(config: RecommenderConfig, data: DataSet, split: Split, own: in
     wanted = max(0, config.users - own)
     if len(fit) < wanted:
         raise InputError(
-            f"config.users = {config.users}, but of {data.ratings.users} users of {data.name} "
-            f"{len(fit)} have {asked}; "
-            f"take at most {len(fit) + own}"
+            f"config.users = {config.users}, but of {data.ratings.users} users of {data.name} {len(fit)} "
+            f"have {asked}; take at most {len(fit) + own}"
         )
     keys = Draw(config.data_seed, "recommender.visitors").bits(agent=fit)
     return np.sort(fit[order_by(keys)[:wanted]])

@@ -70,9 +70,8 @@ def history_features(
     """Compute features of histories, (histories, FEATURES), from sums over each.
 
     They are the shares of genres and eras where known, the mean rating, and the share liked. They come from
-    sums over each history: `marked` (histories, 23) of encoded items; how many items have a genre; how many there
-    are; ratings on 0..1; liked items. NaN where nothing is known. Quantised, so the order of summing does not
-    show.
+    sums over each history: of encoded items (histories, 23), of items with a genre, of items, of ratings on
+    0..1, and of liked items. NaN where nothing is known. Quantised, so the order of summing does not show.
     """
     eras = marked[:, _ERA:]
     with np.errstate(invalid="ignore", divide="ignore"):

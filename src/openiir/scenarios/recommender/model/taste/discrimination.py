@@ -66,8 +66,7 @@ def tasks(
         if len(own) < picked or len(others) < items - picked:
             raise InputError(
                 f"user {user} has {len(own)} held-out and {len(others)} other items, but a task takes "
-                f"{picked} and "
-                f"{items - picked}; choose users with more, or smaller tasks"
+                f"{picked} and {items - picked}; choose users with more, or smaller tasks"
             )
         rows.append(np.concatenate([generator.permutation(own)[:picked], others]))
     return Tasks(users, np.array(rows, dtype=np.int64).reshape(len(users), items), picked)

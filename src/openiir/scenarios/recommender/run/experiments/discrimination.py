@@ -41,7 +41,7 @@ Scorer = Callable[[Ints], Floats]
 
 @dataclass(frozen=True, eq=False)
 class PlacedTasks:
-    """A task for each visitor, with one kind and ratio of negatives, and the scorers' percentiles of items."""
+    """A task for each visitor, of one kind and ratio of negatives, with the scorers' percentiles."""
 
     kind: str
     ratio: int
