@@ -1,12 +1,12 @@
 """Experiment on visits: an A/B test of recommenders, with reviews, exposure and re-training as options."""
 
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
 
 from openiir.kit.items import Ratings
-from openiir.plugin import Agent, Lane, Stage, Step, int_sum
+from openiir.plugin import Agent, Lane, Stage, Step, int_sum, order_by
 from openiir.scenarios.recommender.behaviour.systems import (
     FittedSystem,
     SystemUnderTest,
@@ -22,8 +22,9 @@ from openiir.scenarios.recommender.config import (
     RecommenderSystemSpec,
 )
 from openiir.scenarios.recommender.model.topn import top_n
-from openiir.scenarios.recommender.run.actions import OfflineListMeasures
-from openiir.scenarios.recommender.run.experiments import battery, judging
+from openiir.scenarios.recommender.questions.judge import JudgedPage, JudgedTitle, VisitJudge
+from openiir.scenarios.recommender.run.actions import BatteryFailed, OfflineListMeasures, VisitJudged
+from openiir.scenarios.recommender.run.experiments.rating import rate_items
 from openiir.scenarios.recommender.run.study_context import StudyContext
 from openiir.scenarios.recommender.run.visit import Visit
 
@@ -45,21 +46,24 @@ async def run_visits(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
         reached = min((page for page in pause_pages(config) if page > reached), default=reached)
         # Genres are logged before the first page where batteries are known of then.
         if config.battery.pages and config.battery.items and not genres_named:
-            battery.log_item_genres(stage, study)
+            _log_item_genres(stage, study)
             genres_named = True
         continued = {name: partial(_continue_visit, visit, reached) for name, visit in arms.visits.items()}
         await stage.lanes(continued)
         if reached in config.battery.pages and config.battery.items:
-            await battery.rate_battery(stage, study, arms.visits, reached)
+            await _rate_battery(stage, study, arms.visits, reached)
         if reached in _retraining_pages(config) and not all(v.left for v in arms.visits.values()):
             arms.retrain()
         yield Step(_pause_label(reached))
     if stage.config.judge.visits:
-        await judging.grade_visits(stage, arms.visits, study.visit_context.noun)
+        await _grade_visits(stage, arms.visits, study.visit_context.noun)
         yield Step(JUDGED)
 
 
 FIRST_VISITS, JUDGED = "first visits", "judged"
+"""Labels of the steps before and after those of the visits."""
+JUDGE = "judge"
+"""Role that grades how human visits look (SimUSER, table 4)."""
 
 
 def _pause_label(page: int) -> str:
@@ -234,3 +238,72 @@ def _note_offline(stage: Stage, study: StudyContext, systems: Mapping[str, Syste
                 key: mean.measure("no visitor has held-out items").as_json() for key, mean in averages.items()
             }
             stage.act(None, OfflineListMeasures(system=name, at=FIRST, measures=measures))
+
+
+def _log_item_genres(stage: Stage, study: StudyContext) -> None:
+    """Log each item's genres, so that ratings can be grouped by genre."""
+    of = study.data.collection
+    stage.columns(
+        "genres", {"item": list(of.ids), "genres": ["|".join(of.values("genre", n)) for n in range(len(of))]}
+    )
+
+
+async def _rate_battery(stage: Stage, study: StudyContext, visits: Mapping[str, Visit], page: int) -> None:
+    """Ask every visitor to rate random items, the same in each battery.
+
+    Ratings depend on the present state of the visit.
+    """
+    every, draw = np.arange(len(study.data.collection)), stage.draw("recommender.battery", step=0)
+    lives = {}
+    for name, visit in visits.items():
+        keys = draw.bits(agent=visit.agent.id, item=every)
+        items = np.sort(order_by(keys)[: stage.config.battery.items]).tolist()
+        lives[name] = partial(_rate_battery_items, visit, items, page)
+    await stage.lanes(lives)
+
+
+async def _rate_battery_items(visit: Visit, items: list[int], page: int, lane: Lane) -> None:
+    ids = visit.state.context.collection.ids
+    rows: list[tuple[str, int, float]] = []
+    async for batch, expected, stars in rate_items(lane, visit.agent, visit.state, items):
+        if stars:
+            rows += zip((ids[item] for item in batch), stars, expected, strict=True)
+    if rows:
+        asked, ratings, expectations = zip(*rows, strict=True)
+        lane.columns(
+            "battery",
+            {
+                "system": visit.system.name,
+                "visitor": visit.agent.id,
+                "page": np.full(len(rows), page),
+                "item": asked,
+                "rating": np.array(ratings),
+                "expected": np.array(expectations),
+            },
+        )
+    if failed := len(items) - len(rows):
+        lane.act(visit.agent, BatteryFailed(system=visit.system.name, page=page, items=failed))
+
+
+async def _grade_visits(stage: Stage, visits: Mapping[str, Visit], noun: str) -> None:
+    """Ask a judge to grade `judge.visits` visits of each system, by the same visitors for each."""
+    by_system: dict[str, list[Visit]] = {}
+    for visit in visits.values():
+        by_system.setdefault(visit.system.name, []).append(visit)
+    chosen = [visit for own in by_system.values() for visit in own[: stage.config.judge.visits]]
+    questions = [
+        VisitJudge(noun, tuple(_judged_pages(visit)), f"visit {n}") for n, visit in enumerate(chosen, 1)
+    ]
+    replies = await stage.ask_all([(JUDGE, question) for question in questions])
+    for visit, reply in zip(chosen, replies, strict=True):
+        if reply is not None:
+            grade = VisitJudged(system=visit.system.name, grade=reply.grade, reason=reply.what_you_see)
+            stage.act(visit.agent, grade)
+
+
+def _judged_pages(visit: Visit) -> Iterator[JudgedPage]:
+    for n, page in enumerate(visit.record.pages, 1):
+        views = [visit.record.views[item] for item in page if item in visit.record.views]
+        taken = tuple(JudgedTitle(v.title, v.rating, v.words) for v in views if v.rating is not None)
+        passed = tuple(v.title for v in views if v.rating is None)
+        yield JudgedPage(taken, passed, "left" if n == len(visit.record.pages) else "next page")
