@@ -111,16 +111,33 @@ def match_offline(
     `draw` names the asker's answers to `recommender.persona`: `Draw(seed, Guess.kind, agent=asker,
     step=step)`.
     """
-    chosen = np.array(list(users), dtype=np.int64)
-    shown = [histories.sample(user) for user in users]
-    named = _draw_offline(users, histories, draw)
-    scores = _score_offline(chosen, named, histories)
+    coefficients, chosen = shipped_coefficients(), list(users)
+    names = [f"{id}/{n}" for id in users.values() for n in range(CANDIDATES)]
+    codes = draw_candidates(
+        coefficients.posterior(histories.features()[chosen]),
+        np.repeat(np.arange(len(chosen)), CANDIDATES),
+        np.array([draw_uniforms(draw.at(item=name)) for name in names]),
+    )
+    drawn = codes.reshape(len(chosen), CANDIDATES, -1)
+    # The posterior of each subset is computed once, for all users.
+    own = [coefficients.posterior(histories.features(n)[chosen]) for n in range(histories.subsets)]
+    anyone = coefficients.posterior(histories.features(0))
     done: list[PersonaMatch] = []
-    for user, sample, codes, score in zip(users, shown, named, scores, strict=True):
-        personas = [candidate_of_codes(one) for one in codes]
-        against = histories.held_against if len(personas) > 1 else 0
-        calls = 1 + CANDIDATES + against
-        done.append(_choose(user, taste_in_words(sample), personas, score, calls))
+    for row, user in enumerate(chosen):
+        sample = histories.sample(user)
+        first = np.unique(drawn[row], axis=0, return_index=True)[1]
+        distinct = drawn[row][np.sort(first)]
+        scores, calls = np.full(1, np.nan), 1 + CANDIDATES
+        if len(distinct) > 1:
+            others = np.array(histories.other_users(user), dtype=np.int64)
+            here = np.full(len(distinct), row)
+            mine = [coefficients.rating(posterior, here, distinct) for posterior in own]
+            theirs = coefficients.rating(anyone, others[None, :], distinct[:, None, :])
+            ratings = np.column_stack([*mine, theirs]).astype(np.float64)
+            scores = score_candidates(ratings, histories.subsets)
+            calls += histories.held_against
+        personas = [candidate_of_codes(one) for one in distinct]
+        done.append(_choose(user, taste_in_words(sample), personas, scores, calls))
     return done
 
 
@@ -146,41 +163,3 @@ def _choose(
     unknown = np.isnan(scores)
     best = None if unknown.all() else personas[int(first_largest(np.where(unknown, -np.inf, scores)))]
     return PersonaMatch(user, taste, scored, best, calls)
-
-
-def _draw_offline(users: Mapping[int, str], histories: Histories, draw: Draw) -> list[np.ndarray]:
-    """Draw each user's distinct candidates as codes, in the order drawn."""
-    posterior = shipped_coefficients().posterior(histories.features()[list(users)])
-    rows = np.repeat(np.arange(len(users)), CANDIDATES)
-    names = [f"{id}/{n}" for id in users.values() for n in range(CANDIDATES)]
-    codes = draw_candidates(posterior, rows, np.array([draw_uniforms(draw.at(item=name)) for name in names]))
-    found = []
-    for one in codes.reshape(len(users), CANDIDATES, -1):
-        _, first = np.unique(one, axis=0, return_index=True)
-        found.append(one[np.sort(first)])
-    return found
-
-
-def _score_offline(users: np.ndarray, named: Sequence[np.ndarray], histories: Histories) -> list[Floats]:
-    """Score each user's candidates by equation 2; NaN where there is only one.
-
-    Each subset's posterior is computed once.
-    """
-    coefficients = shipped_coefficients()
-    own = [coefficients.posterior(histories.features(n)[users]) for n in range(histories.subsets)]
-    anyone = coefficients.posterior(histories.features(0))
-    found = []
-    for row, (user, codes) in enumerate(zip(users.tolist(), named, strict=True)):
-        if len(codes) == 1:
-            found.append(np.full(1, np.nan))
-            continue
-        others = np.array(histories.other_users(user), dtype=np.int64)
-        here = np.full(len(codes), row)
-        mine = [coefficients.rating(posterior, here, codes) for posterior in own]
-        theirs = coefficients.rating(
-            anyone,
-            np.repeat(others[None, :], len(codes), axis=0),
-            codes[:, None, :].repeat(len(others), axis=1),
-        )
-        found.append(score_candidates(np.column_stack([*mine, theirs]).astype(np.float64), histories.subsets))
-    return found
