@@ -81,7 +81,8 @@ class Histories:
         rows = self._sample_rows[0 if subset is None else 1 + subset][0]
         user, users = self.train.user[rows], self.train.users
         marked = self._marks[self.train.item[rows]]
-        level = self._level[rows]
+        scale = self.train.scale
+        level = (self.train.value[rows] - scale.low) / (scale.high - scale.low)
 
         def sum_by_user(weights: NDArray[Any]) -> Floats:
             return np.bincount(user, weights=weights, minlength=users).astype(np.float64)
@@ -99,32 +100,19 @@ class Histories:
         return np.flatnonzero(self.counts)
 
     @cached_property
-    def _level(self) -> Floats:
-        scale = self.train.scale
-        return (self.train.value - scale.low) / (scale.high - scale.low)
-
-    @cached_property
-    def _years(self) -> tuple[int | None, ...]:
-        named = (self.collection.values("year", item) for item in range(len(self.collection)))
-        return tuple(int(years[0]) if years and years[0].isdigit() else None for years in named)
-
-    @cached_property
     def _item_records(self) -> list[RatedItem]:
         """Rated-item records of all items, with NaN in place of a rating."""
-        of = self.collection
-        return [
-            RatedItem(
-                title, of.values("genre", item), self._years[item], of.values("director", item), math.nan
-            )
-            for item, title in enumerate(of.titles)
-        ]
+        of, records = self.collection, []
+        for item, title in enumerate(of.titles):
+            year = next(iter(of.values("year", item)), "")
+            known = int(year) if year.isdigit() else None
+            directors = of.values("director", item)
+            records.append(RatedItem(title, of.values("genre", item), known, directors, math.nan))
+        return records
 
     @cached_property
     def _marks(self) -> Floats:
-        items = range(len(self.collection))
-        return np.array(
-            [encode_item(self.collection.values("genre", item), self._years[item]) for item in items]
-        )
+        return np.array([encode_item(item.genres, item.year) for item in self._item_records])
 
     @cached_property
     def _sample_rows(self) -> tuple[tuple[Ints, Ints], ...]:

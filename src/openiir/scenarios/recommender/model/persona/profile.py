@@ -132,24 +132,14 @@ def profiles(train: Ratings, collection: Collection) -> Profiles:
         mean = quantise(np.bincount(user, weights=train.value, minlength=users) / count)
         conformity = quantise(np.bincount(user, weights=off, minlength=users) / count)
     genres = _count_genres(train, collection)
-    levels = np.stack(
-        [
-            _picky(mean, train),
-            _level(np.where(count > 0, count, np.nan), PERCENTILES["engagement"]),
-            _level(conformity, PERCENTILES["conformity"]),
-            _level(genres, PERCENTILES["variety"]),
-        ],
-        axis=1,
-    )
-    return Profiles(mean, count, conformity, genres, levels)
-
-
-def _picky(mean: Floats, train: Ratings) -> Ints:
     place = (mean - train.scale.low) / (train.scale.high - train.scale.low)
-    return np.where(np.isnan(place), 1, (place < PICKY[0]).astype(np.int64) + (place < PICKY[1]))
+    picky = np.where(np.isnan(place), 1, (place < PICKY[0]).astype(np.int64) + (place < PICKY[1]))
+    cut = {"engagement": np.where(count > 0, count, np.nan), "conformity": conformity, "variety": genres}
+    levels = [picky, *(_cut_at_percentiles(values, PERCENTILES[name]) for name, values in cut.items())]
+    return Profiles(mean, count, conformity, genres, np.stack(levels, axis=1))
 
 
-def _level(values: Floats, percentiles: tuple[float, float]) -> Ints:
+def _cut_at_percentiles(values: Floats, percentiles: tuple[float, float]) -> Ints:
     """Cut values at two percentiles into levels 0 to 2; 1 for NaN."""
     known = ~np.isnan(values)
     if not known.any():

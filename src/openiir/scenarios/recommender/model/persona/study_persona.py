@@ -93,17 +93,15 @@ def stated_profile(persona: Persona) -> Profile:
 
     Traits use the words of `profile.LABELS`.
     """
-    found = [
-        labels.index(str(said)) if (said := persona.traits.get(name)) in labels else 1
-        for name, labels in LABELS.items()
-    ]
-    return Profile(tuple(found))
+    said = {name: persona.traits.get(name) for name in LABELS}
+    levels = (labels.index(str(said[n])) if said[n] in labels else 1 for n, labels in LABELS.items())
+    return Profile(tuple(levels))
 
 
 def _stems(genre: str) -> frozenset[str]:
     known = genre_index(genre)
-    words = tokens(genre.replace("'s", "")) + (tokens(WORDS[GENRES[known]]) if known is not None else [])
-    return frozenset(words)
+    more = WORDS[GENRES[known]] if known is not None else ""
+    return frozenset(tokens(genre.replace("'s", "") + f" {more}"))
 
 
 def _find_items(interest: str, collection: Collection) -> list[int]:

@@ -112,11 +112,8 @@ class PersonaCandidate(Record):
     @property
     def codes(self) -> tuple[int, ...]:
         """Indices of age and occupation, then the five levels as 0 to 2."""
-        return (
-            AGES.index(self.age),
-            OCCUPATIONS.index(self.occupation),
-            *(level - 1 for level in self.levels),
-        )
+        levels = (level - 1 for level in self.levels)
+        return (AGES.index(self.age), OCCUPATIONS.index(self.occupation), *levels)
 
     @property
     def levels(self) -> tuple[int, ...]:
@@ -126,9 +123,7 @@ class PersonaCandidate(Record):
     @property
     def big_five(self) -> Mapping[str, float]:
         """Big Five values, 0 to 1, with each level at the middle of its third."""
-        return {
-            factor: round((level - 0.5) / 3, 2) for factor, level in zip(FACTORS, self.levels, strict=True)
-        }
+        return {name: round((level - 0.5) / 3, 2) for name, level in zip(FACTORS, self.levels, strict=True)}
 
     def words(self) -> str:
         """Describe the person in one sentence."""
@@ -144,11 +139,8 @@ class PersonaCandidate(Record):
         age = f"between {low} and {high}" if high else self.age
         if self.occupation == OCCUPATIONS[0] or self.age in _NEVER.get(self.occupation, ()):
             return age
-        what = (
-            _PEOPLE.get(self.occupation)
-            or f"{'an' if self.occupation[0] in 'aeiou' else 'a'} {self.occupation}"
-        )
-        return f"{what}, {age}"
+        article = "an" if self.occupation[0] in "aeiou" else "a"
+        return f"{_PEOPLE.get(self.occupation, f'{article} {self.occupation}')}, {age}"
 
 
 TEMPERS = {
