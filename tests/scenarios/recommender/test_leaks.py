@@ -77,7 +77,7 @@ def test_a_mean_of_all_ratings(offline: Run, monkeypatch: pytest.MonkeyPatch) ->
     common = setup._visit_context
 
     async def planted(stage: Any, data: Any, folds: Any, *more: Any) -> Any:
-        return replace(await common(stage, data, folds, *more), train_means=data.ratings.item_means)
+        return replace(await common(stage, data, folds, *more), train=data.ratings)
 
     monkeypatch.setattr(setup, "_visit_context", planted)
     with pytest.raises(

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from openiir.kit.items import Collection, Scale
-from openiir.kit.items.ratings import Floats, Ints
+from openiir.kit.items import Collection, Ratings
 from openiir.plugin import Draw
 from openiir.scenarios.recommender.config import PageSpec, VisitorSpec
-from openiir.scenarios.recommender.model.choice_model import RatingScales, classify_feeling
+from openiir.scenarios.recommender.model.attraction import AttractionModel
+from openiir.scenarios.recommender.model.choice_model import classify_feeling
 from openiir.scenarios.recommender.model.guard import Guard
 from openiir.scenarios.recommender.questions.page import (
     ACTORS,
@@ -30,30 +30,28 @@ class VisitContext:
     """Read-only data and settings that all visits of a run share."""
 
     collection: Collection
-    scale: Scale
-    """Rating scale of the data; visitors rate from 1 to 5."""
+    train: Ratings
+    """Training ratings, on the data's scale; visitors rate from 1 to 5."""
+    model: AttractionModel
     guard: Guard
     draw: Draw
     """Random source of the comments that pages show."""
-    train_means: Floats
-    """(items,) mean training rating; NaN without one."""
-    train_counts: Ints
-    """(items,) number of training ratings."""
     captions: Sequence[str]
     """Captions of the items' pictures; empty where there are none."""
-    scales: RatingScales
-    usual: Sequence[float]
-    """(items,) mean rating plus item bias."""
-    reminded: float
-    """Weight of ratings of similar titles, as `AttractionModel.reminded`."""
     spec: VisitorSpec
     page: PageSpec
     follow_ups: Mapping[str, tuple[str, ...]]
     """Follow-up questions that self-ask adds to a query to memory, by query."""
 
+    @cached_property
+    def usual(self) -> list[float]:
+        """Mean rating plus item bias of each item."""
+        usual: list[float] = (self.model.bias.mean + self.model.bias.items).tolist()
+        return usual
+
     def to_stars(self, rating: Any) -> Any:
         """Convert a rating of the data, or an array of them, to the scale 1 to 5."""
-        return 1 + (rating - self.scale.low) * self.stars_per_unit
+        return 1 + (rating - self.train.scale.low) * self.stars_per_unit
 
     @cached_property
     def _entries(self) -> dict[tuple[int, bool], CatalogueEntry]:
@@ -63,14 +61,14 @@ class VisitContext:
         """Get an item's catalogue entry, the long one if the item was opened; cached."""
         if (item, opened) in self._entries:
             return self._entries[item, opened]
-        of, mean = self.collection, float(self.train_means[item])
+        of, mean = self.collection, float(self.train.item_means[item])
         entry = self._entries[item, opened] = CatalogueEntry(
             title=of.titles[item],
             genres=of.values("genre", item),
             makers=tuple(maker for name in MAKERS for maker in of.values(name, item)),
             actors=of.values("actor", item)[:ACTORS],
             average=None if np.isnan(mean) else round(round(self.to_stars(mean), 2), 1),
-            raters=int(self.train_counts[item]) if self.page.reviews == "count" else None,
+            raters=int(self.train.counts[item]) if self.page.reviews == "count" else None,
             review=choose_comment(self.draw, of.ids[item], self.tone) if self.tone else "",
             summary=(opened and of.text("descriptions", item)) or of.text("summaries", item),
             picture=self.captions[item] if self.captions else "",
@@ -94,13 +92,13 @@ class VisitContext:
     @cached_property
     def known(self) -> list[float]:
         """Popularity percentile of each item, two decimals: the share of items with fewer ratings."""
-        fewer = np.searchsorted(np.sort(self.train_counts), self.train_counts)
+        fewer = np.searchsorted(np.sort(self.train.counts), self.train.counts)
         return [round(share, 2) for share in (fewer / max(1, len(fewer) - 1)).tolist()]
 
     @cached_property
     def stars_per_unit(self) -> float:
         """Number of stars, on 1 to 5, for a unit of the data's scale."""
-        return 4 / (self.scale.high - self.scale.low)
+        return 4 / (self.train.scale.high - self.train.scale.low)
 
     @property
     def noun(self) -> str:

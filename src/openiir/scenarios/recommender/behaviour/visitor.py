@@ -149,7 +149,7 @@ class VisitState:
         """Add a rating, 1 to 5, of this visit to the visitor's private graph."""
         self.rated.add(item)
         if self.graph is not None:
-            low, high, _ = self.context.scale
+            low, high, _ = self.context.train.scale
             self.graph.rate(item, low + (rating - 1) / 4 * (high - low))
 
     def _show_title(self, item: int, found: Sequence[Similar], opened: bool) -> TitleShown:
@@ -164,7 +164,7 @@ class VisitState:
                 item=of.ids[item],
                 known=context.known[item],
                 pull=round(float(self.visitor.pull[item]) + familiar, 3),
-                expected=self._expected_rating(item, found, familiar * context.scales.spread),
+                expected=self._expected_rating(item, found, familiar * context.model.scales.spread),
                 tone=context.tone,
                 near=tuple([context.rated_title(s.item, s.rating, self.visitor.usual) for s in near]),
             ),
@@ -181,7 +181,7 @@ class VisitState:
             weight += abs(s.score)
             apart += s.score * (s.rating - usual[s.item] - lean)
         if weight:
-            own += self.context.reminded * (apart / weight) * self.context.stars_per_unit
+            own += self.context.model.reminded * (apart / weight) * self.context.stars_per_unit
         return round(min(5.0, max(1.0, own + familiar)), 3)
 
     def _similar(self, items: Sequence[int]) -> Sequence[Sequence[Similar]]:

@@ -49,9 +49,9 @@ async def set_up(stage: Stage, folder: Path) -> StudyContext:
     if model.retriever is not None:
         guard.edges(*model.retriever.graph.user_items().T)
     context = await _visit_context(stage, data, folds, guard, model, folder)
-    guard.means(context.train_means, "the mean ratings that pages show")
+    guard.means(context.train.item_means, "the mean ratings that pages show")
     everybody = np.concatenate([users, np.arange(len(own)) + data.ratings.users])
-    study = StudyContext(data, folds, everybody, own, context, model, folder)
+    study = StudyContext(data, folds, everybody, own, context, folder)
     study.visitors = build_visitors(stage, study, matched)
     return study
 
@@ -137,15 +137,11 @@ async def _visit_context(
 ) -> VisitContext:
     return VisitContext(
         collection=data.collection,
-        scale=folds.train.scale,
+        train=folds.train,
+        model=model,
         guard=guard,
         draw=stage.draw("recommender.page", step=0),
-        train_means=folds.train.item_means,
-        train_counts=folds.train.counts,
         captions=await _caption_items(stage, data, folder),
-        scales=model.scales,
-        usual=(model.bias.mean + model.bias.items).tolist(),
-        reminded=model.reminded,
         spec=stage.config.visitors,
         page=stage.config.page,
         follow_ups=await _ask_follow_ups(stage, data.collection.kind),

@@ -13,7 +13,7 @@ from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import Persona
 from openiir.scenarios.recommender.behaviour.visit_context import VisitContext
 from openiir.scenarios.recommender.behaviour.visitor import Visitor
-from openiir.scenarios.recommender.model.attraction import AttractionModel, to_five_stars
+from openiir.scenarios.recommender.model.attraction import to_five_stars
 
 
 @dataclass(eq=False)
@@ -27,14 +27,13 @@ class StudyContext:
     own: Sequence[Persona]
     """The study's own personas."""
     visit_context: VisitContext
-    fitted: AttractionModel
     folder: Path
     """Folder of the study, where relative paths start."""
     visitors: tuple[Visitor, ...] = ()
 
     def baselines(self, users: Ints, items: Ints) -> dict[str, Floats]:
         """Predict ratings, 1 to 5, of (user, item) pairs by two baselines: item mean, and biases."""
-        train, bias = self.split.train, self.fitted.bias
+        train, bias = self.split.train, self.visit_context.model.bias
         biased = to_five_stars(bias.mean + bias.users[users] + bias.items[items], train.scale)
         means = np.where(np.isnan(train.item_means), train.mean, train.item_means)[items]
         return {"item_mean": to_five_stars(means, train.scale), "bias": np.clip(biased, 1, 5)}

@@ -50,7 +50,7 @@ def _ask_to_browse(
         remembered=recalled,
         looks=tuple([look.by for look in shown]),
         temper=visitor.temper,
-        scales=context.scales,
+        scales=context.model.scales,
         place=place,
         usual=visitor.usual,
         **facts,

@@ -47,7 +47,7 @@ def describe_users(
         matched, items_rated = matches.get(user, _UNMATCHED), len(train.of(user)[0])
         if user >= data.ratings.users:
             persona = study.own[user - data.ratings.users]
-            profile, usual, truth = stated_profile(persona), context.scales.mean, {}
+            profile, usual, truth = stated_profile(persona), context.model.scales.mean, {}
             candidate = stated_candidate(persona) if context.spec.persona else None
         else:
             profile, candidate = habits.of(user), matched.persona
@@ -74,7 +74,7 @@ def build_visitors(
     stage: Stage, study: StudyContext, matches: Mapping[int, PersonaMatch]
 ) -> tuple[Visitor, ...]:
     """Build and log a visitor for each user, the study's own personas last."""
-    data, model, users = study.data, study.fitted, study.users
+    data, model, users = study.data, study.visit_context.model, study.users
     attraction = model.of(users)
     graphs: Sequence[Any] = model.retriever.memories(users) if model.retriever else [None] * len(users)
     made = []

@@ -83,7 +83,7 @@ def _fit_scorers(stage: Stage, study: StudyContext) -> tuple[Interest, dict[str,
     """Fit the baselines, and weigh the agent's interest signals on users who are not judged."""
     config, folds = stage.config, study.split
     others = folds.validation.select(~np.isin(folds.validation.user, study.users))
-    agent = study.fitted.interest.reweigh(
+    agent = study.visit_context.model.interest.reweigh(
         folds.train, others if len(others) else folds.validation, config.data_seed
     )
     baselines = {name: recommender(name, {}, study.data.collection, config.data_seed) for name in BASELINES}

@@ -87,7 +87,7 @@ async def _rate(stage: Stage, study: StudyContext, visitor: Visitor, items: list
             "truth": to_five_stars(truth[np.isin(held_out, items)], study.split.train.scale),
             "given": np.array(given),
             "expected": expectation,
-            "likeliest": study.fitted.probit.likeliest(expectation),
+            "likeliest": study.visit_context.model.probit.likeliest(expectation),
             **study.baselines(np.full(len(items), visitor.user), np.array(items)),
         },
     )
