@@ -123,16 +123,15 @@ class DiscriminationSpec(ConfigTable):
 
     @model_validator(mode="after")
     def _can_be_put(self) -> "DiscriminationSpec":
-        if fewest := [m for m in self.negatives if not int(self.items / (m + 1) + 0.5)]:
+        met = {m: int(self.items / (m + 1) + 0.5) for m in self.negatives or (1,)}
+        if none := [m for m, items in met.items() if not items]:
             raise ValueError(
-                f"items = {self.items}: at 1:{fewest[0]} a task would hold no item that was met; put "
-                "more items"
+                f"items = {self.items}: at 1:{none[0]} a task would hold no item that was met; put more items"
             )
-        met = int(self.items / (min(self.negatives, default=1) + 1) + 0.5)
-        if self.least < met:
+        if self.least < (most := max(met.values())):
             raise ValueError(
-                f"least = {self.least}, but a task of {self.items} items holds up to {met} that were "
-                f"met; ask for at least {met}"
+                f"least = {self.least}, but a task of {self.items} items holds up to {most} that were met; "
+                f"ask for at least {most}"
             )
         return self
 
@@ -192,9 +191,10 @@ class RecommenderConfig(ConfigTable):
     @field_validator("systems", mode="before")
     @classmethod
     def _by_name(cls, value: Any) -> Any:
-        if not isinstance(value, (list, tuple)):
-            return value
-        return [_spec_of_name(one) if isinstance(one, str) else one for one in value]
+        # A system given by name alone is named after the last part of that name.
+        listed = value if isinstance(value, (list, tuple)) else ()
+        made = [{"name": _last_part(one), "by": one} if isinstance(one, str) else one for one in listed]
+        return made or value
 
     @model_validator(mode="after")
     def _is_whole(self) -> "RecommenderConfig":
@@ -219,9 +219,5 @@ class RecommenderConfig(ConfigTable):
         return self
 
 
-def _spec_of_name(name: str) -> dict[str, str]:
-    """Expand a system given by name alone; it is named after the last part of that name."""
-    return {
-        "name": name.rpartition(":")[2].rpartition("/")[2].rpartition(".")[0] or name.rpartition(":")[2],
-        "by": name,
-    }
+def _last_part(name: str) -> str:
+    return name.rpartition(":")[2].rpartition("/")[2].rpartition(".")[0] or name.rpartition(":")[2]

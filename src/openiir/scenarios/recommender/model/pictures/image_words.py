@@ -93,7 +93,10 @@ MOODS = {(True, True): "lively", (True, False): "calm", (False, True): "tense", 
 
 def describe_picture(seen: ImageFeatures) -> str:
     """Write a caption of a picture from its features alone."""
-    words = {name: _level(name, getattr(seen, name)).words[0] for name in LEVELS}
+    words = {
+        name: next(level.words[0] for level in levels if getattr(seen, name) < level.below)
+        for name, levels in LEVELS.items()
+    }
     hue = "of no leading hue" if seen.hue == "grey" else f"mostly {seen.hue}"
     tone = "warm" if seen.warmth > 0.65 else "cold" if seen.warmth < 0.35 else "neither warm nor cold"
     return (
@@ -126,29 +129,19 @@ def appeal_in(caption: str) -> float:
     Of the captions made offline it is `appeal` of the look in levels. Captions by others are searched for the
     same words, so a caption of what a picture shows rather than how it looks leaves its appeal near 0.
     """
-    found = {name: _value_in_caption(name, caption) for name in WEIGHTS}
-    return _weighted_sum({name: value for name, value in found.items() if value is not None})
+    found = {name: _PHRASES[name].search(caption) for name in WEIGHTS}
+    return _weighted_sum({name: _MEANING[name][one[0].lower()] for name, one in found.items() if one})
 
 
 def _weighted_sum(values: dict[str, float]) -> float:
-    return quantise(fsum(WEIGHTS[name][0] * _feature_effect(name, value) for name, value in values.items()))  # type: ignore[no-any-return]
-
-
-def _feature_effect(name: str, value: float) -> float:
-    """Compute the effect of one feature on appeal, -1 to 1."""
-    _, centre, width = WEIGHTS[name]
-    away = (value - centre) / width
-    return 1 - 2 * min(1.0, abs(away)) if name == "edges" else min(1.0, max(-1.0, away))
-
-
-def _level(name: str, value: float) -> Level:
-    return next(level for level in LEVELS[name] if value < level.below)
-
-
-def _value_in_caption(name: str, caption: str) -> float | None:
-    """Look up the feature value of the first matching phrase in a caption; None without one."""
-    found = _PHRASES[name].search(caption)
-    return _MEANING[name][found[0].lower()] if found else None
+    """Add up the effects of features, each from -1 to 1, by weight."""
+    parts = []
+    for name, value in values.items():
+        weight, centre, width = WEIGHTS[name]
+        away = (value - centre) / width
+        effect = 1 - 2 * min(1.0, abs(away)) if name == "edges" else min(1.0, max(-1.0, away))
+        parts.append(weight * effect)
+    return quantise(fsum(parts))  # type: ignore[no-any-return]
 
 
 _MEANING = {

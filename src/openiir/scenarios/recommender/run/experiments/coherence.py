@@ -76,20 +76,16 @@ def _draw_bad_offer(
     return fit[draw.at("other").below(len(fit), item=number)] if fit else None
 
 
-def _items_without_genres(study: StudyContext, genres: tuple[str, ...]) -> tuple[int, ...]:
+def _items_without_genres(study: StudyContext, genres: tuple[str, ...]) -> list[int]:
     """List the rated items that have a genre, but none of these."""
-    of, counts = study.data.collection, study.split.train.counts
-    own = [set(of.values("genre", item)) for item in range(len(of))]
-    return tuple(
-        item for item in range(len(of)) if counts[item] and own[item] and not own[item] & set(genres)
-    )
+    rated = np.flatnonzero(study.split.train.counts).tolist()
+    own = ((item, study.data.collection.values("genre", item)) for item in rated)
+    return [item for item, named in own if named and set(genres).isdisjoint(named)]
 
 
 def _liked_titles(study: StudyContext, visitor: Visitor, genres: tuple[str, ...]) -> list[str]:
     """Find two training titles of these genres that the visitor liked, the best rated first."""
     items, values = study.split.train.of(visitor.user)
-    of = study.data.collection
-    liked = [
-        (-value, item) for item, value in zip(items.tolist(), values.tolist(), strict=True) if value >= LIKED
-    ]
-    return [of.titles[item] for _, item in sorted(liked) if set(of.values("genre", item)) & set(genres)][:2]
+    of, liked = study.data.collection, values >= LIKED
+    ranked = sorted(zip((-values[liked]).tolist(), items[liked].tolist(), strict=True))
+    return [of.titles[i] for _, i in ranked if not set(genres).isdisjoint(of.values("genre", i))][:2]
