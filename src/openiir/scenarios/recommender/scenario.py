@@ -25,7 +25,7 @@ from openiir.scenarios.recommender.run.data import load_data
 from openiir.scenarios.recommender.run.experiments import EXPERIMENTS
 from openiir.scenarios.recommender.run.setup import cast_of, follow_changes, set_up, study_personas
 from openiir.scenarios.recommender.views import SURFACES
-from openiir.scenarios.recommender.views.timeline import described_persona
+from openiir.scenarios.recommender.views.timeline import describe_visitor
 
 _AUDITED: Mapping[str, Any] = {
     "data.synthetic": {"users": 40, "items": 60},
@@ -127,7 +127,7 @@ class RecommenderScenario(Scenario):
         return SURFACES
 
     def describe(self, log: Log, persona: Persona) -> Persona:
-        return described_persona(log, persona)
+        return describe_visitor(log, persona)
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
         own = study_personas(personas)

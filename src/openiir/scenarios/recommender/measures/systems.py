@@ -67,7 +67,7 @@ def system_names(log: Log) -> list[str]:
     return [system["name"] for system in log.study["config"]["systems"]]
 
 
-def by_system(log: Log, table: str) -> dict[str, dict[str, np.ndarray]]:
+def group_by_system(log: Log, table: str) -> dict[str, dict[str, np.ndarray]]:
     """Group a table by system, in the order of the study; a system without rows is left out."""
     columns = log.columns(table)
     rows = {name: columns["system"] == name for name in system_names(log)} if columns else {}
@@ -80,7 +80,7 @@ def by_system(log: Log, table: str) -> dict[str, dict[str, np.ndarray]]:
 
 def read_visits(log: Log) -> dict[str, dict[str, np.ndarray]]:
     """Read the table of visits of each system, with a row for each visit."""
-    return by_system(log, "visits")
+    return group_by_system(log, "visits")
 
 
 def find_answerers(log: Log, kind: str) -> dict[tuple[str, str], str]:
@@ -185,7 +185,7 @@ def _measure(plain: Mapping[str, Any] | None) -> Measure:
 def _simulated_lists(log: Log) -> dict[str, dict[str, Measure]]:
     from scipy.sparse import csr_array
 
-    systems = by_system(log, "views")
+    systems = group_by_system(log, "views")
     visitors = sorted({str(v) for columns in systems.values() for v in columns["visitor"]})
     items = sorted({str(i) for columns in systems.values() for i in columns["item"]})
     shown = {name: _first_places(columns, visitors, items) for name, columns in systems.items()}

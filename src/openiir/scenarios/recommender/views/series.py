@@ -6,7 +6,7 @@ from openiir.kit.measures.per_user import over_users
 from openiir.plugin import Log, Series
 from openiir.scenarios.recommender.measures.ratings import rating_groups
 from openiir.scenarios.recommender.measures.recognition import answers_by_task, judgements
-from openiir.scenarios.recommender.measures.systems import by_system
+from openiir.scenarios.recommender.measures.systems import group_by_system
 
 Points = tuple[tuple[int, float], ...]
 REACHED = 20
@@ -21,7 +21,7 @@ def pages_series(log: Log) -> Series:
     """
     found: dict[str, Points] = {}
     bands: dict[str, tuple[tuple[int, float, float], ...]] = {}
-    for system, columns in by_system(log, "views").items():
+    for system, columns in group_by_system(log, "views").items():
         who = np.unique(columns["visitor"], return_inverse=True)[1]
         (visitor, page), row = np.unique([who, columns["page"]], axis=1, return_inverse=True)
         share = np.bincount(row, weights=columns["rating"] > 0) / np.bincount(row)

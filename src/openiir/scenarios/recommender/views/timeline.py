@@ -97,7 +97,7 @@ _TELL: Mapping[str, Callable[[Mapping[str, Any]], EntryText | None]] = {
 }
 
 
-def described_persona(log: Log, persona: Persona) -> Persona:
+def describe_visitor(log: Log, persona: Persona) -> Persona:
     """Return a visitor as its prompts describe it: with what was matched to its ratings, where it has any."""
     ready = next((one for event, one in [*VisitorReady.read(log)][::-1] if event.actor == persona.id), None)
     if ready is None or not ready.ratings:

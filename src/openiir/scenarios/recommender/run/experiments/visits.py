@@ -1,6 +1,6 @@
 """Experiment on visits: an A/B test of recommenders, with reviews, exposure and re-training as options."""
 
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -125,8 +125,17 @@ class Arms:
         self._prepare()
 
     def _ratings(self, name: str) -> Ratings:
-        own = [visit for visit in self.visits.values() if visit.system.name == name]
-        return _with_new_ratings(self.study.split.train, own)
+        """Add the ratings of the visits to a system to the training ratings."""
+        train = self.study.split.train
+        new = [
+            (visit.state.visitor.user, item, view.rating)
+            for visit in self.visits.values()
+            for item, view in visit.record.views.items()
+            if visit.system.name == name and view.rating is not None
+        ]
+        user, item, stars = np.array(new, dtype=np.int64).reshape(-1, 3).T
+        low, high, _ = train.scale
+        return train.with_rows(user, item, low + (stars - 1) / 4 * (high - low))
 
     def _prepare(self) -> None:
         """Prepare the lists of each visitor."""
@@ -213,19 +222,6 @@ def _retraining_pages(config: RecommenderConfig) -> range:
     most = config.page.most
     every = config.retrain_every or most
     return range(every, most, every)
-
-
-def _with_new_ratings(train: Ratings, visits: Collection[Visit]) -> Ratings:
-    """Add the ratings of these visits, all to the same system, to the training ratings."""
-    new = [
-        (v.state.visitor.user, item, view.rating)
-        for v in visits
-        for item, view in v.record.views.items()
-        if view.rating is not None
-    ]
-    user, item, stars = np.array(new, dtype=np.int64).reshape(-1, 3).T
-    low, high, _ = train.scale
-    return train.with_rows(user, item, low + (stars - 1) / 4 * (high - low))
 
 
 def _note_offline(stage: Stage, study: StudyContext, systems: Mapping[str, SystemUnderTest]) -> None:
