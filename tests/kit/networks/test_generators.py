@@ -1,9 +1,7 @@
-"""Generators beside plain loops, networkx and the distributions they are to have."""
+"""Generators beside plain loops and the distributions they are to have."""
 
-import networkx as nx
 import numpy as np
 import pytest
-from scipy.special import beta
 from scipy.stats import binom, chisquare
 
 from openiir.core.errors import InputError
@@ -13,9 +11,6 @@ from openiir.kit.networks import (
     block_graph,
     label_assortativity,
     power_law_graph,
-    preferential_graph,
-    small_world_graph,
-    to_networkx,
 )
 from openiir.kit.networks.generators import _bernoulli, draw_power_law
 
@@ -23,10 +18,8 @@ DRAW = Draw(5, "test.generators")
 MAKERS = {
     "power law": lambda draw: power_law_graph(200, draw),
     "mutual": lambda draw: power_law_graph(200, draw, directed=False),
-    "preferential": lambda draw: preferential_graph(200, draw, 3),
     "blocks": lambda draw: block_graph(np.arange(200) % 3, draw, 4, 0.8),
     "attraction": lambda draw: attraction_graph(np.arange(200) % 2, draw, 4, 0.8),
-    "small world": lambda draw: small_world_graph(200, draw, 4, 0.3),
 }
 
 
@@ -66,39 +59,6 @@ def test_an_undirected_power_law_is_mutual():
     assert (graph.followers.degrees <= drawn).all() and graph.links > 0.85 * drawn.sum()
 
 
-def naive_preferential(members, draw, following, attraction):
-    """Follows one after the other, each copying a link of earlier members or drawn uniformly."""
-    targets, follows, links = [], set(), 0
-    for member in range(members):
-        earlier = len(targets)
-        for _ in range(min(member, following)):
-            unit = draw.at("choice").uniform(item=links) * (attraction * member + earlier)
-            links += 1
-            if unit < attraction * member:
-                target = min(int(unit / attraction), member - 1)
-            else:
-                target = targets[min(int(unit - attraction * member), earlier - 1)]
-            follows.add((member, target))
-            targets.append(target)
-    return follows
-
-
-@pytest.mark.parametrize(("following", "attraction"), [(3, 1.0), (1, 0.3), (5, 5.0)])
-def test_preferential_attachment_is_that_of_a_plain_loop(following, attraction):
-    graph = preferential_graph(300, DRAW, following, attraction)
-    links = zip(graph.following.owners().tolist(), graph.following.member.tolist(), strict=True)
-    assert set(links) == naive_preferential(300, DRAW, following, attraction)
-
-
-def test_preferential_attachment_has_prices_distribution():
-    m, a = 2, 1.0
-    graph = preferential_graph(60_000, DRAW, m, a)
-    k = np.arange(6)
-    wanted = beta(k + a, 2 + a / m) / beta(a, 1 + a / m)
-    shares = np.bincount(graph.followers.degrees, minlength=6)[:6] / 60_000
-    assert np.abs(shares / wanted - 1).max() < 0.06
-
-
 def test_cells_come_up_with_their_chance():
     found = [_bernoulli(40, 0.3, DRAW.at(step=run)) for run in range(2_000)]
     counts = np.bincount(np.concatenate(found), minlength=40)
@@ -130,29 +90,15 @@ def test_unequal_blocks_follow_alike():
         assert graph.following.degrees[labels == label].mean() == pytest.approx(20, abs=2)
 
 
-def test_a_ring_is_that_of_networkx_and_rewiring_opens_its_triangles():
-    ring = to_networkx(small_world_graph(50, DRAW, 6, 0.0))
-    assert set(ring.edges) == set(nx.watts_strogatz_graph(50, 6, 0).to_directed().edges)
-    graphs = [small_world_graph(1_000, DRAW, 10, rewire) for rewire in (0.0, 0.1, 1.0)]
-    ours = [nx.average_clustering(nx.Graph(to_networkx(g))) for g in graphs]
-    assert ours[0] > 0.65 and ours[0] > ours[1] > 0.4 and ours[2] < 0.05
-    moved = graphs[0].follows(graphs[1].following.owners(), graphs[1].following.member).mean()
-    assert moved == pytest.approx(0.9, abs=0.01)
-
-
 @pytest.mark.parametrize(
     ("make", "words"),
     [
         (lambda: power_law_graph(10, DRAW, least=10), "1 <= least <= most < members"),
         (lambda: power_law_graph(10, DRAW, alpha=1.0), "an exponent above 1"),
         (lambda: power_law_graph(10, DRAW, most=10), "among 10 members"),
-        (lambda: preferential_graph(0, DRAW), "above 0"),
-        (lambda: preferential_graph(10, DRAW, attraction=0.0), "attraction of 0.0"),
         (lambda: block_graph([0, 0], DRAW, 1, 0.5), "two labels or more"),
         (lambda: block_graph([0, 1], DRAW, 1, 1.5), "from 0 to 1"),
         (lambda: block_graph([0, 0, 1, 1], DRAW, 3, 1.0), "members labelled 0 cannot follow 3 of 1 members"),
-        (lambda: small_world_graph(10, DRAW, 3), "`following` is even"),
-        (lambda: small_world_graph(10, DRAW, 10), "below the number of members"),
     ],
 )
 def test_what_cannot_be_generated_is_refused(make, words):

@@ -12,7 +12,7 @@ from lab.cascades.size_matching import compare_at_equal_size
 from lab.cascades.spreading import Contagion, Threshold, spread_items
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
-from openiir.kit.networks import block_graph, build_graph, power_law_graph, small_world_graph
+from openiir.kit.networks import block_graph, build_graph, from_networkx, power_law_graph
 from openiir.kit.statistics.proportion import wilson
 from openiir.scenarios.social_media.model.cascades import NOBODY, p_for_reproduction
 
@@ -136,7 +136,8 @@ def test_after_k_exposures_members_have_shared_with_the_chance_of_complex_contag
 
 
 def test_reinforcement_spreads_further_in_a_ring_than_in_a_random_network():
-    graphs = [small_world_graph(1_000, DRAW, 8, rewire) for rewire in (0.0, 1.0)]
+    rings = [nx.watts_strogatz_graph(1_000, 8, rewire, seed=1) for rewire in (0.0, 1.0)]
+    graphs = [from_networkx(ring).graph for ring in rings]
     seeds = np.tile(np.arange(4), 200) + np.repeat(np.arange(200) * 5, 4)
     items = np.repeat(np.arange(200), 4)
     sizes = {

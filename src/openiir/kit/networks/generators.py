@@ -1,5 +1,4 @@
-"""Random follower graphs: power law, preferential attachment, blocks with homophily, hubs with homophily,
-small world.
+"""Random follower graphs: power law, blocks with homophily, hubs with homophily.
 
 Each is a pure function of its draw. Members are numbered from 0, every follow begins at step 0, and pairs
 that a generator draws twice count once.
@@ -53,35 +52,6 @@ def draw_power_law(size: int, draw: Draw, alpha: float, least: int, most: int) -
     cumulative = np.cumsum(values.astype(np.float64) ** -alpha)
     found = np.searchsorted(cumulative, draw.uniform(item=np.arange(size)) * cumulative[-1])
     return values[np.minimum(found, len(values) - 1)]
-
-
-def preferential_graph(
-    members: int, draw: Draw, following: int = 10, attraction: float = 1.0
-) -> FollowerGraph:
-    """Generate a graph by preferential attachment (Price, J. Am. Soc. Inf. Sci. 1976).
-
-    Members arrive by number; each follows `following` earlier ones (as many as there are, at first), one of k
-    followers with probability proportional to k + attraction. The tail of k has the exponent 2 + attraction /
-    following. A follow copies that of a random earlier link or is uniform, and chains of copies are resolved
-    all at once (Sanders & Schulz, Inf. Process. Lett. 2016).
-    """
-    if members < 1 or following < 1 or not attraction > 0:
-        raise InputError(
-            f"{members} members who each follow {following} with an attraction of {attraction} were asked for; "
-            "all three are above 0"
-        )
-    arrival = np.arange(members)
-    counts = np.minimum(arrival, following)
-    follower = np.repeat(arrival, counts)
-    earlier = (np.cumsum(counts) - counts)[follower]
-    link = np.arange(len(follower))
-    unit = draw.at("choice").uniform(item=link) * (attraction * follower + earlier)
-    copies = unit >= attraction * follower
-    followee = np.minimum(unit / attraction, follower - 1).astype(np.int64)
-    pointer = np.where(copies, np.minimum(unit - attraction * follower, earlier - 1), link).astype(np.int64)
-    while copies[pointer].any():
-        pointer = pointer[pointer]
-    return build_graph(members, follower, followee[pointer]).graph
 
 
 def block_graph(labels: ArrayLike, draw: Draw, following: float, within: float) -> FollowerGraph:
@@ -166,23 +136,3 @@ def _bernoulli(cells: int, chance: float, draw: Draw) -> Ints:
         last, number = int(found[-1][-1]), number + block
     places = np.concatenate(found) - 1
     return places[places < cells]
-
-
-def small_world_graph(members: int, draw: Draw, following: int = 10, rewire: float = 0.1) -> FollowerGraph:
-    """Generate a small world (Watts & Strogatz, Nature 1998) of follows.
-
-    Members stand in a ring and each follows the `following` nearest, half on each side; each follow goes to a
-    uniformly drawn other member instead with probability `rewire`.
-    """
-    if following < 2 or following % 2 or following >= members or not 0 <= rewire <= 1:
-        raise InputError(
-            f"{members} members in a ring who each follow {following}, rewired with probability {rewire}, were asked "
-            "for; `following` is even and below the number of members, `rewire` from 0 to 1"
-        )
-    reach = np.arange(1, following // 2 + 1)
-    follower = np.repeat(np.arange(members), following)
-    near = (follower + np.tile(np.concatenate((reach, -reach)), members)) % members
-    link = np.arange(len(follower))
-    other = draw.at("target").below(members - 1, item=link)
-    moved = draw.at("rewire").chance(rewire, item=link)
-    return build_graph(members, follower, np.where(moved, other + (other >= follower), near)).graph
