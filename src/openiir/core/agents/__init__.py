@@ -16,23 +16,3 @@ from openiir.core.agents.memory import (
 )
 from openiir.core.agents.population import Population
 from openiir.core.agents.processes import map_in_processes, may_fork, run_unsuspended
-
-__all__ = [
-    "Action",
-    "Agent",
-    "AnswerRouter",
-    "Crowd",
-    "EmbeddingLookup",
-    "EpisodicMemory",
-    "Knowledge",
-    "Lane",
-    "Memory",
-    "MemoryPolicy",
-    "MemoryRecord",
-    "Parallelism",
-    "Population",
-    "map_in_processes",
-    "may_fork",
-    "run_unsuspended",
-    "texts_in_order",
-]

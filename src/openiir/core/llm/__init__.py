@@ -1,8 +1,8 @@
 """Access to language models: provider protocol, client of OpenAI-compatible endpoints, pooling."""
 
 from openiir.core.llm.content import picture
-from openiir.core.llm.embeddings import RecordedEmbedder, StoredEmbedder, TextEmbedder, VectorStore
-from openiir.core.llm.endpoint import Connection, Endpoint, Endpoints, connect
+from openiir.core.llm.embeddings import RecordedEmbedder, StoredEmbedder, TextEmbedder
+from openiir.core.llm.endpoint import Endpoint, Endpoints, connect
 from openiir.core.llm.meter import Meter, Prices
 from openiir.core.llm.provider import Provider, Reply, Request, Sampling
 from openiir.core.llm.response_body import (
@@ -11,25 +11,3 @@ from openiir.core.llm.response_body import (
     with_reasoning,
     without_reasoning,
 )
-
-__all__ = [
-    "Connection",
-    "Endpoint",
-    "Endpoints",
-    "Meter",
-    "Prices",
-    "Provider",
-    "RecordedEmbedder",
-    "Reply",
-    "Request",
-    "Sampling",
-    "StoredEmbedder",
-    "TextEmbedder",
-    "VectorStore",
-    "connect",
-    "estimated_tokens",
-    "picture",
-    "tokens_for_words",
-    "with_reasoning",
-    "without_reasoning",
-]

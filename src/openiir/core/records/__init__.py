@@ -10,29 +10,3 @@ from openiir.core.records.message import Image, Message
 from openiir.core.records.persona import ActivityProfile, BigFive, Persona
 from openiir.core.records.probe import ProbeReport, ProbeStep
 from openiir.core.records.record import ConfigTable, Record
-
-__all__ = [
-    "ActivityProfile",
-    "BigFive",
-    "Budget",
-    "Call",
-    "CallSource",
-    "Chunk",
-    "Citation",
-    "Claim",
-    "ConfigTable",
-    "Edge",
-    "EdgeType",
-    "Event",
-    "Image",
-    "Measure",
-    "Message",
-    "Persona",
-    "Place",
-    "ProbeReport",
-    "ProbeStep",
-    "Record",
-    "Search",
-    "SearchHit",
-    "TransportTry",
-]

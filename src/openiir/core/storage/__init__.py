@@ -14,31 +14,3 @@ from openiir.core.storage.shared_steps import SharedSteps
 from openiir.core.storage.step_rows import StepRows
 from openiir.core.storage.table_rows import Column, TableRows
 from openiir.core.storage.tables import table_difference
-
-__all__ = [
-    "AfterFile",
-    "AnswerCount",
-    "AskedFacts",
-    "CallsByStep",
-    "Column",
-    "ContentHash",
-    "Log",
-    "Members",
-    "RunFile",
-    "SharedSteps",
-    "StepRows",
-    "StoredInterview",
-    "StoredValidation",
-    "TableRows",
-    "VERDICTS",
-    "Verdict",
-    "check_run",
-    "content_hash",
-    "find_facts",
-    "is_free",
-    "is_writable",
-    "read_manifest",
-    "rest_digests",
-    "set_aside",
-    "table_difference",
-]

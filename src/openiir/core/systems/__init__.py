@@ -1,25 +1,9 @@
 """Connectors to systems under test: HTTP, WebSocket, Socket.IO, standard streams, Python callables."""
 
 from openiir.core.systems.connector import Session, open_session
-from openiir.core.systems.declaration import Exchange, Signal, SystemSpec
+from openiir.core.systems.declaration import Exchange, SystemSpec
 from openiir.core.systems.faults import ConnectionDropped, ConnectionFailed, SystemFault
 from openiir.core.systems.http import SharedConnections
 from openiir.core.systems.probe import probe_system
 from openiir.core.systems.reading import read_system, read_systems
 from openiir.core.systems.replies import SystemReply
-
-__all__ = [
-    "ConnectionDropped",
-    "ConnectionFailed",
-    "Exchange",
-    "Session",
-    "SharedConnections",
-    "Signal",
-    "SystemFault",
-    "SystemReply",
-    "SystemSpec",
-    "open_session",
-    "probe_system",
-    "read_system",
-    "read_systems",
-]

@@ -10,7 +10,6 @@ from openiir.core.transport.exchange import (
 )
 from openiir.core.transport.retry import (
     GivenUp,
-    OnTry,
     Patience,
     TryFailed,
     call_with_retries,
@@ -18,21 +17,3 @@ from openiir.core.transport.retry import (
     report_try,
 )
 from openiir.core.transport.secrets import Secret, redact
-
-__all__ = [
-    "GivenUp",
-    "HttpAnswer",
-    "NoAnswer",
-    "OnTry",
-    "Patience",
-    "Secret",
-    "TryFailed",
-    "describe_certificate",
-    "describe_failure",
-    "exchange",
-    "listen_to_tries",
-    "read_bounded",
-    "redact",
-    "call_with_retries",
-    "report_try",
-]

@@ -4,27 +4,6 @@ from openiir.core.world.chunking import chunk_sources
 from openiir.core.world.declaration import WorldSpec
 from openiir.core.world.fetch import FetchLimits, fetch_pages
 from openiir.core.world.justification import search_refusal
-from openiir.core.world.sources import LoadedSources, SkippedSource, SourceDocument, load_sources
+from openiir.core.world.sources import SkippedSource, SourceDocument, load_sources
 from openiir.core.world.websearch import SearXNG, Tavily, WebSearch, web_search
-from openiir.core.world.world import INSUFFICIENT, CitationContext, Hit, Policy, World
-
-__all__ = [
-    "CitationContext",
-    "FetchLimits",
-    "Hit",
-    "INSUFFICIENT",
-    "LoadedSources",
-    "Policy",
-    "SearXNG",
-    "SkippedSource",
-    "SourceDocument",
-    "Tavily",
-    "WebSearch",
-    "World",
-    "WorldSpec",
-    "chunk_sources",
-    "fetch_pages",
-    "load_sources",
-    "search_refusal",
-    "web_search",
-]
+from openiir.core.world.world import INSUFFICIENT, Hit, Policy, World
