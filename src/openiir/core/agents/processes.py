@@ -74,17 +74,13 @@ def _fork_child(share: Sequence[str], work: Callable[[str], T]) -> tuple[int, in
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
         os.close(reading)
+        found = {}
+        for name in share:
+            if os.getppid() != parent:
+                os._exit(1)  # the parent is gone
+            found[name] = work(name)
         with os.fdopen(writing, "wb") as stream:
-            pickle.dump(_compute_share(share, work, parent), stream, protocol=pickle.HIGHEST_PROTOCOL)
+            pickle.dump(found, stream, protocol=pickle.HIGHEST_PROTOCOL)
     except BaseException:
         os._exit(1)
     os._exit(0)
-
-
-def _compute_share(share: Sequence[str], work: Callable[[str], T], parent: int) -> dict[str, T]:
-    found = {}
-    for name in share:
-        if os.getppid() != parent:
-            os._exit(1)  # the parent is gone
-        found[name] = work(name)
-    return found

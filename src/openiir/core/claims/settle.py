@@ -49,7 +49,20 @@ def settle(question: ExtractClaims, found: Sequence[FoundClaim], origin: Origin)
     numbers = count(origin.next_number)
     ids = [one.same_as or f"k{next(numbers):03d}" for one in found]
     claims = [
-        _claim(one, name, cited, origin, question.topic)
+        Claim(
+            id=name,
+            text=one.text,
+            topic=question.topic,
+            stance=round_float(one.stance),
+            step=origin.step,
+            speaker=origin.speaker,
+            utterance=origin.utterance,
+            start=one.start,
+            end=one.end,
+            cites=cited,
+            confidence=round_float(one.confidence),
+            extractor=origin.extractor,
+        )
         for one, name, cited in zip(found, ids, cites, strict=True)
         if not one.same_as
     ]
@@ -69,23 +82,6 @@ def settle(question: ExtractClaims, found: Sequence[FoundClaim], origin: Origin)
                 related.setdefault(frozenset((name, target)), made)
     return GraphAddition(
         tuple(claims), tuple(related.values()), tuple(one.same_as for one in found if one.same_as)
-    )
-
-
-def _claim(found: FoundClaim, name: str, cites: tuple[Citation, ...], origin: Origin, topic: str) -> Claim:
-    return Claim(
-        id=name,
-        text=found.text,
-        topic=topic,
-        stance=round_float(found.stance),
-        step=origin.step,
-        speaker=origin.speaker,
-        utterance=origin.utterance,
-        start=found.start,
-        end=found.end,
-        cites=cites,
-        confidence=round_float(found.confidence),
-        extractor=origin.extractor,
     )
 
 

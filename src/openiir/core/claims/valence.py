@@ -14,23 +14,11 @@ VADER_SPAN = 4.0
 """Largest absolute rating in VADER's lexicon, which rates words from -4 to 4."""
 VADER_FLOOR = 0.5
 """Smallest absolute VADER rating that is used."""
-_SUFFIXES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("ies", ("y",)),
-    ("es", ("", "e")),
-    ("s", ("",)),
-    ("ied", ("y",)),
-    ("ed", ("", "e")),
-    ("ing", ("", "e")),
-    ("ily", ("y",)),
-    ("ly", ("", "le")),
-    ("er", ("", "e")),
-    ("est", ("", "e")),
-    ("ment", ("",)),
-    ("ments", ("",)),
-    ("ation", ("", "e")),
-    ("ions", ("", "e")),
-    ("ion", ("", "e")),
+_PAIRS = (
+    "ies>y es> es>e s> ied>y ed> ed>e ing> ing>e ily>y ly> ly>le er> er>e est> est>e ment> ments> ation> ation>e "
+    "ions> ions>e ion> ion>e"
 )
+_SUFFIXES = [pair.split(">") for pair in _PAIRS.split()]
 """Inflectional suffixes and what replaces them in base forms."""
 
 
@@ -87,12 +75,12 @@ def _vader_role(word: str) -> WordRole | None:
 def base_forms(word: str) -> list[str]:
     """List possible base forms of an English word (plural, verb form, adverb, comparative, -ment, -ion)."""
     found: list[str] = []
-    for suffix, endings in _SUFFIXES:
+    for suffix, ending in _SUFFIXES:
         rest = word.removesuffix(suffix)
         if rest != word and len(rest) >= 3:
-            found += [rest + ending for ending in endings]
-            if suffix in ("ed", "ing", "er") and rest[-1] == rest[-2]:
-                found.append(rest[:-1])
+            found.append(rest + ending)
+            if suffix in ("ed", "ing", "er") and ending and rest[-1] == rest[-2]:
+                found.append(rest[:-1])  # after both endings
     return found
 
 

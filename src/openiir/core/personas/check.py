@@ -2,7 +2,6 @@
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from pathlib import Path
 
 from openiir.core.personas.findings import PersonaFinding
@@ -22,57 +21,30 @@ def check_persona_file(path: str | Path) -> list[PersonaFinding]:
     """
     reading = read_persona_file(path)
     file, entries = str(path), reading.entries
-    warnings = chain(
-        _check_each(file, entries),
-        _check_repeats(file, entries),
-        _check_stances(file, entries),
-    )
-    return [*reading.findings, *warnings]
+    weak = (_warning(file, entry, key, text) for entry in entries for key, text in _weak_points(entry[1]))
+    return [*reading.findings, *weak, *_check_repeats(file, entries), *_check_stances(file, entries)]
 
 
 def _warning(file: str, entry: NumberedPersona, key: str, text: str) -> PersonaFinding:
     return PersonaFinding(file, text, level="warning", entry=entry[0], persona=entry[1].id, key=key)
 
 
-def _check_each(file: str, entries: Sequence[NumberedPersona]) -> Iterator[PersonaFinding]:
-    for entry in entries:
-        for key, text in _weak_points(entry[1]):
-            yield _warning(file, entry, key, text)
-
-
 def _weak_points(persona: Persona) -> Iterator[tuple[str, str]]:
     """List keys of a persona that will not do what their author expects, with what to do."""
     if not any(word.strip() for word in persona.interests):
-        yield (
-            "interests",
-            (
-                "interests is blank, so its first look-ups are the topic's own words; add a few words that occur "
-                "in the sources"
-            ),
-        )
+        instead = "so its first look-ups are the topic's own words; add a few words that occur in the sources"
+        yield "interests", f"interests is blank, {instead}"
     elif not all(word.strip() for word in persona.interests):
         yield "interests", "interests has a blank word, which finds nothing; take it out"
     if persona.tokens < UTTERANCE_TOKENS:
-        yield (
-            "tokens",
-            (
-                f"tokens = {persona.tokens} allows fewer than one utterance of about {UTTERANCE_TOKENS} "
-                "tokens; raise it, or expect silence"
-            ),
-        )
+        few = f"allows fewer than one utterance of about {UTTERANCE_TOKENS} tokens"
+        yield "tokens", f"tokens = {persona.tokens} {few}; raise it, or expect silence"
     if len(persona.bio.split()) < 8:
-        yield (
-            "bio",
-            "bio has fewer than eight words; say in a paragraph what the persona does and cares about",
-        )
+        remedy = "say in a paragraph what the persona does and cares about"
+        yield "bio", f"bio has fewer than eight words; {remedy}"
     if persona.activity is not None and not persona.activity.active_hours:
-        yield (
-            "activity.active_hours",
-            (
-                "active_hours is empty, so the persona is never active on a platform; name some hours or leave "
-                "the key out"
-            ),
-        )
+        never = "so the persona is never active on a platform; name some hours or leave the key out"
+        yield "activity.active_hours", f"active_hours is empty, {never}"
 
 
 def _check_repeats(file: str, entries: Sequence[NumberedPersona]) -> Iterator[PersonaFinding]:

@@ -8,6 +8,8 @@ from openiir.core.records import Call, Place, TransportTry
 
 PLACE = "lane, asker, kind, subject, step, ordinal"
 COLUMNS = f"{PLACE}, attempt, answerer, prompt_hash, reply, usable, error, model, prompt_tokens, reply_tokens"
+_PLACE = PLACE.split(", ")
+_FIELDS = (*COLUMNS.split(", "), "request")
 PROMPT_HASH = COLUMNS.split(", ").index("prompt_hash")
 SELECT = f"select {COLUMNS}, body from call join prompt on hash = prompt_hash"
 FIND = (
@@ -55,20 +57,6 @@ def find_call_body(
 
 def read_call(row: tuple[Any, ...], place: Place | None = None) -> Call:
     """Convert a row of SELECT to a call; passing `place` saves building it again."""
-    lane, asker, kind, subject, step, ordinal, attempt, answerer, prompt_hash, reply, usable, *rest = row
-    error, model, prompt_tokens, reply_tokens, body = rest
-    if place is None:
-        place = Place(lane=lane, asker=asker, kind=kind, subject=subject, step=step, ordinal=ordinal)
-    return Call(
-        place=place,
-        attempt=attempt,
-        answerer=answerer,
-        prompt_hash=prompt_hash,
-        request=body,
-        reply=reply,
-        usable=bool(usable),
-        error=error,
-        model=model,
-        prompt_tokens=prompt_tokens,
-        reply_tokens=reply_tokens,
-    )
+    found = dict(zip(_FIELDS, row, strict=True))
+    where = {name: found.pop(name) for name in _PLACE}
+    return Call(**found | {"place": place or Place(**where), "usable": bool(found["usable"])})

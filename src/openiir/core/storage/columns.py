@@ -27,34 +27,15 @@ def logical_type(kind: Any) -> str | None:
     """
     import pyarrow.types as of
 
-    if (
-        of.is_struct(kind)
-        or of.is_map(kind)
-        or of.is_list(kind)
-        or of.is_large_list(kind)
-        or of.is_fixed_size_list(kind)
-    ):
-        return "json"
-    return _plain_types().get(kind)
+    return "json" if of.is_nested(kind) else _plain_types().get(kind)
 
 
 @cache
 def _plain_types() -> dict[Any, str]:
     import pyarrow as pa
 
-    widths = {
-        f"{sign}int{bits}": getattr(pa, f"{sign}int{bits}")()
-        for sign in ("", "u")
-        for bits in (8, 16, 32, 64)
-    }
-    named = {
-        "bool": pa.bool_(),
-        "float32": pa.float32(),
-        "float64": pa.float64(),
-        "null": pa.null(),
-        **widths,
-    }
-    return {kind: name for name, kind in named.items()} | {pa.string(): "string", pa.large_string(): "string"}
+    names = "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 null string large_string bool_"
+    return {getattr(pa, name)(): name.removeprefix("large_").removesuffix("_") for name in names.split()}
 
 
 def column_hash(name: str, column: Any) -> str:

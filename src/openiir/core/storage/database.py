@@ -187,22 +187,13 @@ def _version(connection: sqlite3.Connection) -> int:
 
 def _connect_reading(path: Path, ours: bool) -> sqlite3.Connection:
     """Connect to a file, or to a private copy where reading its log would write beside one from elsewhere."""
-    if _log_of(path).exists() and not ours:
-        return _open_copy(path)
-    return _connect(path, _reading(path, ours))
-
-
-def _reading(path: Path, ours: bool) -> str:
-    """Choose the mode for opening a file read-only without creating files beside it.
-
-    A file in write-ahead mode without its log is not open anywhere, so it cannot change and needs no lock;
-    nobody changes a file from elsewhere.
-    """
     if _log_of(path).exists():
-        return "ro"
+        return _connect(path, "ro") if ours else _open_copy(path)
     with path.open("rb") as file:
         head = file.read(20)
-    return "ro" if ours and head[18:] != _WAL_VERSION else "ro&immutable=1"
+    # A file in write-ahead mode without its log is not open anywhere, so it cannot change and needs no lock;
+    # nobody changes a file from elsewhere.
+    return _connect(path, "ro" if ours and head[18:] != _WAL_VERSION else "ro&immutable=1")
 
 
 def _open_copy(path: Path) -> sqlite3.Connection:

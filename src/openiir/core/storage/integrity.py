@@ -35,7 +35,6 @@ def check_run(run: RunFile) -> None:
             run.db.execute("begin")  # one view of a run that may be growing
         try:
             _check_file(run)
-            _check_start(run)
             _check_calls(run)
             _check_blobs(run)
             _check_steps(run)
@@ -56,9 +55,6 @@ def _check_file(run: RunFile) -> None:
         row = run.db.execute(f"select 1 from {table} where {differs} limit 1").fetchone()
         if row is not None:
             raise _damage(run, f"a row of {table} was changed after it was recorded")
-
-
-def _check_start(run: RunFile) -> None:
     if run.state("declared") != declared_hash(run.db):
         raise _damage(run, "study, personas or chunks were changed after the run began")
 

@@ -20,10 +20,8 @@ from openiir.core.storage.step_rows import insert_chunks
 class RunStart(RunDatabase):
     """Tables of a run file with the run's inputs, and the chunks of its worlds."""
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
-        self._place: Path | None = None
-        """Folder of the study, if the run was declared by this object."""
+    _place: Path | None = None
+    """Folder of the study, if the run was declared by this object."""
 
     def declare(
         self,

@@ -16,12 +16,13 @@ from openiir.core.storage.table_rows import merge_types, types_of
 class StepStore(CallLedger):
     """Step tables of a run file, built on the ledger, whose calls enter the steps' digests."""
 
+    replaces: Path | None = None
+    """Folder of the run to replace: deleted with the first step, or restored by `withdraw`."""
+
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self._types: dict[str, dict[str, str]] = {}
         """Column types of each table so far, which later parts must match."""
-        self.replaces: Path | None = None
-        """Folder of the run to replace: deleted with the first step, or restored by `withdraw`."""
 
     def commit_step(
         self, rows: StepRows, digest: str | None = None, kept: Mapping[str, NDArray[Any]] | None = None

@@ -64,7 +64,8 @@ class HttpTransport:
         """Create the HTTP client; the first request connects."""
         import aiohttp
 
-        accepted = {} if self._declares("accept") else {"Accept": _accept_header(self._spec)}
+        kind = "*/*" if paths.RAW in self._spec.paths else "application/json"
+        accepted = {} if self._declares("accept") else {"Accept": kind}
         self._client = aiohttp.ClientSession(
             headers={**accepted, **self._headers.sent},
             cookie_jar=aiohttp.CookieJar(unsafe=True),
@@ -141,10 +142,6 @@ class HttpTransport:
                 return self._drop_fault(saw)
         remedy = "check that url leads to a web server, port included, whose headers are of a usual length"
         return SystemFault(label, saw, remedy)
-
-
-def _accept_header(spec: SystemSpec) -> str:
-    return "*/*" if paths.RAW in spec.paths else "application/json"
 
 
 def _text_fields(message: Any) -> dict[str, str]:

@@ -91,7 +91,7 @@ def parse(raw: str) -> Any:
     # How deep is too deep for the parser itself differs from one Python to the next.
     if raw.count("[") + raw.count("{") > _DEEPEST and _is_deep(value):
         raise ValueError("nested too deeply")
-    return _clean_tree(value) if "\\u" in raw else value
+    return json.loads(clean(json.dumps(value, ensure_ascii=False))) if "\\u" in raw else value
 
 
 def _refuse_constant(constant: str) -> NoReturn:
@@ -113,16 +113,6 @@ def _is_deep(value: Any) -> bool:
             for inner in (outer.values() if isinstance(outer, dict) else outer)
         ]
     return any(isinstance(left, dict | list) for left in level)
-
-
-def _clean_tree(value: Any) -> Any:
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, list):
-        return [_clean_tree(element) for element in value]
-    if isinstance(value, dict):
-        return {clean(key): _clean_tree(element) for key, element in value.items()}
-    return value
 
 
 def _parse_or_default(raw: str, otherwise: Any = None) -> Any:

@@ -137,7 +137,13 @@ class WebSocketTransport(MessageTransport):
         label, seconds = self._spec.label, self._spec.timeout
         try:
             async with asyncio.timeout(seconds):
-                return await self._after_greeting(await _open_connection(self._url, self._headers.sent))
+                connection = await _open_connection(self._url, self._headers.sent)
+                try:
+                    await self.greet(connection)
+                except BaseException:
+                    await connection.close()
+                    raise
+                return connection
         except TimeoutError:
             remedy = "check that url leads to a WebSocket server, or raise timeout"
             raise SystemFault(label, f"no connection within {seconds:g} s", remedy) from None
@@ -160,14 +166,6 @@ class WebSocketTransport(MessageTransport):
             raise SystemFault(
                 label, "the handshake failed", "check that url leads to a WebSocket server"
             ) from None
-
-    async def _after_greeting(self, connection: "ClientConnection") -> "ClientConnection":
-        try:
-            await self.greet(connection)
-        except BaseException:
-            await connection.close()
-            raise
-        return connection
 
 
 def _close_codes(exc: Any) -> tuple[int, str, int]:

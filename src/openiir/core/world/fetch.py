@@ -12,7 +12,7 @@ from openiir.core.errors import InputError
 from openiir.core.files import limits as input_limits
 from openiir.core.files import too_large
 from openiir.core.transport import read_bounded
-from openiir.core.world.sources import LoadedSources, Media, SkippedSource, SourceDocument, as_source
+from openiir.core.world.sources import LoadedSources, Media, SkippedSource, as_source
 from openiir.core.world.text import BadSource
 
 _MEDIA: dict[str, Media] = {
@@ -62,18 +62,14 @@ async def fetch_pages(
     sources, skipped = [], []
     for url, page in zip(names, pages, strict=True):
         try:
-            sources.append(_read(url, page))
+            if isinstance(page, BadSource):
+                raise page
+            sources.append(as_source(url, page.media, page.data, page.charset, url))
         except BadSource as error:
             skipped.append(SkippedSource(name=url, reason=str(error)))
     if skipped and not skip_bad:
         raise InputError(f"world page {skipped[0].name} {skipped[0].reason}")
     return LoadedSources(sources=tuple(sources), skipped=tuple(skipped))
-
-
-def _read(url: str, page: "_Page | BadSource") -> SourceDocument:
-    if isinstance(page, BadSource):
-        raise page
-    return as_source(url, page.media, page.data, page.charset, url)
 
 
 def is_public(address: str) -> bool:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -104,9 +105,13 @@ def load_sources(
                 skipped[name] = error.reason
     found += read.values()
     if skipped and not (skip_bad and found):
-        raise InputError(_refusal_message(skipped))
+        first, *rest = (f"{name} {skipped[name]}" for name in sorted(skipped))
+        more = f" ({len(rest)} more cannot be used either)" if rest else ""
+        raise InputError(f"world source {first}{more}")
     sources = tuple(sorted(found, key=lambda source: source.name))
-    _refuse_equal_names(sources)
+    for one, other in pairwise(sources):
+        if one.name == other.name:
+            raise InputError(f"two world sources are called {one.name}; rename one, or leave it out")
     left_out = (SkippedSource(name=n, reason=skipped[n]) for n in sorted(skipped))
     return LoadedSources(sources=sources, skipped=(*left_out, *wordless))
 
@@ -135,18 +140,6 @@ def as_source(
     if not any(letter.isalnum() for letter in text):
         raise BadSource("is empty: it holds no word; fill it or leave it out")
     return SourceDocument(name=name, media=media, text=text, sha256=sha256(text), url=url)
-
-
-def _refusal_message(skipped: dict[str, str]) -> str:
-    first, *rest = (f"{name} {skipped[name]}" for name in sorted(skipped))
-    more = f" ({len(rest)} more cannot be used either)" if rest else ""
-    return f"world source {first}{more}"
-
-
-def _refuse_equal_names(sources: Sequence[SourceDocument]) -> None:
-    for one, other in zip(sources, sources[1:], strict=False):
-        if one.name == other.name:
-            raise InputError(f"two world sources are called {one.name}; rename one, or leave it out")
 
 
 def _matching_files(path: str, root: Path, skipped: dict[str, str]) -> Iterator[tuple[Path, Path]]:
