@@ -1,1 +1,1 @@
-"""Parts that two or more types reach: items, rankers, clicks, beliefs, networks, evolution, measures, statistics."""
+"""Parts that two or more types reach: items, rankers, clicks, networks, evolution, measures, statistics."""

@@ -1,10 +1,10 @@
 """Belief update after an impression: beliefs move towards or away from the valence of items shown.
 
-The rule is b <- b + rate theta (click + exposure look (1 - click)) g(|v - b|) (v - b).
-One rule with four switches, since what a feed does to opinions is a property of the rule as much as of the ranker:
-assimilation (g = 1), mere exposure (Zajonc, J. Pers. Soc. Psychol. 1968: what is only seen counts as well),
-bounded confidence (Deffuant et al., Adv. Complex Syst. 2000), repulsion of what is far off, and anchoring (Friedkin
-& Johnsen, J. Math. Sociol. 1990: where one began keeps pulling).
+The rule is b <- b + rate theta (click + exposure look (1 - click)) g(|v - b|) (v - b). One rule with four
+switches, since what a feed does to opinions is a property of the rule as much as of the ranker: assimilation
+(g = 1), mere exposure (Zajonc, J. Pers. Soc. Psychol. 1968: what is only seen counts as well), bounded
+confidence (Deffuant et al., Adv. Complex Syst. 2000), repulsion of what is far off, and anchoring (Friedkin &
+Johnsen, J. Math. Sociol. 1990: where one began keeps pulling).
 """
 
 from typing import Literal
@@ -31,7 +31,7 @@ class BeliefRule(ConfigTable):
     anchor: float = Field(0.003, ge=0, le=1)
     """Share of the way back to the user's first belief, taken after each session."""
     rule: Literal["assimilation", "bounded", "repulsion"] = "assimilation"
-    """How reading an item moves a belief: always towards it, only from nearby (`bounded`), or away from far ones (`repulsion`)."""
+    """How an item moves a belief: towards it, only if near (`bounded`), or, if far, away (`repulsion`)."""
     bound: float = Field(0.5, ge=0, le=2)
     """Largest distance between item and belief at which the item still has an effect (rule `bounded`)."""
     repel_beyond: float = Field(1.2, ge=0, le=2)
@@ -45,9 +45,9 @@ def apply_exposure(
 ) -> Floats:
     """Update the beliefs (n, k) of n users by one impression each.
 
-    Takes the topic mix (n, k) and the valence (n,) of each item, and a weight (n,) from 0 to 1.
-    The weight is 1 for a click and `rule.exposure` times the look otherwise. Stays within [-1, 1] (repulsion is
-    cut off there) and on the grid.
+    Takes the topic mix (n, k) and the valence (n,) of each item, and a weight (n,) from 0 to 1. The weight is
+    1 for a click and `rule.exposure` times the look otherwise. Stays within [-1, 1] (repulsion is cut off
+    there) and on the grid.
     """
     pull = valence[:, None] - belief
     step = theta * (rule.rate * weight)[:, None]

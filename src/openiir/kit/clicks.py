@@ -1,9 +1,9 @@
 """Click models that simulate which positions of a ranking users examine and click.
 
 Three models of how a ranking is read: position-based (a position is looked at with a probability of its own;
-Craswell et al., WSDM 2008), cascade (from the top, until the first click; the same paper) and the dynamic Bayesian
-network (from the top, a click may satisfy; Chapelle & Zhang, WWW 2009). Whether what is looked at is clicked is a
-logit of how well it agrees with the user and how good it is.
+Craswell et al., WSDM 2008), cascade (from the top, until the first click; the same paper) and the dynamic
+Bayesian network (from the top, a click may satisfy; Chapelle & Zhang, WWW 2009). Whether what is looked at is
+clicked is a logit of how well it agrees with the user and how good it is.
 """
 
 from typing import Literal
@@ -19,7 +19,7 @@ class ClickModel(ConfigTable):
     """Parameters of a click model: position-based, cascade, or dynamic Bayesian network (`dbn`)."""
 
     model: Literal["position", "cascade", "dbn"] = "position"
-    """Model of which shown items are examined and clicked: by position, cascade, or dynamic Bayesian network (`dbn`)."""
+    """Model of what is examined and clicked: by position, cascade, or dynamic Bayesian network (`dbn`)."""
     gamma: float = Field(1.0, ge=0, le=10)
     """Position bias: position r is examined with probability r^-gamma (model `position`)."""
     satisfaction: float = Field(0.5, ge=0, le=1)
@@ -102,8 +102,8 @@ class SlateReading:
     def look(self, position: int) -> tuple[Bools, Floats]:
         """Draw which users examine a position (from 1), with the weight of that exposure for beliefs.
 
-        The weight is the probability of looking where that is the position's own (`position`), for then it depends
-        on nothing that happened before; else it is 0 or 1.
+        The weight is the probability of looking where that is the position's own (`position`), for then it
+        depends on nothing that happened before; else it is 0 or 1.
         """
         if self.model.model != "position":
             looks = self._on & self._there

@@ -1,4 +1,4 @@
-"""Nothing but a question's facts is told; what is neither fact nor disposition is refused; the record has facts alone."""
+"""Only facts are told and recorded; what is neither fact nor disposition is refused."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace

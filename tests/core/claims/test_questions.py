@@ -1,4 +1,4 @@
-"""The extractor as a question: prompt, schema, checks, the offline answer, and the records that come of it."""
+"""The extractor as a question: prompt, schema, checks, the offline answer, and its records."""
 
 import pytest
 from pydantic import ValidationError
@@ -45,8 +45,8 @@ def reply(*more, **changes) -> ClaimsReply:
 def test_the_prompt_tells_who_speaks_to_whom_and_who_claimed_what(question):
     page = question.prompt()
     assert (
-        'Ada Ng said: "I count. LLM judgments agree with human assessors on most topics."\n\nBo Li answers: "I see'
-        in page
+        'Ada Ng said: "I count. LLM judgments agree with human assessors on most topics."\n\n'
+        'Bo Li answers: "I see' in page
     )
     assert "1. Ada Ng: LLM judgments agree with human assessors on most topics." in page
     assert "c0002" not in page and "k001" not in page
@@ -56,7 +56,7 @@ def test_the_prompt_tells_who_speaks_to_whom_and_who_claimed_what(question):
 
 
 def test_what_somebody_answers_is_told_where_they_said_it(claim):
-    """The utterance that made the claim, not the last one; of a claim that nobody was heard to make, the claim."""
+    """The utterance that made the claim, not the last one; the claim itself where nobody made it."""
     cheap, later = claim("k001", text="It is cheap."), ClaimSource("Let us go on.", "cy", 2, TOPIC)
     answer = ClaimSource("It is not.", "bo", 3, TOPIC, "k001")
     for heard, told in (
@@ -85,7 +85,7 @@ def test_claims_of_the_last_two_turns_and_of_whoever_is_answered_are_told_and_th
     assert left > 20 and f"({left} others, which are least like this, are left out)" in asked.prompt()
 
 
-def test_own_claims_and_those_of_whoever_is_named_are_told_the_least_alike_going_first_where_there_are_too_many(
+def test_own_claims_and_those_of_people_named_are_told_and_the_least_alike_dropped_first(
     claim,
 ):
     old = [claim(f"k{i:03d}", text=f"Claim about subject{i}.", speaker="dee") for i in range(20)]

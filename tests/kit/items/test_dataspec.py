@@ -178,7 +178,8 @@ class TestJson:
     def test_records_by_id(self, study):
         self.write(
             study,
-            '{"7": {"name": "Léon", "genre": ["crime", "drama"], "year": 1994}, "9": {"name": null, "genre": []}}',
+            '{"7": {"name": "Léon", "genre": ["crime", "drama"], "year": 1994}, '
+            '"9": {"name": null, "genre": []}}',
         )
         data = load(self.spec(attributes={"genre": "genre", "year": "year"}), study)
         assert data.collection.ids == ("7", "9") and data.collection.titles == ("Léon", "9")

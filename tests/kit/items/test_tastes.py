@@ -104,7 +104,7 @@ class TestWhatSystemsMakeOfIt:
         assert random < 0.05 and popular > random + 0.1 and ease > popular + 0.05 and als > popular + 0.05
 
     def test_taste_adds_to_biases(self, made, folds):
-        """Genres, by a ridge regression a user on what mean and biases leave; and the truth, which no model reaches."""
+        """Genres, by a ridge regression a user on residuals; and the truth, which no model reaches."""
         train, test = folds.train, folds.test
         user, item = np.zeros(train.users), np.zeros(train.items)
         for _ in range(5):

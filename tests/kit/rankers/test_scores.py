@@ -54,7 +54,7 @@ def test_scores_are_those_of_the_formula(name: str, own: bool, seen: Callable[..
     items = np.broadcast_to(view.items, view.shape)
     for row in range(len(USERS)):
         for column, item in enumerate(items[row].tolist()):
-            # A cosine is taken with an item's direction on the grid, half a step from the true one on each axis.
+            # A cosine is taken with an item's direction on the grid, half a step off on each axis.
             assert scores[row, column] == pytest.approx(by_hand(name, view, row, item), abs=3e-6), (row, item)
 
 

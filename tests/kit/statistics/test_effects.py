@@ -61,7 +61,7 @@ def test_false_discoveries_are_controlled_as_scipy_does(p):
 
 
 def holm_by_hand(p):
-    """From the closure principle: the largest Bonferroni p over all families of hypotheses that hold this one."""
+    """From the closure principle: the largest Bonferroni p over all families with this hypothesis."""
     n = len(p)
     families = [[i for i in range(n) if bits >> i & 1] for bits in range(1, 2**n)]
     return [max(min(1.0, len(f) * min(p[j] for j in f)) for f in families if i in f) for i in range(n)]

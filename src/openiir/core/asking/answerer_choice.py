@@ -23,22 +23,22 @@ AnswererName = Annotated[str, AfterValidator(_check_known)]
 
 
 class AnswererChoice(Record):
-    """The `[answers]` table of a study; the most specific entry wins: persona and kind, persona, kind, default."""
+    """The `[answers]` table of a study; the most specific entry wins: persona and kind, persona, kind."""
 
     default: AnswererName = "offline"
     """`offline`, `model`, `human`, `recording`, or `system:NAME` for a declared system under test."""
     shadow: AnswererName | None = None
     """A second answerer, whose answers are logged for comparison and never acted on."""
     kind: dict[str, AnswererName] = {}
-    """Answerer by kind of question, such as "panel.utter"; also for roles without a persona (moderator, extractor)."""
+    """Answerer by kind of question, such as "panel.utter"; also for roles without a persona (moderator)."""
     persona: dict[str, AnswererName | dict[str, AnswererName]] = {}
     """Answerer by persona id: one name, or a table of names by kind of question."""
 
     def of(self, asker: str, kind: str) -> str:
         """Return the name of the answerer of this kind of question for this asker.
 
-        A kind without an entry may share another's (`Question.answered_with`). A question to the asker `system:NAME` is
-        answered by that system, unless a recording is played.
+        A kind without an entry may share another's (`Question.answered_with`). A question to the asker
+        `system:NAME` is answered by that system, unless a recording is played.
         """
         chosen, kinds = self.persona.get(asker), (kind, ANSWERED_WITH.get(kind, kind))
         if isinstance(chosen, str):

@@ -26,7 +26,7 @@ from openiir.core.transport import listen_to_tries
 ATTEMPTS = 2
 """Most requests for one answer: a malformed reply is repaired once, then recorded as a failure."""
 REPAIR_TOKENS = 4_096
-"""Most tokens for repairing a truncated reply, which gets twice the study's limit; endpoints may refuse more."""
+"""Most tokens to repair a truncated reply, which gets twice the study's limit; endpoints may refuse more."""
 
 
 class Answerer(Protocol):
@@ -45,7 +45,7 @@ class Answerer(Protocol):
 
 
 class Offline:
-    """Answerer that calls the question's own behaviour model; recomputed on replay, charged by words in the reply."""
+    """Answerer by the question's behaviour model; recomputed on replay, charged by the reply's words."""
 
     name = label = "offline"
     waits = False
@@ -61,7 +61,7 @@ class Offline:
 
 
 class LedgerAnswerer(ABC):
-    """Base class of answerers with recorded replies: reads the ledger, parses the reply, requests one repair."""
+    """Base class of answerers with recorded replies: reads the ledger, parses, requests one repair."""
 
     name: str
     label: str
@@ -74,7 +74,7 @@ class LedgerAnswerer(ABC):
         return self.ledger.live
 
     async def answer(self, asked: PlacedQuestion) -> Answer:
-        """Return a valid reply; if its repair is invalid too, an answer that holds the failure and its reason."""
+        """Return a valid reply; if its repair is invalid too, an answer with the failure's reason."""
         prompt = messages = asked.messages()
         prompt_tokens = reply_tokens = 0
         call: Call | None = None
@@ -199,7 +199,7 @@ def _prompt_request(to: str, asked: PlacedQuestion, messages: tuple[Message, ...
 
 
 def turn_request(to: str, asked: PlacedQuestion, words: str) -> dict[str, Any]:
-    """Build the recorded request of a dialogue turn: the user's words without the history (in earlier records)."""
+    """Build the recorded request of a dialogue turn: the user's words; earlier records hold the history."""
     return {"to": to, "said": words, **_own_values(asked)}
 
 
@@ -209,13 +209,13 @@ def _own_values(asked: PlacedQuestion) -> dict[str, Any]:
 
 
 def _asks_the_same(recorded: dict[str, Any], request: dict[str, Any]) -> bool:
-    """Whether two requests are equal, by words for dialogue turns or else by prompt, and by values if recorded."""
+    """Whether two requests are equal, by a turn's words or else by prompt, and by values if recorded."""
     key, values = "said" if "said" in recorded else "messages", request.get("values")
     return bool(recorded[key] == request.get(key) and recorded.get("values", values) == values)
 
 
 def _name_pictures(messages: tuple[Message, ...]) -> tuple[Message, ...]:
-    """Append the pictures' paths to message texts for text-only systems; the recorded request omits the paths."""
+    """Append the pictures' paths to messages for text-only systems; the recorded request omits them."""
     return tuple(
         m.model_copy(update={"text": "\n".join([m.text, *map(_picture_line, m.images)])}) if m.images else m
         for m in messages

@@ -22,7 +22,8 @@ class CrowdQuestion(Question[R]):
     """A question that cast and crowd answer: one behaviour model, for one member and for a million.
 
     Its dispositions are columns: where thousands are asked, each is an array with a row for each member.
-    `Stage.ask_crowd` computes the answers of all for whom the behaviour model answers at once, and asks the others.
+    `Stage.ask_crowd` computes the answers of all for whom the behaviour model answers at once, and asks the
+    others.
     """
 
     of_crowd: ClassVar[bool] = True
@@ -36,11 +37,13 @@ class CrowdQuestion(Question[R]):
     @classmethod
     @abstractmethod
     def answer_columns(cls, columns: Columns, draw: Draw, behaviour: Any) -> Columns:
-        """Answer for many members by a published behaviour model (cite it); returns the fields of the reply as columns.
+        """Answer for many members by a published behaviour model (cite it); returns the fields of the reply
+        as columns.
 
-        `columns` are the dispositions by name. The part `agent` of `draw` is the array of the members' rows, so that
-        `draw.uniform()` has an entry for each. A member's answer must not depend on who else is in the arrays. A field
-        of listed values is a column of their positions; a field that is left out has its default.
+        `columns` are the dispositions by name. The part `agent` of `draw` is the array of the members' rows,
+        so that `draw.uniform()` has an entry for each. A member's answer must not depend on who else is in
+        the arrays. A field of listed values is a column of their positions; a field that is left out has its
+        default.
         """
 
     def offline(self, draw: Draw) -> R:
@@ -61,7 +64,7 @@ class CrowdQuestion(Question[R]):
 
     @classmethod
     def reply_of(cls, row: Mapping[str, Any]) -> R:
-        """Convert one member's row of answers to a reply; override it, and `row_of`, if they are not field by field."""
+        """Convert a member's row of answers to a reply; override it and `row_of` if not field by field."""
         listed = _listed_values(cls.Reply)
         values = {n: listed[n][int(one)] if n in listed else _plain(one) for n, one in row.items()}
         return cls.Reply(**values)  # type: ignore[return-value]
@@ -70,7 +73,8 @@ class CrowdQuestion(Question[R]):
     def row_of(cls, reply: R, computed: Mapping[str, Any]) -> Mapping[str, Any]:
         """Convert a reply to a row of answers; fields of listed values become their positions.
 
-        `computed` is the row that the behaviour model answers for the same member, such as for the length of an array.
+        `computed` is the row that the behaviour model answers for the same member, such as for the length of
+        an array.
         """
         listed, said = _listed_values(cls.Reply), {name: getattr(reply, name) for name in computed}
         return {n: listed[n].index(one) if n in listed else one for n, one in said.items()}

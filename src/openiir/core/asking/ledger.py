@@ -25,7 +25,7 @@ class ReceivedReply:
 
 
 Send = Callable[[Callable[[int, str, float], None]], Awaitable[ReceivedReply]]
-"""Function that requests a reply; it reports failed tries to a callback (number, what happened, seconds waited)."""
+"""Function that requests a reply and reports failed tries (number, what happened, seconds waited)."""
 Judge = Callable[[str], str | None]
 """Function that describes what is wrong with a reply's text; None if it is usable."""
 
@@ -33,8 +33,8 @@ Judge = Callable[[str], str | None]
 class Ledger:
     """Store of replies by place, filled from a recorded run or from external answerers.
 
-    `run` is written to; replies of `source` are used first (on resume, the run itself). If `live` is False, a call that
-    is not recorded raises ReplayDifference, and nothing is written.
+    `run` is written to; replies of `source` are used first (on resume, the run itself). If `live` is False, a
+    call that is not recorded raises ReplayDifference, and nothing is written.
     """
 
     def __init__(self, run: RunFile, source: RunFile | None = None, *, live: bool = True) -> None:
@@ -134,11 +134,12 @@ class Ledger:
         if unused is not None:
             place, attempt = unused
             raise ReplayDifference(
-                f"first difference: the record has a call that this run does not make: {place}, attempt {attempt}"
+                f"first difference: the record has a call that this run does not make: {place}, attempt "
+                f"{attempt}"
             )
 
     def abandon(self, lane: str, step: int) -> None:
-        """Mark a lane's replies in a step as abandoned: requested again, and no longer part of the run's hash."""
+        """Mark a lane's replies in a step as abandoned: requested again, and outside the run's hash."""
         self.run.abandon(lane, step)
 
     def _find_recorded(self, place: Place, attempt: int, digest: str, body: str) -> Call | None:

@@ -59,8 +59,8 @@ def build_messages(question: Question[Any], persona: Persona | None, form: Form)
 def persona_words(persona: Persona) -> str:
     """Write a persona as a system prompt for a language model.
 
-    Omitted are the stance, which changes and so belongs to the question; decimal traits, which are parameters of
-    behaviour models; and the trait `group`, a stratum of the population.
+    Omitted are the stance, which changes and so belongs to the question; decimal traits, which are parameters
+    of behaviour models; and the trait `group`, a stratum of the population.
     """
     lines = [_introduction(persona.name, persona.bio)]
     if temper := [words for name, value in persona.big_five if (words := _temper_words(name, value))]:
@@ -164,7 +164,7 @@ def reply_words(schema: Mapping[str, Any]) -> str:
 
 
 def _field_lines(schema: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """List reply fields that have a description or enumerated values, nested ones included, as (name, text)."""
+    """List reply fields with a description or enumerated values, nested ones included, as (name, text)."""
     for name, field in schema.get("properties", {}).items():
         kinds = field.get("anyOf", [field])
         inner: dict[str, Any] = next(

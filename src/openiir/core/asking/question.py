@@ -21,21 +21,24 @@ class Question(ABC, Generic[R]):
 
     Write it as a frozen dataclass. Each field is one of these:
 
-    - A fact: what the person asked sees, remembers, was told, or is. As precise as the prompt states it: text, or a
-      number of the types Year, Price, Stars or Count. Give what only maps a reply back to its object the type Id.
-    - A disposition, `Annotated` with its Source: a parameter or hidden state of the behaviour model, such as a rating
-      threshold or a patience.
+    - A fact: what the person asked sees, remembers, was told, or is. As precise as the prompt states it:
+      text, or a number of the types Year, Price, Stars or Count. What only maps a reply back to its object
+      has the type Id.
+    - A disposition, `Annotated` with its Source: a parameter or hidden state of the behaviour model, such as
+      a rating threshold or a patience.
     - `behaviour`: one object that the offline answer calls, such as a fitted choice model.
 
-    Prompt, role, pictures, allowed values, checks of the reply and requests to systems are made of `facts_only`, where
-    reading anything else raises an error. The offline answer reads facts and dispositions. Leave out what nobody in that
-    place could know: held-out labels, true qualities, targets of the study.
+    Prompt, role, pictures, allowed values, checks of the reply and requests to systems are made of
+    `facts_only`, where reading anything else raises an error. The offline answer reads facts and
+    dispositions. Leave out what nobody in that place could know: held-out labels, true qualities, targets of
+    the study.
     """
 
     kind: ClassVar[str]
     """Kind of question in the form `type.name`, such as `panel.utter`."""
     Reply: ClassVar[type[Record]]
-    """Type of the reply, sent as JSON schema. Put thoughts before decisions; bound every list, text and number.
+    """Type of the reply, sent as JSON schema. Put thoughts before decisions; bound every list, text and
+    number.
 
     Left out, it is the type in brackets: `Vote` of `class KeepIdea(Question[Vote])`."""
     example: ClassVar[Record | None] = None
@@ -43,8 +46,8 @@ class Question(ABC, Generic[R]):
     of_crowd: ClassVar[bool] = False
     """Whether crowd members answer this question too.
 
-    If so, the answer of an individual agent who is answered offline only is treated like a crowd member's: it is
-    returned, but neither logged as asked nor charged."""
+    If so, the answer of an individual agent who is answered offline only is treated like a crowd member's: it
+    is returned, but neither logged as asked nor charged."""
 
     tolerates_failure: ClassVar[bool] = False
     """Whether a declared system's failure is recorded as a missing reply instead of stopping the run.
@@ -68,7 +71,7 @@ class Question(ABC, Generic[R]):
 
     @property
     def facts_only(self) -> Self:
-        """This question without dispositions and behaviour; nothing else reaches a model, a person or a system."""
+        """This question with its facts alone, which is what reaches a model, a person or a system."""
         parts, held = question_parts(type(self)), vars(self)
         view: Self = object.__new__(parts.facts_only)
         vars(view).update({name: held[name] for name in parts.facts})
@@ -76,11 +79,11 @@ class Question(ABC, Generic[R]):
 
     @property
     def subject(self) -> str:
-        """Id of the one object that the question is about, or empty; part of its ledger place and its draw's key."""
+        """Id of the one object that the question is about, or empty; part of its place and its draw's key."""
         return ""
 
     def system(self) -> str:
-        """Return the system prompt of a role without a persona (moderator, annotator); empty to use the persona."""
+        """Return the system prompt of a role without a persona (moderator); empty to use the persona."""
         return ""
 
     @abstractmethod
@@ -95,20 +98,22 @@ class Question(ABC, Generic[R]):
     def allowed(self) -> Mapping[str, Sequence[str] | Sequence[int]]:
         """Return the allowed values of reply fields that hold a text, a whole number or a list of these.
 
-        Keys are field names, or `Class.field` for a field of a nested record. The values narrow the JSON schema sent to
-        the model, and a reply with another value is unusable. An optional field may be empty as well.
+        Keys are field names, or `Class.field` for a field of a nested record. The values narrow the JSON
+        schema sent to the model, and a reply with another value is unusable. An optional field may be empty
+        as well.
         """
         return {}
 
     def lengths(self) -> Mapping[str, int]:
-        """Return exact lengths of the reply's lists, with keys as in `allowed`; they enter the JSON schema sent.
+        """Return exact lengths of the reply's lists, with keys as in `allowed`; they enter the JSON schema
+        sent.
 
         A reply of another length is not refused here: do that in `check`.
         """
         return {}
 
     def check(self, reply: Any) -> None:
-        """Raise UnusableAnswer, with the remedy, for a reply that breaks a rule beyond the schema and `allowed`."""
+        """Raise UnusableAnswer, with the remedy, where a reply breaks a rule beyond schema and `allowed`."""
 
     @abstractmethod
     def offline(self, draw: Draw) -> R:
@@ -120,7 +125,8 @@ class Question(ABC, Generic[R]):
         return [question.offline(draw) for question, draw in zip(questions, draws, strict=True)]
 
     def request(self) -> Mapping[str, JSON]:
-        """Return extra values for a declared system's templates, such as `user` and `n`; recorded with the prompt.
+        """Return extra values for a declared system's templates, such as `user` and `n`; recorded with the
+        prompt.
 
         The names `text`, `system`, `persona`, `kind` and `subject` are taken by every request.
         """
@@ -129,9 +135,9 @@ class Question(ABC, Generic[R]):
     def says(self) -> str | None:
         """Return the user's words to a declared system if this question is a dialogue turn, else None.
 
-        The system answers in a session of the lane's own; its answer is the reply and is never repaired. Empty words on
-        the first turn only open the session: the reply is what the system says first, if anything. Other answerers
-        (offline, a model, a person) get the prompt as usual.
+        The system answers in a session of the lane's own; its answer is the reply and is never repaired.
+        Empty words on the first turn only open the session: the reply is what the system says first, if
+        anything. Other answerers (offline, a model, a person) get the prompt as usual.
 
         A question that returns words must have the method of `TurnQuestion` as well.
         """
@@ -144,6 +150,7 @@ class TurnQuestion(Protocol):
     def read_answer(self, text: str, data: JSON, ended: bool, fault: str) -> Mapping[str, JSON]:
         """Convert a declared system's answer to the fields of the question's Reply.
 
-        `data` is the value that the system's declaration names so, `ended` whether the system ended the dialogue. After
-        a failure (no answer in time, an error page, a closed connection) `text` is empty and `fault` describes it.
+        `data` is the value that the system's declaration names so, `ended` whether the system ended the
+        dialogue. After a failure (no answer in time, an error page, a closed connection) `text` is empty and
+        `fault` describes it.
         """

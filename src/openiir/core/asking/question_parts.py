@@ -1,4 +1,4 @@
-"""Fields of a question: facts, which the prompt tells, dispositions and behaviour, which the offline answer alone reads."""
+"""Fields of a question: facts for the prompt; dispositions and behaviour for the offline answer alone."""
 
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -15,7 +15,7 @@ from typing import (
 )
 
 BEHAVIOUR = "behaviour"
-"""Name of the one field that holds an object which the offline answer calls, such as a fitted choice model."""
+"""Name of the one field with an object that the offline answer calls, such as a fitted choice model."""
 
 
 class FactNumber(NamedTuple):
@@ -41,14 +41,14 @@ Id = Annotated[str, LogId()]
 
 
 class Source(NamedTuple):
-    """Marker that makes a field a disposition and names its value's origin: `Annotated[float, Source("fitted")]`."""
+    """Marker of a disposition that names its value's origin: `Annotated[float, Source("fitted")]`."""
 
     of: Literal["persona", "study", "fitted", "drawn"]
     """Origin: the persona, the study (configuration or state), a fit to training data, or a random draw."""
 
 
 class QuestionParts(NamedTuple):
-    """Names of a question's facts and dispositions in the order of its fields, and the class of its `facts_only`."""
+    """Names of a question's facts and dispositions, in order, and the class of its `facts_only`."""
 
     facts: tuple[str, ...]
     dispositions: tuple[str, ...]
@@ -72,9 +72,9 @@ def _refuse(question: str, field: str) -> property:
 
     def read(view: Any) -> NoReturn:
         raise AttributeError(
-            f"{question}.{field} was read to write what the person asked is told or to check the reply, where nothing but "
-            "facts is known; if one in that place could know it, tell it by a fact in a person's words (a field without a "
-            "Source), else leave it to the offline answer"
+            f"{question}.{field} was read to write what the person asked is told or to check the reply, "
+            "where nothing but facts is known; if one in that place could know it, tell it by a fact in a "
+            "person's words (a field without a Source), else leave it to the offline answer"
         )
 
     return property(read)
@@ -86,7 +86,7 @@ def names_source(hint: Any) -> bool:
 
 
 def check_fields(question: type[Any], base: type[Any]) -> None:
-    """Raise TypeError for a field that is neither fact nor disposition, or that hides a part of every question."""
+    """Raise TypeError for a field that is neither fact nor disposition, or hides a part of Question."""
     try:
         hints = get_type_hints(question, include_extras=True)
     except NameError:  # a type that is defined further down: the contract tests look at it
@@ -100,13 +100,14 @@ def check_fields(question: type[Any], base: type[Any]) -> None:
             )
         if name != BEHAVIOUR and _is_bare_number(hint):
             raise TypeError(
-                f"{question.__name__}.{name} is a bare number, which is neither a fact nor a disposition: write Year, Price, "
-                "Stars, Count or words for what the prompt tells, or Annotated[..., Source(...)] for what the offline answer "
-                "alone reads (docs/how-to/write-a-type.md shows both)"
+                f"{question.__name__}.{name} is a bare number, which is neither a fact nor a disposition: "
+                "write Year, Price, Stars, Count or words for what the prompt tells, or Annotated[..., "
+                "Source(...)] for what the offline answer alone reads (docs/how-to/write-a-type.md shows "
+                "both)"
             )
 
 
 def _is_bare_number(hint: Any) -> bool:
-    """Whether a type is a number or a union, list or table of them, without a word on what is counted or its source."""
+    """Whether a type is or holds numbers without a word on what is counted or its source."""
     inner = () if get_origin(hint) in (Annotated, Literal) else get_args(hint)
     return hint in (int, float) or any(map(_is_bare_number, inner))

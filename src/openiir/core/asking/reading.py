@@ -84,13 +84,13 @@ def _fix_spelling(value: Any, schema: Mapping[str, Any]) -> Any:
 
 
 def _spelling_key(value: str | int) -> str:
-    """Normalise a value for comparison: drop case, spaces, hyphens, quotes and final stop, except between digits."""
+    """Normalise a value for comparison: no case, spaces, hyphens, quotes and final stop outside numbers."""
     return _SPELLING.sub("", " ".join(str(value).split())).casefold()
 
 
 @lru_cache(maxsize=4_096, typed=True)
 def _option_key(option: str | int) -> str:
-    """Compute the spelling key of an enumerated value; cached, since each reply is compared with all of them."""
+    """Compute the spelling key of an enumerated value; cached, since every reply needs all of them."""
     return _spelling_key(option)
 
 
@@ -160,7 +160,8 @@ def repair_messages(asked: tuple[Message, ...], reply: str, error: str) -> tuple
 
 
 def _objects_in(text: str) -> list[tuple[str, Any]]:
-    """Find the outermost JSON objects in a text, in order, as (source, value); other braces are ignored as prose.
+    """Find the outermost JSON objects in a text, in order, as (source, value); other braces are ignored as
+    prose.
 
     A broken object makes the whole text unusable, since what follows may be a part of it.
     """
@@ -188,7 +189,7 @@ def _objects_in(text: str) -> list[tuple[str, Any]]:
 
 
 def _json_error(text: str) -> str:
-    """Describe a JSON error in pydantic's words, which are recorded and do not depend on the Python version."""
+    """Describe a JSON error in pydantic's words, which do not depend on the Python version."""
     try:
         from_json(text)
     except ValueError as error:

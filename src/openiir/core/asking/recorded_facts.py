@@ -33,7 +33,7 @@ class FactsRecorder:
         """Personas as JSON, by identity."""
 
     def record(self, asked: PlacedQuestion, answer: Answer, event: int) -> AskedFacts | None:
-        """Record a question with its answer and the place of its event in the step; None if it cannot be restored."""
+        """Record a question, its answer and its event's place in the step; None if it cannot be restored."""
         if answer.answerer != Offline.name or answer.reply is None:
             return None
         question = asked.question
@@ -64,7 +64,7 @@ class RestoredQuestion(NamedTuple):
 
 
 def restore_question(recorded: AskedFacts, packages: Collection[str], form: Form) -> RestoredQuestion | None:
-    """Restore the facts of a question of a class in one of these packages; None where the record is not all of them."""
+    """Restore a question of a class in one of these packages; None where facts are missing."""
     kind = _find_class(recorded.classes[0], packages)
     if not (kind and issubclass(kind, Question)):
         return None
@@ -94,7 +94,7 @@ def _name_class(of: type) -> str:
 
 
 def _build(of: Any, value: Any) -> Any:
-    """Build a value of this type from JSON; numbers stay as they are, since 3 in a field for floats is written as 3."""
+    """Build a value of this type from JSON; numbers stay as they are: 3 in a float's field is 3."""
     origin, args = get_origin(of), get_args(of)
     if origin is Annotated:
         return _build(args[0], value)

@@ -31,10 +31,12 @@ def record_schema(
     allowed: tuple[tuple[str, tuple[Any, ...]], ...] = (),
     lengths: tuple[tuple[str, int], ...] = (),
 ) -> dict[str, Any]:
-    """Build a reply's JSON schema for strict endpoints: no references, closed objects, every property required.
+    """Build a reply's JSON schema for strict endpoints: no references, closed objects, every property
+    required.
 
-    Titles, docstrings and defaults are left out, so that rewording a docstring changes no prompt; put what a model
-    should know of a field into its `description`. `allowed` narrows fields to values, `lengths` fixes lists.
+    Titles, docstrings and defaults are left out, so that rewording a docstring changes no prompt; put what a
+    model should know of a field into its `description`. `allowed` narrows fields to values, `lengths` fixes
+    lists.
     """
     schema = deepcopy(_model_schema(reply))
     models = schema.pop("$defs", {})
@@ -55,7 +57,7 @@ def _model_schema(reply: type[Record]) -> dict[str, Any]:
 
 
 def _find_field(path: str, schema: dict[str, Any], models: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """Find a field given as `field` or `Class.field`; returns the properties that contain it and its name there."""
+    """Find a field, `field` or `Class.field`; returns the properties that contain it and its name there."""
     model, _, field = path.rpartition(".")
     return (models[model] if model else schema)["properties"], field
 
@@ -89,7 +91,8 @@ def _inline(node: Any, models: Mapping[str, Any], within: tuple[str, ...]) -> An
 
 
 def _narrow(field: dict[str, Any], values: list[Any]) -> dict[str, Any]:
-    """Restrict a field (text, whole number, list of either, or optional) to the given values; keeps its description.
+    """Restrict a field (text, whole number, list of either, or optional) to the given values; keeps its
+    description.
 
     Without values the field stays empty; if only null is left, the description is dropped.
     """
@@ -113,15 +116,15 @@ def _enum_schema(values: list[Any]) -> dict[str, Any]:
 def reply_scales(reply: type[Record]) -> dict[str, str]:
     """Return the comparison scale of each comparable field of a reply, by field name.
 
-    `choice` is one of the schema's listed values, `number` a number, `id` a text of at most 64 characters, `set` an
-    unordered list of listed values or bounded whole numbers.
+    `choice` is one of the schema's listed values, `number` a number, `id` a text of at most 64 characters,
+    `set` an unordered list of listed values or bounded whole numbers.
     """
     scales = {name: _field_scale(field) for name, field in record_schema(reply).get("properties", {}).items()}
     return {name: scale for name, scale in scales.items() if scale}
 
 
 def question_scales(question: Question[Any]) -> dict[str, str]:
-    """Return the scales of a question's reply; a `set` of a fixed length is a `list`, compared entry by entry."""
+    """Return the scales of a question's reply; a `set` of fixed length is a `list`, compared by entry."""
     scales, lengths = reply_scales(question.Reply), question.facts_only.lengths()
     fixed = {name: "list" for name, scale in scales.items() if scale == "set" and lengths.get(name)}
     return {name: scale for name, scale in (scales | fixed).items() if lengths.get(name) != 0}

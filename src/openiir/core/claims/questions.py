@@ -27,7 +27,7 @@ CLAIMS_PER_UTTERANCE = 8
 LONGEST = 800
 """Most characters of a claim in a reply."""
 LAST_TURNS, HEARD = 2, 1_000
-"""Number of latest utterances whose claims are always shown, and of those whose words can be quoted in a prompt."""
+"""Numbers of latest utterances whose claims are always shown, and whose words a prompt may quote."""
 Motion = Literal["strongly against", "against", "neither", "for", "strongly for"]
 Surety = Literal["hardly", "fairly", "very"]
 MOTION: Mapping[Motion, float] = dict(zip(get_args(Motion), (-0.9, -0.5, 0.0, 0.5, 0.9), strict=True))
@@ -63,8 +63,8 @@ class BearsOn(Record):
         description="the place of another claim in this list, 1 for the first, or null",
     )
     how: EdgeType = Field(
-        description="supports: is a reason or evidence for it; counters: speaks against it; refines: limits it or makes it "
-        "more exact; questions: asks for evidence or casts doubt on it"
+        description="supports: is a reason or evidence for it; counters: speaks against it; refines: limits "
+        "it or makes it more exact; questions: asks for evidence or casts doubt on it"
     )
 
 
@@ -77,7 +77,8 @@ class ClaimReply(Record):
     claim: str = Field(
         min_length=1,
         max_length=LONGEST,
-        description="the claim as a full sentence that one understands without the rest; say who or what 'it' and 'that' are",
+        description="the claim as a full sentence that one understands without the rest; say who or what "
+        "'it' and 'that' are",
     )
     motion: Motion = Field(description="what it says of the motion, taken as it is meant here")
     same_as: int | None = Field(
@@ -153,8 +154,9 @@ class ExtractClaims(Question[ClaimsReply]):
     ) -> "ExtractClaims":
         """Build the question for an utterance, given the claims made so far in the debate.
 
-        `heard` are the earlier utterances, in order, at least the last HEARD; `names` maps ids of speakers to names. `index` is kept between
-        calls with growing lists of claims; without one, a call costs time in proportion to the number of claims.
+        `heard` are the earlier utterances, in order, at least the last HEARD; `names` maps ids of speakers to
+        names. `index` is kept between calls with growing lists of claims; without one, a call costs time in
+        proportion to the number of claims.
         """
         called, index = names or {}, index or ClaimIndex()
         index.follow(claims, called)
@@ -191,8 +193,8 @@ class ExtractClaims(Question[ClaimsReply]):
 
     def system(self) -> str:
         return (
-            f"You read a debate on the motion: {self.topic}\nYou write down which claims the last speaker makes. A claim is "
-            "a statement that one could agree or disagree with. You take no side."
+            f"You read a debate on the motion: {self.topic}\nYou write down which claims the last speaker "
+            "makes. A claim is a statement that one could agree or disagree with. You take no side."
         )
 
     def prompt(self) -> str:
@@ -200,9 +202,9 @@ class ExtractClaims(Question[ClaimsReply]):
 
 {self._before()}
 
-List the claims that {self.speaker} makes, at most {CLAIMS_PER_UTTERANCE}, in their order; none where nothing is claimed. \
-Leave out greetings, jokes, and remarks on the debate itself. A question counts only where it challenges a claim. \
-Whoever takes back an earlier claim of their own makes one that counters it."""
+List the claims that {self.speaker} makes, at most {CLAIMS_PER_UTTERANCE}, in their order; none where \
+nothing is claimed. Leave out greetings, jokes, and remarks on the debate itself. A question counts only \
+where it challenges a claim. Whoever takes back an earlier claim of their own makes one that counters it."""
 
     def _place(self) -> str:
         if not self.before:
@@ -232,11 +234,12 @@ Whoever takes back an earlier claim of their own makes one that counters it."""
             for one in claim.bears_on:
                 if one.own is not None and (one.own > len(reply.claims) or one.own == place):
                     raise UnusableAnswer(
-                        f"claim {place} cannot bear on own claim {one.own} of {len(reply.claims)}; name another one"
+                        f"claim {place} cannot bear on own claim {one.own} of {len(reply.claims)}; name "
+                        "another one"
                     )
 
     def offline(self, draw: Draw) -> ClaimsReply:
-        """Extract claims with the rules of `extract`, rounding stances and confidences to words; not random."""
+        """Extract claims with the rules of `extract`, stances and confidences as words; not random."""
         numbers = {claim.id: number for number, claim in enumerate(self.earlier, 1)}
         return ClaimsReply(
             claims=tuple(

@@ -15,8 +15,8 @@ VADER_SPAN = 4.0
 VADER_FLOOR = 0.5
 """Smallest absolute VADER rating that is used."""
 _PAIRS = (
-    "ies>y es> es>e s> ied>y ed> ed>e ing> ing>e ily>y ly> ly>le er> er>e est> est>e ment> ments> ation> ation>e "
-    "ions> ions>e ion> ion>e"
+    "ies>y es> es>e s> ied>y ed> ed>e ing> ing>e ily>y ly> ly>le er> er>e est> est>e ment> ments> ation> "
+    "ation>e ions> ions>e ion> ion>e"
 )
 _SUFFIXES = [pair.split(">") for pair in _PAIRS.split()]
 """Inflectional suffixes and what replaces them in base forms."""

@@ -52,9 +52,11 @@ class DraftPersona(Question[PersonaDraft]):
     kind: ClassVar[str] = "personas.draft"
     example: ClassVar[Record] = PersonaDraft(
         thoughts="Timetables and night shifts: somebody who drives, and has done so for long.",
-        bio="Jo Marsh has driven the night bus for twenty years and speaks for the drivers' union. Jo holds that a town "
-        "which wants fewer cars must first pay for buses that come, because nobody waits an hour in the rain. Jo argues "
-        "from what passengers say, and loses patience with figures that nobody on the road would recognise.",
+        bio="Jo Marsh has driven the night bus for twenty years and speaks for the drivers' union. "
+        "Jo holds that a town "
+        "which wants fewer cars must first pay for buses that come, because nobody waits an hour in the "
+        "rain. Jo argues from what passengers say, and loses patience with figures that nobody on the road "
+        "would recognise.",
         interests=("timetables", "night shifts", "fares"),
         openness=35,
         conscientiousness=70,
@@ -78,8 +80,9 @@ class DraftPersona(Question[PersonaDraft]):
 One of them is {self.name}, who is {self.stance} and speaks from these passages:
 {passages}{terms}
 
-Who is {self.name}? Write a bio of one paragraph in the third person, 40 to 90 words: what they work on, what they hold and \
-why, and how they argue. Then say what interests them, and how high they are in each of {", ".join(BigFive.model_fields)}: \
+Who is {self.name}? Write a bio of one paragraph in the third person, 40 to 90 words: what they work on, \
+what they hold and why, and how they argue. Then say what interests them, and how high they are in each of \
+{", ".join(BigFive.model_fields)}: \
 0 is as low as people get, 50 like most people, 100 as high as people get."""
 
     def check(self, reply: PersonaDraft) -> None:

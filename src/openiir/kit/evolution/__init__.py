@@ -1,4 +1,4 @@
-"""Evolution: genomes of typed loci, selection and births by named draws, and lineages of who descends from whom."""
+"""Evolution: genomes of typed loci, selection and births by named draws, and lineages."""
 
 from openiir.kit.evolution.genomes import Birth, Genome, GenomeSpec, Mutation
 from openiir.kit.evolution.lineage import NO_PARENT, Fixation, Lineage, build_lineage

@@ -42,7 +42,7 @@ class Mutation(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The change in words: two numbers, or a text with [-what went-] and {+what came+}, whole if little stayed."""
+        """The change in words: two numbers, or a text with [-what went-] and {+what came+}."""
         if not isinstance(self.before, str):
             return f"{self.before:.4g} -> {self.after:.4g}"
         old, new = self.before.split(), str(self.after).split()
@@ -81,7 +81,7 @@ class GenomeSpec:
                 raise InputError(f"locus {name} mutates with rate {locus.rate}; give a probability, 0 to 1")
 
     def build(self, values: Mapping[str, Value]) -> Genome:
-        """Build a genome from a value for each locus; raises InputError for missing, unknown and wrong values."""
+        """Build a genome from a value for each locus; raises InputError for missing and wrong values."""
         if values.keys() != self.loci.keys():
             raise InputError(f"a {self.kind} has the loci {', '.join(self.loci)}; got {', '.join(values)}")
         checked: dict[str, Value] = {}
@@ -144,7 +144,7 @@ class GenomeSpec:
     def list_rewrites(
         self, children: int, draw: Draw, generation: int, elites: int = 0
     ) -> list[tuple[int, str]]:
-        """List the texts, by child and locus, that `reproduce` will mutate: those a model may be asked to rewrite."""
+        """List the texts, by child and locus, that `reproduce` mutates and a model may rewrite."""
         hits = self._list_hits(children, draw, generation, elites)
         return [(child, name) for child, name in hits if isinstance(self.loci[name], TextLocus)]
 

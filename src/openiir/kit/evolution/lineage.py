@@ -18,7 +18,7 @@ Agents = Sequence[int] | Ints
 
 
 class Fixation(NamedTuple):
-    """A change of a locus from whose carrier everybody came to descend; the value can have changed again since."""
+    """A change of a locus in an ancestor of all; the value can have changed again since."""
 
     locus: str
     birth: int
@@ -30,7 +30,7 @@ class Fixation(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Lineage:
-    """A forest of births: agents in order of birth, in generations that an elite outlives as a child of its own."""
+    """A forest of births in order, by generation; an elite lives on as a child of its own."""
 
     births: Sequence[Birth]
     parent: Ints
@@ -64,7 +64,8 @@ class Lineage:
         return line
 
     def trace(self, agent: int, locus: str) -> list[tuple[int, Mutation | None]]:
-        """List the births at which an agent's value of a locus was made, latest first, to the founder's (None).
+        """List the births at which an agent's value of a locus was made, latest first, to the founder's
+        (None).
 
         The first is the origin of what the agent carries.
         """
@@ -85,7 +86,7 @@ class Lineage:
         return None if line[0] == NO_PARENT else int(line[0])
 
     def coalescence_time(self, agents: Agents) -> int | None:
-        """Count generations from the latest of some agents back to their common ancestor; None without one."""
+        """Count generations from the latest of some agents to their common ancestor; None without one."""
         found = self.common_ancestor(agents)
         return (
             None if found is None else int(self.generation[np.asarray(agents)].max() - self.generation[found])
@@ -100,7 +101,7 @@ class Lineage:
         return kept
 
     def phylogenetic_diversity(self, agents: Agents) -> int:
-        """Add the lengths, in generations, of all branches from the founders to agents (Faith, Biol. Conserv. 1992)."""
+        """Add the lengths of all branches from the founders to agents (Faith, Biol. Conserv. 1992)."""
         return int_sum(self.ancestry(agents) & (self.parent != NO_PARENT))
 
     def survival(self, generation: int = 0) -> list[int]:
@@ -113,7 +114,7 @@ class Lineage:
         return counts
 
     def fixations(self) -> list[Fixation]:
-        """List the changes on the line of descent to the last generation's common ancestor, in order of birth."""
+        """List the changes on the line to the last generation's common ancestor, in order of birth."""
         last = np.arange(len(self.parent))[self.cohorts[-1]]
         found = self.common_ancestor(last)
         line = [] if found is None else self.ancestors(found)[::-1]
@@ -129,7 +130,7 @@ class Lineage:
         ]
 
     def to_csv(self) -> str:
-        """Write the ALife data standard for phylogenies (Lalejini et al., ALIFE 2019), labelled by the genomes' ids."""
+        """Write the ALife data standard for phylogenies (Lalejini et al., ALIFE 2019), labelled by genome."""
         out, last = io.StringIO(), int(self.generation[-1])
         table = csv.writer(out, lineterminator="\n")
         table.writerow(("id", "ancestor_list", "origin_time", "destruction_time", "taxon_label", "mutated"))
@@ -154,8 +155,8 @@ def build_lineage(cohorts: Sequence[Sequence[Birth]], loci: Iterable[str]) -> Li
         for birth in cohort:
             if not (birth.parent == NO_PARENT if n == 0 else 0 <= birth.parent < size):
                 raise InputError(
-                    f"generation {n}: a parent is {birth.parent}; founders have -1, and others a position in the "
-                    f"generation before, of {size}"
+                    f"generation {n}: a parent is {birth.parent}; founders have -1, and others a position "
+                    f"in the generation before, of {size}"
                 )
             parent.append(NO_PARENT if n == 0 else start + birth.parent)
         births += cohort

@@ -15,7 +15,8 @@ Value = str | int | float
 
 @dataclass(frozen=True, kw_only=True)
 class NumberLocus:
-    """A number that mutates by normal steps, or a `whole` one by even steps; steps over a bound are reflected.
+    """A number that mutates by normal steps, or a `whole` one by even steps; steps over a bound are
+    reflected.
 
     Reflection leaves a uniform population uniform, so that without selection no bound attracts or repels;
     clipping would gather values at the bounds.
@@ -26,9 +27,9 @@ class NumberLocus:
     low: float = -math.inf
     high: float = math.inf
     size: float = 0.2
-    """Standard deviation of a step; of a whole number, the largest step: 1 to `size` up or down, each as likely."""
+    """Standard deviation of a step; of a whole number, the largest step, all as likely."""
     span: float = 1.0
-    """Without two bounds: standard deviation of random values, and the difference that counts as distance 1."""
+    """Without two bounds: standard deviation of random values, and difference of distance 1."""
     whole: bool = False
 
     def __post_init__(self) -> None:
@@ -36,8 +37,9 @@ class NumberLocus:
         ends = (self.low, self.high, self.size)
         if not possible or (self.whole and not all(math.isfinite(x) and x == int(x) for x in ends)):
             raise InputError(
-                f"a number from {self.low:g} to {self.high:g} with steps of {self.size:g} and span {self.span:g} "
-                "cannot be; give the lower bound first, sizes above 0, and whole bounds and steps to whole numbers"
+                f"a number from {self.low:g} to {self.high:g} with steps of {self.size:g} and span "
+                f"{self.span:g} cannot be; give the lower bound first, sizes above 0, and whole bounds and "
+                "steps to whole numbers"
             )
 
     @property
@@ -55,7 +57,7 @@ class NumberLocus:
         return int(value) if self.whole else min(max(grid, self.low), self.high)
 
     def random(self, draw: Draw) -> Value:
-        """Draw a founder's value: uniformly between two bounds, else from a normal distribution of standard deviation `span`."""
+        """Draw a founder's value: uniformly between two bounds, else normally around 0 by `span`."""
         if self.whole:
             return int(self.low) + int(draw.below(int(self.high - self.low) + 1))
         if math.isfinite(self.high - self.low):
@@ -63,7 +65,7 @@ class NumberLocus:
         return self.check(self._reflect(draw.normal(0.0, self.span)))
 
     def mutate(self, value: Value, draw: Draw) -> Value:
-        """Draw a child's value: a step on, reflected at the bounds; those of a whole number lie half a unit outside."""
+        """Draw a child's value: a step, reflected at the bounds (half a unit outside for a whole number)."""
         if not self.whole:
             return self.check(self._reflect(float(value) + draw.normal(0.0, self.size)))
         step = draw.below(2 * int(self.size)) - int(self.size)
@@ -76,14 +78,14 @@ class NumberLocus:
         return low + abs(x - low) if math.isfinite(low) else high - abs(high - x) if high < math.inf else x
 
     def distances(self, values: Sequence[Value]) -> Floats:
-        """Compute differences (n, n) over the range (Gower, Biometrics 1971), or over `span` and at most 1."""
+        """Compute differences (n, n) over the range (Gower, Biometrics 1971) or `span`, at most 1."""
         x = np.array(values, dtype=np.float64)
         return np.minimum(np.abs(x[:, None] - x) / self._range, 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
 class TextLocus:
-    """A readable text, such as a prompt template, a bio or a choice: one of `options`, or what a model wrote."""
+    """A readable text, such as a prompt template or a bio: one of `options`, or what a model wrote."""
 
     rate: float = 0.05
     options: Mapping[str, str]

@@ -15,7 +15,7 @@ class SelectionRule(ConfigTable):
     """How parents are chosen by fitness; ties go to the agent that comes first."""
 
     method: Literal["tournament", "truncation", "random"] = "tournament"
-    """`tournament`: the best of some drawn; `truncation`: one of the best share; `random`: anybody, without elites."""
+    """`tournament`: the best of some drawn; `truncation`: one of the best; `random`: anybody, no elites."""
     contestants: Annotated[int, Field(ge=1)] = 3
     """How many meet in a tournament, drawn with replacement."""
     share: Annotated[float, Field(gt=0, le=1)] = 0.5
@@ -74,7 +74,8 @@ def rank_agents(fitness: ArrayLike) -> Ints:
 
 
 def share_fitness(beats: ArrayLike) -> Floats:
-    """Compute competitive fitness sharing (Rosin & Belew, Evol. Comput. 1997) from who beats whom (agents, opponents).
+    """Compute competitive fitness sharing (Rosin & Belew, Evol. Comput. 1997) from who beats whom (agents,
+    opponents).
 
     Each opponent is worth 1, shared among all who beat it: beating one whom nobody else beats counts most.
     """

@@ -1,8 +1,8 @@
 """Catalogue of a feed's items in columns: topic mix, valence, quality and week of arrival.
 
 The item model is that of our Curated-Feed reference run: an item's topic mix theta is drawn from a symmetric
-Dirichlet distribution, its valence v (which side it takes) is uniform on [-1, 1], its quality q is normal around
-0; what it says to a belief vector is x = v * theta.
+Dirichlet distribution, its valence v (which side it takes) is uniform on [-1, 1], its quality q is normal
+around 0; what it says to a belief vector is x = v * theta.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,8 +27,8 @@ INJECTED = 2**40
 class Catalogue:
     """Items of a feed in columns, in order of arrival; an item's row is its index in logs.
 
-    The columns are float64 on the grid of 2^-20 (arrival: int64) and cannot be written to. Raises ValueError where
-    they do not fit together.
+    The columns are float64 on the grid of 2^-20 (arrival: int64) and cannot be written to. Raises ValueError
+    where they do not fit together.
     """
 
     topics: tuple[str, ...]
@@ -112,8 +112,8 @@ class Catalogue:
     def concatenate(self, more: "Catalogue") -> "Catalogue":
         """Append another catalogue's items, none of which may arrive before this one's last item.
 
-        Items without numbers of their own get those that follow. Raises InputError where the topics differ, ids
-        meet, or weeks run backwards.
+        Items without numbers of their own get those that follow. Raises InputError where the topics differ,
+        ids meet, or weeks run backwards.
         """
         if more.topics != self.topics:
             raise InputError(
@@ -162,8 +162,8 @@ def synthetic(
         )
     if per_week < 0 or not concentration > 0 or not quality_sd >= 0:
         raise InputError(
-            "a synthetic catalogue needs per_week of at least 0, concentration above 0 and quality_sd of at least 0, "
-            f"got {per_week}, {concentration:g} and {quality_sd:g}"
+            "a synthetic catalogue needs per_week of at least 0, concentration above 0 and quality_sd of "
+            f"at least 0, got {per_week}, {concentration:g} and {quality_sd:g}"
         )
     at = np.arange(items)
     theta = np.empty((items, len(topics)))
@@ -183,17 +183,17 @@ def synthetic(
 def check_exhaustion(items: int, exposures: int, per_week: int = 0) -> None:
     """Raise InputError where users would see most of the catalogue, so that all rankers show the same.
 
-    `exposures` is what one user sees in a run without repeats: weeks * sessions * slots. Enough are 5 items an
-    exposure; or new items each week (`per_week` above 0), as long as no user can come to the catalogue's end.
-    In our measurements 600 items for 600 exposures made all rankers' final opinions and exposures alike.
+    `exposures` is what one user sees in a run without repeats: weeks * sessions * slots. Enough are 5 items
+    an exposure; or new items each week (`per_week` above 0), as long as no user can come to the catalogue's
+    end. In our measurements 600 items for 600 exposures made all rankers' final opinions and exposures alike.
     """
     if items >= ENOUGH * exposures or (per_week > 0 and items > exposures):
         return
     arriving = f"{per_week} arriving a week" if per_week else "all there from the first week"
     raise InputError(
-        f"items = {items} ({arriving}) for {exposures} exposures a user (weeks * sessions * slots): users would run "
-        f"out of items, and every ranker would show the same; take at least {ENOUGH * exposures} items, "
-        f"let new ones arrive each week (per_week, with more than {exposures} in all), or show fewer"
+        f"items = {items} ({arriving}) for {exposures} exposures a user (weeks * sessions * slots): users "
+        f"would run out of items, and every ranker would show the same; take at least {ENOUGH * exposures} "
+        f"items, let new ones arrive each week (per_week, with more than {exposures} in all), or show fewer"
     )
 
 
@@ -223,8 +223,8 @@ def _draw_topic_mixes(draw: Draw, items: Ints, k: int, concentration: float) -> 
 def _gamma_quantiles(shape: float) -> Callable[[Floats], Floats]:
     """Build the log of the gamma quantile as a function of the logit of its probability.
 
-    A cubic spline over the whole range of a draw: 20 times as fast as inverting each, and nearer to it than the
-    grid that mixes are rounded to. Logarithms stand a small shape, whose quantiles underflow.
+    A cubic spline over the whole range of a draw: 20 times as fast as inverting each, and nearer to it than
+    the grid that mixes are rounded to. Logarithms stand a small shape, whose quantiles underflow.
     """
     from scipy.interpolate import CubicSpline
     from scipy.special import expit, gammainccinv, gammaincinv, gammaln

@@ -71,7 +71,8 @@ class DataSpec(ConfigTable):
             )
         if self.ratings is None and self.items is not None and self.minimum_ratings > 1:
             raise ValueError(
-                "minimum_ratings leaves users out, but items without ratings have none; give ratings or leave it out"
+                "minimum_ratings leaves users out, but items without ratings have none; give ratings or "
+                "leave it out"
             )
         if self.name != "synthetic" and self.synthetic is not None:
             raise ValueError('synthetic is for name = "synthetic" alone')

@@ -59,9 +59,9 @@ class Enrichment(TableFile):
 def enrich(data: DataSet, enrichment: Enrichment, path: Path) -> DataSet:
     """Join the attributes and texts in the file at `path` to the items of a data set.
 
-    An attribute or a text that is there already stays for the items of which the file says nothing. Items without
-    a row, or with an empty field, are kept and counted in `notes`. Raises InputError for a file that cannot be
-    read, and for one that has no row for any item or two rows for one.
+    An attribute or a text that is there already stays for the items of which the file says nothing. Items
+    without a row, or with an empty field, are kept and counted in `notes`. Raises InputError for a file that
+    cannot be read, and for one that has no row for any item or two rows for one.
     """
     table = read_table(enrichment, path, enrichment.column_names())
     row_of = rows_by_id(table, enrichment.key)
@@ -104,7 +104,8 @@ def rows_by_id(table: FileTable, key: str) -> Mapping[str, int]:
     for n, id in enumerate(table.ids(key).to_pylist()):
         if id in rows:
             raise InputError(
-                f"{table.where(n)}: the item {id!r} stands in row {table.where(rows[id]).rpartition(' ')[2]} already; keep one row an item"
+                f"{table.where(n)}: the item {id!r} stands in row "
+                f"{table.where(rows[id]).rpartition(' ')[2]} already; keep one row an item"
             )
         rows[id] = n
     return rows

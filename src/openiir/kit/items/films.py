@@ -9,9 +9,8 @@ from openiir.plugin import Draw
 
 _DRAW = Draw(0, "films")
 """Source of random choices, keyed by the film's number alone and not by the seed of a data set."""
-GENRES = tuple(
-    "Action Adventure Animation Comedy Crime Documentary Drama Fantasy Horror Musical Romance Thriller".split()
-)
+_GENRES = "Action Adventure Animation Comedy Crime Documentary Drama Fantasy Horror Musical Romance Thriller"
+GENRES = tuple(_GENRES.split())
 MOODS = (("slow", "fast"), ("light", "dark"), ("intimate", "grand"))
 """Opposite ends of pace, tone and scale, which only descriptions tell and no attribute does."""
 _HEROES = {
@@ -43,20 +42,22 @@ _DEEDS = {
     "Thriller": ("overhears a plan and is hunted for it", "trusts the one person who should not be trusted"),
 }
 _FIRST = (
-    "Silent Golden Broken Distant Crimson Paper Hollow Winter Burning Secret Last Painted Restless Borrowed Velvet Frozen "
-    "Wandering Second Glass Midnight Quiet Northern Bitter Gentle Iron Hidden Electric Forgotten Salted Common"
+    "Silent Golden Broken Distant Crimson Paper Hollow Winter Burning Secret Last Painted Restless "
+    "Borrowed Velvet Frozen Wandering Second Glass Midnight Quiet Northern Bitter Gentle Iron Hidden "
+    "Electric Forgotten Salted Common"
 ).split()
 _SECOND = (
-    "Harbour Garden Letters River Promise Mirror Orchard Station Crown Shadow Waltz Fever Bridge Season Island Engine Verdict "
-    "Lantern Tide Stranger Carnival Road Summer Tower Compass Ransom Parade Window Forest Signal"
+    "Harbour Garden Letters River Promise Mirror Orchard Station Crown Shadow Waltz Fever Bridge Season "
+    "Island Engine Verdict Lantern Tide Stranger Carnival Road Summer Tower Compass Ransom Parade Window "
+    "Forest Signal"
 ).split()
 _PEOPLE_FIRST = (
-    "Ada Bruno Celia Dario Elena Farid Greta Hugo Ines Jonas Kaya Leo Mira Nils Olga Pavel Quinn Rosa Sami Tilda Ugo Vera "
-    "Wanda Yusuf Zora"
+    "Ada Bruno Celia Dario Elena Farid Greta Hugo Ines Jonas Kaya Leo Mira Nils Olga Pavel Quinn Rosa Sami "
+    "Tilda Ugo Vera Wanda Yusuf Zora"
 ).split()
 _PEOPLE_LAST = (
-    "Abara Brandt Castell Dorn Elmi Fontaine Grau Holm Ivers Jansky Keller Lindqvist Marek Novak Okoro Petri Quist Rahimi "
-    "Santoro Tamm Ullman Varga Weiss Yilmaz Zeller"
+    "Abara Brandt Castell Dorn Elmi Fontaine Grau Holm Ivers Jansky Keller Lindqvist Marek Novak Okoro "
+    "Petri Quist Rahimi Santoro Tamm Ullman Varga Weiss Yilmaz Zeller"
 ).split()
 
 

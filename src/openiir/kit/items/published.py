@@ -33,8 +33,8 @@ class Download:
 class Published:
     """A data set that studies can name.
 
-    `files` are those it is read from, in a folder called `folder`; none where it is made by code. Where no address
-    with a hash is known, `downloads` is empty and `by_hand` says where to get it.
+    `files` are those it is read from, in a folder called `folder`; none where it is made by code. Where no
+    address with a hash is known, `downloads` is empty and `by_hand` says where to get it.
     """
 
     name: str
@@ -124,8 +124,7 @@ def _movielens(
     )
 
 
-# Sizes and hashes of GroupLens' archives as TensorFlow Datasets publishes them; the MD5 sums that GroupLens gives
-# for 100K and 1M are those of the same files.
+# Sizes and hashes of the archives are those of TensorFlow Datasets; GroupLens' MD5 sums agree with them.
 MOVIELENS_100K = _movielens(
     "100k",
     "943 users, 1,682 films, 100,000 ratings",
@@ -154,7 +153,8 @@ STEAM = Published(
     title="Steam: hours of play as ratings",
     counts="11,350 users who played, 5,155 games, 70,477 ratings",
     licence=steam.LICENCE,
-    citation="Tamber: Steam Video Games (Kaggle, 2017), in the files of Case Recommender (da Costa et al., RecSys 2018)",
+    citation="Tamber: Steam Video Games (Kaggle, 2017), in the files of Case Recommender (da Costa et al., "
+    "RecSys 2018)",
     home="https://github.com/caserec/Datasets-for-Recommender-Systems",
     folder="steam",
     files=steam.FILES,

@@ -24,8 +24,8 @@ class Scale(NamedTuple):
 class Ratings:
     """Ratings in columns, by index of user and item; a (user, item) pair occurs once.
 
-    The number of users and items is fixed, also where some have no row here. Columns cannot be written to. Raises
-    InputError where an index or a value is out of range, or a pair comes twice.
+    The number of users and items is fixed, also where some have no row here. Columns cannot be written to.
+    Raises InputError where an index or a value is out of range, or a pair comes twice.
     """
 
     users: int

@@ -23,15 +23,15 @@ async def retrieval_scores(
     """Score every item for each query, (queries, items) in the order of `ids`, on the grid of 2^-20.
 
     An item scores what its best chunk scores (MaxP: Dai & Callan, SIGIR 2019), by the index that lookups use;
-    with the mode `none` all score 0. `ids` are those of `documents(world.chunks, unit)`, as a catalogue made by
-    `from_world` has them. Raises InputError for an id that the world does not hold.
+    with the mode `none` all score 0. `ids` are those of `documents(world.chunks, unit)`, as a catalogue made
+    by `from_world` has them. Raises InputError for an id that the world does not hold.
     """
     column = {id: at for at, id in enumerate(ids)}
     names = [chunk.source if unit == "source" else chunk.id for chunk in world.chunks]
     if missing := sorted(column.keys() - set(names)):
         raise InputError(
-            f"world {world.name!r} holds no {unit} {missing[0]!r} to retrieve ({len(missing)} of {len(column)} items "
-            "are not in it); make the catalogue from this world"
+            f"world {world.name!r} holds no {unit} {missing[0]!r} to retrieve ({len(missing)} of "
+            f"{len(column)} items are not in it); make the catalogue from this world"
         )
     held = np.array([at for at, name in enumerate(names) if name in column], dtype=np.int64)
     item = np.array([column[name] for name in names if name in column], dtype=np.int64)

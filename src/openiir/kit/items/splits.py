@@ -20,10 +20,10 @@ class Split:
 def split(ratings: Ratings, seed: int, validation: float = 0.1, test: float = 0.1) -> Split:
     """Split every user's ratings at random into training, validation and test folds.
 
-    Users in order of index, `numpy.random.default_rng(seed).permutation` over each one's ratings in the order of
-    their rows: the first round-half-up(share * n), at least 1, are test, the next so many validation, the rest
-    training. A user with fewer than 3 ratings stays in training whole. Raises InputError for shares that leave
-    nothing to train on.
+    Users in order of index, `numpy.random.default_rng(seed).permutation` over each one's ratings in the order
+    of their rows: the first round-half-up(share * n), at least 1, are test, the next so many validation, the
+    rest training. A user with fewer than 3 ratings stays in training whole. Raises InputError for shares that
+    leave nothing to train on.
     """
     if not (validation >= 0 and test >= 0 and validation + test < 1):
         raise InputError(

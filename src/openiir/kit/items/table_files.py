@@ -113,8 +113,8 @@ class FileTable:
 def read_table(table: TableFile, path: Path, wanted: Sequence[str] | None = None) -> FileTable:
     """Read the wanted columns (all by default) of the file at `path`.
 
-    Raises InputError for a file that is missing, in another encoding, or without a wanted column, and for a row
-    with too few or too many fields.
+    Raises InputError for a file that is missing, in another encoding, or without a wanted column, and for a
+    row with too few or too many fields.
     """
     if path.suffix == ".parquet":
         return _read_parquet(path, wanted)
@@ -221,8 +221,9 @@ class _Lines:
         for number, row in self.rows():
             if len(row) != len(self.names):
                 return InputError(
-                    f"{self.path}, row {number}: {len(row)} fields where there are {len(self.names)} columns "
-                    f"({', '.join(self.names)}), separated by {self.table.separator!r}; mend that row or the separator"
+                    f"{self.path}, row {number}: {len(row)} fields where there are {len(self.names)} "
+                    f"columns ({', '.join(self.names)}), separated by {self.table.separator!r}; mend that "
+                    "row or the separator"
                 )
         return InputError(
             f"{self.path} cannot be read as rows separated by {self.table.separator!r}: {reason}; mend it"
@@ -274,7 +275,8 @@ def _read_json(path: Path, encoding: str, wanted: Sequence[str] | None) -> FileT
     if isinstance(found, dict):
         if "id" in names:
             raise InputError(
-                f"{path}: its records have a field 'id' of their own beside the ids they stand under; take one away"
+                f"{path}: its records have a field 'id' of their own beside the ids they stand under; take "
+                "one away"
             )
         names, records = ["id", *names], [{"id": id, **record} for id, record in found.items()]
     columns = {}

@@ -56,11 +56,11 @@ class KnownTastes:
 def known_tastes(users: int = 300, items: int = 400, seed: int = 0) -> KnownTastes:
     """Generate users with known tastes who rate invented films.
 
-    Shares of ratings and item popularity are those of MovieLens.
-    Taste has three parts: genres (shared within six groups, shifted by age), directors, and pace, tone and scale,
-    which descriptions tell and attributes do not. It drives both who rates what (popularity times taste)
-    and how (an ordered probit of taste, quality and the user's mildness, cut so that the shares of 1 to 5 are
-    those of MovieLens 1M). Raises InputError for fewer than 2 users or 20 items, and for more than `MOST` pairs.
+    Shares of ratings and item popularity are those of MovieLens. Taste has three parts: genres (shared within
+    six groups, shifted by age), directors, and pace, tone and scale, which descriptions tell and attributes
+    do not. It drives both who rates what (popularity times taste) and how (an ordered probit of taste,
+    quality and the user's mildness, cut so that the shares of 1 to 5 are those of MovieLens 1M). Raises
+    InputError for fewer than 2 users or 20 items, and for more than `MOST` pairs.
     """
     if users < 2 or items < 20 or users * items > MOST:
         raise InputError(

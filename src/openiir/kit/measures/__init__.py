@@ -1,7 +1,7 @@
 """Measures of opinions, exposure, inequality, agreement and choice.
 
-Each `Statistic` gives a float, NaN where it is undefined; its `.measure(...)` gives the reason as well. Measures of
-rows give an array with NaN where a row has no value; `Average.of` drops and counts those.
+Each `Statistic` gives a float, NaN where it is undefined; its `.measure(...)` gives the reason as well.
+Measures of rows give an array with NaN where a row has no value; `Average.of` drops and counts those.
 """
 
 from openiir.kit.measures.average import Average

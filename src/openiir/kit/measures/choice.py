@@ -13,8 +13,8 @@ def borda(
     """Rank options by Borda points, best first; ties by approvals, then by id.
 
     With n options the first place earns n - 1 points and the last 0; those a ballot leaves out share its
-    lowest places evenly. Options are those on any ballot and in `options`. Raises ValueError for a ballot that
-    names an option twice.
+    lowest places evenly. Options are those on any ballot and in `options`. Raises ValueError for a ballot
+    that names an option twice.
     """
     names = sorted({*options, *(name for ballot in ballots for name in ballot)})
     points = dict.fromkeys(names, 0.0)

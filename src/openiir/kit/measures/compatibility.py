@@ -1,7 +1,8 @@
-"""Compatibility: the similarity of a ranking to the best ranking that judgements allow, by rank-biased overlap.
+"""Compatibility: the similarity of a ranking to the best ranking that judgements allow, by rank-biased
+overlap.
 
-Clarke, Vtyurina & Smucker, "Assessing top-k preferences", TOIS 2021. The track on health misinformation of TREC 2020
-to 2022 reports it against helpful and against harmful documents.
+Clarke, Vtyurina & Smucker, "Assessing top-k preferences", TOIS 2021. The track on health misinformation of
+TREC 2020 to 2022 reports it against helpful and against harmful documents.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +18,8 @@ from openiir.plugin import Measure, Ranking
 PERSISTENCE, DEPTH = 0.95, 1_000
 """Default chance of going on to the next rank, and deepest rank that counts.
 
-The value depends on the depth as soon as there are fewer judged items than that: compare values of one depth alone.
+The value depends on the depth as soon as there are fewer judged items than that: compare values of one depth
+alone.
 """
 
 
@@ -26,8 +28,8 @@ def rank_biased_overlap(
 ) -> float:
     """Compute the truncated rank-biased overlap of two rankings (Webber, Moffat & Zobel, TOIS 2010), 0 to 1.
 
-    The overlap at rank d is the number of items in both first d divided by d, also where a ranking is shorter; the
-    weights p^(d-1) are normalised over ranks 1 to `depth`. No item may come twice in a ranking.
+    The overlap at rank d is the number of items in both first d divided by d, also where a ranking is
+    shorter; the weights p^(d-1) are normalised over ranks 1 to `depth`. No item may come twice in a ranking.
     """
     place = {item: rank for rank, item in enumerate(one[:depth])}
     met = [max(place[item], rank) for rank, item in enumerate(other[:depth]) if item in place]
@@ -39,10 +41,11 @@ def rank_biased_overlap(
 def compatibility(
     ranking: Sequence[str], grades: Mapping[str, float], p: float = PERSISTENCE, depth: int = DEPTH
 ) -> Measure:
-    """Compute the largest rank-biased overlap of a ranking with an ideal one, over the largest possible, 0 to 1.
+    """Compute the largest rank-biased overlap of a ranking with an ideal one, over the largest possible, 0 to
+    1.
 
-    Ideal rankings hold the items with a positive grade by falling grade. Among equal grades the ranking's own order
-    is the best, and items that it lacks come last, by id. Undefined where no grade is positive.
+    Ideal rankings hold the items with a positive grade by falling grade. Among equal grades the ranking's own
+    order is the best, and items that it lacks come last, by id. Undefined where no grade is positive.
     """
     rank = {item: n for n, item in enumerate(ranking)}
     ideal = sorted(

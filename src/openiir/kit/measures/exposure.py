@@ -18,9 +18,8 @@ def shares(x: ArrayLike) -> Floats:
 def user_entropies(x: ArrayLike) -> Floats:
     """Compute the normalised entropy of each user's counts over k topics, (users, k) to (users,).
 
-    It is -sum p ln p / ln k.
-    NaN where a user was shown nothing, and everywhere where k is 1. Pooled counts (`entropy`) hide bubbles: each
-    user may see one topic while all together see all.
+    It is -sum p ln p / ln k. NaN where a user was shown nothing, and everywhere where k is 1. Pooled counts
+    (`entropy`) hide bubbles: each user may see one topic while all together see all.
     """
     p = shares(x)
     k = p.shape[-1]

@@ -1,4 +1,4 @@
-"""Measures of two populations that evolve against each other, from a table of every generation against every other."""
+"""Measures of two populations that evolve against each other, from a table of all generations."""
 
 import math
 from dataclasses import dataclass
@@ -16,10 +16,11 @@ CELL = 0.05
 
 @dataclass(frozen=True, eq=False)
 class GenerationMatrix:
-    """Mean score of all of one population in generation g (rows) against all of the other in generation h (columns).
+    """Mean score of all of one population in generation g (rows) against all of the other in generation h
+    (columns).
 
-    A generation's best alone would hide failures. Beside it belongs the table of a control: drift and irregular
-    cycles look alike (Cartlidge & Bullock, Adapt. Behav. 2004).
+    A generation's best alone would hide failures. Beside it belongs the table of a control: drift and
+    irregular cycles look alike (Cartlidge & Bullock, Adapt. Behav. 2004).
     """
 
     score: Floats
@@ -34,7 +35,8 @@ class GenerationMatrix:
         return GenerationMatrix(1 - self.score.T, self.error.T, self.generation)
 
     def progress(self, back: int) -> float:
-        """Compute how much better a generation does against opponents of `back` generations ago than its forebears did.
+        """Compute how much better a generation does against opponents of `back` generations ago than its
+        forebears did.
 
         The mean over g of L(g, g - back) - L(g - back, g - back); NaN where no two are that far apart.
         """
@@ -52,18 +54,18 @@ class GenerationMatrix:
         return float(worse.mean()) if len(late) else math.nan
 
     def generality(self) -> Floats:
-        """Compute each generation's mean score (n,) against opponents of all generations, earlier and later."""
+        """Compute each generation's mean score (n,) against opponents of all generations."""
         return np.asarray(self.score.mean(axis=1))
 
     def advantage(self) -> Floats:
-        """Compute by how much each generation beats each other (n, n): L(g, h) - L(h, g), each side with its own."""
+        """Compute by how much each generation beats each other (n, n): L(g, h) - L(h, g)."""
         return np.asarray(quantise(self.score - self.score.T))
 
 
 def build_generation_matrix(
     score: ArrayLike, error: ArrayLike = 0.0, generation: ArrayLike | None = None
 ) -> GenerationMatrix:
-    """Build the table of all generations or, with their numbers, of a sample; raises InputError for a bad table."""
+    """Build the table of all generations or, with their numbers, of a sample; raises InputError."""
     table = np.asarray(score, dtype=np.float64)
     if table.ndim != 2 or table.shape[0] != table.shape[1] or not np.isfinite(table).all():
         raise InputError(f"generations meet in a square table of numbers, got shape {table.shape}")
@@ -74,10 +76,11 @@ def build_generation_matrix(
 
 
 def cyclic_triads(advantage: ArrayLike) -> float:
-    """Compute the share of triads that beat each other in a circle (Kendall & Babington Smith, Biometrika 1940).
+    """Compute the share of triads that beat each other in a circle (Kendall & Babington Smith, Biometrika
+    1940).
 
-    `advantage` (n, n) is above 0 where the row beats the column; a triad with a tie is none. 1/4 is expected by
-    chance; NaN for fewer than three.
+    `advantage` (n, n) is above 0 where the row beats the column; a triad with a tie is none. 1/4 is expected
+    by chance; NaN for fewer than three.
     """
     beats = (np.asarray(advantage, dtype=np.float64) > 0).astype(np.float64)
     number = math.comb(len(beats), 3)
@@ -85,11 +88,12 @@ def cyclic_triads(advantage: ArrayLike) -> float:
 
 
 def nash_average(advantage: ArrayLike) -> tuple[Floats, Floats]:
-    """Weigh players by the equilibrium of largest entropy, and rate each against it (Balduzzi et al., NeurIPS 2018).
+    """Weigh players by the equilibrium of largest entropy, and rate each against it (Balduzzi et al., NeurIPS
+    2018).
 
-    `advantage` (n, n) is antisymmetric: what the row wins from the column. Gives weights (n,) that add up to 1, and
-    ratings (n,): 0 for those in the equilibrium, below 0 for others. One who beats everybody has all the weight; a
-    circle shares it, and a copy of a player changes nothing for the others.
+    `advantage` (n, n) is antisymmetric: what the row wins from the column. Gives weights (n,) that add up to
+    1, and ratings (n,): 0 for those in the equilibrium, below 0 for others. One who beats everybody has all
+    the weight; a circle shares it, and a copy of a player changes nothing for the others.
     """
     from scipy.optimize import linprog, minimize
 
@@ -125,16 +129,17 @@ def nash_average(advantage: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def find_disengagement(fitness: ArrayLike, least: float = 1e-6) -> Bools:
-    """Find the generations (n,) in which a population's fitness (n, agents) varies so little that none is selected."""
+    """Find the generations (n,) whose fitness (n, agents) varies too little for selection."""
     return np.asarray(np.asarray(fitness, dtype=np.float64).var(axis=-1) <= least)
 
 
 def describe_generations(table: GenerationMatrix, sides: tuple[str, str], lag: float) -> dict[str, float]:
-    """Measure both populations by a table of generations: progress at the sampled distance nearest to a lag, and more.
+    """Measure both populations by a table of generations: progress at the sampled distance nearest to a lag,
+    and more.
 
-    Forgetting, generality of the first and the last generation, and behaviours: the effective number of rows that differ
-    by CELL or more. A generation beats another with both its sides, so that circles and the support of the equilibrium
-    are the same seen from either.
+    Forgetting, generality of the first and the last generation, and behaviours: the effective number of rows
+    that differ by CELL or more. A generation beats another with both its sides, so that circles and the
+    support of the equilibrium are the same seen from either.
     """
     apart = np.unique(np.subtract.outer(table.generation, table.generation))
     apart = apart[apart > 0] if (apart > 0).any() else np.zeros(1)

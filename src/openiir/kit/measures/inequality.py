@@ -23,8 +23,7 @@ def gini(x: ArrayLike) -> float:
 def entropy(x: ArrayLike, normalised: bool = False) -> float:
     """Compute the Shannon entropy of counts in nats, divided by ln k if `normalised`.
 
-    k is the number of categories given; 0 ln 0 = 0.
-    Normalised, one category alone has no value.
+    k is the number of categories given; 0 ln 0 = 0. Normalised, one category alone has no value.
     """
     shares = counts(x, 2 if normalised else 1)
     k, shares = len(shares), shares[shares > 0] / shares.sum()
@@ -36,8 +35,8 @@ def entropy(x: ArrayLike, normalised: bool = False) -> float:
 def hill_number(x: ArrayLike, order: float = 1.0) -> float:
     """Compute the effective number of types of given counts (Hill, Ecology 1973), 1 to the number of types.
 
-    As many types of equal counts would be as diverse: of order 0 the number of types, 1 exp(entropy), 2 one over the
-    chance that two drawn with replacement are alike, so that 1 - 1 / D is the heterozygosity.
+    As many types of equal counts would be as diverse: of order 0 the number of types, 1 exp(entropy), 2 one
+    over the chance that two drawn with replacement are alike, so that 1 - 1 / D is the heterozygosity.
     """
     amounts = counts(x, 1)
     shares = amounts[amounts > 0] / amounts.sum()
@@ -50,9 +49,8 @@ def hill_number(x: ArrayLike, order: float = 1.0) -> float:
 def atkinson(x: ArrayLike, aversion: float = 0.5) -> float:
     """Compute Atkinson's inequality index of amounts of at least 0 (J. Econ. Theory 1970).
 
-    It is 0 for equal shares and nears 1 where few have everything.
-    The share of the whole that could go unmissed if what is left were shared equally. From an `aversion` of 1
-    on, one amount of 0 makes it 1.
+    It is 0 for equal shares and nears 1 where few have everything. The share of the whole that could go
+    unmissed if what is left were shared equally. From an `aversion` of 1 on, one amount of 0 makes it 1.
     """
     amounts = counts(x, 1)
     if not aversion > 0:

@@ -22,7 +22,7 @@ CLIP = 1e-6
 
 
 class BrierParts(NamedTuple):
-    """Brier score by Murphy (J. Appl. Meteorol. 1973): reliability - resolution + uncertainty + within, exactly."""
+    """Brier score (Murphy, J. Appl. Meteorol. 1973): reliability - resolution + uncertainty + within."""
 
     reliability: float
     """Mean squared distance of a bin's mean probability from its share of false texts; 0 is calibrated."""
@@ -41,7 +41,7 @@ class PairedDiscrimination(NamedTuple):
     ties: int
     """Pairs whose texts got the same probability."""
     p: float
-    """Exact two-sided p-value of McNemar's test (Psychometrika 1947) over the pairs without ties; 1 where there is none."""
+    """Exact two-sided p-value of McNemar's test (Psychometrika 1947) over the pairs without ties."""
 
 
 def _check(p: ArrayLike, false: ArrayLike) -> tuple[Floats, Bools]:
@@ -57,7 +57,8 @@ def _check(p: ArrayLike, false: ArrayLike) -> tuple[Floats, Bools]:
 def brier_score(p: ArrayLike, false: ArrayLike, balanced: bool = True) -> float:
     """Compute the Brier score (Mon. Weather Rev. 1950), 0 to 1, lower is better; .25 for who always says .5.
 
-    Balanced, it is the mean of the scores of false and of true texts, so that a change of their shares is no skill.
+    Balanced, it is the mean of the scores of false and of true texts, so that a change of their shares is no
+    skill.
     """
     chances, labels = _check(p, false)
     loss = (chances - labels) ** 2
@@ -77,7 +78,7 @@ def log_loss(p: ArrayLike, false: ArrayLike) -> float:
 
 
 def brier_parts(p: ArrayLike, false: ArrayLike) -> BrierParts:
-    """Divide the unbalanced Brier score into its parts, over BINS bins of equal width; NaN where it is undefined."""
+    """Divide the unbalanced Brier score into its parts, over BINS equal bins; NaN where undefined."""
     try:
         chances, labels = _check(p, false)
     except Undefined:
@@ -95,7 +96,8 @@ def brier_parts(p: ArrayLike, false: ArrayLike) -> BrierParts:
 
 @Statistic
 def calibration_error(p: ArrayLike, false: ArrayLike) -> float:
-    """Compute the expected calibration error: the mean distance of a bin's mean probability from its share of false texts.
+    """Compute the expected calibration error: the mean distance of a bin's mean probability from its share of
+    false texts.
 
     It is above 0 by chance alone; compare it with `draw_calibration_null`.
     """
@@ -105,7 +107,7 @@ def calibration_error(p: ArrayLike, false: ArrayLike) -> float:
 
 
 def draw_calibration_null(p: ArrayLike, draw: Draw, draws: int = 1_000) -> Estimate:
-    """Estimate the calibration error of perfectly calibrated judgements with these probabilities, with its 95 % range."""
+    """Estimate the error of calibrated judgements with these probabilities, and its 95 % range."""
     chances = np.asarray(p, dtype=np.float64)
     if not len(chances):
         return Estimate(math.nan, reason="there are no probabilities")
@@ -128,7 +130,7 @@ def roc_auc(p: ArrayLike, false: ArrayLike) -> float:
 
 @Statistic
 def recall_at_false_positives(p: ArrayLike, false: ArrayLike, share: float = 0.05) -> float:
-    """Compute the largest recall of false texts at a threshold at which at most this share of true ones is rejected."""
+    """Compute the largest recall of false texts where at most this share of true ones is rejected."""
     hit, true = _split(p, false)
     allowed = int(share * len(true) + 1e-9)
     least = true[len(true) - 1 - allowed] if allowed < len(true) else -np.inf
@@ -154,7 +156,7 @@ def _split(p: ArrayLike, false: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def _bin(chances: Floats, labels: Bools) -> tuple[Floats, Floats, Floats]:
-    """Sort judgements into bins; returns size, mean probability and share of false texts of each that holds any."""
+    """Sort judgements into bins; returns size, mean probability and share of false texts of each."""
     place = np.minimum((chances * BINS).astype(np.int64), BINS - 1)
     size, said, share = (
         np.bincount(place, weights=column, minlength=BINS).astype(np.float64)

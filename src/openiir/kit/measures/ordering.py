@@ -12,9 +12,9 @@ _CELLS = 1 << 18
 def kendall_tau(x: ArrayLike, y: ArrayLike) -> Floats:
     """Compute Kendall's tau-b between corresponding rows of two score matrices, (n, m) to (n,).
 
-    Kendall 1945.
-    `y` may be one row (m,) for all. NaN where all scores of a row are tied, where one is missing, and where m is
-    below 2; `Average.of` drops and counts those. O(n m^2): for audit sets of some dozens of items.
+    Kendall 1945. `y` may be one row (m,) for all. NaN where all scores of a row are tied, where one is
+    missing, and where m is below 2; `Average.of` drops and counts those. O(n m^2): for audit sets of some
+    dozens of items.
     """
     left = np.atleast_2d(np.asarray(x, dtype=np.float64))
     right = np.broadcast_to(np.asarray(y, dtype=np.float64), left.shape)

@@ -17,8 +17,9 @@ _CELLS = 1 << 22
 class Overlap(NamedTuple):
     """Mean Jaccard over pairs of users, and its expectation for random sets of the same sizes.
 
-    Pairs of which neither consumed anything have no Jaccard; they are dropped and counted. The expectation takes
-    every item to be as likely for everyone: where items arrive over time, a random feed is the better control.
+    Pairs of which neither consumed anything have no Jaccard; they are dropped and counted. The expectation
+    takes every item to be as likely for everyone: where items arrive over time, a random feed is the better
+    control.
     """
 
     jaccard: Average
@@ -44,9 +45,9 @@ def pairwise_jaccard(
 ) -> Overlap:
     """Compute the Jaccard of pairs of users' item sets from a log of (user, item) rows.
 
-    Repeated rows count once.
-    Both are indices from 0, `user` below `users` and `item` below `items`; users without a row have the empty
-    set. Up to `most_pairs` pairs all are taken, beyond that a sample of as many, drawn with replacement by `draw`.
+    Repeated rows count once. Both are indices from 0, `user` below `users` and `item` below `items`; users
+    without a row have the empty set. Up to `most_pairs` pairs all are taken, beyond that a sample of as many,
+    drawn with replacement by `draw`.
     """
     one, two = _pairs(users, draw, most_pairs)
     chosen, place = np.unique(np.concatenate([one, two]), return_inverse=True)

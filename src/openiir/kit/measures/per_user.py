@@ -40,9 +40,8 @@ class UserMean(NamedTuple):
 def over_users(values: ArrayLike, why: str, level: float = 0.95) -> UserMean:
     """Average one number for each user, leaving out NaN.
 
-    `why` says what a user without a number lacks.
-    The interval is Student's t: with users by the hundred the mean is as good as normal, and a bootstrap gives the
-    same at a thousand times the cost.
+    `why` says what a user without a number lacks. The interval is Student's t: with users by the hundred the
+    mean is as good as normal, and a bootstrap gives the same at a thousand times the cost.
     """
     from scipy.special import stdtrit
 

@@ -1,8 +1,9 @@
 """Measures of ranked retrieval against relevance judgements, by ir_measures.
 
-ir_measures (MacAvaney, Macdonald & Ounis, "Streamlining Evaluation with ir-measures", ECIR 2022) names measures
-as researchers write them (`nDCG@10`, `AP(rel=2)`) and hands each to the program that defines it, such as
-trec_eval. Programs of that family order a topic's items by score alone and break ties by id in their own way.
+ir_measures (MacAvaney, Macdonald & Ounis, "Streamlining Evaluation with ir-measures", ECIR 2022) names
+measures as researchers write them (`nDCG@10`, `AP(rel=2)`) and hands each to the program that defines it,
+such as trec_eval. Programs of that family order a topic's items by score alone and break ties by id in their
+own way.
 """
 
 import math
@@ -22,9 +23,9 @@ def evaluate(
 ) -> dict[str, Measure]:
     """Evaluate a ranking: means over all judged topics, by the name of each measure in ir_measures.
 
-    A judged topic that the ranking lacks counts as 0, as trec_eval's -c has it; one that is not judged is left
-    out. Undefined where no topic of the ranking is judged. Raises InputError for a measure that ir_measures does not know or cannot compute here, and
-    where it is not installed.
+    A judged topic that the ranking lacks counts as 0, as trec_eval's -c has it; one that is not judged is
+    left out. Undefined where no topic of the ranking is judged. Raises InputError for a measure that
+    ir_measures does not know or cannot compute here, and where it is not installed.
     """
     irm = _ir_measures()
     asked = dict(_parse(irm, name) for name in measures)
@@ -67,5 +68,6 @@ def _parse(irm: Any, name: str) -> tuple[str, Any]:
         return str(parsed), parsed
     except (ValueError, NameError, TypeError, AssertionError, KeyError) as error:
         raise InputError(
-            f"measures: {name!r} is no measure of ir_measures ({error}); write them as nDCG@10, AP, RR or P(rel=2)@5"
+            f"measures: {name!r} is no measure of ir_measures ({error}); write them as nDCG@10, AP, RR or "
+            "P(rel=2)@5"
         ) from None

@@ -87,9 +87,8 @@ def agreement(frequencies: ArrayLike) -> float:
 def esteban_ray(masses: ArrayLike, positions: ArrayLike, alpha: float = 1.6) -> float:
     """Compute Esteban & Ray's polarisation of groups: sum of p_i^(1 + alpha) p_j |y_i - y_j|.
 
-    Econometrica 1994.
-    `masses` are scaled to sum to 1, `positions` taken as they are; 0 is consensus. Comparable only at equal
-    `alpha` (1 to 1.6) and scale.
+    Econometrica 1994. `masses` are scaled to sum to 1, `positions` taken as they are; 0 is consensus.
+    Comparable only at equal `alpha` (1 to 1.6) and scale.
     """
     shares, y = counts(masses, 1), values(positions, 1, "positions")
     if len(shares) != len(y):

@@ -1,7 +1,9 @@
-"""The two TREC file formats: write and read runs (six columns), read relevance judgements (qrels, four columns).
+"""The two TREC file formats: write and read runs (six columns), read relevance judgements (qrels, four
+columns).
 
-A run's line is `topic Q0 item rank score tag`, a qrels' line `topic iteration item relevance`, parted by white
-space; so ids cannot hold any, and a blank in one of ours is written as %20 (and % as %25), and read back.
+A run's line is `topic Q0 item rank score tag`, a qrels' line `topic iteration item relevance`, parted by
+white space; so ids cannot hold any, and a blank in one of ours is written as %20 (and % as %25), and read
+back.
 """
 
 import math
@@ -48,10 +50,11 @@ def to_trec(ranking: Ranking) -> str:
 
 
 def read_run(path: Path) -> Ranking:
-    """Read a TREC run, plain or .gz: each topic's items by falling score, ties by id; written ranks are ignored.
+    """Read a TREC run, plain or .gz: each topic's items by falling score, ties by id; written ranks are
+    ignored.
 
-    Raises InputError naming file and line for a line without six columns, a score that is no number, an item that
-    comes twice for a topic, and a file without a line.
+    Raises InputError naming file and line for a line without six columns, a score that is no number, an item
+    that comes twice for a topic, and a file without a line.
     """
     scores: dict[tuple[str, str], float] = {}
     tag = ""
@@ -91,8 +94,8 @@ def _read_rows(path: Path, what: str, names: str) -> Iterator[tuple[str, list[st
 def qrels_of(path: Path) -> tuple[Judgement, ...]:
     """Read the relevance judgements of a TREC qrels file, plain or .gz, in its order.
 
-    Raises InputError naming file and line for a line without four columns, a relevance that is no whole number,
-    and an item that is judged twice for a topic in different ways.
+    Raises InputError naming file and line for a line without four columns, a relevance that is no whole
+    number, and an item that is judged twice for a topic in different ways.
     """
     judged: dict[tuple[str, str], Judgement] = {}
     for where, row in _read_rows(path, "qrels", "topic iteration item relevance"):
@@ -103,7 +106,8 @@ def qrels_of(path: Path) -> tuple[Judgement, ...]:
         before = judged.setdefault((topic, item), one)
         if before.relevance != one.relevance:
             raise InputError(
-                f"{where}: topic {topic} judges {item} as {one.relevance}, but as {before.relevance} above; keep one"
+                f"{where}: topic {topic} judges {item} as {one.relevance}, but as {before.relevance} "
+                "above; keep one"
             )
     if not judged:
         raise InputError(f"the qrels file {path} holds no line; name one with lines of 4 columns")

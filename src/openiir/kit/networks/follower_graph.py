@@ -17,7 +17,7 @@ MOST_LINKS = 2**31 - 1
 
 @dataclass(frozen=True, eq=False)
 class LinkColumns:
-    """One direction of a follower graph: the links of member i stand at `start[i]` to `start[i + 1]`, by member."""
+    """One direction of a follower graph: the links of member i stand at `start[i]` to `start[i + 1]`."""
 
     start: Int32s
     member: Int32s
@@ -39,7 +39,7 @@ class LinkColumns:
         return np.repeat(np.arange(len(self.start) - 1, dtype=np.int32), self.degrees)
 
     def expand(self, members: Ints | Int32s) -> tuple[Ints, Ints]:
-        """Find all links of many members: for each link its row in `members` and its position in the columns."""
+        """Find all links of many members: each link's row in `members` and its position in the columns."""
         counts = (self.start[members + 1] - self.start[members]).astype(np.int64)
         row = np.repeat(np.arange(len(counts)), counts)
         offset = self.start[members] - (np.cumsum(counts) - counts)
@@ -81,7 +81,7 @@ def _shift(start: Int32s, change: Ints) -> Int32s:
 
 @dataclass(frozen=True, eq=False)
 class FollowerGraph:
-    """Who follows whom among members 0 to n - 1. A graph never changes: `follow` and `unfollow` give another one."""
+    """Who follows whom among members 0 to n - 1; `follow` and `unfollow` return another graph."""
 
     following: LinkColumns
     """Whom each member follows."""
@@ -160,7 +160,8 @@ class BuiltGraph(NamedTuple):
 
 
 def build_graph(members: int, followers: ArrayLike, followees: ArrayLike, since: ArrayLike = 0) -> BuiltGraph:
-    """Build a follower graph from pairs in any order, with the step of each follow (one number for all, or one each).
+    """Build a follower graph from pairs in any order, with the step of each follow (one number for all, or
+    one each).
 
     Self-follows are left out; of pairs given more than once the earliest step counts.
     Raises InputError for a pair with a member beyond 0 to `members` - 1 and for columns of different lengths.
@@ -195,7 +196,7 @@ def build_graph(members: int, followers: ArrayLike, followees: ArrayLike, since:
 
 
 def _stable_order(column: Ints, members: int) -> Int32s:
-    """Sort by a column of member numbers, in linear time: the rows of a matrix with one entry a row, by columns."""
+    """Sort by a column of member numbers in linear time, as a matrix with one entry a row."""
     from scipy.sparse import csr_matrix
 
     rows = len(column)
@@ -214,8 +215,8 @@ def _check_pairs(members: int, followers: ArrayLike, followees: ArrayLike) -> tu
             raise InputError(f"members are numbered by integers, got a column of {column.dtype}")
         if len(unknown := np.flatnonzero((column < 0) | (column >= members))):
             raise InputError(
-                f"row {unknown[0]} names the member {column[unknown[0]]}, but there are {members:,}, numbered "
-                "from 0; leave the row out, or make the population larger"
+                f"row {unknown[0]} names the member {column[unknown[0]]}, but there are {members:,}, "
+                "numbered from 0; leave the row out, or make the population larger"
             )
     return first.astype(np.int64), second.astype(np.int64)
 

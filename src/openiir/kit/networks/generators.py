@@ -33,8 +33,8 @@ def power_law_graph(
     top = members - 1 if most is None else most
     if not (alpha > 1 and 1 <= least <= top < members):
         raise InputError(
-            f"a power law of exponent {alpha} from {least} to {top} followers among {members} members was asked for; "
-            "it needs an exponent above 1 and 1 <= least <= most < members"
+            f"a power law of exponent {alpha} from {least} to {top} followers among {members} members was "
+            "asked for; it needs an exponent above 1 and 1 <= least <= most < members"
         )
     degree = draw_power_law(members, draw.at("degree"), alpha, least, top)
     followee = np.repeat(np.arange(members), degree)
@@ -55,7 +55,8 @@ def draw_power_law(size: int, draw: Draw, alpha: float, least: int, most: int) -
 
 
 def block_graph(labels: ArrayLike, draw: Draw, following: float, within: float) -> FollowerGraph:
-    """Generate a stochastic block model (Holland, Laskey & Leinhardt, Soc. Netw. 1983) with homophily on a label.
+    """Generate a stochastic block model (Holland, Laskey & Leinhardt, Soc. Netw. 1983) with homophily on a
+    label.
 
     `labels` hold one value a member, such as the sign of its stance. Each member follows `following` others
     on average, the share `within` of them of its own label: the label's share of the population is no
@@ -67,8 +68,8 @@ def block_graph(labels: ArrayLike, draw: Draw, following: float, within: float) 
     n = len(block)
     if len(names) < 2 or not (0 <= within <= 1 and following >= 0):
         raise InputError(
-            f"{len(names)} labels, {following} follows and a share of {within} within a label were asked for; "
-            "homophily needs two labels or more, follows of at least 0 and a share from 0 to 1"
+            f"{len(names)} labels, {following} follows and a share of {within} within a label were asked "
+            "for; homophily needs two labels or more, follows of at least 0 and a share from 0 to 1"
         )
     pairs = []
     for a, own in enumerate(groups):
@@ -91,7 +92,8 @@ def block_graph(labels: ArrayLike, draw: Draw, following: float, within: float) 
 def attraction_graph(
     labels: ArrayLike, draw: Draw, following: float, within: float, alpha: float = 2.3
 ) -> FollowerGraph:
-    """Generate a graph with hubs and homophily on a label: numbers of followers have a tail of exponent `alpha`.
+    """Generate a graph with hubs and homophily on a label: numbers of followers have a tail of exponent
+    `alpha`.
 
     `labels` hold one value a member. Each member follows a Poisson number of others with mean `following`,
     each time with probability `within` one of its own label, and there with a probability proportional to a
@@ -102,8 +104,9 @@ def attraction_graph(
     n = len(block)
     if len(names) != 2 or not (0 <= within <= 1 and following >= 0 and alpha > 2):
         raise InputError(
-            f"{len(names)} labels, {following} follows, a share of {within} within a label and an exponent of {alpha} were "
-            "asked for; give two labels, follows of at least 0, a share from 0 to 1 and an exponent above 2"
+            f"{len(names)} labels, {following} follows, a share of {within} within a label and an exponent "
+            f"of {alpha} were asked for; give two labels, follows of at least 0, a share from 0 to 1 and "
+            "an exponent above 2"
         )
     members = np.arange(n)
     weight = draw.at("weight").uniform(agent=members) ** (-1 / (alpha - 1))

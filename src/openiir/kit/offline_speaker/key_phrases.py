@@ -1,7 +1,8 @@
 """Key phrases of a statement: a few words that say what it is about, found without a parser.
 
-A statement is cut at function words, verbs, adverbs and numbers; what remains are runs of nouns and adjectives.
-Of these the phrase is taken that says most beyond the topic's own words and recurs in the texts at hand.
+A statement is cut at function words, verbs, adverbs and numbers; what remains are runs of nouns and
+adjectives. Of these the phrase is taken that says most beyond the topic's own words and recurs in the texts
+at hand.
 """
 
 import re
@@ -15,52 +16,64 @@ from openiir.plugin.arguments import content_words, tokens
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W_]+)*|\d[\d.,]*%?|[^\w\s]")
 _DETERMINERS = frozenset(
-    "the a an its their his her our your my this these those every each some any no many several few all both".split()
+    """the a an its their his her our your my this these those every each some any no many several few all
+    both""".split()
 )
 _BE = frozenset(
-    """is are was were be been being am remain remains remained become becomes became seem seems seemed appear appears
-    too very so as more most less least quite""".split()
+    """is are was were be been being am remain remains remained become becomes became seem seems
+    seemed appear appears too very so as more most less least quite""".split()
 )
 _NOT_NOUNS = frozenset(
-    """whatever whoever whenever wherever already still even ever never instead back away later earlier ago today
-    enough much many more most less least better worse best worst greater larger higher lower cheaper faster slower
-    able likely unlikely worth due according including regarding using based per via often sometimes usually always
-    far near next last first second third one two three four five six seven eight nine ten hundred thousand million
-    billion hundreds thousands millions billions dozens percent say says said etc good bad new own same different certain various particular nearly almost
-    january february march april may june july august september october november december
-    therefore however moreover thus hence also rather together again soon overall long little whole""".split()
+    """whatever whoever whenever wherever already still even ever never instead back away later
+    earlier ago today enough much many more most less least better worse best worst greater
+    larger higher lower cheaper faster slower able likely unlikely worth due according including
+    regarding using based per via often sometimes usually always far near next last first second
+    third one two three four five six seven eight nine ten hundred thousand million billion
+    hundreds thousands millions billions dozens percent say says said etc good bad new own same
+    different certain various particular nearly almost january february march april may june july
+    august september october november december therefore however moreover thus hence also rather
+    together again soon overall long little whole""".split()
 )
 _VERBS = frozenset(
-    """accept accompany account achieve act add affect agree aim allow answer appear apply argue ask assume attract
-    avoid become begin believe belong benefit bring build buy call carry cause change choose claim collect come
-    compare compete compute conclude confirm consider contain continue contribute cost create cut deal decide define
-    deliver demand demonstrate depend derive describe deserve destroy determine develop differ disagree discover
-    discuss draw drive earn employ enable encourage end enforce ensure estimate exceed exist expect explain expose
-    express face fail fall feel fill find fix follow force gain generate get give go grow guarantee happen harm have
-    help hide hold hurt ignore imply improve include increase indicate inform introduce invite involve join judge
-    justify keep kill know lack lead learn leave let lie limit live look lose make matter mean measure meet mislead
-    miss move need notice retrieve rank detect select object obtain arise correct belong occur offer open operate oppose pass pay permit play point pose possess predict
-    prefer present prevent produce promise propose protect prove provide publish push put raise reach read receive
-    recommend reduce reflect refuse reject rely remove repeat replace report require respond rest result retain
-    return reveal reward rise run save say see seek seem sell send separate serve set share show solve speak spend
-    spread stand start state stay stop suffer suggest supply support survive take teach tell tend think threaten
-    treat trust try turn understand use vary violate want warn weaken win work write yield""".split()
+    """accept accompany account achieve act add affect agree aim allow answer appear apply argue
+    ask assume attract avoid become begin believe belong benefit bring build buy call carry cause
+    change choose claim collect come compare compete compute conclude confirm consider contain
+    continue contribute cost create cut deal decide define deliver demand demonstrate depend
+    derive describe deserve destroy determine develop differ disagree discover discuss draw drive
+    earn employ enable encourage end enforce ensure estimate exceed exist expect explain expose
+    express face fail fall feel fill find fix follow force gain generate get give go grow
+    guarantee happen harm have help hide hold hurt ignore imply improve include increase indicate
+    inform introduce invite involve join judge justify keep kill know lack lead learn leave let
+    lie limit live look lose make matter mean measure meet mislead miss move need notice retrieve
+    rank detect select object obtain arise correct belong occur offer open operate oppose pass
+    pay permit play point pose possess predict prefer present prevent produce promise propose
+    protect prove provide publish push put raise reach read receive recommend reduce reflect
+    refuse reject rely remove repeat replace report require respond rest result retain return
+    reveal reward rise run save say see seek seem sell send separate serve set share show solve
+    speak spend spread stand start state stay stop suffer suggest supply support survive take
+    teach tell tend think threaten treat trust try turn understand use vary violate want warn
+    weaken win work write yield""".split()
+)
+_BEFORE_VERBS = frozenset(
+    "to can could may might must should will would not cannot they we you i who".split()
 )
 _ADJECTIVAL = re.compile(r"(?:able|ible|ous|ful|less|ical|ential)$")
 _LY_NOUNS = frozenset("family supply reply assembly anomaly monopoly ally daily yearly early".split())
 _OBJECT_OPENERS = _DETERMINERS | {"what", "how", "whether", "them", "it", "us", "themselves", "itself"}
 _EMPTY = frozenset(
-    """use type place limit year statement number kind way case fact part end factor thing time range fraction share
-    amount value form basis extent example point sort level rate lot majority rest others people person set list view
-    result results types ways cases parts years times things uses changes areas region study studies report reports
-    paper papers author authors high low recent day days one ones issue issues conclusion conclusions lack terms term
-    success importance presence absence effect effects role order need needs increase reduction process level levels
-    half majority possibility fact while hour""".split()
+    """use type place limit year statement number kind way case fact part end factor thing time
+    range fraction share amount value form basis extent example point sort level rate lot
+    majority rest others people person set list view result results types ways cases parts years
+    times things uses changes areas region study studies report reports paper papers author
+    authors high low recent day days one ones issue issues conclusion conclusions lack terms term
+    success importance presence absence effect effects role order need needs increase reduction
+    process level levels half majority possibility fact while hour""".split()
 )
 """Nouns that do not tell what a statement is about, such as `case` or `number`."""
 _AFTER_NOUNS = frozenset(
-    """safe relevant valid unknown available fair unfair true false alone common rare cheap expensive free ready clear
-    effective efficient difficult easy hard present absent high low great small big strong weak""".split()
+    """safe relevant valid unknown available fair unfair true false alone common rare cheap
+    expensive free ready clear effective efficient difficult easy hard present absent high low
+    great small big strong weak""".split()
 )
 """Adjectives that usually follow the noun they describe instead of ending a phrase."""
 LONGEST = 4
@@ -86,9 +99,9 @@ class Phrase:
 def key_phrase(text: str, topic: str = "", around: Sequence[str] = (), shared: Collection[str] = ()) -> str:
     """Extract the phrase of at most five words that says best what a text is about.
 
-    Empty where no phrase says anything beyond the topic.
-    `around` are the texts at hand: a phrase that occurs in them is preferred, and they tell whether the word a
-    sentence opens with is a name. With `shared` stems, only phrases with one of them count.
+    Empty where no phrase says anything beyond the topic. `around` are the texts at hand: a phrase that occurs
+    in them is preferred, and they tell whether the word a sentence opens with is a name. With `shared` stems,
+    only phrases with one of them count.
     """
     known = set(tokens(topic))
     others = [other.lower() for other in around if other != text]
@@ -182,26 +195,7 @@ def _is_verb(word: str, before: str, after: str, noun_before: bool) -> bool:
         return not noun_before
     if noun_before and after in _OBJECT_OPENERS:
         return True
-    if before in (
-        "to",
-        "can",
-        "could",
-        "may",
-        "might",
-        "must",
-        "should",
-        "will",
-        "would",
-        "not",
-        "cannot",
-        "they",
-        "we",
-        "you",
-        "i",
-        "who",
-    ):
-        return True
-    return noun_before and _agrees(word, before)
+    return before in _BEFORE_VERBS or (noun_before and _agrees(word, before))
 
 
 def _agrees(word: str, subject: str) -> bool:
@@ -248,27 +242,16 @@ def touched_interests(sentence: str, interests: Sequence[str], around: Sequence[
     for interest in interests:
         wanted = tokens(interest)
         if wanted and stems.issuperset(wanted):
-            name = (
-                interest
-                if _is_head(interest.lower().split(), (sentence, *around))
-                else _find_enclosing_phrase(wanted, sentence)
-            )
+            first, *more = interest.lower().split()
+            is_noun = more or any(not _heads(t).isdisjoint((first, f"{first}s")) for t in (sentence, *around))
+            enclosing = (p for p in phrases(sentence) if set(wanted) <= set(tokens(p.bare)))
+            name = interest if is_noun else next((_set_case(p, sentence, ()) for p in enclosing), "")
             if name and name not in named:
                 named.append(name)
     return " and ".join(named[:2])
-
-
-def _is_head(words: Sequence[str], texts: Sequence[str]) -> bool:
-    """Whether a word is the head noun of a phrase in the texts, not an adjective before one."""
-    return len(words) > 1 or any(not _heads(text).isdisjoint((words[0], f"{words[0]}s")) for text in texts)
 
 
 @lru_cache(maxsize=4_096)
 def _heads(text: str) -> frozenset[str]:
     """Find the head nouns of a text's phrases, in lower case; cached."""
     return frozenset(phrase.words[-1].lower() for phrase in phrases(text))
-
-
-def _find_enclosing_phrase(wanted: Sequence[str], sentence: str) -> str:
-    found = (p for p in phrases(sentence) if set(wanted) <= set(tokens(p.bare)))
-    return next((_set_case(p, sentence, ()) for p in found), "")

@@ -14,7 +14,8 @@ TOGETHER = 55
 """Largest number of words of two sentences quoted together."""
 _ASIDE = re.compile(r"(?<!\s)\s*+[\(\[][^()\[\]]*[\)\]]")
 _LEAD = re.compile(
-    r"^(however|moreover|furthermore|in addition|additionally|therefore|thus|hence|also|for example|for instance|"
+    r"^(however|moreover|furthermore|in addition|additionally|therefore|thus|hence|also|for example|"
+    r"for instance|"
     r"in contrast|by contrast|on the other hand|consequently|nevertheless|similarly|finally|indeed|in fact|"
     r"as a result|likewise|instead|and|but|so|yet|still)\b,?\s+",
     re.IGNORECASE,
@@ -24,21 +25,27 @@ _INNER = re.compile(
     r"\s+(?:therefore|thus|also|hence)(?=\s)"
 )
 _POINTING = re.compile(
-    r"^(whether|how|why|what|which|who|same|it|its|they|their|he|his|she|her|such|both|here|there|one such|another|others?|most|some|many|either)\b|"
-    r"^(the (?:latter|former|same|second|third|other|two|report|study|authors?|findings?|results?|experiment))\b|"
+    r"^(whether|how|why|what|which|who|same|it|its|they|their|he|his|she|her|such|both|here|there|one such|"
+    r"another|others?|most|some|many|either)\b|"
+    r"^(the (?:latter|former|same|second|third|other|two|report|study|authors?|findings?|results?|"
+    r"experiment))\b|"
     r"\b(this|these|aforementioned|above|below|following|former|latter)\b|"
-    r"\b(those|that|such an?) (?!who|that|of|with|in|is|are|was|were|has|have|can|the|a|an|which|could|would|may)"
+    r"\b(those|that|such an?) (?!who|that|of|with|in|is|are|was|were|has|have|can|the|a|an|which|could|would|"
+    r"may)"
     r"(?:idea|approach|method|work|property|reason|practice|way|case|cases|company|report|study|result|problem|"
     r"kind|sort|question|criticism|argument|view|claim|finding|setting|stability|discipline|habit|sense|track|group|period|time)s?\b|"
-    r"^in response\b|\bthe (?:next|previous|same) (?:day|night|week|month|year|time|period)\b|\bat the time\b|"
+    r"^in response\b|\bthe (?:next|previous|same) (?:day|night|week|month|year|time|period)\b|"
+    r"\bat the time\b|"
     r"^[^,]{1,60}, (?:it|they|he|she)\b|"
-    r"^(?:during|in|at|for|with|by|on|after|before|since|when|despite|under|apart)\b[^,]{0,40} (?:they|it|that)\b|"
+    r"^(?:during|in|at|for|with|by|on|after|before|since|when|despite|under|apart)\b[^,]{0,40} (?:they|it|"
+    r"that)\b|"
     r"\b(as (?:described|mentioned|noted|shown|discussed)|see also|respectively)\b",
     re.IGNORECASE,
 )
-# Where a template or a unit was lost from an article: "to range from per GWh", "homes .", "sites or more from".
+# Where an article lost a template or a unit: "to range from per GWh", "homes .", "sites or more from".
 _TORN = re.compile(
-    r"\b(?:of|from|to|at|about|than|by|between|over|least|around|approximately|some|up to)\s+(?:per|or|and|of|to)\b|"
+    r"\b(?:of|from|to|at|about|than|by|between|over|least|around|approximately|some|up to)\s+(?:per|or|and|"
+    r"of|to)\b|"
     r"\s[.,;]|\bor more from\b|[|={}<>]|\.\.\.|^[a-z]|[a-z]{3}\. [a-z]| [-–] |\bCO $"
 )
 

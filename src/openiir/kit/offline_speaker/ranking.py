@@ -1,9 +1,9 @@
 """Rank sentences of passages by their use for a speaker's argument.
 
-The choice trades relevance to what is answered, agreement with the speaker's stance, claimhood and specificity
-against likeness to what was said before, a maximal-marginal-relevance trade-off (Carbonell & Goldstein, SIGIR
-1998). Weights and thresholds are our design; so are a small weight on the topic's own words and one against
-reports of single events, without which a talk over a wide corpus wanders off.
+The choice trades relevance to what is answered, agreement with the speaker's stance, claimhood and
+specificity against likeness to what was said before, a maximal-marginal-relevance trade-off (Carbonell &
+Goldstein, SIGIR 1998). Weights and thresholds are our design; so are a small weight on the topic's own words
+and one against reports of single events, without which a talk over a wide corpus wanders off.
 """
 
 import re

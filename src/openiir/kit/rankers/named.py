@@ -85,8 +85,8 @@ def _scores_of_order(name: str, order: Any, view: Any) -> Floats:
                 )
             if item not in place:
                 raise InputError(
-                    f"the ranker {name!r} ranked item {item} for user {int(view.users[user])}, which was not offered; "
-                    "rank indices that view.items holds"
+                    f"the ranker {name!r} ranked item {item} for user {int(view.users[user])}, which was "
+                    "not offered; rank indices that view.items holds"
                 )
             seen.add(item)
             scores[user, place[item]] = -float(n)

@@ -1,8 +1,8 @@
 """Exact propensities of slates served with an epsilon-shuffle.
 
-With probability 1 - epsilon the first K of the deterministic order are served, with probability epsilon the first
-K of a uniform permutation of its first `top` items. Ranks and positions count from 1. All numbers are exact; none
-of them can be had from scores once the best K were served as they stood.
+With probability 1 - epsilon the first K of the deterministic order are served, with probability epsilon the
+first K of a uniform permutation of its first `top` items. Ranks and positions count from 1. All numbers are
+exact; none of them can be had from scores once the best K were served as they stood.
 """
 
 import numpy as np
@@ -29,8 +29,8 @@ def prefix(det_rank: ArrayLike, top: ArrayLike, epsilon: ArrayLike) -> Floats:
     """Compute the probability of the first r items in their order, for r = 1..K, shape (..., K).
 
     (1 - epsilon) 1[the first r are the deterministic ones] + epsilon (top - r)! / top!. `det_rank` has the
-    shape (..., K), a slate a row, its items distinct; `top` and `epsilon` are single numbers or have the shape
-    (...). Raises ValueError where a slate has more positions than items were shuffled.
+    shape (..., K), a slate a row, its items distinct; `top` and `epsilon` are single numbers or have the
+    shape (...). Raises ValueError where a slate has more positions than items were shuffled.
     """
     rank = np.asarray(det_rank)
     shuffled = np.asarray(top)[..., None]

@@ -28,7 +28,6 @@ def history(view: View) -> Floats:
     """Score items by their cosine with the mean topic vector of the user's clicked items.
 
     Before the first click, items are ranked by last week's clicks.
-    Before the first click, items are ranked by last week's clicks.
     """
     return _fill_cold_users(view, view.cosine(view.taste), view.taste)
 
@@ -36,8 +35,8 @@ def history(view: View) -> Floats:
 def estimate_taste(view: View) -> Floats:
     """Score items by their cosine with a belief estimated from the user's clicks and non-clicks.
 
-    The evidence is the gradient of the log-likelihood of a click model at no taste: the sum of (click - usual click
-    rate of the position) times the item's position.
+    The evidence is the gradient of the log-likelihood of a click model at no taste: the sum of (click - usual
+    click rate of the position) times the item's position.
     """
     return _fill_cold_users(view, view.cosine(view.evidence), view.evidence)
 

@@ -42,9 +42,9 @@ class RankedItems:
 def best(scores: Floats, items: Ints, blocked: Bools | None, top: int) -> RankedItems:
     """Rank the `top` items of the highest scores (B, C) for each user, without blocked ones (B, C).
 
-    `items` are in ascending order, (C,) or (B, C).
-    Scores are rounded to the grid of 2^-20 and packed with the item's place into one integer, so that order and ties
-    are exact however many are sorted. Raises ValueError for scores that are too large for that.
+    `items` are in ascending order, (C,) or (B, C). Scores are rounded to the grid of 2^-20 and packed with
+    the item's place into one integer, so that order and ties are exact however many are sorted. Raises
+    ValueError for scores that are too large for that.
     """
     users, columns = scores.shape
     keys = scores * _SCALE
@@ -146,8 +146,7 @@ def propensities(slates: Slates, epsilon: float) -> Mapping[str, Floats]:
     """Compute the propensities of the served items, (B, K).
 
     `p_item` is of the item at its position, `p_prefix` of the items down to it, `p_slate` of the whole slate,
-    `p_shown` of the item anywhere.
-    NaN where nothing was served.
+    `p_shown` of the item anywhere. NaN where nothing was served.
     """
     rank, found = slates.det_rank, slates.found
     k = rank.shape[1]
@@ -198,7 +197,7 @@ def check_scores(name: str, scores: object, shape: tuple[int, int]) -> Floats:
     largest = _score_limit(items)
     if found.size and max(found.max(), -found.min()) >= largest:
         raise InputError(
-            f"the ranker {name!r} returned a score of {np.abs(found).max():g}, too large to be ranked among {items} items; "
-            f"scale its scores down below {largest:g}"
+            f"the ranker {name!r} returned a score of {np.abs(found).max():g}, too large to be ranked "
+            f"among {items} items; scale its scores down below {largest:g}"
         )
     return found

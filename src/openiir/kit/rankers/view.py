@@ -18,8 +18,8 @@ _ROWS = 64
 class Shelf:
     """A catalogue with the items' topic vectors scaled to length 1, which rankers compare with users.
 
-    Numbers on the grid of 2^-20 have products on that of 2^-40, whose sums are exact in float64: a cosine does not
-    depend on the order of summation, the number of threads or the size of a block.
+    Numbers on the grid of 2^-20 have products on that of 2^-40, whose sums are exact in float64: a cosine
+    does not depend on the order of summation, the number of threads or the size of a block.
     """
 
     catalogue: Catalogue
@@ -61,8 +61,9 @@ class Noise:
 class View:
     """What a ranker sees: B users and C candidate items for each; it returns scores (B, C), higher is better.
 
-    `items` are indices into the catalogue, (C,) where all users have the same, (B, C) where each has their own.
-    What is per item (`theta`, `valence`, `arrival`, `clicks`, ...) has the shape of `items` (theta one more axis).
+    `items` are indices into the catalogue, (C,) where all users have the same, (B, C) where each has their
+    own. What is per item (`theta`, `valence`, `arrival`, `clicks`, ...) has the shape of `items` (theta one
+    more axis).
     """
 
     shelf: Shelf
@@ -128,9 +129,8 @@ class View:
     def cosine(self, vectors: Floats | None) -> Floats:
         """Compute the cosine of each user's vector (B, k) with the items' topic vectors; 0 for a zero vector.
 
-        The users' vectors lie on the grid.
-        Vectors lie on the grid.
-        Raises ValueError where there are no vectors, as a ranker gets no `belief` but the oracle.
+        The vectors lie on the grid. Raises ValueError where there are none, as only the oracle gets a
+        `belief`.
         """
         if vectors is None:
             raise ValueError(

@@ -26,9 +26,9 @@ def percent_difference(a: ArrayLike, b: ArrayLike) -> float:
 def d_z(d: ArrayLike) -> float:
     """Compute Cohen's d_z of paired differences, with Hedges' exact small-sample correction.
 
-    Cohen's d_z (Statistical Power Analysis, 1988) times G(m/2) / (sqrt(m/2) G((m - 1)/2)), m = S - 1 (Hedges, J.
-    Educ. Stat. 1981). It counts noise between seeds as its unit, so it grows without bound where a simulation has
-    little. Undefined under 3 seeds, where the correction is 0.
+    Cohen's d_z (Statistical Power Analysis, 1988) times G(m/2) / (sqrt(m/2) G((m - 1)/2)), m = S - 1 (Hedges,
+    J. Educ. Stat. 1981). It counts noise between seeds as its unit, so it grows without bound where a
+    simulation has little. Undefined under 3 seeds, where the correction is 0.
     """
     array = spread_sample(d, 3)
     m = len(array) - 1
@@ -60,8 +60,8 @@ def correlation(a: ArrayLike, b: ArrayLike) -> float:
 def spread_ratio(a: ArrayLike, b: ArrayLike) -> float:
     """Compute the ratio of the paired to the unpaired standard deviation of a difference.
 
-    sd(b - a) / sqrt(var a + var b): under 1 pairing gained, 1 nothing, above 1 it cost. Its square is the share of
-    the seeds that a paired study needs of an unpaired one.
+    sd(b - a) / sqrt(var a + var b): under 1 pairing gained, 1 nothing, above 1 it cost. Its square is the
+    share of the seeds that a paired study needs of an unpaired one.
     """
     d = difference(a, b)
     alone = sample(a, 2).var(ddof=1) + sample(b, 2).var(ddof=1)

@@ -30,9 +30,8 @@ class Equivalence(NamedTuple):
 def tost(d: ArrayLike, smallest: float, alpha: float = 0.05) -> Equivalence:
     """Test two arms for equivalence by two one-sided paired t tests.
 
-    Schuirmann, J. Pharmacokinet. Biopharm. 1987; Lakens, SPPS 2017.
-    `smallest` is the smallest difference of interest, above 0, in the measure's unit and set beforehand. Raises
-    ValueError for one that is not.
+    Schuirmann, J. Pharmacokinet. Biopharm. 1987; Lakens, SPPS 2017. `smallest` is the smallest difference of
+    interest, above 0, in the measure's unit and set beforehand. Raises ValueError for one that is not.
     """
     from scipy.special import stdtr, stdtrit
 

@@ -16,8 +16,8 @@ def order_agreement(
 ) -> Estimate:
     """Compute Kendall's tau-b between two scores of the same systems, with an interval.
 
-    The interval is by percentiles over resampled systems.
-    1 the same order, -1 the reverse (Kendall, Biometrika 1938). Undefined where one of the two ties all systems.
+    The interval is by percentiles over resampled systems. 1 the same order, -1 the reverse (Kendall,
+    Biometrika 1938). Undefined where one of the two ties all systems.
     """
     try:
         first, second = _pair(a, b)

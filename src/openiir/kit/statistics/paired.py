@@ -38,8 +38,9 @@ def difference(a: ArrayLike, b: ArrayLike) -> Floats:
 def mean_interval(x: ArrayLike, level: float = 0.95) -> Estimate:
     """Compute the mean over seeds and its interval.
 
-    Student's t under 20 seeds; from 20 on the bias-corrected and accelerated bootstrap (Efron, JASA 1987) with
-    9,999 resamples, which are drawn by a name made of the values, so that the same values give the same interval.
+    Student's t under 20 seeds; from 20 on the bias-corrected and accelerated bootstrap (Efron, JASA 1987)
+    with 9,999 resamples, which are drawn by a name made of the values, so that the same values give the same
+    interval.
     """
     try:
         array = sample(x)

@@ -29,10 +29,10 @@ def cluster_bootstrap(
 ) -> Estimate:
     """Compute a statistic of per-unit sums, with a percentile interval over resampled units.
 
-    Each of `values_by_unit` holds one sum a unit (clicks of each user, impressions of each user); `statistic` gets,
-    for each of them, the sums over units in many resamples as an array, and gives an array of the same shape: a
-    ratio for two, by default. Whatever happened inside a unit stays together (Field & Welsh, J. R. Stat. Soc. B
-    2007). Resample r takes unit `draw.below(units, item=position, step=r)` for each position.
+    Each of `values_by_unit` holds one sum a unit (clicks of each user, impressions of each user); `statistic`
+    gets, for each of them, the sums over units in many resamples as an array, and gives an array of the same
+    shape: a ratio for two, by default. Whatever happened inside a unit stays together (Field & Welsh, J. R.
+    Stat. Soc. B 2007). Resample r takes unit `draw.below(units, item=position, step=r)` for each position.
     """
     columns = [np.asarray(values, dtype=np.float64).ravel() for values in values_by_unit]
     units = {len(column) for column in columns}
@@ -65,8 +65,7 @@ def resamples(n: int, draw: Draw, draws: int) -> Iterator[tuple[np.ndarray, np.n
 def ratio_of_sums(a: ArrayLike, b: ArrayLike, level: float = 0.95, draws: int = 9_999) -> Estimate:
     """Compute the ratio of arm b's sum to arm a's, with an interval over resampled seeds.
 
-    Seeds are resampled in pairs.
-    For measures with a true zero. Undefined where the first sum is 0.
+    Seeds are resampled in pairs. For measures with a true zero. Undefined where the first sum is 0.
     """
     return cluster_bootstrap(b, a, draw=Draw(0, "statistics.ratio"), draws=draws, level=level)
 
@@ -76,9 +75,9 @@ def hierarchical_bootstrap(
 ) -> Estimate:
     """Compute the mean of seeds' means with an interval, where each seed has several samples.
 
-    Samples are such as repeated calls of a model.
-    Seeds are resampled, then within each picked seed its samples (Davison & Hinkley, Bootstrap Methods and their
-    Application, 1997, 3.8): the interval holds the noise of both. Every seed weighs the same.
+    Samples are such as repeated calls of a model. Seeds are resampled, then within each picked seed its
+    samples (Davison & Hinkley, Bootstrap Methods and their Application, 1997, 3.8): the interval holds the
+    noise of both. Every seed weighs the same.
     """
     groups = [sample(group) for group in samples]
     if not groups:

@@ -47,9 +47,9 @@ def fewest_seeds(alpha: float = 0.05, tests: int = 1) -> int:
 def sign_flip(d: ArrayLike, draws: int = DRAWS) -> float:
     """Compute the two-sided p-value of the mean of paired differences by sign flips.
 
-    Fisher, The Design of Experiments, 1935.
-    Exact while 2^S is at most 20,000; beyond, p = (b + 1) / (m + 1) over m = `draws` named random flips (Phipson &
-    Smyth, Stat. Appl. Genet. Mol. Biol. 2010). 1 where all differences are 0. Undefined under 2 seeds.
+    Fisher, The Design of Experiments, 1935. Exact while 2^S is at most 20,000; beyond, p = (b + 1) / (m + 1)
+    over m = `draws` named random flips (Phipson & Smyth, Stat. Appl. Genet. Mol. Biol. 2010). 1 where all
+    differences are 0. Undefined under 2 seeds.
     """
     array = sample(d, 2)
     seen = abs(float(array.sum())) * (1 - 1e-12)
@@ -62,9 +62,9 @@ def sign_flip(d: ArrayLike, draws: int = DRAWS) -> float:
 def sign_flips(table: ArrayLike, draws: int = DRAWS) -> Floats:
     """Test each column of paired differences (units x tests) by `sign_flip`; NaN for missing values.
 
-    A unit's sign is flipped in all columns at once, so that one pass serves many tests: about 10^9 differences x draws
-    a second. Sums that lie closer than 10^-9 of all that a column adds up to are equal. A column of fewer than 2
-    differences has NaN.
+    A unit's sign is flipped in all columns at once, so that one pass serves many tests: about 10^9
+    differences x draws a second. Sums that lie closer than 10^-9 of all that a column adds up to are equal. A
+    column of fewer than 2 differences has NaN.
     """
     d = np.asarray(table, dtype=np.float64)
     if d.ndim != 2:
@@ -92,9 +92,9 @@ def _count_extremes(d: Floats, draws: int) -> Floats:
 def max_t(curves: ArrayLike, draws: int = DRAWS) -> Floats:
     """Compute p-values for the points of paired difference curves (seeds x points), adjusted by max-|t|.
 
-    The largest |t| over all points is compared under joint flips of whole curves, which holds the family-wise error
-    at dependent points (Westfall & Young, Resampling-Based Multiple Testing, 1993). Points without spread are NaN.
-    Raises Undefined under 2 seeds or where a value is missing.
+    The largest |t| over all points is compared under joint flips of whole curves, which holds the family-wise
+    error at dependent points (Westfall & Young, Resampling-Based Multiple Testing, 1993). Points without
+    spread are NaN. Raises Undefined under 2 seeds or where a value is missing.
     """
     table = np.asarray(curves, dtype=np.float64)
     if table.ndim != 2:

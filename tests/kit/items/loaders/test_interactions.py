@@ -30,7 +30,7 @@ def test_users_and_items_are_those_met_in_order_of_row():
 
 @pytest.mark.parametrize("value", [0.0, 6.0, 3.5])
 def test_a_rating_outside_the_scale(value):
-    told = rf"r.csv, row 3: user 'u' rates item 'j' {value:g}, but the scale is 1 to 5 in steps of 1; mend that row, or give"
+    told = rf"r.csv, row 3: user 'u' rates item 'j' {value:g}, but the scale is 1 to 5 in steps of 1"
     with pytest.raises(InputError, match=told):
         read(rows(("u", "i", 3), ("u", "j", value)))
 

@@ -1,4 +1,4 @@
-"""MovieLens, Steam and Amazon-Book in their publishers' forms, in small; and whole, where they are at hand."""
+"""MovieLens, Steam and Amazon-Book in their publishers' forms: in small, and whole where at hand."""
 
 import os
 from pathlib import Path
@@ -33,7 +33,8 @@ SMALL = {
 STEAM = {
     "item_info.dat": 'Game_ID\tGame Name\n1\tDoom "3"\n2\tSpore\n3\tUnplayed\n',
     "game_play.dat": "User_ID\tGame_ID\tHours\n1\t1\t10.0\n1\t2\t0.5\n4\t1\t1.5\n4\t2\t90.0\n1\t1\t20.0\n",
-    "game_purchase.dat": "User_ID\tGame_ID\tPurchase\n1\t1\t1.0\n1\t2\t1.0\n1\t3\t1.0\n4\t1\t1.0\n4\t2\t1.0\n5\t3\t1.0\n",
+    "game_purchase.dat": "User_ID\tGame_ID\tPurchase\n"
+    "1\t1\t1.0\n1\t2\t1.0\n1\t3\t1.0\n4\t1\t1.0\n4\t2\t1.0\n5\t3\t1.0\n",
 }
 BOOKS = {
     "item_list.txt": "org_id remap_id freebase_id\n0553092626 0 m.1\nB0006 1 m.2\n0393 2 m.3\n",
@@ -74,7 +75,8 @@ class TestMovieLens:
         folder(
             {
                 "movies_extrainfos.dat": EXTRA,
-                "agent4rec/movies_augmentation.csv": "movie_id,title,genres,rating,summary\n1,x,y,9,A girl and a killer.\n7,x,y,9,\n9,x,y,9,It rains.\n",
+                "agent4rec/movies_augmentation.csv": "movie_id,title,genres,rating,summary\n"
+                "1,x,y,9,A girl and a killer.\n7,x,y,9,\n9,x,y,9,It rains.\n",
             }
         )
         data = movielens_1m(folder({}))

@@ -29,9 +29,9 @@ LICENCE = (
 def amazon_book(folder: Path, rules: RowRules = USUAL) -> DataSet:
     """Load the data set from a folder with train.txt, test.txt and item_list.txt.
 
-    Books are identified by ASIN, which also is their title.
-    Every interaction has the value `implicit_value` of the scale, 4. The publisher's split is kept as `published`,
-    without a validation fold. Raises InputError for files that are not as published.
+    Books are identified by ASIN, which also is their title. Every interaction has the value `implicit_value`
+    of the scale, 4. The publisher's split is kept as `published`, without a validation fold. Raises
+    InputError for files that are not as published.
     """
     import pyarrow as pa
 

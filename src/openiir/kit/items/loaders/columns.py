@@ -62,8 +62,8 @@ def from_columns(
 ) -> DataSet:
     """Build a data set from a file of ratings and, if there is one, a file of items.
 
-    Without a file of items, they are those rated, in order of row, and an id is its own title. The file of items
-    may be that of the ratings: an item is then what its first row says. Raises InputError for bad rows.
+    Without a file of items, they are those rated, in order of row, and an id is its own title. The file of
+    items may be that of the ratings: an item is then what its first row says. Raises InputError for bad rows.
     """
     table = read_table(ratings, ratings_file, ratings.column_names())
     scale = Scale(*ratings.scale)

@@ -57,9 +57,9 @@ def index_ratings(
 ) -> IndexedRatings:
     """Convert rows with ids to ratings by index, in their order.
 
-    Users and items are the given ones, or else those that occur, in order of row.
-    Raises InputError, naming file and row, for a value outside the scale, and for a pair that comes twice or an
-    id that nobody knows where the rules want it.
+    Users and items are the given ones, or else those that occur, in order of row. Raises InputError, naming
+    file and row, for a value outside the scale, and for a pair that comes twice or an id that nobody knows
+    where the rules want it.
     """
     _check_scale(rows, scale)
     user, users = _index_ids(rows.user, users)
@@ -92,8 +92,8 @@ def _check_scale(rows: Interactions, scale: Scale) -> None:
         at = int(first_largest(wrong))
         raise InputError(
             f"{rows.where(at)}: user {rows.user[at].as_py()!r} rates item {rows.item[at].as_py()!r} "
-            f"{rows.value[at]:g}, but the scale is {scale.low:g} to {scale.high:g} in steps of {scale.step:g}; "
-            "mend that row, or give the scale that the ratings have"
+            f"{rows.value[at]:g}, but the scale is {scale.low:g} to {scale.high:g} in steps of "
+            f"{scale.step:g}; mend that row, or give the scale that the ratings have"
         )
 
 
@@ -127,7 +127,8 @@ def _merge_duplicates(rows: Interactions, row: Ints, pair: Ints, rules: RowRules
     if rules.duplicates == "error":
         one, other = (int(row[order[at]]) for at in (again[0], again[0] + 1))
         raise InputError(
-            f"{rows.where(one)} and row {rows.where(other).rpartition(' ')[2]}: user {rows.user[one].as_py()!r} rates item "
+            f"{rows.where(one)} and row {rows.where(other).rpartition(' ')[2]}: user "
+            f"{rows.user[one].as_py()!r} rates item "
             f'{rows.item[one].as_py()!r} twice; keep one, or set duplicates = "first", "last" or "mean"'
         )
     group = np.unique(pair, return_inverse=True)[1].ravel()

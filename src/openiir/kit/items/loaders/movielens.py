@@ -19,8 +19,8 @@ LICENCE = (
     "without permission"
 )
 LICENCE_CSV = (
-    "GroupLens: research use with acknowledgement; redistribution only under the same conditions; no commercial use "
-    "without permission"
+    "GroupLens: research use with acknowledgement; redistribution only under the same conditions; no "
+    "commercial use without permission"
 )
 FILES_1M = ("movies.dat", "ratings.dat", "users.dat")
 FILES_100K = ("u.data", "u.genre", "u.item", "u.user")
@@ -50,7 +50,8 @@ _YEAR = re.compile(r"\((\d{4})\)\s*$")
 def movielens_1m(folder: Path, rules: RowRules = USUAL, ready: Sequence[Enrichment] = READY) -> DataSet:
     """Load MovieLens 1M from movies.dat, ratings.dat and users.dat; all 3,883 films, rated or not.
 
-    Joins those of `ready` whose file lies in the folder. Raises InputError for files that are not as published.
+    Joins those of `ready` whose file lies in the folder. Raises InputError for files that are not as
+    published.
     """
     movies = read_separated(folder / "movies.dat", "::", ("id", "title", "genres"), "latin-1")
     people = read_separated(

@@ -17,15 +17,19 @@ from openiir.kit.items.table_files import digest_of, read_separated
 from openiir.plugin import InputError, first_smallest
 
 FILES = ("game_play.dat", "game_purchase.dat", "item_info.dat")
-LICENCE = "Kaggle tamber/steam-video-games: from public Steam profiles; the files state no licence, so ask before passing them on"
+LICENCE = (
+    "Kaggle tamber/steam-video-games: from public Steam profiles; the files state no licence, so ask before "
+    "passing them on"
+)
 
 
 def steam(folder: Path, rules: RowRules = USUAL) -> DataSet:
     """Load Steam from game_play.dat, game_purchase.dat and item_info.dat; all 5,155 games.
 
-    Users are those who played. Hours of a (user, game) that stand in several rows are editions of one game and are
-    added up, whatever the rules say of ratings; `skipped` counts the rows merged, and the games bought and never played, which say nothing of liking
-    (bundles, gifts). Raises InputError for files that are not as published, and for hours not above 0.
+    Users are those who played. Hours of a (user, game) that stand in several rows are editions of one game
+    and are added up, whatever the rules say of ratings; `skipped` counts the rows merged, and the games
+    bought and never played, which say nothing of liking (bundles, gifts). Raises InputError for files that
+    are not as published, and for hours not above 0.
     """
     games = read_separated(folder / "item_info.dat", "\t", wanted=("Game_ID", "Game Name"))
     plays = read_separated(folder / "game_play.dat", "\t", wanted=("User_ID", "Game_ID", "Hours"))
@@ -70,12 +74,12 @@ def steam(folder: Path, rules: RowRules = USUAL) -> DataSet:
 def stars(hours: Floats) -> Floats:
     """Convert hours of play to ratings 1 to 5, by quintiles over all (user, game) pairs.
 
-    Equal hours give equal ratings.
-    Celma (Music Recommendation and Discovery, 2010) rates by fifths of play counts too, within each user, which
-    makes every user's mean alike and needs many items a user; here more than half the users have one game. Fifths
-    within a game would be undone for the 2,016 of 3,600 games with fewer than 5 players, and would build each
-    rating from what others, held-out rows included, played. Over all pairs, only four numbers are shared (with the
-    published file 0.7, 2.6, 7.9 and 28 hours). The price: a game that takes long looks liked.
+    Equal hours give equal ratings. Celma (Music Recommendation and Discovery, 2010) rates by fifths of play
+    counts too, within each user, which makes every user's mean alike and needs many items a user; here more
+    than half the users have one game. Fifths within a game would be undone for the 2,016 of 3,600 games with
+    fewer than 5 players, and would build each rating from what others, held-out rows included, played. Over
+    all pairs, only four numbers are shared (with the published file 0.7, 2.6, 7.9 and 28 hours). The price: a
+    game that takes long looks liked.
     """
     if not len(hours):
         return hours
