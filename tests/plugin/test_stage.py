@@ -330,7 +330,7 @@ class Records:
     live = True
 
     def __init__(self):
-        self.abandoned = []
+        self.abandoned, self.run = [], self
 
     def abandon(self, lane, step):
         self.abandoned.append((lane, step))

@@ -302,7 +302,7 @@ class Stage(Lane):
             try:
                 return await life(lane)
             except RestartLane:
-                self.knowledge.ledger.abandon(lane.name, self.step)
+                self.knowledge.ledger.run.abandon(lane.name, self.step)
                 lane.begin(self.step)
             finally:
                 await self.answering.leave(lane.name)

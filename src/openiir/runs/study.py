@@ -303,7 +303,7 @@ def _personas(study: Study, path: Path, library: Path | None) -> tuple[Persona, 
 
 def _check_answers(study: Study, answers: AnswererChoice, personas: Sequence[Persona], where: str) -> None:
     known = {p.id for p in personas} | {"moderator", "extractor"}
-    for name in answers.personas_named():
+    for name in answers.persona:
         if name not in known:
             raise InputError(
                 f"{where} [answers.persona]: {UnknownName('persona of this study', name, known)}"

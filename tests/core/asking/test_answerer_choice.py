@@ -29,7 +29,7 @@ def test_every_answerer_that_may_be_met_is_known_beforehand() -> None:
         persona={"p": "human", "q": {"b": "recording"}},
     )
     assert choice.names() == ["human", "model", "offline", "recording", "system:x"]
-    assert list(choice.personas_named()) == ["p", "q"]
+    assert list(choice.persona) == ["p", "q"]
     assert AnswererChoice().names() == ["offline"]
 
 

@@ -157,7 +157,7 @@ def test_a_lane_starts_anew_where_its_record_ends_amid_a_dialogue(new_run: Calla
     with pytest.raises(RestartLane):
         ask(resumed, turn(ordinal=1))
     assert not resumed.sessions.turns and not isinstance(RestartLane(), Exception)
-    resumed.ledger.abandon("ada", 1)
+    resumed.ledger.run.abandon("ada", 1)
     resumed.sessions.stale = False
     assert ask(resumed, turn()).reply.text == "And?"
 

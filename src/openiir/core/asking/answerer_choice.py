@@ -1,6 +1,5 @@
 """Choice of answerers in a study: the `[answers]` table."""
 
-from collections.abc import Iterable
 from typing import Annotated
 
 from pydantic import AfterValidator
@@ -55,6 +54,3 @@ class AnswererChoice(Record):
         for chosen in self.persona.values():
             names |= {chosen} if isinstance(chosen, str) else set(chosen.values())
         return sorted(names)
-
-    def personas_named(self) -> Iterable[str]:
-        return self.persona.keys()

@@ -216,30 +216,25 @@ def _asks_the_same(recorded: dict[str, Any], request: dict[str, Any]) -> bool:
 
 def _name_pictures(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     """Append the pictures' paths to messages for text-only systems; the recorded request omits them."""
+
+    def line(image: Image) -> str:
+        return f"[picture: {image.path} ({image.media_type}, sha256 {image.sha256})]"
+
     return tuple(
-        m.model_copy(update={"text": "\n".join([m.text, *map(_picture_line, m.images)])}) if m.images else m
+        m.model_copy(update={"text": "\n".join([m.text, *lines])}) if (lines := [*map(line, m.images)]) else m
         for m in messages
     )
-
-
-def _picture_line(image: Image) -> str:
-    return f"[picture: {image.path} ({image.media_type}, sha256 {image.sha256})]"
 
 
 def _count_words(values: Iterable[Any]) -> int:
     """Count the words of a reply's values: words of its texts, and one per number."""
     count = 0
     for value in values:
-        if isinstance(value, str):
-            count += len(value.split())
-        elif value is None:
-            continue
-        elif isinstance(value, (int, float)):
-            count += 1
-        elif isinstance(value, (list, tuple)):
-            count += _count_words(value)
-        elif isinstance(value, Record):
-            count += _count_words(vars(value).values())
+        inner = vars(value) if isinstance(value, Record) else value
+        if isinstance(inner, str):
+            count += len(inner.split())
+        elif isinstance(inner, (list, tuple, dict)):
+            count += _count_words(inner.values() if isinstance(inner, dict) else inner)
         else:
-            count += _count_words(value.values()) if isinstance(value, dict) else 1
+            count += inner is not None
     return count

@@ -62,7 +62,10 @@ class Ledger:
         digest = sha256(body)
         found = self._find_recorded(place, attempt, digest, body)
         if found is not None:
-            _check_agreement(found, judge(found.reply))
+            error = judge(found.reply)
+            if found.usable != (error is None):
+                now = f"cannot be used now: {error}" if error else "could not be used then, and now it can"
+                raise ReplayDifference(f"first difference: the recorded reply to {found.place} {now}")
             return found
         self.before_call()
 
@@ -110,19 +113,15 @@ class Ledger:
 
     def _commit(self) -> None:
         arrived, self._arrived = self._arrived, []
+        waiting = [kept for _, kept in arrived if not kept.done()]  # the others' tasks were cancelled
         try:
             self.run.record_call(*(call for call, _ in arrived))
         except Exception as error:
-            outcome: Exception | None = error
+            for kept in waiting:
+                kept.set_exception(error)
         else:
-            outcome = None
-        for _, kept in arrived:
-            if kept.done():
-                continue  # the waiting task was cancelled
-            if outcome is None:
+            for kept in waiting:
                 kept.set_result(None)
-            else:
-                kept.set_exception(outcome)
 
     def holds(self, place: Place, attempt: int) -> bool:
         """Whether a reply is recorded at this place."""
@@ -138,10 +137,6 @@ class Ledger:
                 f"{attempt}"
             )
 
-    def abandon(self, lane: str, step: int) -> None:
-        """Mark a lane's replies in a step as abandoned: requested again, and outside the run's hash."""
-        self.run.abandon(lane, step)
-
     def _find_recorded(self, place: Place, attempt: int, digest: str, body: str) -> Call | None:
         found = self._find(place, attempt, (digest, body))
         if found is None:
@@ -153,13 +148,6 @@ class Ledger:
                 f"first difference: {place} is asked otherwise; {describe_difference(found.request, body)}"
             )
         return found
-
-
-def _check_agreement(found: Call, error: str | None) -> None:
-    """Raise ReplayDifference if a recorded reply's validity (usable or not) has changed."""
-    if found.usable != (error is None):
-        now = f"cannot be used now: {error}" if error else "could not be used then, and now it can"
-        raise ReplayDifference(f"first difference: the recorded reply to {found.place} {now}")
 
 
 def describe_difference(recorded: str, now: str) -> str:

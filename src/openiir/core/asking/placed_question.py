@@ -64,7 +64,7 @@ def persona_words(persona: Persona) -> str:
     """
     lines = [_introduction(persona.name, persona.bio)]
     if temper := [words for name, value in persona.big_five if (words := _temper_words(name, value))]:
-        lines.append(f"{_join_sentences(temper)}.")
+        lines.append(f"{_join_sentences(*temper)}.")
     if persona.interests:
         lines.append(f"Words that catch your ear: {', '.join(persona.interests)}.")
     lines += [
@@ -128,13 +128,10 @@ def _temper_words(factor: str, value: float) -> str:
     return words[0 if value <= 0.2 else 1 if value <= 0.35 else 3 if value >= 0.8 else 2]
 
 
-def _join_sentences(sentences: list[str]) -> str:
+def _join_sentences(first: str, *rest: str) -> str:
     """Join sentences that begin with "You" into one."""
-    first, *rest = sentences
-    if not rest:
-        return first
-    lower = [sentence[0].lower() + sentence[1:] for sentence in rest]
-    return f"{', '.join([first, *lower[:-1]])} and {lower[-1]}"
+    *middle, last = (first, *(sentence[0].lower() + sentence[1:] for sentence in rest))
+    return f"{', '.join(middle)} and {last}" if middle else last
 
 
 def _trait_line(name: str, value: str | int | bool) -> str:

@@ -126,9 +126,9 @@ class Reading:
         text = without_reasoning(text)
         if text == self._fitting:  # was read just before
             return None
-        if self.question.tolerates_failure and (failure := _failure_in(text)):
+        if self.question.tolerates_failure and _FAILURE.fullmatch(text):
             self.failed = True
-            return f"the system failed: {failure}"
+            return f"the system failed: {json.loads(text)['failure']}"
         try:
             self.reply = read_reply(text, self.question)
         except UnusableAnswer as unusable:
@@ -140,11 +140,6 @@ class Reading:
 def failure_text(words: str) -> str:
     """Write the recorded reply for a system that failed to answer."""
     return canonical({"failure": words})
-
-
-def _failure_in(text: str) -> str | None:
-    found = _FAILURE.fullmatch(text)
-    return str(json.loads(text)["failure"]) if found else None
 
 
 def repair_messages(asked: tuple[Message, ...], reply: str, error: str) -> tuple[Message, ...]:

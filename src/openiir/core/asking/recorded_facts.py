@@ -120,9 +120,7 @@ def _hints(of: type) -> dict[str, Any]:
     return {field.name: hints[field.name] for field in fields(of)}  # type: ignore[arg-type]
 
 
-@cache
-def _adapter(of: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(of)
+_adapter = cache(TypeAdapter)
 
 
 def _find_class(name: str, packages: Collection[str]) -> type | None:

@@ -77,14 +77,12 @@ class SystemAnswerer(ExternalAnswerer):
         words = asked.question.facts_only.says()
         if words is None:
             return await super().answer(asked)
-        self._check_standing(asked.place)
+        ahead = self.ledger.live and not self.ledger.holds(asked.place, 0)
+        if ahead and self.sessions.behind(asked.place):
+            raise RestartLane
         reading = Reading(asked.question)
         call = await self._turn(asked, words, reading)
         return Answer(reading.reply, self.name, call.reply_tokens, call.prompt_tokens, 1, call.error)
-
-    def _check_standing(self, place: Place) -> None:
-        if self.ledger.live and self.sessions.behind(place) and not self.ledger.holds(place, 0):
-            raise RestartLane
 
     async def _turn(self, asked: PlacedQuestion, words: str, judge: Judge) -> Call:
         asked_now = False

@@ -22,24 +22,17 @@ from openiir.core.systems.secrets import variables
 
 ConnectorName = Literal["http", "websocket", "socketio", "stdio", "python"]
 
-_ONLY: dict[str, tuple[str, ...]] = {
-    "url": ("http", "websocket", "socketio"),
-    "headers": ("http", "websocket", "socketio"),
-    "tries": ("http", "websocket", "socketio"),
-    "backoff": ("http", "websocket", "socketio"),
-    "method": ("http",),
-    "repeatable": ("http",),
-    "event": ("socketio",),
-    "answer": ("socketio",),
-    "namespace": ("socketio",),
-    "settle": ("websocket", "socketio", "stdio"),
-    "command": ("stdio",),
-    "folder": ("stdio",),
-    "variables": ("stdio",),
-    "callable": ("python",),
-    "format": ("http", "websocket", "stdio"),
-    "ignore": ("websocket", "socketio", "stdio"),
+_BY_CONNECTORS = {
+    ("http", "websocket", "socketio"): ("url", "headers", "tries", "backoff"),
+    ("http",): ("method", "repeatable"),
+    ("socketio",): ("event", "answer", "namespace"),
+    ("websocket", "socketio", "stdio"): ("settle", "ignore"),
+    ("stdio",): ("command", "folder", "variables"),
+    ("python",): ("callable",),
+    ("http", "websocket", "stdio"): ("format",),
 }
+_ONLY = {key: connectors for connectors, keys in _BY_CONNECTORS.items() for key in keys}
+"""Keys that only some connectors support."""
 _ALONE = {"http": ("url", "method"), "socketio": ("event",)}
 """Keys of opening and closing requests that only one connector supports."""
 _NEEDED = {"http": "url", "websocket": "url", "socketio": "url", "stdio": "command", "python": "callable"}
@@ -225,10 +218,7 @@ class SystemSpec(Record):
     @property
     def placeholders(self) -> tuple[str, ...]:
         """Placeholder names in requests and addresses, in order of declaration, with repeats."""
-        parts: list[SystemSpec | Exchange] = [
-            self,
-            *(exchange for exchange in (self.open, self.close) if exchange),
-        ]
+        parts = (part for part in (self, self.open, self.close) if part)
         return tuple(name for part in parts for name in template.placeholders([part.url, part.request]))
 
     @property

@@ -1,7 +1,6 @@
 """Web search engines: SearXNG and Tavily; justification, budget and recording are handled elsewhere."""
 
 import json
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Protocol
 from urllib.parse import urlsplit
@@ -26,15 +25,22 @@ class WebSearch(Protocol):
         """Return the first n hits, in the engine's order; raises EndpointError."""
 
 
-class SearchEngine(ABC):
-    """Base class of search engines reached by HTTP."""
+class SearXNG:
+    """Client of a SearXNG instance that has the JSON format enabled; base class of other engines' clients."""
 
-    kind: ClassVar[str]
+    kind: ClassVar[str] = "searxng"
     """Kind of engine, such as `searxng`."""
 
     def __init__(self, endpoint: str, seconds: float = SECONDS) -> None:
         """Create a client; `seconds` limits a search. Raises InputError if the endpoint is no web address."""
-        self._endpoint = _check_endpoint(endpoint)
+        parts = urlsplit(endpoint)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise InputError("the web search endpoint in the settings is no http or https address")
+        if parts.username is not None or parts.password is not None:
+            raise InputError(
+                "the web search endpoint in the settings holds a password; keys belong in the environment"
+            )
+        self._endpoint = endpoint.rstrip("/")
         self._seconds = seconds
 
     @property
@@ -48,21 +54,12 @@ class SearchEngine(ABC):
         reply = await _send_request(self.name, method, f"{self._endpoint}/search", self._seconds, **request)
         return _parse_hits(self.name, reply, n)
 
-    @abstractmethod
     def _request(self, query: str, n: int) -> tuple[str, dict[str, Any]]:
         """Build the HTTP method and arguments of a search; raises InputError for a missing key."""
-
-
-class SearXNG(SearchEngine):
-    """Client of a SearXNG instance that has the JSON format enabled."""
-
-    kind = "searxng"
-
-    def _request(self, query: str, n: int) -> tuple[str, dict[str, Any]]:
         return "GET", {"params": {"q": query, "format": "json"}}
 
 
-class Tavily(SearchEngine):
+class Tavily(SearXNG):
     """Client of the Tavily API, with its key in an environment variable."""
 
     kind = "tavily"
@@ -87,17 +84,6 @@ def web_search(service: str, endpoint: str | None = None, key_variable: str | No
     if service == "tavily":
         return Tavily(endpoint or TAVILY, key_variable or TAVILY_KEY)
     raise UnknownName("web search service", service, ("searxng", "tavily"))
-
-
-def _check_endpoint(endpoint: str) -> str:
-    parts = urlsplit(endpoint)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InputError("the web search endpoint in the settings is no http or https address")
-    if parts.username is not None or parts.password is not None:
-        raise InputError(
-            "the web search endpoint in the settings holds a password; keys belong in the environment"
-        )
-    return endpoint.rstrip("/")
 
 
 _REMEDIES = {
