@@ -66,8 +66,10 @@ def extract_claims(
     each claim, whatever their similarity, and if no rule applies the first one supports it.
     """
     spans = [_skip_marks(utterance, *span) for span in sentences(utterance)]
-    spans = [(start, end) for start, end in spans if _may_claim(strip_citations(utterance[start:end]))]
-    texts = [strip_citations(utterance[start:end]) for start, end in spans]
+    pairs = [(span, strip_citations(utterance[slice(*span)])) for span in spans]
+    # A question is kept if it challenges an earlier claim.
+    pairs = [(span, text) for span, text in pairs if is_question(text) or claimhood(text) >= CLAIM_THRESHOLD]
+    spans, texts = [span for span, _ in pairs], [text for _, text in pairs]
     vectors = tf_idf([*(claim.text for claim in earlier), *texts])
     known, own = vectors[: len(earlier)], vectors[len(earlier) :]
     found = []
@@ -125,11 +127,6 @@ def _skip_marks(utterance: str, start: int, end: int) -> tuple[int, int]:
     """Return the span without leading citation marks, which belong to the previous sentence."""
     marks = _MARKS.match(utterance, start, end) if start else None
     return (marks.end() if marks else start), end
-
-
-def _may_claim(sentence: str) -> bool:
-    """Whether a sentence may be a claim, or a question (kept if it challenges an earlier claim)."""
-    return is_question(sentence) or claimhood(sentence) >= CLAIM_THRESHOLD
 
 
 def _find_restated(text: str, earlier: Sequence[EarlierClaim], likeness: Sequence[float]) -> str | None:

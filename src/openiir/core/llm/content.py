@@ -23,7 +23,6 @@ _SIGNATURES: tuple[tuple[bytes, Any], ...] = (
     (rb"GIF8[79]a", "image/gif"),
     (rb"RIFF....WEBP", "image/webp"),
 )
-_BLIND = re.compile(r"image|vision|multi-?modal|mmproj|content part", re.IGNORECASE)
 
 
 def message_content(message: Message) -> str | list[dict[str, Any]]:
@@ -61,14 +60,6 @@ def data_uri(image: Image) -> str:
             f"the picture {image.path} has changed since this run looked at it; put the old one back"
         )
     return f"data:{image.media_type};base64,{base64.b64encode(data).decode()}"
-
-
-def refuses_images(said: str) -> bool:
-    """Whether an endpoint's error message says that it does not accept images.
-
-    llama.cpp answers 500 to it, which would be tried again in vain.
-    """
-    return bool(_BLIND.search(said))
 
 
 def _read_picture(path: Path | str) -> bytes:

@@ -1,6 +1,7 @@
 """HTTP client of an OpenAI-compatible endpoint: chat, embeddings, model list; one try per call."""
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from urllib.request import getproxies, proxy_bypass
 from pydantic_core import to_json
 
 from openiir.core.errors import EndpointError, InputError
-from openiir.core.llm.content import message_content, refuses_images
+from openiir.core.llm.content import message_content
 from openiir.core.llm.failures import (
     RequestRefused,
     TransientFailure,
@@ -43,6 +44,8 @@ _HEADERS = {
     "Content-Type": "application/json",
     "User-Agent": "openiir",
 }
+_BLIND = re.compile(r"image|vision|multi-?modal|mmproj|content part", re.IGNORECASE)
+"""Words of an endpoint that takes no images; llama.cpp answers 500, which would be tried again in vain."""
 LONG_ENOUGH_TO_BE_SECRET = 12
 """Characters from which on a key is no common word."""
 
@@ -134,8 +137,13 @@ class OpenAIClient:
                 return await self._send("/chat/completions", body, f"a reply of {request.model!r}")
             except (RequestRefused, TransientFailure) as failure:
                 told = failure.body if isinstance(failure, RequestRefused) else str(failure)
-                if any(message.images for message in request.messages) and refuses_images(told):
-                    raise RequestRefused(400, self._no_images_text(request.model, told), told) from None
+                if any(message.images for message in request.messages) and _BLIND.search(told):
+                    text = (
+                        f"asked {self.url} for a reply of {request.model!r} to a question with a picture: it "
+                        f"does not take this picture ({self._quote(error_message(told))}); choose a model "
+                        "that sees, or who else answers it"
+                    )
+                    raise RequestRefused(400, text, told) from None
                 newer = isinstance(failure, RequestRefused) and "max_completion_tokens" in told
                 if not newer or "max_completion_tokens" in body:
                     raise
@@ -222,12 +230,6 @@ class OpenAIClient:
         return (
             f"{message}: {there}; neither prompt nor key is sent to an address that the settings do not "
             f"name: write it there as `url` if you trust it"
-        )
-
-    def _no_images_text(self, model: str, told: str) -> str:
-        return (
-            f"asked {self.url} for a reply of {model!r} to a question with a picture: it does not take this "
-            f"picture ({self._quote(error_message(told))}); choose a model that sees, or who else answers it"
         )
 
     def _key_remedy(self) -> str:

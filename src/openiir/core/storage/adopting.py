@@ -85,11 +85,7 @@ def _replace_by_copy(folder: Path) -> tuple[Path, str | None]:
 
 def _copy_run(folder: Path, copy: Path) -> None:
     for name in FOLDERS:
-        if (folder / name).is_symlink():
-            raise DamagedRun(
-                f"{folder / name} is a link, and no link in a run is followed; put the folder that it leads "
-                "to there"
-            )
+        _refuse_link(folder / name, "folder")
     _copy_database(folder / DATABASE, copy / DATABASE, "run")
     if (folder / AFTER).is_file() and (folder / AFTER).stat().st_size:
         _copy_database(folder / AFTER, copy / AFTER, "after")
@@ -108,10 +104,13 @@ def _copy_run(folder: Path, copy: Path) -> None:
 
 
 def _copy_database(source: Path, target: Path, schema: str) -> None:
-    if source.is_symlink():
-        raise DamagedRun(
-            f"{source} is a link, and no link in a run is followed; put the file that it leads to there"
-        )
+    _refuse_link(source, "file")
     read = database.open_reading(source, schema, ours=False, as_it_stands=True)
     with closing(read), closing(sqlite3.connect(target)) as written:
         read.backup(written)
+
+
+def _refuse_link(path: Path, what: str) -> None:
+    if path.is_symlink():
+        remedy = f"put the {what} that it leads to there"
+        raise DamagedRun(f"{path} is a link, and no link in a run is followed; {remedy}")

@@ -79,15 +79,11 @@ class AfterFile(AbstractContextManager["AfterFile"]):
             self.db = database.open_writable(self.path, "after")
         else:
             self.db = database.open_reading(self.path, "after", ours=ours)
-        try:
+        with database.closing_on_error(self.db):
             self._check(content)
-            if not self.db.execute(
-                "select 1 from pragma_table_info('validation') where name = 'person'"
-            ).fetchone():
+            present = "select 1 from pragma_table_info('validation') where name = 'person'"
+            if not self.db.execute(present).fetchone():
                 self._complete(writable)
-        except BaseException:
-            self.db.close()
-            raise
 
     def _check(self, content: str) -> None:
         with database.translate_errors(self.path):

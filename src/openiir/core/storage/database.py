@@ -45,13 +45,10 @@ def create(path: Path, schema: str, pragmas: Sequence[str] = _SAFE) -> sqlite3.C
     """
     with translate_errors(path):
         connection = _connect(path, "rwc", pragmas)
-        try:
+        with closing_on_error(connection):
             connection.executescript(
                 f"begin immediate; {_sql(schema, *_ADDED.get(schema, ()))}; pragma user_version = {SCHEMA};"
             )
-        except BaseException:
-            connection.close()
-            raise
         return connection
 
 
@@ -150,25 +147,19 @@ def _check_opened(
     connection: sqlite3.Connection, path: Path, schema: str, bounded: bool = False
 ) -> sqlite3.Connection:
     """Bound what a file can do to its reader and check its version and schema; closes one that differs."""
-    try:
-        with translate_errors(path):
-            _distrust(connection, path.stat().st_size if bounded else None)
-            version = _version(connection)
-            if version == _UNDECLARED:
-                raise DamagedRun(
-                    f"{path} is empty; restore it from a copy, or run the study again into this folder with "
-                    "--again"
-                )
-            if version != SCHEMA:
-                raise DamagedRun(
-                    f"{path} has schema {version}, this version of openiir reads schema {SCHEMA}; "
-                    "use the version named in the run's manifest.json"
-                )
-            check_schema(connection, path, (_sql(schema), _sql(schema, *_ADDED.get(schema, ()))))
-            connection.execute("pragma trusted_schema = on")  # it is ours, and its checks call json_valid
-    except BaseException:
-        connection.close()
-        raise
+    with closing_on_error(connection), translate_errors(path):
+        _distrust(connection, path.stat().st_size if bounded else None)
+        version = _version(connection)
+        if version == _UNDECLARED:
+            remedy = "restore it from a copy, or run the study again into this folder with --again"
+            raise DamagedRun(f"{path} is empty; {remedy}")
+        if version != SCHEMA:
+            raise DamagedRun(
+                f"{path} has schema {version}, this version of openiir reads schema {SCHEMA}; "
+                "use the version named in the run's manifest.json"
+            )
+        check_schema(connection, path, (_sql(schema), _sql(schema, *_ADDED.get(schema, ()))))
+        connection.execute("pragma trusted_schema = on")  # it is ours, and its checks call json_valid
     return connection
 
 
@@ -208,11 +199,8 @@ def _open_copy(path: Path) -> sqlite3.Connection:
             if path.stat().st_mtime_ns == before.st_mtime_ns:
                 break  # no writer merged the log meanwhile
         connection = _connect(copy, "rw", ("journal_mode = delete", "query_only = on"))
-        try:
+        with closing_on_error(connection):
             connection.execute("select count(*) from sqlite_master").fetchone()
-        except BaseException:
-            connection.close()
-            raise
         return connection
 
 
@@ -228,19 +216,24 @@ def _connect(path: Path, mode: str, pragmas: Sequence[str] = _SAFE) -> sqlite3.C
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=10
     )
-    try:
+    with closing_on_error(connection):
         connection.execute(f"pragma cache_size = -{_CACHE_KIB}")
         if not mode.startswith("ro"):
-            if connection.execute("pragma journal_mode").fetchone() == ("delete",):
-                connection.execute(
-                    "pragma journal_mode = memory"
-                )  # a change of mode leaves no journal to be found
-            for pragma in pragmas:
+            # In memory, a change of mode leaves no journal to be found.
+            in_file = connection.execute("pragma journal_mode").fetchone() == ("delete",)
+            for pragma in (*(["journal_mode = memory"] if in_file else []), *pragmas):
                 connection.execute(f"pragma {pragma}")
+    return connection
+
+
+@contextmanager
+def closing_on_error(connection: sqlite3.Connection) -> Iterator[None]:
+    """Close a connection where a `with` block fails."""
+    try:
+        yield
     except BaseException:
         connection.close()
         raise
-    return connection
 
 
 def is_writable(folder: Path) -> bool:

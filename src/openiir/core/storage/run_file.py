@@ -69,11 +69,8 @@ class RunFile(StepStore, RunStart, VectorTable, AbstractContextManager["RunFile"
         lock = lock_folder(folder)
         try:
             connection = database.open_writable(path, "run")
-            try:
+            with database.closing_on_error(connection):
                 database.complete(connection, path, "run")
-            except BaseException:
-                connection.close()
-                raise
             return cls(folder, connection, lock)
         except BaseException:
             lock.release()

@@ -35,7 +35,7 @@ class SharedSteps:
 
     def _queries(self) -> dict[str, str]:
         calls = _REST if self.begun else self.steps
-        return {
+        queries = {
             "embedding": "select * from embedding",
             "prompt": "select * from prompt where hash in "
             f"(select prompt_hash from call where step <= {calls})",
@@ -43,9 +43,7 @@ class SharedSteps:
             **{name: f"select * from {name} where step <= {self.steps} order by rowid" for name in _BY_STEP},
             "call": f"select * from call where step <= {calls}",
             "step": f"select * from step where number <= {self.steps}",
-            **(
-                {"asked_facts": f"select * from asked_facts where step <= {self.steps}"}
-                if has_facts(self.run.db)
-                else {}
-            ),
         }
+        if has_facts(self.run.db):
+            queries["asked_facts"] = f"select * from asked_facts where step <= {self.steps}"
+        return queries

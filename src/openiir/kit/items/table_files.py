@@ -263,7 +263,11 @@ def _read_json(path: Path, encoding: str, wanted: Sequence[str] | None) -> FileT
     """
     import pyarrow as pa
 
-    found = read_json(path, encoding) if path.suffix == ".json" else _read_lines(path, encoding)
+    if path.suffix == ".json":
+        found = read_json(path, encoding)
+    else:
+        lines = enumerate(read_text(path, encoding, "json_bytes").split("\n"), 1)
+        found = [parse_json(line, f"{path}, row {n}") for n, line in lines if line.strip()]
     if not isinstance(found, dict | list):
         raise InputError(
             f"{path} is neither an object of records by id nor a list of records; write it as one of these"
@@ -288,11 +292,6 @@ def _read_json(path: Path, encoding: str, wanted: Sequence[str] | None) -> FileT
         ]
         columns[name] = pa.array(cells, pa.list_(pa.string()) if several else pa.string())
     return FileTable(path, columns, None)
-
-
-def _read_lines(path: Path, encoding: str) -> list[Any]:
-    lines = read_text(path, encoding, "json_bytes").split("\n")
-    return [parse_json(line, f"{path}, row {n}") for n, line in enumerate(lines, 1) if line.strip()]
 
 
 def _convert_cell(value: Any, several: bool, where: str) -> Any:

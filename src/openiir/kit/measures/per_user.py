@@ -12,14 +12,14 @@ from openiir.plugin import InputError, Measure
 class UserMean(NamedTuple):
     """Mean over users who have a value, with an interval."""
 
-    value: float
-    low: float
-    high: float
-    standard_error: float
+    value: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    standard_error: float = math.nan
     """Standard error: standard deviation over users (n - 1) by the root of their number; NaN for one user."""
-    users: int
+    users: int = 0
     """Number of users with a value."""
-    without: int
+    without: int = 0
     """Number of users without a value, who are left out and not counted as 0."""
     reason: str | None = None
     """Why there is no value, or no interval."""
@@ -54,15 +54,13 @@ def over_users(values: ArrayLike, why: str, level: float = 0.95) -> UserMean:
     n, without = len(there), int(np.isnan(column).sum())
     if not n:
         reason = f"none of {without} users has a value: {why}" if without else "there are no users"
-        return UserMean(math.nan, math.nan, math.nan, math.nan, 0, without, reason)
+        return UserMean(without=without, reason=reason)
     mean = float(there.mean())
     if n == 1:
-        return UserMean(
-            mean, math.nan, math.nan, math.nan, 1, without, "1 user; an interval needs at least 2"
-        )
+        return UserMean(mean, users=1, without=without, reason="1 user; an interval needs at least 2")
     if there.min() == there.max():
         reason = f"all {n} users have {there[0]:g}, so there is no spread to judge by"
-        return UserMean(mean, math.nan, math.nan, 0.0, n, without, reason)
+        return UserMean(mean, standard_error=0.0, users=n, without=without, reason=reason)
     error = float(there.std(ddof=1)) / math.sqrt(n)
     half = float(stdtrit(n - 1, (1 + level) / 2)) * error
     return UserMean(mean, mean - half, mean + half, error, n, without)

@@ -1,7 +1,7 @@
 """Export of claims as an AIF graph (Chesñevar et al., Knowledge Engineering Review 2006) in AIFdb's JSON."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import count
+from collections.abc import Mapping, Sequence
+from itertools import count, pairwise
 from typing import Any
 
 from openiir.core.records import Claim, Edge
@@ -24,54 +24,39 @@ def to_aif(claims: Sequence[Claim], edges: Sequence[Edge]) -> dict[str, list[dic
     become RA-, CA- and MA-nodes between I-nodes; a question is a TA-node from the L-node of what is
     questioned to the L-node of the question. Edges whose ends are not among the claims are left out.
     """
-    return _Writer(claims, edges).document()
+    nodes: list[dict[str, Any]] = []
+    links: list[dict[str, Any]] = []
+    locutions: list[dict[str, Any]] = []
+    taken = {claim.id for claim in claims}
+    fresh_ids = (str(number) for number in count(1) if str(number) not in taken)
 
-
-class _Writer:
-    def __init__(self, claims: Sequence[Claim], edges: Sequence[Edge]) -> None:
-        self._ids = _fresh_ids({claim.id for claim in claims})
-        self._nodes: list[dict[str, Any]] = []
-        self._edges: list[dict[str, Any]] = []
-        self._locutions: list[dict[str, Any]] = []
-        asking = {edge.source for edge in edges if edge.type == "questions"}
-        self._said = {claim.id: self._claim(claim, claim.id in asking) for claim in claims}
-        for edge in edges:
-            if edge.source in self._said and edge.target in self._said:
-                self._edge(edge)
-
-    def document(self) -> dict[str, list[dict[str, Any]]]:
-        return {"nodes": self._nodes, "edges": self._edges, "locutions": self._locutions}
-
-    def _claim(self, claim: Claim, asks: bool) -> str:
-        """Write a claim and return the id of its locution (L-node)."""
-        own = claim.model_dump(mode="json", exclude={"id", "text"})
-        self._nodes.append({"nodeID": claim.id, "text": claim.text, "type": "I", OURS: own})
-        said = self._node(f"{claim.speaker} : {claim.text}", "L")
-        anchor = self._node("Questioning" if asks else "Asserting", "YA")
-        self._link(said, anchor)
-        self._link(anchor, claim.id)
-        self._locutions.append({"nodeID": said, "personID": claim.speaker, "start": None})
-        return said
-
-    def _edge(self, edge: Edge) -> None:
-        kind, scheme = SCHEMES[edge.type]
-        node = self._node(scheme, kind, {OURS: edge.model_dump(mode="json")})
-        if kind == "TA":
-            self._link(self._said[edge.target], node)
-            self._link(node, self._said[edge.source])
-        else:
-            self._link(edge.source, node)
-            self._link(node, edge.target)
-
-    def _node(self, text: str, kind: str, more: Mapping[str, Any] | None = None) -> str:
-        identity = next(self._ids)
-        self._nodes.append({"nodeID": identity, "text": text, "type": kind, **(more or {})})
+    def add_node(text: str, kind: str, **more: Any) -> str:
+        identity = next(fresh_ids)
+        nodes.append({"nodeID": identity, "text": text, "type": kind, **more})
         return identity
 
-    def _link(self, source: str, target: str) -> None:
-        number = str(len(self._edges) + 1)
-        self._edges.append({"edgeID": number, "fromID": source, "toID": target, "formEdgeID": None})
+    def link(*path: str) -> None:
+        for source, target in pairwise(path):
+            number = str(len(links) + 1)
+            links.append({"edgeID": number, "fromID": source, "toID": target, "formEdgeID": None})
 
-
-def _fresh_ids(taken: set[str]) -> Iterator[str]:
-    return (str(number) for number in count(1) if str(number) not in taken)
+    asking, said = {edge.source for edge in edges if edge.type == "questions"}, dict[str, str]()
+    for claim in claims:
+        own = claim.model_dump(mode="json", exclude={"id", "text"})
+        nodes.append({"nodeID": claim.id, "text": claim.text, "type": "I", OURS: own})
+        said[claim.id] = add_node(f"{claim.speaker} : {claim.text}", "L")
+        link(said[claim.id], add_node("Questioning" if claim.id in asking else "Asserting", "YA"), claim.id)
+        locutions.append({"nodeID": said[claim.id], "personID": claim.speaker, "start": None})
+    for edge in edges:
+        if edge.source in said and edge.target in said:
+            kind, scheme = SCHEMES[edge.type]
+            node = add_node(scheme, kind, **{OURS: edge.model_dump(mode="json")})
+            question = kind == "TA"
+            link(
+                *(
+                    (said[edge.target], node, said[edge.source])
+                    if question
+                    else (edge.source, node, edge.target)
+                )
+            )
+    return {"nodes": nodes, "edges": links, "locutions": locutions}
