@@ -38,7 +38,7 @@ from openiir.core.retrieval.sentences import sentences
 from openiir.core.world.chunking import chunk_sources
 from openiir.core.world.sources import load_sources
 from openiir.kit.arrays import Floats
-from openiir.kit.lexical import BM25, nearest
+from openiir.kit.lexical import BM25, nearest_texts
 from openiir.kit.measures import measure_help_and_harm
 from openiir.kit.measures.trec import read_run
 from openiir.kit.statistics import Estimate, cluster_bootstrap
@@ -74,7 +74,7 @@ def overlap_with_page(pairs: Sequence[ClaimPair], pages: Sequence[str]) -> Float
     index, words = BM25(pages), [set(content_words(page)) for page in pages]
 
     def share(text: str) -> float:
-        own, (page,) = content_words(text), nearest(index, text, 1)
+        own, (page,) = content_words(text), nearest_texts(index, text, 1)
         return sum(word in words[page] for word in own) / len(own)
 
     return np.array([[share(pair.true), share(pair.false)] for pair in pairs])
@@ -190,7 +190,7 @@ def measure_texts(pairs: Sequence[ClaimPair], passages: Sequence[str], choose: C
 
 def retrieve(passages: Sequence[str], k: int) -> Choice:
     index = BM25(passages)
-    return lambda _, text: nearest(index, text, k).tolist()
+    return lambda _, text: nearest_texts(index, text, k).tolist()
 
 
 def evidence_row(name: str, measure: str, pairs: Sequence[ClaimPair], support: Floats) -> tuple[str, ...]:

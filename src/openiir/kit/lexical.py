@@ -8,9 +8,9 @@ from openiir.core.retrieval.hybrid import scale_to_best
 from openiir.core.retrieval.vectors import unit_rows
 from openiir.kit.arrays import Ints
 
-__all__ = ["BM25", "LSA", "HybridIndex", "nearest", "saturate", "scale_to_best", "unit_rows"]
+__all__ = ["BM25", "LSA", "HybridIndex", "nearest_texts", "saturate", "scale_to_best", "unit_rows"]
 
 
-def nearest(index: BM25, query: str, n: int) -> Ints:
+def nearest_texts(index: BM25, query: str, n: int) -> Ints:
     """Find the n texts with the highest positive scores for a query, best first, ties by index."""
     return np.array(best_positions(index.scores(query), n, above=0.0), dtype=np.int64)

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 from scipy.special import gammaincinv
 
-from openiir.kit.items import INJECTED, Catalogue, shares, synthetic
+from openiir.kit.items import INJECTED, Catalogue, share_rows, synthetic
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.curated_feed.model.items.item_text import describe
 
@@ -51,7 +51,7 @@ def test_a_concentration_that_underflows_gives_items_of_one_topic() -> None:
 
 
 def test_shares_sum_to_one_on_the_grid() -> None:
-    made = shares([[1, 1, 1], [0, 0, 0], [5, 0, 2]])
+    made = share_rows([[1, 1, 1], [0, 0, 0], [5, 0, 2]])
     assert (made.sum(axis=1) == 1).all() and (made * 2**20 == np.round(made * 2**20)).all()
     assert made[2, 1] == 0 and made[1] == pytest.approx([1 / 3] * 3, abs=2e-6)
 

@@ -7,15 +7,15 @@ import pytest
 from scipy.spatial import distance
 from scipy.stats import entropy as scipys
 
-from openiir.kit.measures import Average, entropy, jensen_shannon, kl, shares, user_entropies
+from openiir.kit.measures import Average, entropy, jensen_shannon, kl, row_shares, user_entropies
 
 COUNTS = np.random.default_rng(6).integers(0, 9, (40, 6))
 
 
 def test_shares_sum_to_1_and_are_missing_where_nothing_is():
-    found = shares([[1, 3], [0, 0]])
+    found = row_shares([[1, 3], [0, 0]])
     assert found[0].tolist() == [0.25, 0.75] and np.isnan(found[1]).all()
-    assert shares([2, 2, 4]).tolist() == [0.25, 0.25, 0.5]
+    assert row_shares([2, 2, 4]).tolist() == [0.25, 0.25, 0.5]
 
 
 class TestEntropies:

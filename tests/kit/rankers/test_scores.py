@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from openiir.kit.rankers import ORACLES, RANKERS, Noise, View, best
+from openiir.kit.rankers import ORACLES, RANKERS, Noise, View, rank_items
 
 OBSERVING = [name for name in RANKERS if name != "retrieval"]
 """Rankers that need no world behind the catalogue."""
@@ -84,7 +84,7 @@ def test_more_users_than_are_gathered_at_a_time(seen: Callable[..., View]) -> No
 def test_cold_users_are_given_last_weeks_chart_and_others_are_not(seen: Callable[..., View]) -> None:
     view = seen(USERS)
     cold = ~view.taste.any(axis=1)
-    ranked = best(RANKERS["history"](view), view.items, None, len(view.items))
+    ranked = rank_items(RANKERS["history"](view), view.items, None, len(view.items))
     assert cold.any() and not cold.all()
     for row in np.flatnonzero(cold):
         chart = view.chart[ranked.items[row]]

@@ -9,7 +9,7 @@ from scipy.stats import chisquare
 
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
-from openiir.kit.rankers import NONE, RankedItems, best, check_name, propensities, ranker, serve
+from openiir.kit.rankers import NONE, RankedItems, check_name, propensities, rank_items, ranker, serve_slates
 from openiir.kit.rankers.propensities import prefix
 
 
@@ -34,25 +34,25 @@ def test_best_is_a_sort_by_falling_score_and_rising_id(columns: int, top: int, o
     items = np.arange(columns) * 3 + 1
     if own:
         items = np.sort(np.argsort(rng.random((30, 100)), axis=1)[:, :columns], axis=1)
-    found = best(scores, items, blocked, top)
+    found = rank_items(scores, items, blocked, top)
     assert found.items.tolist() == sorted_out(scores, items, blocked, top)
     assert found.found.tolist() == [sum(i != NONE for i in row) for row in found.items.tolist()]
     assert (np.isnan(found.scores) == (found.items == NONE)).all()
     if not blocked.any(axis=None):
-        assert (best(scores, items, None, top).items == found.items).all()
+        assert (rank_items(scores, items, None, top).items == found.items).all()
 
 
 def test_best_keeps_the_scores_it_is_given() -> None:
     scores = np.random.default_rng(1).normal(size=(6, 20))
     before = scores.copy()
-    found = best(scores, np.arange(20), None, 20)
+    found = rank_items(scores, np.arange(20), None, 20)
     assert (scores == before).all()
     for row in range(6):
         assert found.scores[row] == pytest.approx(scores[row, found.items[row]], abs=2**-20)
 
 
 def test_scores_apart_by_less_than_the_grid_are_tied() -> None:
-    found = best(np.array([[0.5, 0.5 + 2**-23, 0.5 + 2**-19]]), np.arange(3), None, 3)
+    found = rank_items(np.array([[0.5, 0.5 + 2**-23, 0.5 + 2**-19]]), np.arange(3), None, 3)
     assert found.items.tolist() == [[2, 0, 1]]
 
 
@@ -60,13 +60,13 @@ def test_scores_apart_by_less_than_the_grid_are_tied() -> None:
 def test_large_scores_are_ranked_and_larger_ones_refused(size: float) -> None:
     scores = np.tile(np.array([[1.0, 3.0, 2.0]]) * size, (2, 1))
     expected = [1, 2, 0] if size > 0 else [0, 2, 1]
-    assert best(scores, np.arange(3), None, 3).items.tolist() == [expected, expected]
+    assert rank_items(scores, np.arange(3), None, 3).items.tolist() == [expected, expected]
     with pytest.raises(ValueError, match="too large"):
-        best(scores * 1e6, np.arange(3), None, 3)
+        rank_items(scores * 1e6, np.arange(3), None, 3)
 
 
 def ordered(users: int, top: int) -> RankedItems:
-    return best(-np.tile(np.arange(top, dtype=float), (users, 1)), np.arange(top), None, top)
+    return rank_items(-np.tile(np.arange(top, dtype=float), (users, 1)), np.arange(top), None, top)
 
 
 @pytest.mark.parametrize("epsilon", [0.3, 1.0])
@@ -74,7 +74,7 @@ def test_slates_come_as_often_as_their_propensities_say(epsilon: float) -> None:
     top, slots, users, sessions = 4, 2, 500, 40
     ranked, draw, seen = ordered(users, top), Draw(4, "serve"), Counter[tuple[int, ...]]()
     for session in range(sessions):
-        slates = serve(ranked, slots, epsilon, draw, np.arange(users), session)
+        slates = serve_slates(ranked, slots, epsilon, draw, np.arange(users), session)
         seen.update(map(tuple, slates.det_rank.tolist()))
     every = list(permutations(range(1, top + 1), slots))
     expected = prefix(np.array(every), top, epsilon)[..., -1] * users * sessions
@@ -84,9 +84,9 @@ def test_slates_come_as_often_as_their_propensities_say(epsilon: float) -> None:
 
 def test_without_exploration_the_best_are_served_and_with_it_alone_the_order_is_forgotten() -> None:
     ranked, users = ordered(4_000, 5), np.arange(4_000)
-    still = serve(ranked, 3, 0.0, Draw(4, "serve"), users, 0)
+    still = serve_slates(ranked, 3, 0.0, Draw(4, "serve"), users, 0)
     assert (still.items == [0, 1, 2]).all() and not still.explored.any()
-    shuffled = serve(ranked, 3, 1.0, Draw(4, "serve"), users, 0)
+    shuffled = serve_slates(ranked, 3, 1.0, Draw(4, "serve"), users, 0)
     assert shuffled.explored.all()
     for position in range(3):
         counts = np.bincount(shuffled.items[:, position], minlength=5)
@@ -97,12 +97,14 @@ def test_a_users_slate_is_the_same_alone_and_in_any_block() -> None:
     scores = np.random.default_rng(3).normal(size=(40, 12))
     blocked = np.random.default_rng(4).random((40, 12)) < 0.6
     draw, everyone = Draw(5, "serve"), np.arange(40)
-    ranked = best(scores, np.arange(12), blocked, 6)
-    together = serve(ranked, 4, 0.5, draw, everyone, 9)
+    ranked = rank_items(scores, np.arange(12), blocked, 6)
+    together = serve_slates(ranked, 4, 0.5, draw, everyone, 9)
     chances = propensities(together, 0.5)
     for user in range(40):
         one = slice(user, user + 1)
-        alone = serve(best(scores[one], np.arange(12), blocked[one], 6), 4, 0.5, draw, everyone[one], 9)
+        alone = serve_slates(
+            rank_items(scores[one], np.arange(12), blocked[one], 6), 4, 0.5, draw, everyone[one], 9
+        )
         assert (alone.items[0] == together.items[user]).all() and alone.explored[0] == together.explored[user]
         for name, chance in propensities(alone, 0.5).items():
             assert np.array_equal(chance[0], chances[name][user], equal_nan=True)
@@ -111,8 +113,8 @@ def test_a_users_slate_is_the_same_alone_and_in_any_block() -> None:
 def test_short_slates_hold_what_was_left_once_each() -> None:
     scores = np.zeros((60, 6))
     blocked = np.arange(6)[None, :] >= (np.arange(60) % 7)[:, None]
-    ranked = best(scores, np.arange(6), blocked, 5)
-    slates = serve(ranked, 4, 0.7, Draw(1, "short"), np.arange(60), 0)
+    ranked = rank_items(scores, np.arange(6), blocked, 5)
+    slates = serve_slates(ranked, 4, 0.7, Draw(1, "short"), np.arange(60), 0)
     for user in range(60):
         left, served = min(user % 7, 5), slates.items[user]
         there = served[served != NONE].tolist()
@@ -148,7 +150,7 @@ class TestCallables:
     def test_an_order_of_items_ranks_them_and_what_it_leaves_out_comes_last(self, named, seen, own) -> None:
         view = seen([1, 2], own)
         name = named("return np.broadcast_to(view.items, view.shape)[:, ::-1][:, :4].copy()")
-        ranked = best(ranker(name)(view), view.items, None, 7)
+        ranked = rank_items(ranker(name)(view), view.items, None, 7)
         offered = np.broadcast_to(view.items, view.shape)
         assert (ranked.items[:, :4] == offered[:, ::-1][:, :4]).all()
         assert (ranked.items[:, 4:] == offered[:, :3]).all(), "ties of the rest go by id"
@@ -172,7 +174,7 @@ class TestCallables:
     def test_what_cannot_be_served_is_refused_by_name(self, named, seen, body, words) -> None:
         name = named(body)
         with pytest.raises(InputError, match=words) as told:
-            best(ranker(name)(seen([1, 2])), np.arange(24), None, 5)
+            rank_items(ranker(name)(seen([1, 2])), np.arange(24), None, 5)
         assert "own_rankers_here:rank" in str(told.value)
 
     @pytest.mark.parametrize(
@@ -192,12 +194,12 @@ class TestCallables:
 def test_both_ways_of_packing_sort_alike() -> None:
     scores = np.round(np.random.default_rng(3).normal(0, 2, (40, 300)), 2)
     items, blocked = np.arange(300), np.random.default_rng(4).random((40, 300)) < 0.2
-    as_floats = best(scores, items, blocked, 25)
+    as_floats = rank_items(scores, items, blocked, 25)
     one_huge = np.concatenate(
         [scores, np.full((40, 1), 2.0**31)], axis=1
     )  # too large for the bits of a float
     closed = np.concatenate([blocked, np.ones((40, 1), dtype=np.bool_)], axis=1)
-    as_integers = best(one_huge, np.arange(301), closed, 25)
+    as_integers = rank_items(one_huge, np.arange(301), closed, 25)
     assert np.array_equal(as_floats.items, as_integers.items)
     assert np.array_equal(as_floats.place, as_integers.place)
     assert np.array_equal(as_floats.scores, as_integers.scores, equal_nan=True)
@@ -205,7 +207,9 @@ def test_both_ways_of_packing_sort_alike() -> None:
 
 def test_groups_of_users_joined_are_those_of_the_whole() -> None:
     scores, items = np.random.default_rng(5).normal(size=(30, 12)), np.arange(12)
-    whole = best(scores, items, None, 4)
-    parts = RankedItems.concatenate([best(scores[:7], items, None, 4), best(scores[7:], items, None, 4)])
+    whole = rank_items(scores, items, None, 4)
+    parts = RankedItems.concatenate(
+        [rank_items(scores[:7], items, None, 4), rank_items(scores[7:], items, None, 4)]
+    )
     for name in ("items", "place", "scores", "found"):
         assert np.array_equal(getattr(whole, name), getattr(parts, name))

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from lab.pair_baselines import score_baseline
-from openiir.kit.lexical import BM25, nearest
+from openiir.kit.lexical import BM25, nearest_texts
 from openiir.scenarios.multi_generational.model.credibility.pairs import match_pairs
 from openiir.scenarios.multi_generational.run.setup import INVENTED, REFERENCE, own_pairs
 
@@ -49,7 +49,7 @@ def test_either_version_finds_the_page_of_its_topic(matched):
     index, topics = BM25(PAGES.values()), list(PAGES)
     for pair in matched.pairs:
         for text in (pair.true, pair.false):
-            assert topics[nearest(index, text, 1)[0]] == pair.topic, text
+            assert topics[nearest_texts(index, text, 1)[0]] == pair.topic, text
 
 
 @pytest.mark.parametrize("cue", ["words", "length"])

@@ -1,6 +1,6 @@
 """Items for feeds and recommenders: catalogues, collections with ratings, loaders and splits."""
 
-from openiir.kit.items.catalogue import INJECTED, Catalogue, check_exhaustion, shares, synthetic, weekly
+from openiir.kit.items.catalogue import INJECTED, Catalogue, check_exhaustion, share_rows, synthetic, weekly
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.dataspec import DataSpec, load, load_known_tastes
@@ -27,7 +27,7 @@ __all__ = [
     "known_tastes",
     "load",
     "load_known_tastes",
-    "shares",
+    "share_rows",
     "split",
     "synthetic",
     "weekly",

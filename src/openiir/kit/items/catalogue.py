@@ -216,7 +216,7 @@ def _draw_topic_mixes(draw: Draw, items: Ints, k: int, concentration: float) -> 
     """Draw topic mixes from a symmetric Dirichlet distribution, by inversion of k gamma variates."""
     uniforms = draw.uniform(item=items[:, None], agent=np.arange(k)[None, :])
     logs = _gamma_quantiles(concentration)(np.log(uniforms) - np.log1p(-uniforms))
-    return shares(np.exp(logs - logs.max(axis=1, keepdims=True)))
+    return share_rows(np.exp(logs - logs.max(axis=1, keepdims=True)))
 
 
 @lru_cache(maxsize=8)
@@ -239,7 +239,7 @@ def _gamma_quantiles(shape: float) -> Callable[[Floats], Floats]:
     return CubicSpline(logits, logs)  # type: ignore[no-any-return]
 
 
-def shares(weights: Any) -> Floats:
+def share_rows(weights: Any) -> Floats:
     """Scale rows of non-negative weights to shares on the grid that sum to exactly 1.
 
     A row of zeros becomes equal shares.

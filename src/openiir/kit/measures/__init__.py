@@ -13,7 +13,7 @@ from openiir.kit.measures.compatibility import (
     rank_biased_overlap,
 )
 from openiir.kit.measures.consensus import iqr, kendalls_w, percent_agreement, variation
-from openiir.kit.measures.exposure import jensen_shannon, kl, shares, user_entropies
+from openiir.kit.measures.exposure import jensen_shannon, kl, row_shares, user_entropies
 from openiir.kit.measures.generations import (
     GenerationMatrix,
     build_generation_matrix,
@@ -96,7 +96,7 @@ __all__ = [
     "polarisation",
     "r_wg",
     "rank_biased_overlap",
-    "shares",
+    "row_shares",
     "theil",
     "total_variance",
     "user_entropies",

@@ -8,7 +8,7 @@ from openiir.kit.measures.spread import counts
 from openiir.kit.statistics.statistic import Statistic, Undefined
 
 
-def shares(x: ArrayLike) -> Floats:
+def row_shares(x: ArrayLike) -> Floats:
     """Scale counts to shares along the last axis; NaN where a row has no counts."""
     rows = np.asarray(x, dtype=np.float64)
     whole = rows.sum(axis=-1, keepdims=True)
@@ -21,7 +21,7 @@ def user_entropies(x: ArrayLike) -> Floats:
     It is -sum p ln p / ln k. NaN where a user was shown nothing, and everywhere where k is 1. Pooled counts
     (`entropy`) hide bubbles: each user may see one topic while all together see all.
     """
-    p = shares(x)
+    p = row_shares(x)
     k = p.shape[-1]
     if k < 2:
         return np.full(p.shape[:-1], np.nan)

@@ -2,7 +2,7 @@
 
 from openiir.kit.rankers.named import RankerName, check_name, ranker
 from openiir.kit.rankers.scores import ORACLES, RANKERS, RETRIEVAL, Ranker
-from openiir.kit.rankers.serving import NONE, RankedItems, Slates, best, propensities, serve
+from openiir.kit.rankers.serving import NONE, RankedItems, Slates, propensities, rank_items, serve_slates
 from openiir.kit.rankers.view import Noise, Shelf, View, lengths
 
 __all__ = [
@@ -17,10 +17,10 @@ __all__ = [
     "Shelf",
     "Slates",
     "View",
-    "best",
+    "rank_items",
     "check_name",
     "lengths",
     "propensities",
     "ranker",
-    "serve",
+    "serve_slates",
 ]

@@ -39,7 +39,7 @@ class RankedItems:
         return cls(*(np.concatenate(column) for column in zip(*columns, strict=True)))
 
 
-def best(scores: Floats, items: Ints, blocked: Bools | None, top: int) -> RankedItems:
+def rank_items(scores: Floats, items: Ints, blocked: Bools | None, top: int) -> RankedItems:
     """Rank the `top` items of the highest scores (B, C) for each user, without blocked ones (B, C).
 
     `items` are in ascending order, (C,) or (B, C). Scores are rounded to the grid of 2^-20 and packed with
@@ -119,7 +119,9 @@ class Slates:
         return Slates(self.items[rows], self.det_rank[rows], self.explored[rows], self.found[rows])
 
 
-def serve(ranked: RankedItems, slots: int, epsilon: float, draw: Draw, users: Ints, session: int) -> Slates:
+def serve_slates(
+    ranked: RankedItems, slots: int, epsilon: float, draw: Draw, users: Ints, session: int
+) -> Slates:
     """Serve the first `slots` candidates, or with probability epsilon a random permutation's first ones.
 
     A user's coin and permutation are named by user and session.

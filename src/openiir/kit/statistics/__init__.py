@@ -7,7 +7,12 @@ from openiir.kit.statistics.multiplicity import benjamini_hochberg, holm
 from openiir.kit.statistics.order import order_agreement
 from openiir.kit.statistics.paired import difference, mean_interval, paired_difference
 from openiir.kit.statistics.power import power_of, seeds_needed
-from openiir.kit.statistics.resampling import cluster_bootstrap, hierarchical_bootstrap, ratio, ratio_of_sums
+from openiir.kit.statistics.resampling import (
+    cluster_bootstrap,
+    divide_arrays,
+    hierarchical_bootstrap,
+    ratio_of_sums,
+)
 from openiir.kit.statistics.signflip import fewest_seeds, is_exact, max_t, sign_flip, sign_flips, smallest_p
 from openiir.kit.statistics.statistic import Statistic, Undefined
 
@@ -32,7 +37,7 @@ __all__ = [
     "paired_difference",
     "percent_difference",
     "power_of",
-    "ratio",
+    "divide_arrays",
     "ratio_of_sums",
     "seeds_needed",
     "sign_flip",

@@ -58,7 +58,7 @@ def spread_sample(x: ArrayLike, at_least: int = 2) -> Floats:
     return array
 
 
-def percentiles(value: float, draws: Floats, level: float, method: str) -> Estimate:
+def percentile_interval(value: float, draws: Floats, level: float, method: str) -> Estimate:
     """Compute a percentile interval from resampled values; NaN are left out and reported."""
     kept = draws[np.isfinite(draws)]
     without = f"{len(draws) - len(kept)} of {len(draws)} resamples"

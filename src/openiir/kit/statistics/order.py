@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.core.seeds import Draw
-from openiir.kit.statistics.estimate import Estimate, percentiles, sample
+from openiir.kit.statistics.estimate import Estimate, percentile_interval, sample
 from openiir.kit.statistics.resampling import resamples
 from openiir.kit.statistics.statistic import Undefined
 
@@ -33,7 +33,7 @@ def order_agreement(
             here = np.ix_(picked, picked)
             pairs = float(apart[0][here].sum() * apart[1][here].sum())
             found.append(float(agree[here].sum()) / math.sqrt(pairs) if pairs else math.nan)
-    return percentiles(value, np.array(found), level, "percentile bootstrap")
+    return percentile_interval(value, np.array(found), level, "percentile bootstrap")
 
 
 def _pair(a: ArrayLike, b: ArrayLike) -> tuple[np.ndarray, np.ndarray]:

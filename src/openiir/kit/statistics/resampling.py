@@ -7,14 +7,14 @@ from numpy.typing import ArrayLike
 
 from openiir.core.seeds import Draw
 from openiir.kit.arrays import Floats
-from openiir.kit.statistics.estimate import Estimate, percentiles, sample
+from openiir.kit.statistics.estimate import Estimate, percentile_interval, sample
 
 BLOCK = 4_000_000
 """Number of draws held in memory at a time; results do not depend on it."""
 _UNITS = Draw(0, "statistics.units")
 
 
-def ratio(numerators: Floats, denominators: Floats) -> Floats:
+def divide_arrays(numerators: Floats, denominators: Floats) -> Floats:
     """Divide element by element; NaN where the denominator is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(denominators == 0, np.nan, numerators / denominators)
@@ -22,7 +22,7 @@ def ratio(numerators: Floats, denominators: Floats) -> Floats:
 
 def cluster_bootstrap(
     *values_by_unit: ArrayLike,
-    statistic: Callable[..., Floats] = ratio,
+    statistic: Callable[..., Floats] = divide_arrays,
     draw: Draw = _UNITS,
     draws: int = 2_000,
     level: float = 0.95,
@@ -51,7 +51,7 @@ def cluster_bootstrap(
         statistic(*(column[picked].sum(axis=1) for column in columns))
         for _, picked in resamples(n, draw, draws)
     ]
-    return percentiles(value, np.concatenate(blocks), level, "percentile bootstrap")
+    return percentile_interval(value, np.concatenate(blocks), level, "percentile bootstrap")
 
 
 def resamples(n: int, draw: Draw, draws: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -98,4 +98,4 @@ def hierarchical_bootstrap(
             used = places[None, :] < sizes[seeds][:, None]
             means.append((table[seeds[:, None], chosen] * used).sum(axis=1) / sizes[seeds])
         blocks.append(np.mean(means, axis=0))
-    return percentiles(value, np.concatenate(blocks), level, "hierarchical bootstrap")
+    return percentile_interval(value, np.concatenate(blocks), level, "hierarchical bootstrap")

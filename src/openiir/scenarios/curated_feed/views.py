@@ -120,8 +120,8 @@ def topics(log: Log) -> Table:
     if not found:
         return Table(columns=columns, rows=())
     shares = [
-        measures.shares(found[0].topics["catalogue"]),
-        *(measures.shares(s.topics["exposure"]) for s in shown),
+        measures.row_shares(found[0].topics["catalogue"]),
+        *(measures.row_shares(s.topics["exposure"]) for s in shown),
     ]
     beliefs = [sums.topics["belief_sum"] / sums.users for sums in found]
     rows = (

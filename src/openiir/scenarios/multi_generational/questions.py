@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit.interviewing import AfterRun, AfterRunAnswer
-from openiir.kit.lexical import BM25, nearest
+from openiir.kit.lexical import BM25, nearest_texts
 from openiir.kit.prompting import ThoughtfulReply, bullet_lines, number_lines
 from openiir.plugin import Count, Draw, Id, Question, Record, Source
 from openiir.scenarios.multi_generational.model.credibility.beliefs import Belief, word_belief
@@ -233,6 +233,6 @@ class AfterGeneration(AfterRun):
     def offline(self, draw: Draw) -> AfterRunAnswer:
         """Quote up to three memories, those nearest to the question."""
         known = self.remembered
-        best = nearest(BM25(known), self.asked, 3).tolist() if known else []
+        best = nearest_texts(BM25(known), self.asked, 3).tolist() if known else []
         said = [f"I{known[n].removeprefix('you')}" for n in best or range(min(3, len(known)))]
         return AfterRunAnswer(answer=" ".join(said)[:1_500] or "I remember nothing that speaks to it.")

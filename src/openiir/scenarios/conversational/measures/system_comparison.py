@@ -11,7 +11,7 @@ import numpy as np
 from openiir.kit.measures.ordering import kendall_tau
 from openiir.kit.measures.per_user import UserMean, over_users
 from openiir.kit.statistics import Estimate, holm, seeds_needed, sign_flips
-from openiir.kit.statistics.estimate import percentiles
+from openiir.kit.statistics.estimate import percentile_interval
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.measures.averages import order_names, resample_weights
 from openiir.scenarios.conversational.measures.dialogue_rows import DialogueRow, RunSetting
@@ -170,7 +170,7 @@ def _tau(
             draws.append(
                 _rank_correlation(*((weights @ values) / (weights @ there) for values, there in sums))
             )
-    return percentiles(value, np.concatenate(draws), 0.95, "percentile bootstrap")
+    return percentile_interval(value, np.concatenate(draws), 0.95, "percentile bootstrap")
 
 
 def _rank_correlation(one: np.ndarray, other: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from openiir.kit.statistics import Estimate
-from openiir.kit.statistics.estimate import percentiles
+from openiir.kit.statistics.estimate import percentile_interval
 from openiir.plugin import Draw, Log, Measure, int_sum
 from openiir.scenarios.conversational.measures.averages import order_names, resample_weights
 from openiir.scenarios.conversational.measures.conduct import (
@@ -133,7 +133,7 @@ def _compare_means(
     own, theirs = (_resample(column[:, None], n)[:, 0] / len(column) for n, column in enumerate(values))
     one, other = (float(column.mean()) for column in values)
     return ValidityResult(
-        name, one, other, percentiles(one - other, own - theirs, 0.95, "percentile bootstrap")
+        name, one, other, percentile_interval(one - other, own - theirs, 0.95, "percentile bootstrap")
     )
 
 
@@ -168,7 +168,7 @@ def _distance(
     split = [tables[1][n::2].sum(axis=0) for n in (0, 1)]
     halves = distance(names, *split) if all(half.any() for half in split) else float("nan")
     return ValidityResult(
-        name, np.nan, np.nan, percentiles(value, draws, 0.95, "percentile bootstrap"), halves
+        name, np.nan, np.nan, percentile_interval(value, draws, 0.95, "percentile bootstrap"), halves
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.kit.arrays import Floats
-from openiir.kit.statistics.estimate import Estimate, percentiles, sample
+from openiir.kit.statistics.estimate import Estimate, percentile_interval, sample
 from openiir.kit.statistics.resampling import resamples
 from openiir.kit.statistics.statistic import Undefined
 from openiir.plugin import Draw
@@ -34,7 +34,7 @@ def spearman(
     if math.isnan(value):
         return Estimate(value, reason="one of the two is the same for all")
     found = [rank_correlations(one[picked], other[picked]) for _, picked in resamples(len(one), draw, draws)]
-    return percentiles(value, np.concatenate(found), level, "percentile bootstrap")
+    return percentile_interval(value, np.concatenate(found), level, "percentile bootstrap")
 
 
 def rank_correlations(a: Floats, b: Floats) -> Floats:

@@ -9,7 +9,17 @@ import numpy as np
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.clicks import SlateReading
 from openiir.kit.items import INJECTED, Catalogue
-from openiir.kit.rankers import ORACLES, Noise, RankedItems, Shelf, Slates, View, best, ranker, serve
+from openiir.kit.rankers import (
+    ORACLES,
+    Noise,
+    RankedItems,
+    Shelf,
+    Slates,
+    View,
+    rank_items,
+    ranker,
+    serve_slates,
+)
 from openiir.plugin import Draw, quantise
 from openiir.scenarios.curated_feed.behaviour.feed_state import FeedState
 from openiir.scenarios.curated_feed.config import CuratedFeedConfig, Injection
@@ -131,13 +141,13 @@ class Platform:
         few = max(1, _CELLS // max(1, items.shape[-1]))
         parts = [slice(first, first + few) for first in range(0, len(view.users), few)]
         ranked = RankedItems.concatenate([self._rank(population, view.part(rows)) for rows in parts])
-        slates = serve(ranked, config.slots, config.epsilon, self.draw("serve"), view.users, session)
+        slates = serve_slates(ranked, config.slots, config.epsilon, self.draw("serve"), view.users, session)
         return FeedOffer(block, view, ranked, slates)
 
     def _rank(self, population: FeedState, view: View) -> RankedItems:
         block, config = slice(int(view.users[0]), int(view.users[-1]) + 1), self.config
         blocked = None if config.repeats else population.already_shown(block, view.items)
-        return best(ranker(population.ranker)(view), view.items, blocked, config.candidates)
+        return rank_items(ranker(population.ranker)(view), view.items, blocked, config.candidates)
 
     def browse(
         self, population: FeedState, offer: FeedOffer, answered: Bools | None, usual: Floats

@@ -123,7 +123,7 @@ def _opinions(sums: Aggregates) -> dict[str, Measure]:
 def _exposure(sums: Aggregates) -> dict[str, Measure]:
     exposure, catalogue = sums.topics["exposure"], sums.topics["catalogue"]
     shown = sums.total("shown")
-    shares = measures.shares(exposure)
+    shares = measures.row_shares(exposure)
     return {
         "click_rate": _mean(sums.total("clicks"), shown, NOTHING_SHOWN),
         "clicks_per_slate": _mean(sums.total("clicks"), sums.total("slates"), NOTHING_SHOWN),

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.kit.arrays import Bools, Floats, Ints
-from openiir.kit.rankers import NONE, ORACLES, best, propensities, ranker
+from openiir.kit.rankers import NONE, ORACLES, propensities, rank_items, ranker
 from openiir.plugin import Draw, first_largest, quantise
 from openiir.scenarios.curated_feed.behaviour.feed_state import FeedState
 from openiir.scenarios.curated_feed.behaviour.platform import FeedOffer, Platform
@@ -84,7 +84,7 @@ def _counterfactual_slates(
 
     served = offer.slates.items[rows]
     place = np.minimum((candidates[:, None, :] < served[:, :, None]).sum(axis=2), candidates.shape[1] - 1)
-    ideal = best(attraction, items, missing, slots)
+    ideal = rank_items(attraction, items, missing, slots)
     wanted: dict[str, Ints] = {}
     worth = {"p_click": of(served, place), "p_click_ideal": of(ideal.items, ideal.place)}
     for name in platform.config.evaluate:
@@ -96,7 +96,7 @@ def _counterfactual_slates(
             evidence=offer.view.evidence[rows],
             belief=before if name in ORACLES else None,
         )
-        order = best(ranker(name)(view), items, missing, slots)
+        order = rank_items(ranker(name)(view), items, missing, slots)
         wanted[name] = _as_wide(order.items, served, NONE)
         worth[f"p_click_{column_of(name)}"] = of(order.items, order.place)
     return wanted, worth

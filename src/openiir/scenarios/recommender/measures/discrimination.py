@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from openiir.kit.arrays import Bools, Floats
 from openiir.kit.measures.per_user import UserMean, over_users
-from openiir.kit.statistics.resampling import ratio
+from openiir.kit.statistics.resampling import divide_arrays
 from openiir.plugin import InputError, Measure
 
 _MISSING = {
@@ -74,7 +74,7 @@ def discrimination(
     if score is not None:
         by_user["auc"] = _auc(row, truth, scores, len(users))
     together = _compute_measures(*(column.sum(keepdims=True) for column in counts))
-    together["share"] = ratio(truth.sum(keepdims=True), np.array([len(truth)]))
+    together["share"] = divide_arrays(truth.sum(keepdims=True), np.array([len(truth)]))
     pooled = {name: float(value[0]) for name, value in together.items()}
     return Discrimination(
         users,
@@ -89,13 +89,13 @@ def _compute_measures(tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> dict[st
     F1 is 0 where the answer is always no, and NaN only if there is no positive item either; balanced accuracy
     is .5 for any constant answer.
     """
-    recall = ratio(tp, tp + fn)
+    recall = divide_arrays(tp, tp + fn)
     return {
-        "accuracy": ratio(tp + tn, tp + fp + fn + tn),
-        "balanced_accuracy": (recall + ratio(tn, tn + fp)) / 2,
-        "precision": ratio(tp, tp + fp),
+        "accuracy": divide_arrays(tp + tn, tp + fp + fn + tn),
+        "balanced_accuracy": (recall + divide_arrays(tn, tn + fp)) / 2,
+        "precision": divide_arrays(tp, tp + fp),
         "recall": recall,
-        "f1": ratio(2 * tp, 2 * tp + fp + fn),
+        "f1": divide_arrays(2 * tp, 2 * tp + fp + fn),
     }
 
 
@@ -114,7 +114,7 @@ def _auc(row: NDArray[np.intp], truth: Bools, score: Floats, users: int) -> Floa
     begins = np.searchsorted(owner, np.arange(users))
     rank = (start + (size - 1) / 2)[tie] - begins[owner] + 1
     pos, neg, ranks = (_count(owner, weights, users) for weights in (positive, ~positive, rank * positive))
-    return ratio(ranks - pos * (pos + 1) / 2, pos * neg)
+    return divide_arrays(ranks - pos * (pos + 1) / 2, pos * neg)
 
 
 def _flags(name: str, values: ArrayLike) -> Bools:

@@ -11,7 +11,7 @@ from openiir.kit.arrays import Floats
 from openiir.kit.measures.exposure import jensen_shannon
 from openiir.kit.measures.per_user import UserMean, over_users
 from openiir.kit.statistics.estimate import Estimate
-from openiir.kit.statistics.resampling import cluster_bootstrap, ratio
+from openiir.kit.statistics.resampling import cluster_bootstrap, divide_arrays
 from openiir.plugin import InputError, Measure, undefined_measure
 
 
@@ -87,10 +87,10 @@ def rating_errors(user: ArrayLike, meant: ArrayLike, given: ArrayLike, level: fl
     return RatingErrors(
         asked=len(said),
         rated=len(error),
-        rmse_of_rated=_pool(squared, n, lambda s, of: np.sqrt(ratio(s, of)), level),
-        mae_of_rated=_pool(absolute, n, ratio, level),
-        rmse_by_user=over_users(np.sqrt(ratio(squared, n)), why, level),
-        mae_by_user=over_users(ratio(absolute, n), why, level),
+        rmse_of_rated=_pool(squared, n, lambda s, of: np.sqrt(divide_arrays(s, of)), level),
+        mae_of_rated=_pool(absolute, n, divide_arrays, level),
+        rmse_by_user=over_users(np.sqrt(divide_arrays(squared, n)), why, level),
+        mae_by_user=over_users(divide_arrays(absolute, n), why, level),
         whole=bool((truth == np.round(truth)).all() and (said[there] == np.round(said[there])).all()),
     )
 

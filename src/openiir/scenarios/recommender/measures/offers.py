@@ -3,7 +3,7 @@
 import numpy as np
 
 from openiir.kit.measures.per_user import UserMean, over_users
-from openiir.kit.statistics.resampling import ratio
+from openiir.kit.statistics.resampling import divide_arrays
 from openiir.plugin import Log, Measure
 
 _NOTHING = "nothing was shown"
@@ -69,5 +69,5 @@ def measure_coherence(log: Log) -> dict[str, UserMean]:
         "took_good": over_users(good / n, asked),
         "took_bad": over_users(bad / n, asked),
         "coherent": over_users(both / n, asked),
-        "bad_of_taken": over_users(ratio(bad, good + bad), "nothing was taken"),
+        "bad_of_taken": over_users(divide_arrays(bad, good + bad), "nothing was taken"),
     }

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from openiir.kit.measures.per_user import UserMean, over_users
-from openiir.kit.statistics.resampling import ratio
+from openiir.kit.statistics.resampling import divide_arrays
 from openiir.plugin import InputError, Log, Measure
 from openiir.scenarios.recommender.measures.systems import read_visits
 from openiir.scenarios.recommender.model.persona.accuracy import (
@@ -83,7 +83,7 @@ def persona_groups(log: Log) -> dict[int, PersonaGroup]:
             _most_common([personas[who].age for who in members]),
             _most_common([personas[who].occupation for who in members]),
             over_users(shown / len(visits), "nothing was shown"),
-            over_users(ratio(stars, taken), "nothing was taken"),
+            over_users(divide_arrays(stars, taken), "nothing was taken"),
         )
     return found
 

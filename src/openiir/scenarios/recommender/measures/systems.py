@@ -9,7 +9,7 @@ import numpy as np
 from openiir.kit.measures.per_user import UserMean, over_users
 from openiir.kit.statistics.estimate import Estimate
 from openiir.kit.statistics.order import order_agreement
-from openiir.kit.statistics.resampling import ratio
+from openiir.kit.statistics.resampling import divide_arrays
 from openiir.plugin import Log, Measure, undefined_measure
 from openiir.scenarios.recommender.behaviour.systems import PageFailed
 from openiir.scenarios.recommender.config import FIRST, LIKED
@@ -130,7 +130,7 @@ def compare_systems(log: Log) -> dict[tuple[str, str, str], UserMean]:
 
 
 def _share_taken(columns: Columns) -> np.ndarray:
-    return ratio(columns["watched"], columns["shown"])
+    return divide_arrays(columns["watched"], columns["shown"])
 
 
 def _satisfaction(columns: Columns) -> np.ndarray:

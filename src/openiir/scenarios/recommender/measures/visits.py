@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.kit.measures.per_user import UserMean, over_users
-from openiir.kit.statistics.resampling import ratio
+from openiir.kit.statistics.resampling import divide_arrays
 from openiir.plugin import InputError
 
 
@@ -40,9 +40,9 @@ def visit_measures(
                 f"only what was {more} can be {fewer}, each item once"
             )
     values = {
-        "P_view": ratio(columns["watched"], columns["shown"]),
+        "P_view": divide_arrays(columns["watched"], columns["shown"]),
         "N_like": columns["liked"],
-        "P_like": ratio(columns["liked"], columns["shown"]),
+        "P_like": divide_arrays(columns["liked"], columns["shown"]),
         "N_exit": columns["pages"],
     }
     means = {name: over_users(column, "nothing was shown", level) for name, column in values.items()}

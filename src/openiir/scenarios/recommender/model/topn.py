@@ -10,7 +10,7 @@ import numpy as np
 
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.measures.average import Average
-from openiir.kit.statistics.resampling import ratio
+from openiir.kit.statistics.resampling import divide_arrays
 
 
 class TopN(NamedTuple):
@@ -48,7 +48,7 @@ def top_n(shown: Ints, relevant: Any) -> TopN:
     hits = hit.sum(axis=1)
     # F1 = 2PR / (P + R) with P = hits / k and R = hits / n is 2 hits / (k + n).
     return TopN(
-        ndcg=ratio((hit * discounts).sum(axis=1), ideal),
-        recall=ratio(hits, sizes),
+        ndcg=divide_arrays((hit * discounts).sum(axis=1), ideal),
+        recall=divide_arrays(hits, sizes),
         f1=np.where(sizes > 0, 2 * hits / (k + sizes), np.nan),
     )

@@ -10,7 +10,7 @@ from openiir.core.callables import trusting
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
 from openiir.kit.networks import power_law_graph
-from openiir.kit.rankers import NONE, best, check_name, ranker
+from openiir.kit.rankers import NONE, check_name, rank_items, ranker
 from openiir.scenarios.social_media.model.posts.post_rankers import (
     POST_RANKERS,
     REDDIT_EPOCH,
@@ -118,9 +118,9 @@ def test_the_studys_own_callable_ranks_posts(monkeypatch, tmp_path):
     with trusting(*(f"own_posts:{name}" for name in ("even", "order", "nothing", "write"))):
         check_name("own_posts:even", "config.ranker", POST_RANKERS)
         even, order = (ranker(f"own_posts:{name}", POST_RANKERS) for name in ("even", "order"))
-        served = best(even(view(SHARED)), SHARED, None, 30)
+        served = rank_items(even(view(SHARED)), SHARED, None, 30)
         assert served.items[0].tolist() == sorted(SHARED[0].tolist(), key=lambda post: (post % 2, post))[:30]
-        assert best(order(view(SHARED)), SHARED, None, 3).items[2].tolist() == [147, 144, 141]
+        assert rank_items(order(view(SHARED)), SHARED, None, 3).items[2].tolist() == [147, 144, 141]
         for name, why in (("nothing", "finite score"), ("write", "read-only")):
             with pytest.raises(Exception, match=why):
                 ranker(f"own_posts:{name}", POST_RANKERS)(view(SHARED))
@@ -141,7 +141,7 @@ def test_candidates_are_the_latest_posts_of_those_one_follows(most, first):
 def test_a_feed_ranks_its_candidates_alone():
     items = FollowedPosts(GRAPH, POSTS, 80).find_latest(READERS, 12)
     assert (items == NONE).any() and (items != NONE).any()
-    served = best(POST_RANKERS["chronological"](view(items)), items, items == NONE, 5)
+    served = rank_items(POST_RANKERS["chronological"](view(items)), items, items == NONE, 5)
     for row in range(len(READERS)):
         there = items[row][items[row] != NONE]
         newest = sorted(there.tolist(), key=lambda post: (-POSTS["minute"][post], post))[:5]

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from pydantic import Field
 
-from openiir.kit.lexical import BM25, nearest
+from openiir.kit.lexical import BM25, nearest_texts
 from openiir.kit.prompting import cut_text
 from openiir.scenarios.conversational.behaviour.systems.attribute import AttributeOptions, AttributeSystem
 from openiir.scenarios.conversational.behaviour.systems.dialogue_state import DialogueState
@@ -55,7 +55,7 @@ class PromptedSystem(AttributeSystem):
         half = max(most // 2 if wishes else 0, self.options.at_once)
         first = self.requested_items(talk) + self.candidates(talk, half)[0]
         words = " ".join(text for speaker, text in talk.lines if speaker == "user")
-        searched: Iterable[int] = nearest(self._index, words, most + len(out)).tolist() if words else ()
+        searched: Iterable[int] = nearest_texts(self._index, words, most + len(out)).tolist() if words else ()
         rank = self.known.rank
         able = [item for item in searched if item not in out and rank[item] < len(rank)]
         found = list(dict.fromkeys([*first, *able]))[:most]

@@ -6,7 +6,7 @@ from itertools import islice
 
 from pydantic import Field
 
-from openiir.kit.lexical import BM25, nearest
+from openiir.kit.lexical import BM25, nearest_texts
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.conversational.behaviour.systems.baselines import PopularitySystem
 from openiir.scenarios.conversational.behaviour.systems.dialogue_state import DialogueState
@@ -70,7 +70,7 @@ class RetrievalSystem(PopularitySystem):
             spoken = {text for speaker, text in talk.lines if speaker == "system"}
             query = " ".join(text for _, text in talk.lines[-self.options.window :])
             out = talk.excluded_items()
-            for place in nearest(self._contexts, query, self.options.depth).tolist():
+            for place in nearest_texts(self._contexts, query, self.options.depth).tolist():
                 reply, items = self._said[place], self._items(place)
                 if reply.text not in spoken and not any(
                     self.known.collection.index[id] in out for id in items

@@ -8,7 +8,7 @@ from statistics import fmean
 import numpy as np
 
 from openiir.kit.arrays import Floats
-from openiir.kit.items.catalogue import Catalogue, shares, weekly
+from openiir.kit.items.catalogue import Catalogue, share_rows, weekly
 from openiir.kit.items.retrieval import Unit
 from openiir.plugin import Chunk, Draw, InputError, first_largest, int_sum, quantise
 from openiir.plugin.arguments import content_words, sentences, stance, tokens, vader_compound
@@ -53,7 +53,7 @@ def named_topics(texts: Sequence[str], topics: Sequence[Topic], k: int | None = 
             for stem, count in Counter(tokens(text)).items():
                 if stem in column:
                     counts[row, column[stem]] = 1 + np.log(count)
-        return shares(quantise(np.einsum("ns,sk->nk", counts * idf, member)))
+        return share_rows(quantise(np.einsum("ns,sk->nk", counts * idf, member)))
 
     return TopicModel(chosen, theta)
 
@@ -98,7 +98,7 @@ def fit_topics(texts: Sequence[str], k: int) -> TopicModel:
 
     def theta(texts: Sequence[str]) -> Floats:
         with threadpool_limits(1):
-            return shares(quantise(model.transform(vectoriser.transform(texts)) * mass))
+            return share_rows(quantise(model.transform(vectoriser.transform(texts)) * mass))
 
     return TopicModel(_topics_of(parts, vectoriser.get_feature_names_out(), texts), theta)
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from openiir.kit.arrays import Floats, Ints
-from openiir.kit.rankers.serving import NONE, best
+from openiir.kit.rankers.serving import NONE, rank_items
 from openiir.plugin import InputError
 from openiir.scenarios.recommender.model.recommenders.recommender import Recommender
 
@@ -41,7 +41,7 @@ def top_items(scores: Floats, k: int, exclude: Any = None) -> TopItems:
             f"item {item} scores {found[user, item]} in row {user}; give finite scores, or minus infinity"
         )
     try:
-        ranked = best(found, np.arange(found.shape[1]), blocked, k)
+        ranked = rank_items(found, np.arange(found.shape[1]), blocked, k)
     except ValueError as error:
         raise InputError(str(error)) from None
     missing = ((0, 0), (0, max(0, k - ranked.items.shape[1])))

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from openiir.kit.arrays import Floats, Ints, number_within
 from openiir.kit.clicks import ClickModel, SlateReading
-from openiir.kit.rankers import NONE, best
+from openiir.kit.rankers import NONE, rank_items
 from openiir.plugin import Draw, order_by
 from openiir.scenarios.social_media.model.posts.post_rankers import PostRanker, PostView, scale_scores
 from openiir.scenarios.social_media.model.posts.post_store import Posts
@@ -79,13 +79,13 @@ class Paging:
         items = spread("post")
         view = PostView(posts, readers, items, minute, interests[readers], draw.at("rank"))
         scores = scale_scores(self.ranker(view), self.factor[items])
-        ranked = best(scores, items, items == NONE, self.slots)
+        ranked = rank_items(scores, items, items == NONE, self.slots)
         if (self.lowering[items] < 1).any():  # whatever the scale of the scores
-            whole = best(scores, items, items == NONE, items.shape[1])
+            whole = rank_items(scores, items, items == NONE, items.shape[1])
             row, there = np.nonzero(whole.items != NONE)
             lowered = np.zeros(items.shape)
             lowered[row, whole.place[row, there]] = -(there + 1) / self.lowering[whole.items[row, there]]
-            ranked = best(lowered, items, items == NONE, self.slots)
+            ranked = rank_items(lowered, items, items == NONE, self.slots)
         slots = ranked.items.shape[1]
         attention = ClickModel(model="position", gamma=1.0, leave=1 / (1 + self.attention))
         reading = SlateReading(attention, draw.at("look"), readers, int(draw.step), slots)
