@@ -9,15 +9,7 @@ import pytest
 from pydantic import Field
 
 from openiir.core.agents import Agent, AnswerRouter, Knowledge, Lane
-from openiir.core.asking import (
-    Answer,
-    AnswererChoice,
-    Ledger,
-    Model,
-    Offline,
-    PlacedQuestion,
-    Question,
-)
+from openiir.core.asking import Answer, AnswererChoice, Ledger, Model, Offline, PlacedQuestion, Question
 from openiir.core.llm import Reply, Request, Sampling
 from openiir.core.records import Persona, Record
 from openiir.core.seeds import Draw

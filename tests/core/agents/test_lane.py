@@ -117,10 +117,7 @@ def test_the_last_answer_takes_what_is_left_and_no_more(scene: Any, like: Any, a
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    tokens=st.integers(0, 60),
-    batches=st.lists(st.lists(st.integers(0, 25), max_size=4), max_size=4),
-)
+@given(tokens=st.integers(0, 60), batches=st.lists(st.lists(st.integers(0, 25), max_size=4), max_size=4))
 def test_budgets_are_never_below_zero_and_what_is_spent_is_the_sum_of_the_log(
     tokens: int, batches: list[list[int]], scene: Any, like: Any, agent: Any, echo: Any, liked: Any
 ) -> None:

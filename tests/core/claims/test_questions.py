@@ -85,9 +85,7 @@ def test_claims_of_the_last_two_turns_and_of_whoever_is_answered_are_told_and_th
     assert left > 20 and f"({left} others, which are least like this, are left out)" in asked.prompt()
 
 
-def test_own_claims_and_those_of_people_named_are_told_and_the_least_alike_dropped_first(
-    claim,
-):
+def test_own_claims_and_those_of_people_named_are_told_and_the_least_alike_dropped_first(claim):
     old = [claim(f"k{i:03d}", text=f"Claim about subject{i}.", speaker="dee") for i in range(20)]
     own, named = (
         claim("k020", text="It is cheap.", speaker="bo"),

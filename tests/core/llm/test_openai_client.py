@@ -100,10 +100,7 @@ def test_what_is_sent_is_what_the_request_says(scripted, ask, completion):
     sent = {key: value for key, value in seen[0].items() if key != "_headers"}
     assert sent == {
         "model": "m1",
-        "messages": [
-            {"role": "system", "content": "You are Ada."},
-            {"role": "user", "content": "Hm?"},
-        ],
+        "messages": [{"role": "system", "content": "You are Ada."}, {"role": "user", "content": "Hm?"}],
         "temperature": 0.3,
         "top_p": 0.9,
         "max_tokens": 77,
@@ -249,11 +246,7 @@ def test_a_refusal_says_what_to_do(scripted, ask, status, part):
 
 
 def test_models_are_listed_in_any_of_the_known_forms(scripted):
-    forms = [
-        {"data": [{"id": "b"}, {"id": "a"}]},
-        {"models": [{"name": "b"}, {"name": "a"}]},
-        {"data": None},
-    ]
+    forms = [{"data": [{"id": "b"}, {"id": "a"}]}, {"models": [{"name": "b"}, {"name": "a"}]}, {"data": None}]
     url, seen = scripted(lambda path, body: (200, {}, forms[len(seen) - 1]))
 
     async def lists():

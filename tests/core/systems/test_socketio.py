@@ -203,11 +203,7 @@ def test_pings_are_answered_whenever_they_come():
 
 @pytest.mark.parametrize(
     ("arguments", "text"),
-    [
-        ('"a text"', "a text"),
-        ('{"message": {"text": "x"}}', "x"),
-        ('{"other": 1},"y"', '[{"other":1},"y"]'),
-    ],
+    [('"a text"', "a text"), ('{"message": {"text": "x"}}', "x"), ('{"other": 1},"y"', '[{"other":1},"y"]')],
 )
 def test_an_events_data_may_be_a_text_an_object_or_several_things(arguments, text):
     _, (reply,) = exchange(["40"], [f'42["message",{arguments}]'], response=["message.text", "text"])

@@ -70,10 +70,7 @@ def test_borders_are_paragraphs_then_sentences_then_words(words, expected):
     assert [one.text for one in chunk_sources([source(TEXT)], "w", words)] == expected
 
 
-@pytest.mark.parametrize(
-    ("first", "sizes"),
-    [(3, [10, 1]), (4, [10, 2]), (5, [5, 8]), (6, [6, 8])],
-)
+@pytest.mark.parametrize(("first", "sizes"), [(3, [10, 1]), (4, [10, 2]), (5, [5, 8]), (6, [6, 8])])
 def test_a_paragraph_ends_a_chunk_that_it_fills_at_least_half(first, sizes):
     """Of ten words; the next paragraph's eight are one word each, so that they can fill what is left."""
     text = f"{'Ants. ' * first}\n\n{' '.join(f'Bee{n}.' for n in 'abcdefgh')}"

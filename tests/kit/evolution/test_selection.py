@@ -8,13 +8,7 @@ from pydantic import ValidationError
 
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
-from openiir.kit.evolution import (
-    SelectionRule,
-    choose_opponents,
-    random_parents,
-    rank_agents,
-    share_fitness,
-)
+from openiir.kit.evolution import SelectionRule, choose_opponents, random_parents, rank_agents, share_fitness
 
 DRAW = Draw(2, "test.selection")
 N = 12

@@ -7,12 +7,7 @@ import pytest
 
 from openiir.core.hashing import sha256
 from openiir.core.world import SourceDocument, World, chunk_sources
-from openiir.kit.items.retrieval import (
-    qrels_of_dataset,
-    queries_of,
-    query_of,
-    retrieval_scores,
-)
+from openiir.kit.items.retrieval import qrels_of_dataset, queries_of, query_of, retrieval_scores
 from openiir.kit.measures.retrieval import evaluate
 from openiir.kit.measures.trec import Judgement
 from openiir.plugin import Draw, InputError, Persona, Ranking

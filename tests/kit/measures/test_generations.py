@@ -9,12 +9,7 @@ from scipy.optimize import minimize
 
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
-from openiir.kit.measures import (
-    build_generation_matrix,
-    cyclic_triads,
-    find_disengagement,
-    nash_average,
-)
+from openiir.kit.measures import build_generation_matrix, cyclic_triads, find_disengagement, nash_average
 
 DRAW = Draw(4, "test.generations")
 CIRCLE = np.array([[0.0, -1, 1], [1, 0, -1], [-1, 1, 0]])
@@ -115,10 +110,7 @@ def test_nash_average_is_what_a_general_optimiser_finds(number):
     wins = np.round(draw_advantage(number + 50, n) * 4) / 4  # coarse, so that equilibria are many
     weights, ratings = nash_average(wins)
     assert weights.sum() == pytest.approx(1) and (weights >= 0).all() and (ratings < 1e-6).all()
-    rules = [
-        {"type": "eq", "fun": lambda p: p.sum() - 1},
-        {"type": "ineq", "fun": lambda p: -(wins @ p)},
-    ]
+    rules = [{"type": "eq", "fun": lambda p: p.sum() - 1}, {"type": "ineq", "fun": lambda p: -(wins @ p)}]
     found = minimize(
         lambda p: float((p * np.log(np.maximum(p, 1e-12))).sum()),
         np.full(n, 1 / n),

@@ -6,12 +6,7 @@ from scipy.stats import binom, chisquare
 
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
-from openiir.kit.networks import (
-    attraction_graph,
-    block_graph,
-    label_assortativity,
-    power_law_graph,
-)
+from openiir.kit.networks import attraction_graph, block_graph, label_assortativity, power_law_graph
 from openiir.kit.networks.generators import _bernoulli, draw_power_law
 
 DRAW = Draw(5, "test.generators")

@@ -73,10 +73,7 @@ def test_a_block_of_users_is_ranked_as_each_of_them_alone(
 def test_more_users_than_are_gathered_at_a_time(seen: Callable[..., View]) -> None:
     few = seen(list(range(40)), own=True)
     many = replace(
-        few,
-        users=np.tile(few.users, 5),
-        items=np.tile(few.items, (5, 1)),
-        taste=np.tile(few.taste, (5, 1)),
+        few, users=np.tile(few.users, 5), items=np.tile(few.items, (5, 1)), taste=np.tile(few.taste, (5, 1))
     )
     assert (RANKERS["history"](many) == np.tile(RANKERS["history"](few), (5, 1))).all()
 

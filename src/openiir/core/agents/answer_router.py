@@ -111,7 +111,10 @@ class AnswerRouter:
         if name is None:
             return [None] * len(batch)
         cast = [n for n, a in enumerate(batch) if self.choice.of(a.place.asker, a.place.kind) != name]
-        answers = await self._answer_batch([_shadow_copy(batch[n]) for n in cast], [name] * len(cast))
+        # The shadow answers a copy of the question at a place of its own, with the question's draw.
+        places = [a.place.model_copy(update={"kind": a.place.kind + SHADOW}) for a in batch]
+        copies = [replace(batch[n], place=places[n]) for n in cast]
+        answers = await self._answer_batch(copies, [name] * len(cast))
         found = dict(zip(cast, answers, strict=True))
         return [found.get(n) for n in range(len(batch))]
 
@@ -152,8 +155,3 @@ class AnswerRouter:
             if isinstance(result, BaseException):
                 raise result
         return dict(zip(waiting, results, strict=True))  # type: ignore[arg-type]
-
-
-def _shadow_copy(asked: PlacedQuestion) -> PlacedQuestion:
-    """Copy a question, with its draw, to a separate place for the shadow answer."""
-    return replace(asked, place=asked.place.model_copy(update={"kind": asked.place.kind + SHADOW}))

@@ -11,14 +11,7 @@ from openiir.core.asking.reading import Reading, repair_messages
 from openiir.core.asking.reply_schema import question_schema
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
-from openiir.core.llm import (
-    Provider,
-    Request,
-    Sampling,
-    estimated_tokens,
-    tokens_for_words,
-    with_reasoning,
-)
+from openiir.core.llm import Provider, Request, Sampling, estimated_tokens, tokens_for_words, with_reasoning
 from openiir.core.records import Call, CallSource, Image, Message, Record
 from openiir.core.storage import RunFile
 from openiir.core.transport import listen_to_tries

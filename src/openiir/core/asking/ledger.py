@@ -49,13 +49,7 @@ class Ledger:
         self.after_call: Callable[[Call], None] = lambda call: None
 
     async def reply(
-        self,
-        place: Place,
-        attempt: int,
-        answerer: CallSource,
-        request: Any,
-        send: Send,
-        judge: Judge,
+        self, place: Place, attempt: int, answerer: CallSource, request: Any, send: Send, judge: Judge
     ) -> Call:
         """Return the recorded reply at this place, or else request, validate and record one."""
         body = well_formed(canonical(request))

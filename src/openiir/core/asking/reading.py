@@ -168,13 +168,10 @@ def _objects_in(text: str) -> list[tuple[str, Any]]:
         except UnusableAnswer:
             raise
         except json.JSONDecodeError as error:
-            open_ended = _ends_early(text, error)
-            cut = (
-                "it ends too early; keep the reply short"
-                if open_ended
-                else _json_error(text[start.start() :])
-            )
-            raise UnusableAnswer(f"its JSON is broken: {cut}") from None
+            cut_short = error.msg.startswith("Unterminated string") or not text[error.pos :].strip("` \t\r\n")
+            early = "it ends too early; keep the reply short"
+            what = early if cut_short else _json_error(text[start.start() :])
+            raise UnusableAnswer(f"its JSON is broken: {what}") from None
         except RecursionError:
             raise UnusableAnswer("its JSON is nested too deeply") from None
         except ValueError:  # Python reads no whole number of more than 4,300 digits
@@ -190,11 +187,6 @@ def _json_error(text: str) -> str:
     except ValueError as error:
         return str(error)
     return "it cannot be read"
-
-
-def _ends_early(text: str, error: json.JSONDecodeError) -> bool:
-    """Whether the JSON is invalid only because the text ends too early."""
-    return error.msg.startswith("Unterminated string") or not text[error.pos :].strip("` \t\r\n")
 
 
 def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -11,13 +11,7 @@ from pydantic import Field
 from openiir.core.asking.question import Question
 from openiir.core.asking.question_parts import Count, Source
 from openiir.core.claims.claim_index import ClaimIndex
-from openiir.core.claims.extract import (
-    EDGES_PER_CLAIM,
-    EarlierClaim,
-    FoundClaim,
-    FoundEdge,
-    extract_claims,
-)
+from openiir.core.claims.extract import EDGES_PER_CLAIM, EarlierClaim, FoundClaim, FoundEdge, extract_claims
 from openiir.core.claims.text import find_words, strip_citations
 from openiir.core.errors import UnusableAnswer
 from openiir.core.records import Citation, Claim, EdgeType, Record

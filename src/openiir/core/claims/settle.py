@@ -94,11 +94,11 @@ def _citations(
         return [cites for _ in spans]
     owned: list[tuple[Citation, ...]] = []
     for start, end in spans:
-        near = [chunk for at, chunk in marks if start <= at and _reaches(utterance, end, at)]
+        # A mark lies inside a claim, or nothing but marks lies between the two.
+        near = [
+            chunk
+            for at, chunk in marks
+            if start <= at and (at < end or not _BETWEEN.sub("", _MARK.sub("", utterance[end:at])))
+        ]
         owned.append(tuple(cite for cite in cites if cite.chunk in near))
     return owned
-
-
-def _reaches(utterance: str, end: int, at: int) -> bool:
-    """Whether a citation mark lies inside a claim that ends at `end`, or only marks lie between them."""
-    return at < end or not _BETWEEN.sub("", _MARK.sub("", utterance[end:at]))

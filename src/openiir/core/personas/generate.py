@@ -1,8 +1,8 @@
 """Generation of personas from a world: one drafting question per viewpoint in the corpus."""
 
 import asyncio
-import unicodedata
 from collections.abc import Awaitable, Callable, Sequence
+from unicodedata import normalize
 
 from openiir.core.errors import InputError
 from openiir.core.hashing import sha256
@@ -20,11 +20,7 @@ SEARCHES = 1
 
 
 async def generate_personas(
-    chunks: Sequence[Chunk],
-    topic: str,
-    n: int,
-    ask: Ask,
-    leaning: Leaning | None = None,
+    chunks: Sequence[Chunk], topic: str, n: int, ask: Ask, leaning: Leaning | None = None
 ) -> tuple[Persona, ...]:
     """Generate `n` personas with distinct ids, stances spread over the range, and interests from the chunks.
 
@@ -52,25 +48,14 @@ async def generate_personas(
     ]
     drafts = await asyncio.gather(*map(ask, questions))
     return tuple(
-        _build_persona(draft, one.name, view.lean)
+        Persona(
+            id="-".join(normalize("NFKD", one.name).encode("ascii", "ignore").decode().lower().split()),
+            name=one.name,
+            bio=draft.bio,
+            searches=SEARCHES,
+            stance=view.lean,
+            interests=tuple(dict.fromkeys(" ".join(word.split()) for word in draft.interests)),
+            big_five=BigFive(**{factor: getattr(draft, factor) / 100 for factor in BigFive.model_fields}),
+        )
         for draft, one, view in zip(drafts, questions, views, strict=True)
-    )
-
-
-def _build_persona(draft: PersonaDraft, invented_name: str, stance: float) -> Persona:
-    return Persona(
-        id=_persona_id(invented_name),
-        name=invented_name,
-        bio=draft.bio,
-        searches=SEARCHES,
-        stance=stance,
-        interests=tuple(dict.fromkeys(" ".join(word.split()) for word in draft.interests)),
-        big_five=BigFive(**{factor: getattr(draft, factor) / 100 for factor in BigFive.model_fields}),
-    )
-
-
-def _persona_id(invented_name: str) -> str:
-    """Derive an id from a name: lower case, without accents, with hyphens."""
-    return "-".join(
-        unicodedata.normalize("NFKD", invented_name).encode("ascii", "ignore").decode().lower().split()
     )

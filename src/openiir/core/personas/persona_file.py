@@ -148,12 +148,13 @@ def _find_unusable_numbers(path: tuple[str, ...], value: Any) -> Iterator[tuple[
     elif isinstance(value, list):
         for inner in value:
             yield from _find_unusable_numbers(path, inner)
-    elif isinstance(value, (int, float)) and not _is_usable(value):
+    elif (
+        isinstance(value, float)
+        and not math.isfinite(value)
+        or isinstance(value, int)
+        and abs(value) > _LARGEST
+    ):
         yield _shorten_path(path), value
-
-
-def _is_usable(value: int | float) -> bool:
-    return math.isfinite(value) if isinstance(value, float) else abs(value) <= _LARGEST
 
 
 def _shorten_path(loc: tuple[Any, ...]) -> tuple[str, ...]:
@@ -188,9 +189,8 @@ def _unknown_key_words(key: str, known: Any) -> str:
 
 def _misplaced_key(file: str, key: str, line: int | None) -> PersonaFinding:
     """Build the finding for a key outside all personas."""
-    text = _unknown_key_words(key, ("persona",))
-    if key in Persona.model_fields:
-        text = f"{key} stands outside a persona; put it below a [[persona]] heading"
+    outside = f"{key} stands outside a persona; put it below a [[persona]] heading"
+    text = outside if key in Persona.model_fields else _unknown_key_words(key, ("persona",))
     return PersonaFinding(file, text, line=line, key=key)
 
 

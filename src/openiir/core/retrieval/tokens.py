@@ -43,11 +43,11 @@ def word_spans(text: str) -> list[tuple[int, int]]:
 def content_words(text: str) -> list[str]:
     """List the lower-cased content words of a text: no stop words, no single letters; digits stay."""
     plain = unicodedata.normalize("NFKC", text).lower().replace("’", "'")
-    return [word for word in _WORD.findall(plain) if word not in STOP_WORDS and _is_content(word)]
-
-
-def _is_content(word: str) -> bool:
-    return len(word) > 1 or word.isdigit() or not word.isascii()
+    return [
+        word
+        for word in _WORD.findall(plain)
+        if word not in STOP_WORDS and (len(word) > 1 or word.isdigit() or not word.isascii())
+    ]
 
 
 def tokens(text: str) -> list[str]:

@@ -41,11 +41,7 @@ class Log:
     """
 
     def __init__(
-        self,
-        run: RunFile,
-        until: int = 2**62,
-        measuring: Record | None = None,
-        last_event: int = 2**62,
+        self, run: RunFile, until: int = 2**62, measuring: Record | None = None, last_event: int = 2**62
     ) -> None:
         self._run = run
         self.until = until

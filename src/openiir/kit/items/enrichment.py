@@ -126,7 +126,9 @@ def item_columns(enrichment: Enrichment, table: FileTable, rows: Sequence[int | 
     found = ItemColumns({}, {})
     for name, column in enrichment.attributes.items():
         values = table.lists(column, enrichment.lists.get(name, ""))
-        known = {several: _known_values(several) for several in dict.fromkeys(values)}
+        known = {
+            several: tuple(dict.fromkeys(v for v in several if v not in UNKNOWN)) for several in {*values}
+        }
         found.attributes[name] = tuple(() if row is None else known[values[row]] for row in rows)
     for one, many in _TEXTS.items():
         if column := getattr(enrichment, one):
@@ -135,8 +137,3 @@ def item_columns(enrichment: Enrichment, table: FileTable, rows: Sequence[int | 
                 "" if row is None or texts[row] in UNKNOWN else texts[row] for row in rows
             )
     return found
-
-
-def _known_values(values: Sequence[str]) -> tuple[str, ...]:
-    """Drop placeholders for missing values, and duplicates."""
-    return tuple(dict.fromkeys(value for value in values if value not in UNKNOWN))

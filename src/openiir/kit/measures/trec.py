@@ -36,10 +36,6 @@ def _escape(name: str) -> str:
     return "".join(_ESCAPED.get(mark, mark) for mark in name)
 
 
-def _unescape(name: str) -> str:
-    return _ESCAPES.sub(lambda found: _UNESCAPED[found[0]], name) if "%" in name else name
-
-
 def to_trec(ranking: Ranking) -> str:
     """Format a ranking as a TREC run, a line for each row, with scores in full precision.
 
@@ -82,7 +78,10 @@ def _read_rows(path: Path, what: str, names: str) -> Iterator[tuple[str, list[st
     """Yield the place of each line that is not empty, for errors, and its columns."""
     needed = len(names.split())
     for number, line in enumerate(read_text(path).splitlines(), 1):
-        columns, where = [_unescape(column) for column in line.split()], f"{path} line {number}"
+        columns, where = (
+            [_ESCAPES.sub(lambda found: _UNESCAPED[found[0]], part) for part in line.split()],
+            f"{path} line {number}",
+        )
         if columns and len(columns) != needed:
             raise InputError(
                 f"{where}: a TREC {what} has {needed} columns ({names}), this line has {len(columns)}"

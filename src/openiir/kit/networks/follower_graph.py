@@ -114,9 +114,7 @@ class FollowerGraph:
             raise InputError(f"the graph would have more than {MOST_LINKS:,} follows; use fewer")
         _check_steps(np.asarray(step))
         return self._change(
-            first[fresh],
-            second[fresh],
-            lambda side, a, b: side.insert(side.find(a, b)[0], a, b, step),
+            first[fresh], second[fresh], lambda side, a, b: side.insert(side.find(a, b)[0], a, b, step)
         )
 
     def unfollow(self, followers: ArrayLike, followees: ArrayLike) -> "FollowerGraph":

@@ -133,7 +133,8 @@ def random_walk_controversy(graph: FollowerGraph, sides: ArrayLike, authorities:
     ones = np.ones(graph.links)
     adjacency = csr_matrix((ones, links.member, links.start), shape=(graph.members,) * 2)
     adjacency = ((adjacency + adjacency.T) > 0).astype(np.float64)
-    ends = [_authorities(graph, np.flatnonzero(side == s), authorities) for s in (0, 1)]
+    by_followers = order_by(-graph.followers.degrees.astype(np.int64))
+    ends = [by_followers[side[by_followers] == s][:authorities] for s in (0, 1)]
     component = connected_components(adjacency, directed=False)[1]
     reaches = np.isin(component, component[np.concatenate(ends)])
     reaches[np.concatenate(ends)] = False
@@ -154,8 +155,3 @@ def random_walk_controversy(graph: FollowerGraph, sides: ArrayLike, authorities:
             return float(share[0, 0] * share[1, 1] - share[0, 1] * share[1, 0])
         walkers = adjacency @ (walkers / degree[:, None])
     raise Undefined(f"walks go on for more than {_MOST_STEPS:,} steps")
-
-
-def _authorities(graph: FollowerGraph, members: Ints, number: int) -> Ints:
-    """Pick the members with most followers, ties by number."""
-    return members[order_by(-graph.followers.degrees[members].astype(np.int64), members)][:number]

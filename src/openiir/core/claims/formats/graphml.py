@@ -28,17 +28,14 @@ def graph_text(graph: Any, form: GraphForm) -> str:
 
 
 def _attributes(fields: dict[str, Any], taken: frozenset[str]) -> dict[str, str | int | float]:
-    return {
-        f"{key}_" if key in taken else key: value
-        if isinstance(value, (int, float))
-        else _xml_safe(_to_text(value))
-        for key, value in fields.items()
-        if value is not None
-    }
-
-
-def _to_text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    plain: dict[str, str | int | float] = {}
+    for key, value in fields.items():
+        if value is not None:
+            if not isinstance(value, (int, float)):
+                text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+                value = _xml_safe(text)
+            plain[f"{key}_" if key in taken else key] = value
+    return plain
 
 
 def _xml_safe(text: str) -> str:
