@@ -51,7 +51,10 @@ async def _checks(
             yield _failed_step("answers", error, "mend the key" if status else start)
             return
     yield ProbeStep(what="answers", saw=f"{connection.pool.where} answers")
-    yield _models_step(models, model)
+    known = bool(models) and (model is None or model in models)
+    saw = f"{len(models)}: {', '.join(models)}" if models else "none"
+    remedy = "" if known else f"choose a listed model, or load {model or 'one'} into the server"
+    yield ProbeStep(what="models", ok=known, saw=saw, remedy=remedy, needed=False)
     model = model or _first_model(models, embeds=False)
     if model is None:
         saw = "no model was named and the endpoint lists none"
@@ -73,13 +76,6 @@ def _first_model(models: Sequence[str], embeds: bool) -> str | None:
 
 def _failed_step(what: str, error: EndpointError, remedy: str, needed: bool = True) -> ProbeStep:
     return ProbeStep(what=what, ok=False, saw=str(error), remedy=remedy, needed=needed)
-
-
-def _models_step(models: Sequence[str], model: str | None) -> ProbeStep:
-    known = bool(models) and (model is None or model in models)
-    saw = f"{len(models)}: {', '.join(models)}" if models else "none"
-    remedy = "" if known else f"choose a listed model, or load {model or 'one'} into the server"
-    return ProbeStep(what="models", ok=known, saw=saw, remedy=remedy, needed=False)
 
 
 async def _check_reply(connection: Connection, model: str) -> ProbeStep:
@@ -113,9 +109,8 @@ def _fits_schema(text: str) -> bool:
         value = json.loads(text)
     except ValueError:
         return False
-    if not isinstance(value, dict) or set(value) != {"bird", "legs"}:
-        return False
-    return value["bird"] in _WORDS and type(value["legs"]) is int
+    fits = isinstance(value, dict) and set(value) == {"bird", "legs"}
+    return fits and value["bird"] in _WORDS and type(value["legs"]) is int
 
 
 async def _check_embeddings(connection: Connection, model: str) -> ProbeStep:

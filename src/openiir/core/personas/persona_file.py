@@ -73,20 +73,12 @@ def read_personas(text: str, file: str) -> PersonaFile:
     findings = [_misplaced_key(file, key, layout.top(key)) for key in document if key != "persona"]
     tables = document.get("persona")
     if tables is None or tables == []:
-        findings.append(
-            PersonaFinding(file, "there is no persona in it; add a [[persona]] table with id, name, bio")
-        )
-        return PersonaFile((), tuple(findings))
+        what = "there is no persona in it; add a [[persona]] table with id, name, bio"
+        return PersonaFile((), (*findings, PersonaFinding(file, what)))
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        findings.append(
-            PersonaFinding(
-                file,
-                "persona is not a list of tables; head each persona with [[persona]], in double brackets",
-                line=layout.top("persona"),
-                key="persona",
-            )
-        )
-        return PersonaFile((), tuple(findings))
+        what = "persona is not a list of tables; head each persona with [[persona]], in double brackets"
+        wrong = PersonaFinding(file, what, line=layout.top("persona"), key="persona")
+        return PersonaFile((), (*findings, wrong))
     entries, mistakes = _read_tables(tables, layout, file)
     return PersonaFile(tuple(entries), (*findings, *mistakes))
 

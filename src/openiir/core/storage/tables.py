@@ -143,12 +143,10 @@ def part_types(folder: Path, file: str, table: str) -> dict[str, str]:
 def join_column(folder: Path, files: Sequence[str], name: str) -> NDArray[Any]:
     """Read one column from several parts of a table into one array."""
     columns = [read_part(folder, file, [name])[name] for file in files]
-    known = [column for column in columns if logical_type(column.type) != "null"]
-    if known:
-        columns = [
-            column.cast(known[0].type) if logical_type(column.type) == "null" else column
-            for column in columns
-        ]
+    is_null = [logical_type(column.type) == "null" for column in columns]
+    if not all(is_null):
+        known = columns[is_null.index(False)].type
+        columns = [c.cast(known) if null else c for c, null in zip(columns, is_null, strict=True)]
     arrays = [as_array(column) for column in columns]
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 

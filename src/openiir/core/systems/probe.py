@@ -63,11 +63,19 @@ async def _conversation(spec: SystemSpec, request: Mapping[str, Any]) -> AsyncIt
         yield _failure_step("session", exc)
         return
     try:
-        yield _session_step(spec, session)
+        saw = "connects with the first request" if spec.connector == "http" else "is open"
+        if session.opening is not None:
+            greets = f"; the system greets with {quote_start(session.opening.text)}"
+            saw = f"is open{greets if session.opening.text else ''}"
+        yield ProbeStep(what="session", saw=saw)
         reply = await session.send(said)
         yield ProbeStep(what="utterance", saw=f"sent {quote_start(str(said['text']))}{also}")
-        for step in (_answer_step(reply), _data_step(spec, reply), _end_step(spec, reply)):
-            yield step
+        yield _answer_step(reply)
+        where = "the whole answer" if spec.data is None else f"what stands at {' or '.join(spec.data)}"
+        none = "nothing, since the answer is no JSON"
+        saw = none if reply.data is None else f"{where}, {quote_start(canonical(reply.data))}"
+        yield ProbeStep(what="for programs", saw=saw)
+        yield _end_step(spec, reply)
         if not reply.ended:
             yield await _second_turn(spec, session, said, reply)
     except (EndpointError, InputError) as exc:
@@ -75,19 +83,9 @@ async def _conversation(spec: SystemSpec, request: Mapping[str, Any]) -> AsyncIt
         await session.close()
         return
     trouble = await session.close()
-    remedy = (
-        "a dialogue is not lost by this; correct close in the declaration, or remove it" if trouble else ""
-    )
+    lost = "a dialogue is not lost by this; correct close in the declaration, or remove it"
+    remedy = lost if trouble else ""
     yield ProbeStep(what="closing", ok=trouble is None, saw=trouble or "went well", remedy=remedy)
-
-
-def _session_step(spec: SystemSpec, session: Session) -> ProbeStep:
-    opening, saw = session.opening, "is open"
-    if opening is None and spec.connector == "http":
-        saw = "connects with the first request"
-    elif opening is not None and opening.text:
-        saw = f"is open; the system greets with {quote_start(opening.text)}"
-    return ProbeStep(what="session", saw=saw)
 
 
 async def _second_turn(
@@ -102,13 +100,6 @@ async def _second_turn(
     same = bool(reply.text) and reply.text == first.text
     remedy = "the same answer twice: see whether it hears what is said ({text} in request)" if same else ""
     return ProbeStep(what="second utterance", saw=f"answered {quote_start(reply.text)}", remedy=remedy)
-
-
-def _data_step(spec: SystemSpec, reply: SystemReply) -> ProbeStep:
-    where = "the whole answer" if spec.data is None else f"what stands at {' or '.join(spec.data)}"
-    none = "nothing, since the answer is no JSON"
-    saw = none if reply.data is None else f"{where}, {quote_start(canonical(reply.data))}"
-    return ProbeStep(what="for programs", saw=saw)
 
 
 def _answer_step(reply: SystemReply) -> ProbeStep:

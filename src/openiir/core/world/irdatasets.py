@@ -35,25 +35,24 @@ def read_collection(id: str, fetch: bool = False) -> dict[str, str]:
     return texts
 
 
-def queries(id: str, fetch: bool = False) -> dict[str, str]:
+def queries(id: str) -> dict[str, str]:
     """Return the queries of a collection by id, in its order; raises InputError."""
     return {
-        str(query.query_id): " ".join(_document_text(query).split())
-        for query in _read_all(id, "queries", fetch)
+        str(query.query_id): " ".join(_document_text(query).split()) for query in _read_all(id, "queries")
     }
 
 
-def list_judgements(id: str, fetch: bool = False) -> list[tuple[str, str, int, str]]:
+def list_judgements(id: str) -> list[tuple[str, str, int, str]]:
     """List a collection's judgements as (query, document, relevance, iteration); raises InputError."""
     return [
         (str(one.query_id), str(one.doc_id), int(one.relevance), str(getattr(one, "iteration", "0")))
-        for one in _read_all(id, "qrels", fetch)
+        for one in _read_all(id, "qrels")
     ]
 
 
-def _read_all(id: str, part: str, fetch: bool) -> list[Any]:
+def _read_all(id: str, part: str) -> list[Any]:
     try:
-        return list(_read_records(id, part, fetch))
+        return list(_read_records(id, part, fetch=False))
     except BadSource as error:
         raise InputError(f"{PREFIX}{id} {error}") from None
 
@@ -74,11 +73,8 @@ def _read_records(id: str, part: str, fetch: bool) -> Iterator[Any]:
     if not getattr(dataset, f"has_{part}")():
         raise BadSource(f"has no {part}; name a collection that has, such as cranfield")
     refused: list[str] = []
-    asked = (
-        "let a run download it (--fetch)"
-        if part == "docs"
-        else f"`ir_datasets export {id} {part}` downloads it"
-    )
+    export = f"`ir_datasets export {id} {part}` downloads it"
+    asked = "let a run download it (--fetch)" if part == "docs" else export
     # Its logger sets its own level when it is first made, so it is made before it is silenced.
     library.log.Logger("ir_datasets").logger()
     with _control_downloads(library, fetch, refused, asked), silence_logger("ir_datasets"):
