@@ -73,18 +73,16 @@ def enrich(data: DataSet, enrichment: Enrichment, path: Path) -> DataSet:
         )
     old = data.collection
     new = item_columns(enrichment, table, rows)
-    attributes = {**old.attributes}
-    for name, values in new.attributes.items():
-        before = old.attributes.get(name) or ((),) * len(old)
-        attributes[name] = tuple(now or then for now, then in zip(values, before, strict=True))
-    texts: dict[str, Any] = {}
-    for name, column in new.texts.items():
-        known = getattr(old, name) or ("",) * len(old)
-        texts[name] = tuple(now or then for now, then in zip(column, known, strict=True))
+
+    def fill(column: Sequence[Any], known: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(now or then for now, then in zip(column, known or column, strict=True))
+
+    changed = {name: fill(column, old.attributes.get(name, ())) for name, column in new.attributes.items()}
+    texts: dict[str, Any] = {name: fill(column, getattr(old, name)) for name, column in new.texts.items()}
     missing = int_sum(row is None for row in rows)
     return replace(
         data,
-        collection=replace(old, attributes=attributes, **texts),
+        collection=replace(old, attributes={**old.attributes, **changed}, **texts),
         digest=sha256(f"{data.digest} {digest_of([path])}".encode()).hexdigest(),
         missing={**data.missing, path.name: missing} if missing else data.missing,
     )

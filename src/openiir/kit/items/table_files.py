@@ -3,7 +3,7 @@
 import csv
 import hashlib
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -163,18 +163,15 @@ class _Lines:
 
         Slow: only for the header and error messages.
         """
+        rows: Iterable[list[str]]
         if self.quoted:
             # A field may be the whole file.
             csv.field_size_limit(max(csv.field_size_limit(), min(len(self.text), 2**31 - 1)))
             rows = csv.reader(io.StringIO(self.text, newline=""), delimiter=self.table.separator)
-            yield from ((n, row) for n, row in enumerate(rows, 1) if row)
         else:
-            lines = enumerate(self.text.split("\n"), 1)
-            yield from (
-                (n, line.removesuffix("\r").split(self.table.separator))
-                for n, line in lines
-                if line.strip("\r")
-            )
+            lines = (line.removesuffix("\r") for line in self.text.split("\n"))
+            rows = (line.split(self.table.separator) if line.strip("\r") else [] for line in lines)
+        yield from ((n, row) for n, row in enumerate(rows, 1) if row)
 
     def row_of(self, index: int) -> int:
         """Find the row number of an index of the columns."""
@@ -195,9 +192,7 @@ class _Lines:
         from pyarrow import csv as arrow
 
         sign = self.table.separator if len(self.table.separator.encode()) == 1 else _ONE_SIGN
-        data = (
-            self.text if sign == self.table.separator else self.text.replace(self.table.separator, sign)
-        ).encode()
+        data = self.text.replace(self.table.separator, sign).encode()
         if not any(data.strip()):
             return dict.fromkeys(self.names, pa.array([], pa.string()))
         quote = '"' if self.quoted else False
@@ -286,21 +281,20 @@ def _read_json(path: Path, encoding: str, wanted: Sequence[str] | None) -> FileT
     columns = {}
     for name in _choose_columns(names, wanted, path):
         values = [record.get(name) for record in records]
-        several = any(isinstance(value, list) for value in values)
-        cells = [
-            _convert_cell(value, several, f"{path}, record {n}: {name}") for n, value in enumerate(values, 1)
-        ]
-        columns[name] = pa.array(cells, pa.list_(pa.string()) if several else pa.string())
+        cells = [_texts_in(value, f"{path}, record {n}: {name}") for n, value in enumerate(values, 1)]
+        if any(isinstance(value, list) for value in values):
+            columns[name] = pa.array(cells, pa.list_(pa.string()))
+        else:
+            columns[name] = pa.array([cell[0] if cell else None for cell in cells], pa.string())
     return FileTable(path, columns, None)
 
 
-def _convert_cell(value: Any, several: bool, where: str) -> Any:
-    """Convert a JSON value to text, or to a list of texts in a column of lists."""
+def _texts_in(value: Any, where: str) -> list[str]:
+    """Convert a JSON value, or each in a list, to text; without null."""
     parts = value if isinstance(value, list) else [] if value is None else [value]
     if not all(isinstance(part, str | int | float) for part in parts if part is not None):
         raise InputError(f"{where} is neither a text, a number nor a list of these; mend that record")
-    texts = [str(part) for part in parts if part is not None]
-    return texts if several else texts[0] if texts else None
+    return [str(part) for part in parts if part is not None]
 
 
 def _choose_columns(names: Sequence[str], wanted: Sequence[str] | None, path: Path) -> Sequence[str]:

@@ -67,13 +67,10 @@ def _read_interactions(path: Path) -> tuple[Ints, Ints, Ints]:
         users = np.array([line[0] if line else -1 for line in lines], dtype=np.int64)
         items = np.array([item for line in lines for item in line[1:]], dtype=np.int64)
     except (ValueError, OverflowError):
-        row = next(
-            n
-            for n, line in enumerate(lines, 1)
-            if not all(word.isdecimal() and len(word) < 19 for word in line)
-        )
+        fits = [all(word.isdecimal() and len(word) < 19 for word in line) for line in lines]
+        where = f"{path}, row {fits.index(False) + 1}"
         raise InputError(
-            f"{path}, row {row}: a row is a user's number and the numbers of items; mend that row"
+            f"{where}: a row is a user's number and the numbers of items; mend that row"
         ) from None
     return np.repeat(users, sizes), items, np.repeat(np.arange(1, len(lines) + 1), sizes)
 

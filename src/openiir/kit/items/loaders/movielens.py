@@ -116,20 +116,13 @@ def _data_set(
     rules: RowRules,
     licence: str = LICENCE,
 ) -> DataSet:
-    rows = Interactions(
-        ratings.ids("user"),
-        ratings.ids("item"),
-        ratings.numbers("rating"),
-        ratings.where,
-        ratings.numbers("time"),
-    )
-    users = None if people is None else people.ids("id").to_pylist()
+    user, item = ratings.ids("user"), ratings.ids("item")
+    rows = Interactions(user, item, ratings.numbers("rating"), ratings.where, ratings.numbers("time"))
+    users, known = None, dict[str, tuple[str, ...]]()
+    if people is not None:
+        users = people.ids("id").to_pylist()
+        known = {name: tuple(people.texts(name).to_pylist()) for name in ("age", "occupation")}
     found = index_ratings(rows, users, collection.ids, scale, rules)
-    known = (
-        {}
-        if people is None
-        else {name: tuple(people.texts(name).to_pylist()) for name in ("age", "occupation")}
-    )
     return DataSet(
         name=name,
         collection=collection,
