@@ -18,9 +18,9 @@ from openiir.core.asking import (
     SystemAnswerer,
 )
 from openiir.core.errors import InputError, UnknownName
-from openiir.core.llm import Provider, RecordedEmbedder, StoredEmbedder, TextEmbedder, connect
+from openiir.core.llm import Provider, RecordedEmbedder, StoredEmbedder, connect
 from openiir.core.records import Record
-from openiir.core.retrieval import LSA
+from openiir.core.retrieval import LSA, Embedder
 from openiir.core.storage import Log, RunFile
 from openiir.core.systems import SystemSpec
 from openiir.core.systems.own_code import TIMES
@@ -149,7 +149,7 @@ async def world_of(run: RunFile, name: str) -> World:
     if name not in table:
         raise UnknownName("world of this study", name, table)
     spec = WorldSpec.model_validate(table[name])
-    embedder: TextEmbedder = (
+    embedder: Embedder = (
         LSA.from_bytes(run.fitted_parts()[f"lsa:{name}"])
         if spec.embeddings is None
         else StoredEmbedder(RecordedEmbedder(spec.embeddings), run)
@@ -177,7 +177,7 @@ async def _answering(
 
 async def _outside_embedder(
     name: str, store: RunFile, settings: Settings, sources: RunSources, exits: AsyncExitStack
-) -> TextEmbedder:
+) -> Embedder:
     """Build an embedder that stores its vectors in the run; in a replay it only reads stored vectors."""
     if not sources.live:
         return StoredEmbedder(RecordedEmbedder(name), store)

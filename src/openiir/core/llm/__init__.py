@@ -1,7 +1,7 @@
 """Access to language models: provider protocol, client of OpenAI-compatible endpoints, pooling."""
 
 from openiir.core.llm.content import picture
-from openiir.core.llm.embeddings import RecordedEmbedder, StoredEmbedder, TextEmbedder
+from openiir.core.llm.embeddings import RecordedEmbedder, StoredEmbedder
 from openiir.core.llm.endpoint import Endpoint, Endpoints, connect
 from openiir.core.llm.meter import Meter, Prices
 from openiir.core.llm.provider import Provider, Reply, Request, Sampling

@@ -17,19 +17,6 @@ from openiir.core.llm.pool import EndpointPool
 Vectors = NDArray[np.float64]
 
 
-class TextEmbedder(Protocol):
-    """Interface of an embedder, which turns texts into vectors."""
-
-    @property
-    def name(self) -> str:
-        """Name of the embedding model; vectors of different models are not comparable."""
-        ...
-
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        """Embed texts: one row per text, float64 [n, d], not normalised; [0, 0] for no texts."""
-        ...
-
-
 @dataclass(frozen=True)
 class EndpointEmbedder:
     """Embedder over OpenAI-compatible endpoints, sharing pool, retries and token meter with chat requests."""
@@ -82,6 +69,22 @@ def vector_key(name: str, text: str) -> str:
 
 
 @dataclass(frozen=True)
+class RecordedEmbedder:
+    """Embedder of a replay, which fails for every text without a stored vector."""
+
+    name: str
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """Raise EndpointError if there is any text, since a replay requests no vectors."""
+        if not texts:
+            return np.zeros((0, 0))
+        raise EndpointError(
+            f"the record holds no vector by {self.name!r} for {len(texts)} text(s), first {texts[0][:60]!r}; "
+            f"a replay asks no endpoint, so this run's texts or embeddings model differ from the record's"
+        )
+
+
+@dataclass(frozen=True)
 class StoredEmbedder:
     """An embedder with a cache: only texts not in the store are passed to the inner embedder.
 
@@ -89,7 +92,7 @@ class StoredEmbedder:
     computes with the same numbers as the run that filled it.
     """
 
-    inner: TextEmbedder
+    inner: EndpointEmbedder | RecordedEmbedder
     store: VectorStore
 
     @property
@@ -111,19 +114,3 @@ class StoredEmbedder:
             self.store.put_many(fresh)
             known |= self.store.get_many(missing)
         return np.stack([np.frombuffer(known[each], dtype="<f4") for each in hashes]).astype(np.float64)
-
-
-@dataclass(frozen=True)
-class RecordedEmbedder:
-    """Embedder of a replay, which fails for every text without a stored vector."""
-
-    name: str
-
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        """Raise EndpointError if there is any text, since a replay requests no vectors."""
-        if not texts:
-            return np.zeros((0, 0))
-        raise EndpointError(
-            f"the record holds no vector by {self.name!r} for {len(texts)} text(s), first {texts[0][:60]!r}; "
-            f"a replay asks no endpoint, so this run's texts or embeddings model differ from the record's"
-        )

@@ -1,6 +1,7 @@
 """Settings of model endpoints, and connections to them."""
 
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -102,7 +103,7 @@ Endpoints = Annotated[
 """Type of endpoint settings: one endpoint or a list serving the same models, each a URL or a table."""
 
 
-class Connection:
+class Connection(AbstractAsyncContextManager["Connection"]):
     """Connection to one or several model endpoints: chat and embeddings with retries and a token meter.
 
     Use it within one event loop, as `async with connect(endpoint) as models:`.
@@ -134,9 +135,6 @@ class Connection:
         """Close all HTTP connections."""
         for member in self.pool.members:
             await member.wire.aclose()
-
-    async def __aenter__(self) -> "Connection":
-        return self
 
     async def __aexit__(self, *error: object) -> None:
         await self.aclose()
