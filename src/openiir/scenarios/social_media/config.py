@@ -1,6 +1,5 @@
-"""The attributes of a persona that a profile on a site shows, in the style of two sites."""
+"""The `[config]` of a medium, and the kinds of `[[event]]` that a study can schedule."""
 
-from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -31,7 +30,7 @@ class NoteEvent(ConfigTable):
     delay: int = Field(0, ge=0, le=100_000)
     """Minutes from the start of the round until the note is shown."""
     strength: float = Field(1.0, ge=0, le=5)
-    """Weight of the note's effect: 1 cuts the odds of reposts by 45.7 %, of likes by 43.5 % and of comments by 22.9 %."""
+    """Weight of the note's effect: 1 cuts the odds of reposts by 45.7, likes by 43.5, comments by 22.9 %."""
 
 
 class NudgeEvent(ConfigTable):
@@ -68,22 +67,11 @@ class MilestoneEvent(ConfigTable):
     rounds: int = Field(1, ge=1, le=10_000)
 
 
-INTERVENTIONS: Mapping[str, type[ConfigTable]] = {
-    "note": NoteEvent,
-    "remove": RemovalEvent,
-    "nudge": NudgeEvent,
-    "downrank": DownrankEvent,
-    "breaker": BreakerEvent,
-    "milestone": MilestoneEvent,
-}
-"""Kinds of `[[event]]` that `Interventions` holds."""
-
-
 class CounterEvent(ConfigTable):
-    """From now on a member answers hostile posts: once each author, and only some authors, who are compared with the others.
+    """From now on a member answers the first hostile post of some authors; the others are the controls.
 
-    Empathic counter-speech cut hostile posts by a third and made 8.4 % more authors delete theirs (Hangartner et al.,
-    PNAS 2021).
+    Empathic counter-speech cut hostile posts by a third and made 8.4 % more authors delete theirs (Hangartner
+    et al., PNAS 2021).
     """
 
     member: str
@@ -103,10 +91,9 @@ class SocialMediaConfig(ConfigTable):
     """The `[config]` table of a study."""
 
     site: Literal["twitter", "reddit"] = "twitter"
-    """Kind of site: `twitter` shows what those one follows post and repost, `reddit` the posts of one's communities."""
+    """What a page shows: what those one follows share (`twitter`), or posts of communities (`reddit`)."""
     profiles: ProfileStyle = "twitter"
-    """Style of the cast's profiles: which attributes are logged of each persona; nothing else depends on it."""
-
+    """Style of the cast's profiles: which attributes of a persona are logged; nothing else depends on it."""
     statement: str = Field(min_length=8, max_length=200)
     """What stances and posts are about."""
     topics: tuple[Annotated[str, Field(min_length=1, max_length=80)], ...] = Field(
@@ -132,11 +119,11 @@ class SocialMediaConfig(ConfigTable):
     acquainted: float = Field(0.5, ge=0, le=1)
     """Chance that a persona of the study follows another one, beyond whom it follows anyway."""
     reproduction: float = Field(0.5, gt=0, le=20)
-    """Mean number of reposts that a share of a post of average appeal would cause, if all followers looked at it."""
+    """Mean number of reposts caused by a share of a post of average appeal, if all followers looked at it."""
     again: float = Field(0.0, ge=0, le=100)
-    """How many times as likely as at first a member reposts what another one brings it again; 0: nobody looks twice."""
+    """How many times as likely as at first a member reposts at a second look; 0: nobody looks twice."""
     ranker: RankerName | None = Field(None, examples=["chronological"])
-    """Ranker of the posts on a page: a name, or `package.module:function`; by default `engagement`, on Reddit `hot`."""
+    """Ranker of pages: a name or `package.module:function`; by default `engagement`, on Reddit `hot`."""
     gamma: float = Field(GAMMA, ge=0, le=5)
     """Exponent of the author's influence in the score of a post; 0 leaves the ranker's order."""
     slots: int = Field(20, ge=1, le=100)
@@ -164,7 +151,7 @@ class PostEvent(ConfigTable):
     post: PostName
     """Name by which other events and the views call the post."""
     member: str
-    """Id of the author, such as user-000017; `followed-3` is the member with the third most followers at the start."""
+    """Id of the author, such as user-000017; `followed-3` has the third most followers at the start."""
     text: str = Field(min_length=1, max_length=600)
     valence: float = Field(0.0, ge=-1, le=1)
     """What the post says about the statement, -1 (against) to 1 (in favour)."""
@@ -177,7 +164,12 @@ class PostEvent(ConfigTable):
 EVENTS: dict[str, type[ConfigTable]] = {
     "post": PostEvent,
     "counter": CounterEvent,
-    **INTERVENTIONS,
+    "note": NoteEvent,
+    "remove": RemovalEvent,
+    "nudge": NudgeEvent,
+    "downrank": DownrankEvent,
+    "breaker": BreakerEvent,
+    "milestone": MilestoneEvent,
     "promote": PromotionEvent,
     "leave": DepartureEvent,
 }

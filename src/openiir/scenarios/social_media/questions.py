@@ -1,7 +1,7 @@
-"""What members are asked: how they react to a page of posts, what they write, and what they say after the run."""
+"""What members are asked: how they react to posts, what they write, and what they say after the run."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -9,13 +9,7 @@ from pydantic import Field
 
 from openiir.kit.beliefs import BeliefRule, anchor_beliefs, apply_exposure
 from openiir.kit.interviewing import AfterRun, AfterRunAnswer
-from openiir.kit.prompting import (
-    ThoughtfulReply,
-    bullet_lines,
-    count_noun,
-    join_words,
-    number_lines,
-)
+from openiir.kit.prompting import ThoughtfulReply, bullet_lines, count_noun, join_words, number_lines
 from openiir.plugin import (
     Columns,
     Count,
@@ -131,17 +125,18 @@ class React(CrowdQuestion[PageReply]):
 
     def prompt(self) -> str:
         remembered = f"\n\nWhat you remember:\n{bullet_lines(self.remembered)}" if self.remembered else ""
-        whose = "those you follow have posted" if self.site == "twitter" else "your communities talk about"
-        follows = (
-            " Whom do you begin to follow, and whom no longer, if anybody?" if self.site == "twitter" else ""
-        )
+        whose, follows = "your communities talk about", ""
+        if self.site == "twitter":
+            whose = "those you follow have posted"
+            follows = " Whom do you begin to follow, and whom no longer, if anybody?"
         return f"""You look at what {whose}. Many talk about this statement: "{self.statement}"
 Where you stand on that statement: {self.stands}.{remembered}
 
 The posts, from the top:
 {number_lines(self.page)}
 
-What do you do with each of them: ignore, like, dislike, comment or repost? And where do you stand now?{follows}"""
+What do you do with each of them: ignore, like, dislike, comment or repost? \
+And where do you stand now?{follows}"""
 
     def allowed(self) -> Mapping[str, Sequence[int]]:
         places = range(1, len(self.page) + 1)
@@ -156,15 +151,16 @@ What do you do with each of them: ignore, like, dislike, comment or repost? And 
 
     @classmethod
     def answer_columns(cls, columns: Columns, draw: Draw, behaviour: ReaderModel) -> Columns:
-        """Draw reactions by multinomial logit (`social_media.model.posts.reactions.ReactionRule`); stances move by `kit.beliefs.BeliefRule`.
+        """Draw reactions by multinomial logit (`ReactionRule`); stances move by `kit.beliefs.BeliefRule`.
 
-        What is liked or reposted counts as a click there, all else as seen. Each draw is named by reader and post.
+        What is liked or reposted counts as a click there, all else as seen. Draws are by reader and post.
         """
         post, stance, rule = columns["post"], np.array(columns["stance"])[:, None], behaviour.beliefs
         features = ReactionFeatures(
-            stance * columns["valence"], columns["novelty"], columns["arousal"], columns["score"],
-            reposts=columns["times"] - 1, weight=columns["weight"],
-        )  # fmt: skip
+            agreement=stance * columns["valence"],
+            reposts=columns["times"] - 1,
+            **{name: columns[name] for name in ("novelty", "arousal", "score", "weight")},
+        )
         utilities = behaviour.reactions.utilities(features) + columns["noted"][..., None] * NOTE_EFFECT
         utilities[..., COMMENT] += columns["comments"][:, None]
         utilities[..., REPOST] += columns["nudged"] + columns["again"] * np.log(behaviour.again or 1.0)
@@ -177,10 +173,9 @@ What do you do with each of them: ignore, like, dislike, comment or repost? And 
         does = np.where(post >= 0, chosen, IGNORE)
         whole = np.ones_like(stance)
         for slot in range(post.shape[1]):
-            weight = np.where(np.isin(does[:, slot], (LIKE, REPOST)), 1.0, rule.exposure) * (
-                post[:, slot] >= 0
-            )
-            stance = apply_exposure(stance, whole, columns["valence"][:, slot], weight, rule)
+            weight = np.where(np.isin(does[:, slot], (LIKE, REPOST)), 1.0, rule.exposure)
+            there = post[:, slot] >= 0
+            stance = apply_exposure(stance, whole, columns["valence"][:, slot], weight * there, rule)
         return {"does": does, "stance": anchor_beliefs(stance[:, 0], columns["start"], rule), "post": post}
 
     @classmethod
@@ -192,12 +187,10 @@ What do you do with each of them: ignore, like, dislike, comment or repost? And 
     def row_of(cls, reply: PageReply, computed: Mapping[str, Any]) -> Mapping[str, Any]:
         does = np.zeros_like(computed["does"])
         does[computed["post"] >= 0] = [ACTIONS.index(one) for one in reply.does]
-        same = reply.stands == stance_word(float(computed["stance"]))  # then the finer number holds
-        return {
-            **computed,
-            "does": does,
-            "stance": computed["stance"] if same else stance_number(reply.stands),
-        }
+        stance = computed["stance"]  # the finer number, where the word says the same
+        if reply.stands != stance_word(float(stance)):
+            stance = stance_number(reply.stands)
+        return {**computed, "does": does, "stance": stance}
 
 
 class SearchReply(ThoughtfulReply):
@@ -269,13 +262,12 @@ class Compose(Question[WrittenPost]):
             f'You write on a social medium, where many talk about this statement: "{self.statement}"\n'
             f"Where you stand on the statement: {self.stands}."
         ]
-        flat = [" ".join(text.split()) for text in self.passages]
-        for title, lines in (
-            ("What you remember", self.remembered),
-            ("What you have read elsewhere", flat),
-            ("What you have posted yourself; do not repeat these", self.written),
-        ):
-            parts += [f"{title}:\n{bullet_lines(lines)}"] if lines else []
+        told = {
+            "What you remember": self.remembered,
+            "What you have read elsewhere": [" ".join(text.split()) for text in self.passages],
+            "What you have posted yourself; do not repeat these": self.written,
+        }
+        parts += [f"{title}:\n{bullet_lines(lines)}" for title, lines in told.items() if lines]
         task = f"You feel like posting something about {self.topic}. What do you post?"
         if self.thread:
             parts.append("You comment on this:\n" + "\nOn that:\n".join(map(str, self.thread)))
@@ -284,11 +276,17 @@ class Compose(Question[WrittenPost]):
 
     def offline(self, draw: Draw) -> WrittenPost:
         """Write the author's stance and often a fact that was read (`model.short_posts`)."""
-        to = self.thread[-1] if self.thread else ShownPost("", "", "", 0, 0, "")
         context = PostContext(
-            self.statement, self.topic, stance_number(self.stands), self.passages, self.written,
-            self.remembered, to.text, to.author, bool(to.note),
-        )  # fmt: skip
+            self.statement,
+            self.topic,
+            stance_number(self.stands),
+            self.passages,
+            self.written,
+            self.remembered,
+        )
+        if self.thread:
+            to = self.thread[-1]
+            context = replace(context, answered=to.text, to=to.author, noted=bool(to.note))
         return WrittenPost(text=compose_post(context, draw)[:600], stands=self.stands)
 
 

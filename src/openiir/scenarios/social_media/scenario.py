@@ -42,10 +42,10 @@ class SocialMedia(Scenario):
 
     name = "social_media"
     Config = SocialMediaConfig
-    structural = frozenset({
-        "statement", "topics", "members", "rounds", "minutes", "stance_mean", "stance_sd", "followees", "homophily",
-        "acquainted", "site", "profiles", "hubs",
-    })  # fmt: skip
+    structural = frozenset(
+        "statement topics members rounds minutes stance_mean stance_sd followees homophily acquainted site "
+        "profiles hubs".split()
+    )
     events: ClassVar[Mapping[str, type[Record]]] = EVENTS
     remembers = True
     closing = "spread"
@@ -54,12 +54,15 @@ class SocialMedia(Scenario):
     audited: ClassVar[Mapping[str, Any]] = {"members": 120, "rounds": 10, "activity.posts": 0.1}
     acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "visits": {"site": "reddit"},
-        **dict.fromkeys(("reactions.proof", "follows.rate", "follows.leave", "follows.tolerance"), {"site": "twitter"}),
-        **dict.fromkeys(("follows.popularity", "follows.similarity"),
-                        {"site": "twitter", "reproduction": 3.0, "follows.rate": 1.0}),
+        "reactions.proof": {"site": "twitter"},
+        **{f"follows.{key}": {"site": "twitter"} for key in ("rate", "leave", "tolerance")},
+        **{
+            f"follows.{key}": {"site": "twitter", "reproduction": 3.0, "follows.rate": 1.0}
+            for key in ("popularity", "similarity")
+        },
         "beliefs.bound": {"beliefs.rule": "bounded"},
-        **dict.fromkeys(("beliefs.repel_beyond", "beliefs.repulsion"), {"beliefs.rule": "repulsion"}),
-    }  # fmt: skip
+        **{f"beliefs.{key}": {"beliefs.rule": "repulsion"} for key in ("repel_beyond", "repulsion")},
+    }
 
     def actions(self) -> Sequence[type[Action]]:
         return (Injected, Exposed, Followed, Countered, SpreadHalted, Searched)
@@ -77,8 +80,8 @@ class SocialMedia(Scenario):
             )
         if config.followees > config.members / 2 - 1:
             raise InputError(
-                f"config.followees = {config.followees:g} of {config.members} members, of whom each side has half; "
-                f"follow at most {config.members // 2 - 1}, or have more members"
+                f"config.followees = {config.followees:g} of {config.members} members, of whom each side has "
+                f"half; follow at most {config.members // 2 - 1}, or have more members"
             )
         for persona in personas:
             read_bias(persona)
@@ -101,7 +104,8 @@ class SocialMedia(Scenario):
                 posts.add(event.post)
             elif (name := getattr(event, "post", None)) and name not in posts:
                 raise InputError(
-                    f"round {step}: no post is called {name!r} by then; schedule an event of the kind post before"
+                    f"round {step}: no post is called {name!r} by then; schedule an event of the kind post "
+                    "before"
                 )
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:

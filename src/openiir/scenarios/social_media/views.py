@@ -2,15 +2,15 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from openiir.kit.arrays import Bools, Ints
 from openiir.kit.interviewing import look_back
 from openiir.kit.prompting import cut_text
+from openiir.kit.text_tables import read_texts
 from openiir.plugin import (
     Column,
     Entry,
@@ -36,7 +36,6 @@ from openiir.scenarios.social_media.measures.metrics import (
     find_sides,
     grow_cascades,
 )
-from openiir.scenarios.social_media.model.cascades import CascadeTrees
 from openiir.scenarios.social_media.questions import LIKE, REPOST, AfterMedium
 from openiir.scenarios.social_media.run.actions import Exposed, Injected
 from openiir.scenarios.social_media.run.writing import LONGEST
@@ -47,48 +46,72 @@ def list_posts(log: Log, since: int = 0, agent: str | None = None) -> list[Entry
     members = log.members
     return [
         Entry(
-            step=post["step"], actor=members.name(post["author"]), agent=members.id(post["author"]),
-            heading=post["kind"], text=post["text"], id=str(post["id"]),
+            step=post["step"],
+            actor=members.name(post["author"]),
+            agent=members.id(post["author"]),
+            heading=post["kind"],
+            text=post["text"],
+            id=str(post["id"]),
         )
         for post in log.table("posts", since=since)
         if post["text"] and agent in (None, members.id(post["author"]))
-    ]  # fmt: skip
+    ]
 
 
 def build_reply_trees(log: Log) -> Tree:
     """Draw each conversation in which somebody used words: posts, and comments below what they answer."""
     posts = [post for post in log.table("posts") if post["kind"] != "repost"]
-    name = log.members.name
     worded = {post["root"] for post in posts if post["text"]}
-    return Tree(nodes=tuple(
-        TreeNode(
-            id=str(post["id"]), parent=str(post["parent"]) if post["parent"] >= 0 else "", step=post["step"],
-            label=f"{name(post['author'])}: {post['text'] or '(' + stance_word(post['valence']) + ')'}", state=post["kind"],
-        )
-        for post in posts if post["root"] in worded
-    ))  # fmt: skip
+    nodes = []
+    for post in posts:
+        if post["root"] in worded:
+            parent = str(post["parent"]) if post["parent"] >= 0 else ""
+            said = post["text"] or f"({stance_word(post['valence'])})"
+            label = f"{log.members.name(post['author'])}: {said}"
+            id, step = str(post["id"]), post["step"]
+            nodes.append(TreeNode(id=id, parent=parent, step=step, label=label, state=post["kind"]))
+    return Tree(nodes=tuple(nodes))
 
 
 def grow_spread(log: Log) -> Tree:
-    """Draw the cascade of each scheduled post: who reposted it, below whom they have it from."""
+    """Draw the cascade of each scheduled post: who reposted it, below whom they have it from.
+
+    A node's value is to how many members its own share was shown, its step the round in which it shared.
+    """
     names = {one.post: one.name for _, one in Injected.read(log)}
-    minutes = log.study["config"]["minutes"]
-    nodes = draw_trees(grow_cascades(log), names, log.members.name, Exposed.columns(log), minutes)
-    return Tree(nodes=nodes, unit="members to whom it was shown from here")
+    minutes, members = log.study["config"]["minutes"], log.members
+    looks, trees, nodes = Exposed.columns(log), grow_cascades(log), []
+    shown = {
+        post: np.bincount(looks["shown_by"][looks["post"] == post].astype(np.int64), minlength=members.size)
+        for post in names
+    }
+    for row in np.concatenate([np.zeros(0, dtype=np.int64), *trees.levels]).tolist():
+        post, member, parent = int(trees.shares.item[row]), int(trees.shares.member[row]), trees.parent[row]
+        if post in names:
+            begins, name = parent < 0, members.name(member)
+            node = TreeNode(
+                id=f"{post}/{member}",
+                parent="" if begins else f"{post}/{trees.shares.member[parent]}",
+                label=f"{names[post]}, by {name}" if begins else name,
+                value=float(shown[post][member]),
+                step=int(trees.shares.time[row] // minutes) + 1,
+            )
+            nodes.append(node)
+    return Tree(nodes=tuple(nodes), unit="members to whom it was shown from here")
 
 
 def map_network(log: Log) -> Network:
-    """Map who of the cast follows whom of the cast; weights are how often others looked at what somebody showed."""
+    """Map who of the cast follows whom of it; weights are how often others looked at what one showed."""
     members = log.members
     rows = sorted(members.personas)
     shown = np.bincount(Exposed.columns(log)["shown_by"].astype(np.int64), minlength=members.size)
-    nodes = tuple(
+    nodes = [
         NetworkNode(id=members.id(row), label=members.name(row), weight=float(shown[row])) for row in rows
-    )
+    ]
     follows = log.columns("follows")
     pairs = zip(follows["member"].tolist(), follows["follows"].tolist(), strict=True) if follows else ()
     links = tuple(NetworkLink(source=members.id(a), target=members.id(b), kind="follows") for a, b in pairs)
-    return Network(nodes=nodes, edges=links, weight_name="looks")
+    return Network(nodes=tuple(nodes), edges=links, weight_name="looks")
 
 
 def _trace(log: Log, unit: str, low: float, high: float, lines: Mapping[str, str]) -> Series:
@@ -129,14 +152,13 @@ def tabulate_spread(log: Log) -> Table:
         did, tree = looks["did"][looks["post"] == one.post], roots.index(one.post)
         counts = count_readers(looks, one.post), int((did == LIKE).sum()), int((did == REPOST).sum())
         rows.append((one.name, one.veracity or "unknown", event.step, *counts, int(trees.max_depth[tree])))
-    return Table(
-        columns=("post", "veracity", "round", "readers", "likes", "reposts", "depth"), rows=tuple(rows)
-    )
+    columns = ("post", "veracity", "round", "readers", "likes", "reposts", "depth")
+    return Table(columns=columns, rows=tuple(rows))
 
 
 def tabulate_claims(log: Log) -> Table:
     """List claims, without questions, with what bears on them beside how far the post got that makes them."""
-    posts, looks, members = log.columns("posts", ["id", "parent", "kind"]), Exposed.columns(log), log.members
+    posts, looks = log.columns("posts", ["id", "parent", "kind"]), Exposed.columns(log)
     claims = [one for one in log.claims() if not one.text.endswith("?")]
     shown = np.bincount(looks["post"].astype(np.int64), minlength=len(posts.get("id", ())))
     shared = np.bincount(looks["post"][looks["did"] == REPOST].astype(np.int64), minlength=len(shown))
@@ -148,15 +170,12 @@ def tabulate_claims(log: Log) -> Table:
         counts = int(shown[post]), int(shared[post]), bears[claim.id, "supports"], bears[claim.id, "counters"]
         rows.append((claim.text, claim.speaker, post, answers, *counts))
     by = Column(name="by", kind="agent")
-    return Table(
-        columns=("claim", by, "post", "answers", "looks", "reposts", "supported by", "countered by"),
-        rows=tuple(rows),
-        labels={claim.speaker: members.name(members.row(claim.speaker)) for claim in claims},
-    )
+    columns = ("claim", by, "post", "answers", "looks", "reposts", "supported by", "countered by")
+    return Table(columns=columns, rows=tuple(rows), labels=_name_speakers(log))
 
 
 def tabulate_audit(log: Log) -> Table:
-    """Tabulate by side and by member of the cast what was seen of them, and what they looked at themselves."""
+    """Tabulate by side and member of the cast what was seen of them, and what they looked at themselves."""
     looks, members, side = Exposed.columns(log), log.members, find_sides(log)
     author, did = find_authors(log)[looks["post"].astype(np.int64)], looks["did"]
     cast = {members.id(row): members.name(row) for row in sorted(members.personas)}
@@ -166,41 +185,20 @@ def tabulate_audit(log: Log) -> Table:
         ("member", name, *numbers) if name in alone else (name, "", *numbers)
         for name, *numbers in audit_groups(groups, side, looks["member"], author, did == LIKE, did == REPOST)
     )
-    columns = ("group", Column(name="member", kind="agent"), "members", "looks at their posts", "liked", "reposted", "their own looks", "at the other side")  # fmt: skip
+    seen = ("members", "looks at their posts", "liked", "reposted", "their own looks", "at the other side")
+    columns = ("group", Column(name="member", kind="agent"), *seen)
     return Table(columns=columns, rows=tuple(rows), labels=cast)
 
 
 def map_claims(log: Log) -> Graph:
     """Map the claims that were made in words, and how they bear on each other."""
-    claims, members = tuple(log.claims()), log.members
-    names = {claim.speaker: members.name(members.row(claim.speaker)) for claim in claims}
-    return Graph(
-        topic=log.study["config"]["statement"], claims=claims, edges=tuple(log.edges()), speakers=names
-    )
+    topic, claims, edges = log.study["config"]["statement"], tuple(log.claims()), tuple(log.edges())
+    return Graph(topic=topic, claims=claims, edges=edges, speakers=_name_speakers(log))
 
 
-def draw_trees(
-    trees: CascadeTrees, items: Mapping[int, str], name: Callable[[int], str], looks: Mapping[str, NDArray[Any]], minutes: float
-) -> tuple[TreeNode, ...]:  # fmt: skip
-    """Draw the cascades of some items, given with their names: who shared, below whom each has it from.
-
-    A node's value is to how many members its own share was shown: the rows of `looks` with the columns `post`
-    and `shown_by`. Its step is the round of so many minutes in which it shared. `name` is that of a member.
-    """
-    shown: dict[int, Ints] = {
-        item: np.bincount(looks["shown_by"][looks["post"] == item].astype(np.int64)) for item in items
-    }
-    nodes = []
-    for row in np.concatenate([np.zeros(0, dtype=np.int64), *trees.levels]).tolist():
-        item, member, parent = int(trees.shares.item[row]), int(trees.shares.member[row]), trees.parent[row]
-        if item in items:
-            nodes.append(TreeNode(
-                id=f"{item}/{member}", parent=f"{item}/{trees.shares.member[parent]}" if parent >= 0 else "",
-                label=name(member) if parent >= 0 else f"{items[item]}, by {name(member)}",
-                value=float(shown[item][member]) if member < len(shown[item]) else 0.0,
-                step=int(trees.shares.time[row] // minutes) + 1,
-            ))  # fmt: skip
-    return tuple(nodes)
+def _name_speakers(log: Log) -> dict[str, str]:
+    members = log.members
+    return {claim.speaker: members.name(members.row(claim.speaker)) for claim in log.claims()}
 
 
 def audit_groups(
@@ -217,16 +215,8 @@ def audit_groups(
         across = int((reads & (side[author] + side[reader] == 1)).sum())
         rates = (float(did[seen].mean()) if seen.any() else math.nan for did in (liked, reposted))
         looked = int(reads.sum())
-        rows.append(
-            (
-                name,
-                size,
-                int(seen.sum()) / max(size, 1),
-                *rates,
-                looked / max(size, 1),
-                across / max(looked, 1),
-            )
-        )
+        own = looked / max(size, 1), across / max(looked, 1)
+        rows.append((name, size, int(seen.sum()) / max(size, 1), *rates, *own))
     return rows
 
 
@@ -268,26 +258,33 @@ def statements(log: Log, agent: str) -> list[tuple[str, str]]:
 INTERVIEW = Interview("chat", "Ask a member about what they wrote and read", interview, statements)
 
 
+_HELP = read_texts("""
+spread | Readers are members who looked at the post.
+reach | Members who have looked at each scheduled post so far.
+audit | By side at the start and persona: looks at their posts by member, shares of these; their own looks,
+    share at the other side.
+opinions | Stances are from -1 (against) to 1 (in favour).
+activity | Posts, comments and reposts in each round.
+posts | What the cast wrote, and scheduled posts, in order.
+threads | Posts and the comments below them, where somebody used words.
+cascades | Scheduled posts, with everybody who reposted them below whom they have it from.
+network | A larger weight means that what the member showed was looked at more often.
+traced | Claims of posts in words: what supports and counters them, beside how many looked at the post and
+    reposted it.
+claims | Claims of posts in words, and how they support or counter each other.
+""")
+_process = partial(Surface, group="process")
 SURFACES: tuple[Surface | Interview, ...] = (
-    Surface("spread", "table", "How far scheduled posts got", tabulate_spread,
-            help="Readers are members who looked at the post."),
-    Surface("reach", "series", "Reach over time", trace_reach,
-            help="Members who have looked at each scheduled post so far."),
-    Surface("audit", "table", "Who is seen by whom", tabulate_audit,
-            help="By side at the start and persona: looks at their posts by member, shares of these; their own looks, share at the other side."),
-    Surface("opinions", "series", "Opinions", trace_opinions, help="Stances are from -1 (against) to 1 (in favour)."),
-    Surface("activity", "series", "Activity by round", trace_activity, help="Posts, comments and reposts in each round."),
-    Surface("posts", "timeline", "Posts in words", list_posts, per_agent=True, live="append",
-            help="What the cast wrote, and scheduled posts, in order."),
-    Surface("threads", "tree", "Conversations", build_reply_trees, group="process",
-            help="Posts and the comments below them, where somebody used words."),
-    Surface("cascades", "tree", "Who passed which post on", grow_spread, group="process",
-            help="Scheduled posts, with everybody who reposted them below whom they have it from."),
-    Surface("network", "graph", "Who follows whom in the cast", map_network, group="process",
-            help="A larger weight means that what the member showed was looked at more often."),
-    Surface("traced", "table", "What was claimed, how far it got and why", tabulate_claims, group="process",
-            help="Claims of posts in words: what supports and counters them, beside how many looked at the post and reposted it."),
-    Surface("claims", "graph", "What is claimed", map_claims, group="process",
-            help="Claims of posts in words, and how they support or counter each other."),
+    Surface("spread", "table", "How far scheduled posts got", tabulate_spread, help=_HELP["spread"]),
+    Surface("reach", "series", "Reach over time", trace_reach, help=_HELP["reach"]),
+    Surface("audit", "table", "Who is seen by whom", tabulate_audit, help=_HELP["audit"]),
+    Surface("opinions", "series", "Opinions", trace_opinions, help=_HELP["opinions"]),
+    Surface("activity", "series", "Activity by round", trace_activity, help=_HELP["activity"]),
+    Surface("posts", "timeline", "Posts in words", list_posts, True, live="append", help=_HELP["posts"]),
+    _process("threads", "tree", "Conversations", build_reply_trees, help=_HELP["threads"]),
+    _process("cascades", "tree", "Who passed which post on", grow_spread, help=_HELP["cascades"]),
+    _process("network", "graph", "Who follows whom in the cast", map_network, help=_HELP["network"]),
+    _process("traced", "table", "Claims, how far they got and why", tabulate_claims, help=_HELP["traced"]),
+    _process("claims", "graph", "What is claimed", map_claims, help=_HELP["claims"]),
     INTERVIEW,
-)  # fmt: skip
+)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
 from openiir.scenarios.social_media.model.activity import (
     due_rows,
@@ -48,8 +47,3 @@ def test_rows_that_fall_due_come_in_the_order_of_their_minutes():
     minutes = np.array([61.0, 5.0, 59.9, 5.0, 60.0, 0.0, 120.0])
     assert due_rows(minutes, 0, 60).tolist() == [5, 1, 3, 2]
     assert due_rows(minutes, 60, 120).tolist() == [4, 0]
-
-
-def test_impossible_delays_are_refused():
-    with pytest.raises(InputError, match="give"):
-        reaction_quantile(1.0)

@@ -1,4 +1,4 @@
-"""What is done about posts, in effect: notes, nudges, down-ranking, removal, circuit breakers, counter-speech."""
+"""Interventions in effect: notes, nudges, down-ranking, removal, circuit breakers, counter-speech."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,13 +24,12 @@ class Interventions:
     """The interventions that hold beyond their round."""
 
     def __init__(self, named: Mapping[str, int], minutes: int, halted: Mapping[int, int]) -> None:
-        """`named` has the ids of the posts that events call by a name, and grows; rounds are so many minutes long.
+        """`named` has the ids of posts by the names that events call them, and grows; a round has `minutes`.
 
         `halted` is what `halt` returned in earlier rounds.
         """
-        self._named, self._minutes = named, minutes
+        self._named, self._minutes, self._halted = named, minutes, dict(halted)
         self._held: list[tuple[int, Record]] = []
-        self._halted = dict(halted)
         self._deleted: list[int] = []
 
     def hold(self, step: int, event: Record) -> None:
@@ -51,7 +50,7 @@ class Interventions:
         self._deleted += posts.tolist()
 
     def halt(self, looked: Ints, step: int) -> dict[int, int]:
-        """Halt what too many looked at in a round, one entry a look; returns the round at which each is shown again."""
+        """Halt what too many looked at in a round; `looked` has a post a look. Returns when each returns."""
         new: dict[int, int] = {}
         for start, breaker in self._find(BreakerEvent):
             post, looks = np.unique(looked, return_counts=True)
@@ -75,32 +74,26 @@ class Interventions:
     def note_strength(self, posts: Ints, minutes: Floats) -> Floats:
         """Compute the strength of the notes that are shown with posts at some minutes; 0 without one."""
         strength = np.zeros(posts.shape)
-        for step, note in self._find(NoteEvent):
-            strength[(posts == self._named[note.post]) & (minutes >= self._first_minute(step, note))] = (
-                note.strength
-            )
+        for first, note in self._notes():
+            strength[(posts == self._named[note.post]) & (minutes >= first)] = note.strength
         return strength
 
     def nudge_odds(self, posts: Ints) -> Floats:
         """Compute the change of the log-odds of reposts by nudges; 0 without one."""
         change = np.zeros(posts.shape)
         for _, nudge in self._find(NudgeEvent):
-            change[slice(None) if nudge.post is None else posts == self._named[nudge.post]] += np.log1p(
-                -nudge.strength
-            )
+            nudged = slice(None) if nudge.post is None else posts == self._named[nudge.post]
+            change[nudged] += np.log1p(-nudge.strength)
         return change
 
     def note_text(self, post: int, minute: float) -> str:
         """Return the note that is shown with a post at a minute; empty for none."""
-        notes = [
-            note.text for step, note in self._find(NoteEvent)
-            if self._named[note.post] == post and minute >= self._first_minute(step, note)
-        ]  # fmt: skip
-        return notes[-1] if notes else ""
+        shown = (note for first, note in self._notes() if self._named[note.post] == post and minute >= first)
+        return ["", *(note.text for note in shown)][-1]
 
-    def _first_minute(self, step: int, note: NoteEvent) -> int:
-        """Return the minute from which a note is shown."""
-        return (step - 1) * self._minutes + note.delay
+    def _notes(self) -> list[tuple[int, NoteEvent]]:
+        """List the notes, each with the minute from which it is shown."""
+        return [((step - 1) * self._minutes + note.delay, note) for step, note in self._find(NoteEvent)]
 
 
 class CounterSpeech:

@@ -1,4 +1,4 @@
-"""The members: where they stand at the start, whom they follow, when they act, and what personas change of it."""
+"""The members: where they stand at first, whom they follow, when they act, and what personas change of it."""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from openiir.scenarios.social_media.model.cascades import p_for_reproduction
 from openiir.scenarios.social_media.model.posts.reactions import ReactionFeatures, ReactionModel
 
 MEDIAN_DELAY = 40.0
-"""Median delay, in minutes, of a persona who reacts as fast as the crowd: the default of an activity profile."""
+"""Median delay, in minutes, of a persona who reacts as fast as the crowd."""
 _SAMPLE = 2_000
 """Pairs of readers and authors to whom reaction rates are calibrated."""
 NEVER = -30.0
@@ -25,7 +25,7 @@ class MemberTraits:
     """What does not change of the members during a run: one entry a member, drawn by its row."""
 
     def __init__(self, stage: Stage, cast: Mapping[int, Persona]) -> None:
-        """`cast` has the personas of the study by row; a member that is promoted later keeps what was drawn."""
+        """`cast` has the study's personas by row; a member that is promoted later keeps what was drawn."""
         config, draw = stage.config, stage.draw("social_media.start", step=0)
         rows = np.arange(config.members)
         self._stage, self._draw, self._cast = stage, draw, cast
@@ -53,7 +53,7 @@ class MemberTraits:
         first, second = np.meshgrid(own, own, indexing="ij")
         known = draw.at("acquainted").chance(config.acquainted, agent=first, item=second) & (first != second)
         self.graph: FollowerGraph = graph.follow(first[known], second[known], step=0)
-        self._audience = self.graph  # follow changes calibrate nothing anew, in a resumed run neither
+        self._audience = self.graph  # no follow change calibrates reactions anew, nor does a resumed run
         self._most_followed = order_by(-self.graph.followers.degrees)
 
     def change_follows(self, member: Ints, whom: Ints, began: bool, step: int) -> None:
@@ -66,7 +66,7 @@ class MemberTraits:
         return int(self._most_followed[rank - 1]) if rank else people.row(member)
 
     def expect_posts(self, start: float) -> Floats:
-        """Compute the expected number of posts of each member in the round that starts at a minute of the run."""
+        """Compute the expected number of posts of each member in the round that starts at a minute."""
         rule = self._stage.config.activity
         rate = draw_rates(self._draw.at("rate"), np.arange(len(self.start)), rule.posts, rule.sigma)
         for row, persona in self._cast.items():
@@ -83,21 +83,19 @@ class MemberTraits:
         return self.rhythm.share(config.activity.hours, start, float(config.minutes)) * config.minutes / 60
 
     def fit_reactions(self, config: SocialMediaConfig) -> tuple[ReactionModel, float]:
-        """Calibrate reactions on posts as members write them; returns also by how much false posts move readers more."""
+        """Calibrate reactions on posts as members write them; returns also how much more false posts move."""
         draw, pair = self._draw, np.arange(_SAMPLE)
         reader = draw.at("sample/reader").below(config.members, item=pair)
         author = draw.at("sample/author").below(config.members, item=pair)
         written = config.writing.draw(self.start[author], self.bias[author], draw.at("sample", item=pair))
-        sample = ReactionFeatures(
-            self.start[reader] * written["valence"], written["novelty"], written["arousal"],
-            weight=self.weight[author],
-        )  # fmt: skip
+        agreement, weight = self.start[reader] * written["valence"], self.weight[author]
+        sample = ReactionFeatures(agreement, written["novelty"], written["arousal"], weight=weight)
         model = config.reactions.calibrate(sample, p_for_reproduction(self._audience, config.reproduction))
         return model, model.find_emotion_gap(sample, config.falsehood)
 
 
 def find_rank(member: str, members: int) -> int:
-    """Read K from `followed-K`, which stands for the member with the K-th most followers at the start; else 0."""
+    """Read K from `followed-K`, the member with the K-th most followers at the start; 0 for another id."""
     found = re.fullmatch(r"followed-(\d{1,9})", member)
     if found and not 1 <= int(found[1]) <= members:
         raise InputError(f"{member} of {members} members; give followed-1 to followed-{members}")
@@ -108,7 +106,5 @@ def read_bias(persona: Persona) -> float:
     """Read a persona's sentiment bias from its traits, -1 (negative) to 1; 0 where it has none."""
     bias = persona.traits.get("sentiment_bias", 0.0)
     if isinstance(bias, bool | str) or not -1 <= bias <= 1:
-        raise InputError(
-            f"{persona.id}: the trait sentiment_bias is {bias!r}; give a number from -1 (negative) to 1 (positive)"
-        )
+        raise InputError(f"{persona.id}: the trait sentiment_bias is {bias!r}; give a number from -1 to 1")
     return float(bias)

@@ -1,26 +1,33 @@
 """Labels and definitions of the measures, by name; * stands for the part that {} takes up."""
 
-_CASCADES = "the cascades of all posts and comments"
-DEFINITIONS = {
-    "reach.*": ("reach of {}", "share of the members who looked at the scheduled post, 0 to 1"),
-    "cascade_size": ("cascade size", f"number of members in a cascade, its author included: mean over {_CASCADES}"),
-    "cascade_depth": ("cascade depth", f"reposts on the longest way from the author to a member: mean over {_CASCADES}"),
-    "cascade_breadth": ("cascade breadth", f"most members at one depth: mean over {_CASCADES}"),
-    "cascade_*.max": ("largest cascade {}", f"the same as cascade_size, cascade_depth and cascade_breadth, but the largest of {_CASCADES}"),
-    "structural_virality": ("structural virality", "mean distance between two members of a cascade, over cascades with a repost: 2 is a broadcast, more is from person to person (Goel et al., Manage. Sci. 2016)"),
-    "reproduction": ("reproduction number", "reposts over posts, comments and reposts: how many reposts each of them caused"),
-    "like_rate": ("likes a look", "share of looks at posts that ended in a like, 0 to 1"),
-    "dislike_rate": ("dislikes a look", "share of looks at posts that ended in a dislike, 0 to 1"),
-    "comment_rate": ("comments a look", "share of looks at posts that ended in a comment, 0 to 1"),
-    "repost_rate": ("reposts a look", "share of looks at posts that ended in a repost, 0 to 1"),
-    "exposure_gini": ("inequality of exposure", "Gini coefficient of the looks that authors got, over all members: 0 is equal shares"),
-    "exposure.*": ("exposure of members {}", "looks at what the members of a side posted, by member of that side; sides are stances above 0 (for) and below (against) at the start"),
-    "cross_cutting": ("cross-cutting looks", "share of looks at posts by authors of the other side, among looks between members who have one, 0 to 1"),
-    "controversy": ("random-walk controversy", "of the network of who reposted what from whom, by side: near 0 is one crowd, near 1 two camps (Garimella et al., WSDM 2016)"),
-    "counter.posts": ("posts after counter-speech", "posts a round of hostile authors who were answered, over those of hostile authors who were not, less 1"),
-    "counter.deleted": ("deletions after counter-speech", "share of hostile authors who deleted their post: of those answered less of those not answered"),
-    "false_to_true": ("false to true reposts", "reposts a look at false scheduled posts over reposts a look at true ones"),
-    "stance_variance": ("variance of stances", "variance of the members' stances, -1 to 1, at the end"),
-    "stance_variance.change": ("change of the variance", "variance of the members' stances at the end less that at the start"),
-    "stance_moved": ("movement of stances", "mean distance of the members' stances at the end from where they began"),
-}  # fmt: skip
+from openiir.kit.text_tables import read_definitions
+
+DEFINITIONS = read_definitions("""
+reach.* | reach of {} | share of the members who looked at the scheduled post, 0 to 1
+cascade_size | cascade size | members of a cascade with its author: mean over all posts and comments
+cascade_depth | cascade depth | reposts on the longest way from the author to a member: mean, likewise
+cascade_breadth | cascade breadth | most members at one depth of a cascade: mean, likewise
+cascade_*.max | largest cascade {} | cascade_size, cascade_depth and cascade_breadth of the largest cascade
+structural_virality | structural virality | mean distance between two members of a cascade, over cascades
+    with a repost: 2 is a broadcast, more is from person to person (Goel et al., Manage. Sci. 2016)
+reproduction | reproduction number | how many reposts each post, comment and repost caused on average
+like_rate | likes a look | share of looks at posts that ended in a like, 0 to 1
+dislike_rate | dislikes a look | share of looks at posts that ended in a dislike, 0 to 1
+comment_rate | comments a look | share of looks at posts that ended in a comment, 0 to 1
+repost_rate | reposts a look | share of looks at posts that ended in a repost, 0 to 1
+exposure_gini | inequality of exposure | Gini coefficient of the looks that members' posts got: 0 is equal
+exposure.* | exposure of members {} | looks at what the members of a side posted, by member of that side;
+    sides are stances above 0 (for) and below (against) at the start
+cross_cutting | cross-cutting looks | share of looks at posts by authors of the other side, among looks
+    between members who have one, 0 to 1
+controversy | random-walk controversy | of the network of who reposted what from whom, by side: near 0 is
+    one crowd, near 1 two camps (Garimella et al., WSDM 2016)
+counter.posts | posts after counter-speech | posts a round of hostile authors who were answered, over those
+    of hostile authors who were not, less 1
+counter.deleted | deletions after counter-speech | share of hostile authors who deleted their post: of those
+    answered less of those not answered
+false_to_true | false to true reposts | reposts a look at false scheduled posts over those at true ones
+stance_variance | variance of stances | variance of the members' stances, -1 to 1, at the end
+stance_variance.change | change of the variance | variance of stances at the end less that at the start
+stance_moved | movement of stances | mean distance of the members' stances at the end from where they began
+""")

@@ -1,7 +1,7 @@
 """Measures of spread, exposure and opinions, computed from the log alone."""
 
-import math
 from collections.abc import Mapping, Sequence
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,10 @@ from openiir.scenarios.social_media.questions import IGNORE, REPOST
 from openiir.scenarios.social_media.run.actions import Countered, Exposed, Injected
 
 UNSEEN = "nobody looked at anything"
-NAN = float("nan")
 
 
 def grow_cascades(log: Log) -> CascadeTrees:
-    """Build the cascade of every post and comment: its author, and below whoever showed it those who reposted it."""
+    """Build the cascade of every post and comment: its author, and reposters below whoever showed it."""
     posts, looks = log.columns("posts", ["id", "author", "kind", "minute"]), Exposed.columns(log)
     if not posts:
         empty = np.zeros(0, dtype=np.int64)
@@ -36,7 +35,7 @@ def grow_cascades(log: Log) -> CascadeTrees:
 
 
 def medium_measures(log: Log) -> Mapping[str, Measure]:
-    """Compute how far posts got, who was seen, what false posts had ahead of true ones, and how opinions moved."""
+    """Compute how far posts got, who was seen, how false and true posts compare, and how opinions moved."""
     looks, trees, members = Exposed.columns(log), grow_cascades(log), log.members.size
     injected = [one for _, one in Injected.read(log)]
     did = looks["did"]
@@ -91,7 +90,7 @@ def _describe_opinions(log: Log) -> dict[str, Measure]:
     rows = log.table("rounds")
     if not rows:
         return dict.fromkeys(
-            ("stance_variance", "stance_variance.change", "stance_moved"), Measure(NAN, "no round ended")
+            ("stance_variance", "stance_variance.change", "stance_moved"), Measure(nan, "no round ended")
         )
     last = rows[-1]
     return {
@@ -128,12 +127,12 @@ def audit_sides(
 
 
 def compare_veracity(post: Ints, reposted: Bools, false: Sequence[int], true: Sequence[int]) -> Measure:
-    """Divide the share of looks at false posts that are reposts by that of true ones; one row a look, posts by id."""
+    """Divide the share of looks at false posts that are reposts by that of true ones; one row a look."""
     rates = []
     for name, posts in (("false", false), ("true", true)):
         looked = np.isin(post, posts)
         if not looked.any():
-            return Measure(math.nan, f"nobody looked at a post with the veracity {name!r}")
+            return Measure(nan, f"nobody looked at a post with the veracity {name!r}")
         rates.append(float(reposted[looked].mean()))
     return ratio(rates[0], rates[1], "no true post was reposted")
 
@@ -163,17 +162,16 @@ def compare_answered(
 
 
 def describe_trees(trees: CascadeTrees) -> dict[str, Measure]:
-    """Measure cascades: mean and largest size, depth and breadth, structural virality, shares a share (`reproduction`)."""
-    shared = trees.virality[~np.isnan(trees.virality)]
-    none, alone = Measure(math.nan, "nobody posted"), Measure(math.nan, "nothing was reposted")
-    measures = {
-        "cascade_size": trees.size, "cascade_depth": trees.max_depth, "cascade_breadth": trees.max_breadth,
-    }  # fmt: skip
-    found = {name: Measure(float(each.mean())) if len(each) else none for name, each in measures.items()}
-    found |= {
-        f"{name}.max": Measure(float(each.max())) if len(each) else none for name, each in measures.items()
+    """Measure cascades: mean and largest size, depth and breadth, virality, reproduction number."""
+    shared, shares = trees.virality[~np.isnan(trees.virality)], len(trees.parent)
+    none, alone = Measure(nan, "nobody posted"), Measure(nan, "nothing was reposted")
+    each = (("size", trees.size), ("depth", trees.max_depth), ("breadth", trees.max_breadth))
+    return {
+        **{
+            f"cascade_{name}{end}": Measure(float(summed(values))) if shares else none
+            for end, summed in (("", np.mean), (".max", np.max))
+            for name, values in each
+        },
+        "structural_virality": Measure(float(shared.mean())) if len(shared) else alone,
+        "reproduction": ratio(shares - len(trees), shares, "nobody posted"),
     }
-    found["structural_virality"] = Measure(float(shared.mean())) if len(shared) else alone
-    shares = len(trees.parent)
-    found["reproduction"] = ratio(shares - len(trees), shares, "nobody posted")
-    return found

@@ -1,8 +1,8 @@
 """How often members act and at which hours, how long after a post they react, and what they write in numbers.
 
-Reaction times are those of SEISMIC (Zhao, Erdogdu, He, Rajaraman & Leskovec, KDD 2015), measured on retweets: a constant
-density c up to s0 = 5 minutes, then c (t / s0)^-(1 + theta). c is the number at which the density integrates to 1,
-6.265725e-4 per second.
+Reaction times are those of SEISMIC (Zhao, Erdogdu, He, Rajaraman & Leskovec, KDD 2015), measured on retweets:
+a constant density c up to s0 = 5 minutes, then c (t / s0)^-(1 + theta). c is the number at which the density
+integrates to 1, 6.265725e-4 per second.
 """
 
 from collections.abc import Mapping
@@ -13,55 +13,39 @@ from numpy.typing import ArrayLike
 from pydantic import Field
 
 from openiir.kit.arrays import Bools, Floats, Ints
-from openiir.plugin import ConfigTable, Draw, InputError, order_by, quantise
+from openiir.plugin import ConfigTable, Draw, order_by, quantise
 
 SIGMA = 2.12
-"""Standard deviation of log rates at which the top tenth acts 80 % of all times, as on Twitter (Pew Research, 2019):
-the share is the normal distribution function at sigma - 1.2816. The Gini coefficient is .866."""
+"""Standard deviation of log rates at which the top tenth acts 80 % of all times (Pew Research, 2019).
+
+The share is the normal distribution function at sigma - 1.2816. The Gini coefficient is .866."""
 _DAY = 24 * 60
 
 
 def draw_rates(draw: Draw, members: Ints, mean: float, sigma: float = SIGMA) -> Floats:
-    """Draw each member's rate from a log-normal distribution with the mean `mean`; every rate is above 0.
-
-    The draws are named by the members' rows. Raises InputError for a mean or a sigma below 0.
-    """
-    if not (0 <= mean < np.inf and 0 <= sigma < np.inf):
-        raise InputError(f"rates with mean {mean} and sigma {sigma} were asked for; give numbers from 0")
+    """Draw each member's rate, above 0, from a log-normal distribution; the draws are named by the rows."""
     return np.asarray(mean * np.exp(draw.normal(sd=sigma, agent=members) - sigma * sigma / 2))
 
 
 def scale_profile(weights: ArrayLike) -> Floats:
-    """Scale weights of the 24 hours of a day, (24,) or one row for each group (G, 24), to a mean of 1.
+    """Scale weights of the 24 hours of a day to a mean of 1.
 
-    Hours may be 0 (asleep): the other hours make up for them, so that a profile moves activity and removes
-    none. Raises InputError for weights that are no numbers from 0, and for a row without any hour above 0.
+    Hours may be 0 (asleep): the others make up for them, so that a profile moves activity and removes none.
     """
     profile = np.asarray(weights, dtype=np.float64)
-    if profile.ndim not in (1, 2) or profile.shape[-1] != 24:
-        raise InputError(f"hourly weights have the shape {profile.shape}; give 24 weights, or rows of 24")
-    if not (np.isfinite(profile).all() and (profile >= 0).all() and (profile.sum(axis=-1) > 0).all()):
-        raise InputError("hourly weights are numbers from 0, at least one of them above 0; mend the profile")
-    return np.asarray(profile / profile.mean(axis=-1, keepdims=True))
+    return np.asarray(profile / profile.mean())
 
 
-def average_profile(profile: Floats, start: float, minutes: float) -> Floats:
-    """Average hourly profiles, (24,) or (G, 24), over `minutes` minutes from the minute `start`; () or (G,).
+def average_profile(profile: Floats, start: float, minutes: float) -> float:
+    """Average an hourly profile over `minutes` minutes, of any length, from the minute `start`."""
+    hours = np.append(0.0, np.cumsum(profile))
 
-    Steps may begin at any minute, be shorter than an hour and longer than a day.
-    """
-    if not minutes > 0:
-        raise InputError(f"a step of {minutes} minutes was asked for; give a number above 0")
-    hours = np.concatenate((np.zeros((*profile.shape[:-1], 1)), np.cumsum(profile, axis=-1)), axis=-1)
-
-    def total(minute: float) -> Floats:
+    def total(minute: float) -> float:
         day, within = divmod(minute, _DAY)
         hour, part = divmod(within, 60)
-        return np.asarray(
-            60 * (day * hours[..., 24] + hours[..., int(hour)]) + part * profile[..., int(hour)]
-        )
+        return float(60 * (day * hours[24] + hours[int(hour)]) + part * profile[int(hour)])
 
-    return np.asarray((total(start + minutes) - total(start)) / minutes)
+    return (total(start + minutes) - total(start)) / minutes
 
 
 class DailyRhythm:
@@ -75,11 +59,11 @@ class DailyRhythm:
         self._until_awake = np.array([np.zeros(24), *map(_count_hours_until_awake, awake.values())])
 
     def share(self, hours: ArrayLike, start: float, minutes: float) -> Floats:
-        """Compute how active each member is, in relation to its mean, in `minutes` minutes from the minute `start`; (N,).
+        """Compute how active each member is in the minutes from `start` on, in relation to its mean; (N,).
 
         `hours` are the weights of the 24 hours for all who have no waking hours of their own.
         """
-        share = np.full(len(self._sleeper), float(average_profile(scale_profile(hours), start, minutes)))
+        share = np.full(len(self._sleeper), average_profile(scale_profile(hours), start, minutes))
         for row, awake in self._awake.items():
             share[row] = average_profile(scale_profile(awake), start, minutes) if awake.any() else 0.0
         return share
@@ -91,7 +75,7 @@ class DailyRhythm:
 
 
 def _count_hours_until_awake(awake: Bools) -> Floats:
-    """Count for each hour of the day the hours until the next waking one: 0 in those and where there is none."""
+    """Count for each hour of the day the hours until the next waking one; 0 where there is none."""
     ahead = [next((n for n in range(24) if awake[(hour + n) % 24]), 0) for hour in range(24)]
     return np.array(ahead, dtype=np.float64)
 
@@ -106,11 +90,11 @@ class ActivityRule(ConfigTable):
     posts: float = Field(0.02, ge=0, le=20)
     """Mean number of posts an hour of a member of the crowd."""
     sigma: float = Field(SIGMA, ge=0, le=5)
-    """Standard deviation of the logarithm of these rates; at 2.12 a tenth of the members writes 80 % of the posts."""
+    """Standard deviation of log rates; at 2.12 a tenth of the members writes 80 % of the posts."""
     hours: tuple[HourWeight, ...] = Field(_HOURS, min_length=24, max_length=24)
     """Activity in each hour of the day, in relation to the others."""
     comments: float = Field(0.2, gt=0, le=20)
-    """Comments an hour of a persona who comments as readily as the crowd; twice as many double the odds of a comment."""
+    """Comments an hour of a persona as ready to comment as the crowd; twice as many double the odds."""
 
 
 class WritingRule(ConfigTable):
@@ -121,10 +105,10 @@ class WritingRule(ConfigTable):
     noise: float = Field(0.2, ge=0, le=2)
     """Standard deviation of what else goes into the valence."""
     worded: float = Field(0.0, ge=0, le=1)
-    """Share of the crowd's posts that are logged with a text, made from their numbers, and whose claims are extracted."""
+    """Share of the crowd's posts that get a text, made from their numbers, whose claims are extracted."""
 
     def draw(self, stance: Floats, bias: Floats, draw: Draw) -> dict[str, Floats]:
-        """Draw valence, novelty and arousal of posts from their authors' stance and sentiment bias; our design.
+        """Draw valence, novelty and arousal of posts from their authors' stance and bias; our design.
 
         Valence is the weighted stance plus bias and noise; arousal grows with its size.
         """
@@ -148,10 +132,8 @@ def reaction_share(minutes: ArrayLike) -> Floats:
 
 
 def reaction_quantile(share: ArrayLike) -> Floats:
-    """Compute the minutes within which a share, from 0 to below 1, of all reactions comes: the inverse of the above."""
+    """Compute the minutes within which a share of all reactions comes, from 0 to below 1: the inverse."""
     part = np.asarray(share, dtype=np.float64)
-    if not ((part >= 0) & (part < 1)).all():
-        raise InputError("a share of all reactions is at least 0 and below 1; give such numbers")
     late = EARLY * ((1 - np.maximum(part, DENSITY * EARLY)) * THETA / (DENSITY * EARLY)) ** (-1 / THETA)
     return np.asarray(np.where(part <= DENSITY * EARLY, part / DENSITY, late))
 
@@ -170,10 +152,6 @@ def draw_delays(draw: Draw, members: Ints, posts: Ints) -> Floats:
 
 
 def due_rows(minutes: Floats, start: float, end: float) -> Ints:
-    """Find the rows that fall due from `start` to before `end`, earliest first, ties by row.
-
-    Half of all reactions fall into the round of their post, so the order within a round matters: process rows
-    in this one, and a reaction can itself be reacted to.
-    """
+    """Find the rows that fall due from `start` to before `end`, earliest first, ties by row."""
     rows = np.flatnonzero((minutes >= start) & (minutes < end))
     return rows[order_by(minutes[rows])]

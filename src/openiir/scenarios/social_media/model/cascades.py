@@ -34,7 +34,7 @@ class ExposureColumns(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class CascadeTrees:
-    """Cascade trees: one row a share, and measures of one number a tree, in order of the trees' first rows."""
+    """Cascade trees: one row a share, and measures with a number a tree, in order of the first rows."""
 
     shares: ExposureColumns
     parent: Ints
@@ -102,7 +102,7 @@ class CascadeTrees:
 
 
 def build_trees(item: ArrayLike, member: ArrayLike, shown_by: ArrayLike, time: ArrayLike) -> CascadeTrees:
-    """Build the trees of shares logged as columns: item, member, by whom it was shown (-1: nobody), step or minute.
+    """Build the trees of shares logged as columns: item, member, who showed it (-1: nobody), step or minute.
 
     An item with several shares that nobody showed has as many trees. Raises InputError where a member shares
     an item twice, was shown it by somebody who did not share it, shares before that share, or where shares
@@ -114,8 +114,8 @@ def build_trees(item: ArrayLike, member: ArrayLike, shown_by: ArrayLike, time: A
     if len(lost := np.flatnonzero(depth < 0)):
         row = int(lost[0])
         raise InputError(
-            f"item {shares.item[row]}: following shown_by from member {shares.member[row]} leads back to the same "
-            "member; a cascade starts at a share that nobody showed (shown_by -1)"
+            f"item {shares.item[row]}: following shown_by from member {shares.member[row]} leads back to the "
+            "same member; a cascade starts at a share that nobody showed (shown_by -1)"
         )
     early = np.flatnonzero((parent >= 0) & (shares.time < shares.time[parent]))
     if len(early):
@@ -127,9 +127,8 @@ def build_trees(item: ArrayLike, member: ArrayLike, shown_by: ArrayLike, time: A
 
 
 def _words(shares: ExposureColumns, row: int) -> str:
-    return (
-        f"item {shares.item[row]}: member {shares.member[row]} was shown it by member {shares.shown_by[row]}"
-    )
+    item, member, shown_by = shares.item[row], shares.member[row], shares.shown_by[row]
+    return f"item {item}: member {member} was shown it by member {shown_by}"
 
 
 def check_columns(
@@ -176,10 +175,8 @@ def _find_parents(shares: ExposureColumns) -> Ints:
     """Find for each share the row of the share that showed it."""
     first = find_shares(shares, shares.item, shares.member)
     if len(twice := np.flatnonzero(first != np.arange(len(first)))):
-        raise InputError(
-            f"member {shares.member[twice[0]]} shares item {shares.item[twice[0]]} twice; keep one share, or apply "
-            "clean_shares"
-        )
+        who, what = shares.member[twice[0]], shares.item[twice[0]]
+        raise InputError(f"member {who} shares item {what} twice; keep one share, or apply clean_shares")
     parent = np.full(len(first), NOBODY)
     shown = np.flatnonzero(shares.shown_by != NOBODY)
     parent[shown] = find_shares(shares, shares.item[shown], shares.shown_by[shown])
@@ -189,7 +186,7 @@ def _find_parents(shares: ExposureColumns) -> Ints:
 
 
 def _sort_by_depth(parent: Ints) -> tuple[list[Ints], Ints, Ints]:
-    """Sort rows by depth: rows of each depth, tree of each row, depth of each row (-1 where no root leads there)."""
+    """Sort rows by depth: rows of each depth, tree and depth of each row (-1 where no root leads there)."""
     by_parent = order_by(parent)
     roots = int(np.searchsorted(parent[by_parent], 0))
     children = np.bincount(parent[by_parent[roots:]], minlength=len(parent))
@@ -222,7 +219,7 @@ def p_for_reproduction(graph: FollowerGraph, reproduction: float, reached: bool 
     p = reproduction / mean if mean else math.inf
     if not 0 <= p <= 1:
         raise InputError(
-            f"a reproduction number of {reproduction} needs p = {p:g} on this graph, where a share is shown to "
-            f"{mean:g} followers on average; give a smaller number, or a denser graph"
+            f"a reproduction number of {reproduction} needs p = {p:g} on this graph, where a share is shown "
+            f"to {mean:g} followers on average; give a smaller number, or a denser graph"
         )
     return p

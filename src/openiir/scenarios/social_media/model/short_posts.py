@@ -1,4 +1,4 @@
-"""Short posts and comments of offline members of a medium: a stance in words of one's own, and often a fact read.
+"""Short posts and comments of offline members: a stance in words of one's own, and often a fact read.
 
 A fact is a plain sentence of a passage. The author is made to vouch for it only where the rules of stance see
 it on the author's side; one on no side is put as something read, and one on the other side is left out. What
@@ -22,9 +22,9 @@ TALKATIVE = (0.0, 0.2, 0.4)
 QUOTES = (0.9, 0.8, 0.65)
 """Chances of a fact in a post of these kinds of authors, if there is one."""
 VOUCHED = 0.4
-"""Smallest stance, on the author's side, of a fact that is given as a reason; half its passage's counts with it."""
+"""Smallest stance, on the author's side, of a fact given as a reason; with half its passage's."""
 NEAR, OWN, SPREAD = 0.15, 0.25, 0.5
-"""Bonus of a fact that names the topic or the statement's matter, and of one that the author vouches for; largest bonus
+"""Bonus of a fact that names topic or statement, and of one that the author vouches for; largest bonus
 of a fact for one author alone."""
 REFERS = 0.5
 """Chance that a post without a fact refers to what somebody else wrote about its topic, if there is that."""
@@ -39,16 +39,21 @@ _SIDES = tuple(
 )
 _LATER = re.compile(r";|, (?:which|who|including|such as|as well as|where|with)\b")
 _UNFIT = re.compile(
-    r"\b(?:I|[Ww]e|us|[Oo]ur|[Mm]y|me|[Aa]s stated|[Yy]our?|\w+self)\b|\w['’](?:ll|ve|re|m)\b|https?:|www\.|[\[\]{}()*_#/\\“”\"@©:]|"
-    r"\b(?i:et al|pp?|vol|eds?|isbn|doi|fig|table|chapter|section|retrieved|however|cookies?|subscribe|copyright|click|"
-    r"advertisement|newsletter|log ?in)\b|\b(?:paper|article|thesis|book|essay|report|study) (?:is|was|are|[a-z]+(?:s|ed))\b|"
+    r"\b(?:I|[Ww]e|us|[Oo]ur|[Mm]y|me|[Aa]s stated|[Yy]our?|\w+self)\b|\w['’](?:ll|ve|re|m)\b|https?:|www\.|"
+    r"[\[\]{}()*_#/\\“”\"@©:]|"
+    r"\b(?i:et al|pp?|vol|eds?|isbn|doi|fig|table|chapter|section|retrieved|however|cookies?|subscribe|"
+    r"copyright|click|advertisement|newsletter|log ?in)\b|"
+    r"\b(?:paper|article|thesis|book|essay|report|study) (?:is|was|are|[a-z]+(?:s|ed))\b|"
     r"^The (?:\w+ )?(?:subject|person|act|bill|law|court|company|town|group|team|event|series|report|set)\b|"
-    r"\b(?:is|are|was|were) (?:described|presented|discussed|proposed|reported|compared|reviewed|stressed|examined|given|made)\b|"
-    r"\b(?:is|are) (?:an?|the) (?:[\w-]+ ){0,3}(?:branch|term|type|form|kind|field|name|word|(?:sub-)?discipline)\b|"
-    r"^(?:Explores|Describes|Presents|Discusses|Examines|Reports|Reviews|Shows|Rather|Then|Those|Henceforth|See|Note|Figure|Source|References?)\b|^An? (?:\w+ )?example\b|^\W|(?:\d[\d.,]*\D+){4}|"
+    r"\b(?:is|are|was|were) (?:described|presented|discussed|proposed|reported|compared|reviewed|stressed|"
+    r"examined|given|made)\b|"
+    r"\b(?:is|are) (?:an?|the) (?:[\w-]+ ){0,3}(?:branch|term|type|form|kind|field|name|word|"
+    r"(?:sub-)?discipline)\b|"
+    r"^(?:Explores|Describes|Presents|Discusses|Examines|Reports|Reviews|Shows|Rather|Then|Those|Henceforth|"
+    r"See|Note|Figure|Source|References?)\b|^An? (?:\w+ )?example\b|^\W|(?:\d[\d.,]*\D+){4}|"
     r"(?:\b[A-Z][\w.'-]*\W+){4}"
 )
-"""Marks of what is no plain statement of a third person: speech, boilerplate, references, lists and headlines."""
+"""Marks of what is no plain statement: speech, boilerplate, references, lists and headlines."""
 _TORN = re.compile(
     r"\b(?!an?\b)\w\w?\b|ing\b|^(?:\S+ ){3}|^(?:an? |the )?\S+$|^(?i:un)?like\b|[A-Z]\w+ [A-Z]"
 )
@@ -145,15 +150,10 @@ def _choose_kind(context: PostContext, claims: bool = False) -> str:
 
 def _find_claim(context: PostContext) -> str:
     """Find what the answered post claims, beside its author's stance; empty for nothing."""
-    said = [
-        one for one in _sentences(context.answered) if not any(clause in one.lower() for clause, _ in _SIDES)
-    ]
+    told = (context.answered[start:end] for start, end in sentences(context.answered))
+    said = [one for one in told if not any(clause in one.lower() for clause, _ in _SIDES)]
     claim = max(said, key=claimhood, default="")
     return claim if claimhood(claim) >= CLAIM_THRESHOLD else ""
-
-
-def _sentences(text: str) -> list[str]:
-    return [text[start:end] for start, end in sentences(text)]
 
 
 def _find_fact(context: PostContext, claim: str, argues: bool, draw: Draw) -> Fact | None:
@@ -164,11 +164,8 @@ def _find_fact(context: PostContext, claim: str, argues: bool, draw: Draw) -> Fa
     known = [text for text in (*context.written, *context.known, context.answered) if text]
     aim = set(tokens(context.statement))
     named = aim | set(tokens(context.topic))
-    read = [
-        Passage(id=str(n), text=text)
-        for n, text in enumerate(context.passages)
-        if not aim.isdisjoint(tokens(text))
-    ]
+    numbered = enumerate(context.passages)
+    read = [Passage(id=str(n), text=text) for n, text in numbered if not aim.isdisjoint(tokens(text))]
     own, best = side_of(context.stance), (0.0, False, "")
     for one in rank_quotes(claim or context.topic, context.statement, context.stance, read, known):
         text = _shorten(one.text)
@@ -189,14 +186,12 @@ def _shorten(text: str) -> str:
     text = re.sub(r"(?<!\.)\.{2,}$", ".", text)
     cut = _LATER.search(text, max(text.rfind(","), text.rfind(";"), 0))
     short = f"{text[: cut.start()]}." if cut else text
-    whole = (
-        len(words(text)) <= 22 or not 8 <= len(words(short)) <= 22 or len(short.split(",")[-1].split()) < 4
-    )
-    return text if whole else short
+    fits = 8 <= len(words(short)) <= 22 and len(short.split(",")[-1].split()) >= 4
+    return short if len(words(text)) > 22 and fits else text
 
 
 def _find_heard(context: PostContext) -> tuple[str, str] | None:
-    """Find somebody who wrote about the topic and whom the author has not named of late; with the kind of post."""
+    """Find somebody who wrote about the topic and was not named of late; with the kind of post."""
     for text in context.known:
         found = _HEARD.match(text)
         name = _first_name(found[1]) if found else ""
@@ -215,15 +210,10 @@ def _fill(kind: str, context: PostContext, number: int, blanks: Mapping[str, str
     to = f", {blanks['name']}" if blanks.get("name") else ""
     filled = {**blanks, "topic": context.topic, "to": to, "stand": stand, "ask": ask}
     filled["Stand"] = stand[0].upper() + stand[1:]
-    usable = [
-        one for one in WORDINGS[kind] if all(filled.get(name) or name == "to" for name in _BLANK.findall(one))
-    ]
-    marks = {one: max(_BLANK.split(one)[::2], key=len) for one in usable}
-    fresh = [
-        one
-        for one, mark in marks.items()
-        if len(mark) < 4 or not any(mark in text for text in context.written)
-    ]
+    known = {"to", *(name for name, text in filled.items() if text)}
+    usable = [one for one in WORDINGS[kind] if known.issuperset(_BLANK.findall(one))]
+    marks = ((one, max(_BLANK.split(one)[::2], key=len)) for one in usable)
+    fresh = [one for one, mark in marks if len(mark) < 4 or not any(mark in text for text in context.written)]
     text = (fresh or usable)[number % len(fresh or usable)].format(**filled)
     return text[0].upper() + text[1:]
 

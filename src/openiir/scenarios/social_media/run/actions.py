@@ -17,7 +17,7 @@ class Exposed(Action):
     """Place on the page, from 1."""
     minute: float
     did: int
-    """Reaction, as a position in `model.posts.reactions.ACTIONS`: 0 ignore, 1 like, 2 dislike, 3 comment, 4 repost."""
+    """Place of the reaction in `reactions.ACTIONS`: 0 ignore, 1 like, 2 dislike, 3 comment, 4 repost."""
 
 
 class Followed(Action):
@@ -40,7 +40,7 @@ class Injected(Action):
 
 
 class Countered(Action):
-    """A member wrote its first hostile post since counter-speech began; logged also of those who are not answered."""
+    """A member, answered or not, wrote its first hostile post since counter-speech began."""
 
     kind: ClassVar[str] = "social_media.countered"
     post: int

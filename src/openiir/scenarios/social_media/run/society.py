@@ -106,12 +106,14 @@ class Society:
     async def _record_texts(self, first: int) -> None:
         """Extract the claims of what was written since a post, and let look-ups find it from now on."""
         texts = {id: text for id, text in self.posts.texts.items() if id >= first}
-        first_claims = {claim.utterance: claim.id for claim in reversed(self.stage.claims)}
-        parents, authors = self.posts["parent"], self.posts["author"]
-        await self.stage.extract_all([
-            ClaimSource(text, self.people.id(authors[id]), id, self.stage.config.statement, first_claims.get(parents[id]))
-            for id, text in texts.items()
-        ])  # fmt: skip
+        claims = {claim.utterance: claim.id for claim in reversed(self.stage.claims)}
+        parents, authors, statement = self.posts["parent"], self.posts["author"], self.stage.config.statement
+        await self.stage.extract_all(
+            [
+                ClaimSource(text, self.people.id(authors[id]), id, statement, claims.get(parents[id]))
+                for id, text in texts.items()
+            ]
+        )
         await self.writer.publish(texts)
 
     async def _apply(self, event: Record) -> None:
@@ -119,14 +121,12 @@ class Society:
         if isinstance(event, PostEvent):
             row, start = self.traits.find(event.member, self.people), float(self.stage.clock)
             gap = self._fit()[1] if event.veracity == "false" else 0.0
-            (id,) = self._publish(
-                np.array([row]), np.array([start]), [event.text], topics=self.traits.interests[[row]],
-                valence=event.valence, novelty=min(1.0, event.novelty + gap), arousal=min(1.0, event.arousal + gap),
-            )  # fmt: skip
-            self.stage.act(
-                self.people.id(row), Injected(name=event.post, post=int(id), veracity=event.veracity or "")
-            )
-            self.named[event.post] = int(id)
+            content: dict[str, Any] = {"valence": event.valence, "topics": self.traits.interests[[row]]}
+            content |= {name: min(1.0, getattr(event, name) + gap) for name in ("novelty", "arousal")}
+            id = int(self._publish(np.array([row]), np.array([start]), [event.text], **content)[0])
+            injected = Injected(name=event.post, post=id, veracity=event.veracity or "")
+            self.stage.act(self.people.id(row), injected)
+            self.named[event.post] = id
         elif isinstance(event, PromotionEvent | DepartureEvent) and (agent := self.stage.apply(event)):
             self.writer.recall_history(agent)
         self._hold(self.stage.step, event)
@@ -183,7 +183,7 @@ class Society:
     async def _write(
         self, author: Ints, minute: Floats, content: dict[str, Floats], parent: Ints, draw: Draw
     ) -> None:
-        """Publish posts or comments: the cast's in words, the crowd's in numbers or, for a share of them, made words."""
+        """Publish posts or comments: the cast's in words, the crowd's in numbers or, for a share, words."""
         if not len(author):
             return
         worded = draw.at("worded").chance(self.stage.config.writing.worded)
@@ -198,7 +198,7 @@ class Society:
         self._publish(author, minute, texts, kind=kind, parent=parent, **content)
 
     def _publish(self, author: Ints, minute: Floats, texts: list[str | None], **columns: Any) -> Ints:
-        """Add posts or comments and let the site show them, comments also to the author of what they answer."""
+        """Add posts or comments and let the site show them; whom a comment answers is told of it."""
         ids = self.posts.add(author, step=self.stage.step, minute=minute, texts=texts, **columns)
         self.seen.add(author, ids)
         self.shared.add(author, ids)
@@ -226,7 +226,7 @@ class Society:
         kept = self.people.present[reader] & ~hidden & ~done
         first, rest = keep_first({name: column[kept] for name, column in due.items()})
         if config.again:  # the other looks come in the next waves, one by one
-            self.site.put_back(rest)
+            self.site.add_due(rest)
             first["times"] = np.ones_like(first["times"])
         return first
 
@@ -234,14 +234,17 @@ class Society:
         """Let members look at pages of what is due, react and be moved; returns the looks that are logged."""
         stage, config = self.stage, self.stage.config
         draw = stage.draw(f"social_media.page.{wave}")
-        pages = self._page(wave).lay_out(
-            due, self.posts, self.traits.interests, float(stage.clock + config.minutes), draw
-        )
+        end = float(stage.clock + config.minutes)
+        pages = self._page(wave).lay_out(due, self.posts, self.traits.interests, end, draw)
         answers = await stage.ask_crowd(
-            React, self.people, self._describe(pages), lambda n: self.writer.show_page(pages, n, self.stance),
-            rows=pages.readers, subject=f"page {wave + 1}",
+            React,
+            self.people,
+            self._describe(pages),
+            lambda n: self.writer.show_page(pages, n, self.stance),
+            rows=pages.readers,
+            subject=f"page {wave + 1}",
             behaviour=ReaderModel(self._fit()[0], config.beliefs, config.again),
-        )  # fmt: skip
+        )
         unanswered = [row for row, reply in answers.replies.items() if reply is None]
         moved = np.where(np.isin(pages.readers, unanswered), self.stance[pages.readers], answers["stance"])
         looks = pages.looks()
@@ -253,23 +256,19 @@ class Society:
             if row in self.people.agents:
                 self.writer.remember_page(pages, n)
         readers, did = looks["reader"], looks["did"]
-        logged = {
-            "post": looks["post"],
-            "shown_by": looks["by"],
-            **{name: looks[name] for name in ("rank", "minute", "did")},
-        }
-        stage.act_all(Exposed, readers, **logged)
+        logged = {name: looks[name] for name in ("post", "rank", "minute", "did")}
+        stage.act_all(Exposed, readers, shown_by=looks["by"], **logged)
         self.seen.add(readers, looks["post"])
         self.posts.count_reactions("shown", looks["post"])
         for name, kind in (("likes", "like"), ("dislikes", "dislike")):
             self.posts.count_reactions(name, looks["post"][did == ACTIONS.index(kind)])
         self._repost(looks, did == REPOST)
         await self._comment(looks, did == COMMENT)
-        self.site.put_back(await self.writer.search(pages, self.seen, draw))
+        self.site.add_due(await self.writer.search(pages, self.seen, draw))
         return looks
 
     def _consider_follows(self, looks: Columns, replies: Mapping[int, Record | None]) -> None:
-        """Let readers begin to follow and leave authors: whom they say who answered themselves, the others by a rule."""
+        """Let readers follow and leave authors: as they say who answered themselves, the others by a rule."""
         rule, reader, post = self.stage.config.follows, looks["reader"], looks["post"]
         author = self.posts["author"][post]
         spoken = [row for row in replies if self.stage.answerer(self.people.id(row), React.kind) != "offline"]
@@ -289,30 +288,29 @@ class Society:
             self.stage.act_all(Followed, member, whom=whom, began=began)
 
     def _page(self, wave: int) -> Paging:
-        """Say how pages are laid out now; on a Reddit-like site comments stand below their posts, best rated first."""
+        """Say how pages are laid out now; on a Reddit-like site, comments come next, best rated first."""
         config = self.stage.config
         name = "best" if wave and config.site == "reddit" else config.ranker or self.site.ranker
-        gamma = (
-            0.0 if name == "chronological" else config.gamma
-        )  # the baseline of audits is the order of time
+        gamma = config.gamma if name != "chronological" else 0.0  # time alone is the baseline of audits
         factor = self.traits.weight[self.posts["author"]] ** gamma
         lowering = self.interventions.lowering(self.posts)
         return Paging(ranker(name, POST_RANKERS), factor, lowering, config.slots, config.attention)
 
     def _describe(self, pages: Pages) -> dict[str, Any]:
         """Collect what the behaviour model reads of readers and of the posts on their pages."""
-        ids = np.maximum(pages.posts, 0)
-        columns = {name: self.posts[name][ids] for name in ("valence", "novelty", "arousal")}
-        readers = pages.readers
+        ids, readers, posts = np.maximum(pages.posts, 0), pages.readers, self.posts
         return {
-            **columns, "post": pages.posts, "times": pages.shown["times"].astype(np.float64), "stance": self.stance[readers], "start": self.traits.start[readers],
+            **{name: posts[name][ids] for name in ("valence", "novelty", "arousal")},
+            **{name: pages.shown[name].astype(np.float64) for name in ("times", "again")},
+            "post": pages.posts,
+            "stance": self.stance[readers],
+            "start": self.traits.start[readers],
             "comments": self.traits.comments[readers],
-            "score": (self.posts["likes"][ids] - self.posts["dislikes"][ids]).astype(np.float64),
-            "again": pages.shown["again"].astype(np.float64),
-            "weight": self.traits.weight[self.posts["author"][ids]],
+            "score": (posts["likes"][ids] - posts["dislikes"][ids]).astype(np.float64),
+            "weight": self.traits.weight[posts["author"][ids]],
             "noted": self.interventions.note_strength(pages.posts, pages.shown["minute"]),
             "nudged": self.interventions.nudge_odds(pages.posts),
-        }  # fmt: skip
+        }
 
     def _repost(self, looks: Columns, chosen: Any) -> None:
         """Repost at the minute of the look, earliest first."""

@@ -30,16 +30,23 @@ def log_cast(stage: Stage, traits: MemberTraits, cast: Mapping[int, Persona]) ->
 
 
 def log_round(stage: Stage, kinds: Ints, did: Sequence[Ints], stance: Floats, start: Floats) -> None:
-    """Log a round in sums: the kinds of what was written, what was done at each look, and stances, now and at the start."""
+    """Log a round in sums: what was written, what was done at each look, stances now and at first."""
     written = np.bincount(kinds, minlength=len(PostKind)).tolist()
     looks = np.concatenate([np.zeros(0, dtype=np.int64), *did])
-    counts = np.bincount(looks, minlength=len(ACTIONS)).tolist()
+    _, likes, dislikes, *_ = np.bincount(looks, minlength=len(ACTIONS)).tolist()
     stage.row(
-        "rounds", step=stage.step, posts=written[0], comments=written[1], reposts=written[2], looks=len(looks),
-        likes=counts[1], dislikes=counts[2], members=len(stance),
-        stance_mean=float(np.mean(quantise(stance))), stance_variance=float(np.var(stance)),
-        start_variance=float(np.var(start)), moved=float(np.mean(np.abs(stance - start))),
-    )  # fmt: skip
+        "rounds",
+        step=stage.step,
+        **dict(zip(("posts", "comments", "reposts"), written, strict=True)),
+        looks=len(looks),
+        likes=likes,
+        dislikes=dislikes,
+        members=len(stance),
+        stance_mean=float(np.mean(quantise(stance))),
+        stance_variance=float(np.var(stance)),
+        start_variance=float(np.var(start)),
+        moved=float(np.mean(np.abs(stance - start))),
+    )
 
 
 _DESCRIPTION = 160
@@ -56,9 +63,7 @@ def emit_profile(
     """
     handle = persona.id.replace("-", "_")
     if style == "twitter":
-        return {
-            "handle": f"@{handle}", "name": persona.name, "description": persona.bio[:_DESCRIPTION],
-            "followers": str(followers), "following": str(following),
-        }  # fmt: skip
+        own = {"handle": f"@{handle}", "name": persona.name, "description": persona.bio[:_DESCRIPTION]}
+        return {**own, "followers": str(followers), "following": str(following)}
     traits = {name: str(value) for name, value in sorted(persona.traits.items())}
     return {**traits, "username": f"u/{handle}", "about": persona.bio, "communities": ", ".join(topics)}

@@ -21,15 +21,9 @@ from openiir.plugin import (
 from openiir.scenarios.social_media.behaviour.interventions import Interventions
 from openiir.scenarios.social_media.model.posts.pages import Pages
 from openiir.scenarios.social_media.model.posts.post_store import PostIndex, Posts
-from openiir.scenarios.social_media.model.posts.sites import Due, SeenPosts
+from openiir.scenarios.social_media.model.posts.sites import Due, SeenPosts, no_exposures
 from openiir.scenarios.social_media.model.short_posts import word_stance
-from openiir.scenarios.social_media.questions import (
-    Compose,
-    SearchPosts,
-    SearchReply,
-    ShownPost,
-    WrittenPost,
-)
+from openiir.scenarios.social_media.questions import Compose, SearchPosts, SearchReply, ShownPost, WrittenPost
 from openiir.scenarios.social_media.run.actions import Exposed, Searched
 
 REMEMBERED = 5
@@ -61,7 +55,7 @@ class Writer:
     async def write(
         self, author: Ints, parent: Ints, topic: Ints, valence: Floats, stance: Floats, minute: Floats
     ) -> tuple[list[str | None], Floats]:
-        """Ask those of the cast among the authors what they write; returns texts, and valences as they are then.
+        """Ask those of the cast what they write; returns texts, and valences as they are then.
 
         What is not answered by the behaviour model has the valence that its author says. Without a usable
         reply, a post stays in numbers.
@@ -76,11 +70,9 @@ class Writer:
             batch = []
             for n in turn:
                 agent = self._people.agents[int(author[n])]
-                own = [texts[m] or "" for m in range(n) if author[m] == author[n] and texts[m]]
-                asked = await self._compose(
-                    agent, int(parent[n]), int(topic[n]), float(minute[n]), float(stance[n]), own
-                )
-                batch.append((agent, asked))
+                own = [text for m, text in enumerate(texts[:n]) if text and author[m] == author[n]]
+                facts = int(parent[n]), int(topic[n]), float(minute[n]), float(stance[n])
+                batch.append((agent, await self._compose(agent, *facts, own)))
             for n, (agent, _), reply in zip(turn, batch, await self._stage.ask_all(batch), strict=True):
                 if isinstance(reply, WrittenPost):
                     texts[n] = reply.text
@@ -99,31 +91,32 @@ class Writer:
         author, row = self._posts["author"], self._people.row(agent)
         earlier = [text for post, text in self._posts.texts.items() if author[post] == row]
         written = (*earlier, *own)[-OWN:]
-        passages, found, read = list[str](), list[int](), 0
+        passages, found = list[str](), list[int]()
         if config.passages and "main" in stage.knowledge.worlds:
             query = " ".join([about, *agent.persona.interests[:2], heard])
             begin = stage.draw("social_media.reading", agent=agent.id, step=0).below(config.passages)
-            read = 0 if thread else begin + len(written)  # people begin in different places, and read on
-            hits = await stage.lookup(agent, query, config.passages + read + FOUND)
-            passages = [hit.chunk.text for hit in hits if not hit.chunk.source.startswith(SOURCE)]
-            found = [
-                int(hit.chunk.source[len(SOURCE) :]) for hit in hits if hit.chunk.source.startswith(SOURCE)
-            ]
+            last = config.passages  # people begin in different places, and read on
+            last += 0 if thread else begin + len(written)
+            for hit in await stage.lookup(agent, query, last + FOUND):
+                if hit.chunk.source.startswith(SOURCE):
+                    found.append(int(hit.chunk.source[len(SOURCE) :]))
+                else:
+                    passages.append(hit.chunk.text)
+            passages = passages[:last][-config.passages :]
         found = [post for post in found if self._is_shown(post) and author[post] != row]
         shown = [self._recall(post) for post in posts]
         cue, memory = heard if thread else about, self.memories[agent.id]
         remembered = memory.recall(cue, REMEMBERED, lambda one: one.text.startswith((WROTE, *shown)))
         known = dict.fromkeys([*texts_in_order(remembered), *map(self._recall, found[:REMEMBERED])])
+        recalled = tuple(text for text in known if text not in shown)
         return Compose(
-            config.statement, stance_word(stance), about, thread, tuple(passages[: config.passages + read][-config.passages :]),
-            tuple(text for text in known if text not in shown), written,
-        )  # fmt: skip
+            config.statement, stance_word(stance), about, thread, tuple(passages), recalled, written
+        )
 
     def word(self, post: int, topic: int, valence: float) -> str:
         """Word a post of the crowd, which is numbers alone; its id chooses among the wordings."""
-        return word_stance(
-            self._stage.config.topics[topic], float(valence), self._stage.config.statement, post
-        )
+        config = self._stage.config
+        return word_stance(config.topics[topic], float(valence), config.statement, post)
 
     def text_of(self, post: int) -> str:
         """Return the text of a post, made from its numbers where it has none."""
@@ -132,7 +125,7 @@ class Writer:
         return posts.texts.get(post, made)
 
     def show(self, post: int, by: int, minute: float) -> ShownPost:
-        """Show a post as a page has it; `by` is who shows it, -1 for its author, below the post that it answers."""
+        """Show a post as a page has it; `by` is who shows it, -1 where it stands below what answers it."""
         posts, author, asked = self._posts, int(self._posts["author"][post]), int(self._posts["parent"][post])
         return ShownPost(
             author=self._people.name(author),
@@ -150,16 +143,16 @@ class Writer:
 
     def show_page(self, pages: Pages, n: int, stance: Floats) -> dict[str, Any]:
         """Collect the facts of a reader's page."""
-        row, memory = int(pages.readers[n]), self.memories[self._people.id(pages.readers[n])]
-        config = self._stage.config
+        row, config = int(pages.readers[n]), self._stage.config
         page = tuple(self.show(*one) for one in _list_page(pages, n))
-        remembered = texts_in_order(
-            memory.recall([config.statement, *(one.text for one in page)], REMEMBERED)
-        )
+        cues = [config.statement, *(one.text for one in page)]
         return {
-            "site": config.site, "statement": config.statement, "stands": stance_word(float(stance[row])),
-            "remembered": remembered, "page": page,
-        }  # fmt: skip
+            "site": config.site,
+            "statement": config.statement,
+            "stands": stance_word(float(stance[row])),
+            "remembered": texts_in_order(self.memories[self._people.id(row)].recall(cues, REMEMBERED)),
+            "page": page,
+        }
 
     async def search(self, pages: Pages, seen: SeenPosts, draw: Draw) -> Due:
         """Let some of the cast who have read a page search the site; returns what they find as exposures.
@@ -174,8 +167,7 @@ class Writer:
                 batch.append((agent, SearchPosts(stage.config.statement, interests, page)))
                 minutes.append(float(pages.shown["minute"][n][pages.posts[n] >= 0].max()))
         await self._index.follow(self._posts)
-        found: Due = {name: np.zeros(0, dtype=np.int64) for name in ("reader", "post", "by")}
-        found["minute"] = np.zeros(0)
+        found = no_exposures()
         for (agent, _), minute, reply in zip(batch, minutes, await stage.ask_all(batch), strict=True):
             if isinstance(reply, SearchReply) and reply.query.strip():
                 hits = await self._index.search(reply.query, FOUND, "keyword")
@@ -183,16 +175,11 @@ class Writer:
                 there = self._posts["minute"][posts] <= minute
                 posts = posts[there & ~seen.contains(row, posts)]
                 stage.act(agent, Searched(query=reply.query, found=tuple(posts.tolist())))
-                new: dict[str, Any] = {
-                    "reader": row,
-                    "post": posts,
-                    "by": self._posts["author"][posts],
-                    "minute": minute,
+                new: dict[str, Any] = {"reader": row, "post": posts, "by": self._posts["author"][posts]}
+                new = {
+                    name: np.broadcast_to(one, len(posts)) for name, one in (new | {"minute": minute}).items()
                 }
-                found = {
-                    name: np.append(old, np.broadcast_to(new[name], len(posts)))
-                    for name, old in found.items()
-                }
+                found = {name: np.append(old, new[name]) for name, old in found.items()}
         return found
 
     async def publish(self, texts: Mapping[int, str]) -> None:
@@ -206,12 +193,11 @@ class Writer:
             self.remember(int(pages.readers[n]), self._recall(post))
 
     def _recall(self, post: int) -> str:
-        return f'{self._people.name(int(self._posts["author"][post]))} wrote: "{cut_text(self.text_of(post), LONGEST)}"'
+        return self._quote(post, " wrote", LONGEST)
 
-    def _quote(self, post: int) -> str:
-        return (
-            f'{self._people.name(int(self._posts["author"][post]))}: "{cut_text(self.text_of(post), QUOTED)}"'
-        )
+    def _quote(self, post: int, wrote: str = "", most: int = QUOTED) -> str:
+        name = self._people.name(int(self._posts["author"][post]))
+        return f'{name}{wrote}: "{cut_text(self.text_of(post), most)}"'
 
     def remember(self, row: int, text: str) -> None:
         """Let a member remember something, if it is of the cast."""

@@ -108,7 +108,6 @@ def test_a_weight_of_zero_takes_a_feature_out(key):
         (lambda: RULE.calibrate(SAMPLE, 0.97), "at most 0.9"),
         (lambda: RULE.calibrate(SAMPLE, 0.0), "give shares above 0"),
         (lambda: ReactionRule(like=0.4, herding=3).calibrate(SAMPLE, 0.01), "lower `herding` or `like`"),
-        (lambda: MODEL.utilities(SAMPLE._replace(weight=0.0)), "weights above 0"),
         (lambda: MODEL.find_emotion_gap(SAMPLE, 0.5), "a lower ratio from 1"),
     ],
 )

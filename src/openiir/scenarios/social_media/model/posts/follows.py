@@ -23,7 +23,7 @@ class FollowRule(ConfigTable):
     """Whom members begin to follow, and when they leave somebody."""
 
     rate: float = Field(0.05, ge=0, le=1)
-    """Chance that whoever likes or reposts something begins to follow an author on the page, if there is one to follow."""
+    """Chance that whoever likes or reposts something begins to follow an author on the page."""
     popularity: float = Field(0.8, ge=0, le=5)
     """Exponent of a candidate's followers + 1."""
     similarity: float = Field(1.5, ge=0, le=20)
@@ -56,10 +56,9 @@ class FollowRule(ConfigTable):
         return np.where(np.isfinite(noisy).any(axis=1), best, NONE)
 
     def draw_unfollows(self, distance: ArrayLike, draw: Draw, members: Ints, posts: Ints) -> Bools:
-        """Draw for each exposure of a member to a post whether it leaves the author; `distance` is of their stances."""
-        return np.asarray(
-            (np.asarray(distance) > self.tolerance) & draw.chance(self.leave, agent=members, item=posts)
-        )
+        """Draw for each exposure whether the member leaves the author, by the distance of their stances."""
+        leaves = draw.chance(self.leave, agent=members, item=posts)
+        return np.asarray((np.asarray(distance) > self.tolerance) & leaves)
 
 
 def count_common(graph: FollowerGraph, members: Ints, others: Ints) -> Ints:
@@ -89,9 +88,15 @@ class FollowChanges:
             self._changes.append((np.full(len(whom), member), whom, began))
 
     def decide(
-        self, rule: FollowRule, graph: FollowerGraph, looks: Mapping[str, NDArray[Any]], author: Ints, liked: Bools,
-        distance: Floats, draw: Draw,
-    ) -> None:  # fmt: skip
+        self,
+        rule: FollowRule,
+        graph: FollowerGraph,
+        looks: Mapping[str, NDArray[Any]],
+        author: Ints,
+        liked: Bools,
+        distance: Floats,
+        draw: Draw,
+    ) -> None:
         """Draw what readers decide about the authors of posts that they looked at.
 
         `looks` has the columns reader and post, one row a look, by reader; `author`, `liked` (or reposted)
@@ -115,7 +120,7 @@ class FollowChanges:
             self._changes.append((members[chosen != NONE], chosen[chosen != NONE], True))
 
     def settle(self, graph: FollowerGraph) -> list[Follows]:
-        """Return the changes of the round and begin the next: first whom members begin to follow, then whom they leave.
+        """Return the changes of the round, first of those who begin to follow, and begin the next round.
 
         Each pair is listed once, and only if it changes the graph as it was in the round.
         """

@@ -30,7 +30,7 @@ class Pages:
     """The other columns of what was due, (B, W) each, such as `by` and `minute`."""
 
     def looks(self) -> Due:
-        """List what is looked at, by reader and place: columns reader, post, rank (from 1), and those of `shown`."""
+        """List what is looked at, by reader and place: reader, post, rank from 1, columns of `shown`."""
         row, place = np.nonzero(self.posts >= 0)
         shown = {name: column[row, place] for name, column in self.shown.items()}
         return {"reader": self.readers[row], "post": self.posts[row, place], "rank": place + 1, **shown}
@@ -44,7 +44,7 @@ class Paging:
     factor: Floats
     """What the score of each post is multiplied with, by id."""
     lowering: Floats
-    """By how much each post is ranked down, by id: at 0.1 it stands ten times as low as by its score; 1 changes nothing."""
+    """By how much each post is ranked down, by id: at 0.1 it stands ten times as low, at 1 where it was."""
     slots: int
     """Largest number of posts on a page."""
     attention: float
@@ -67,7 +67,7 @@ class Paging:
         return _join([self._lay_out_group(group, posts, interests, minute, draw) for group in groups])
 
     def _lay_out_group(self, due: Due, posts: Posts, interests: Floats, minute: float, draw: Draw) -> Pages:
-        """Lay out the pages of readers who are due about as many posts; `due` is sorted by reader and post."""
+        """Lay out the pages of readers who are due about as many posts; `due` is by reader and post."""
         readers, row = np.unique(due["reader"], return_inverse=True)
         place = number_within(due["reader"])
 

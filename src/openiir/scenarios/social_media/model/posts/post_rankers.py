@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ _HALF_DAY = 45_000
 _Z = 1.281551565545
 """Normal quantile of Reddit's confidence sort, of .9."""
 
-TWITTER_WEIGHTS: Mapping[str, float] = MappingProxyType({
+TWITTER_WEIGHTS: Mapping[str, float] = {
     "like": 0.5,
     "repost": 1.0,
     "reply": 13.5,
@@ -30,12 +29,12 @@ TWITTER_WEIGHTS: Mapping[str, float] = MappingProxyType({
     "good_click_v2": 10.0,
     "negative_feedback": -74.0,
     "report": -369.0,
-})  # fmt: skip
+}
 """Weights of predicted engagement in Twitter's heavy ranker as of 5 April 2023 (twitter/the-algorithm-ml)."""
 
 
 def hot_score(ups: ArrayLike, downs: ArrayLike, seconds: ArrayLike) -> Floats:
-    """Compute Reddit's hot score: the signed decimal logarithm of the net votes, plus age in units of 12.5 hours.
+    """Compute Reddit's hot score: signed decimal logarithm of the net votes, plus age in 12.5 hours.
 
     `seconds` are of the Unix clock. The version of reddit-archive's `_sorts.pyx`, in which the sign belongs
     to the votes; in the version of 2008 it multiplies the time. Rounded to 7 decimals.
@@ -46,7 +45,7 @@ def hot_score(ups: ArrayLike, downs: ArrayLike, seconds: ArrayLike) -> Floats:
 
 
 def controversy_score(ups: ArrayLike, downs: ArrayLike) -> Floats:
-    """Compute Reddit's controversy: votes by net votes, which is high for many votes that balance (`_sorts.pyx`)."""
+    """Compute Reddit's controversy, votes by net votes: high for many votes that balance (`_sorts.pyx`)."""
     up, down = np.asarray(ups, dtype=np.float64), np.asarray(downs, dtype=np.float64)
     return np.asarray((up + down) / np.maximum(np.abs(up - down), 1))
 
@@ -65,10 +64,10 @@ def wilson_bound(ups: ArrayLike, downs: ArrayLike) -> Floats:
 
 
 def engagement_score(chances: Mapping[str, Floats]) -> Floats:
-    """Add up the predicted chances of engagement by kind, each times its weight; other kinds count nothing."""
+    """Add up the predicted chances of engagement by kind, times their weights; other kinds do not count."""
     total = np.zeros(())
-    for kind in filter(chances.__contains__, TWITTER_WEIGHTS):
-        total = total + TWITTER_WEIGHTS[kind] * chances[kind]
+    for kind, weight in TWITTER_WEIGHTS.items():
+        total = total + weight * chances.get(kind, 0.0)
     return total
 
 
@@ -86,7 +85,7 @@ class PostView:
     users: Ints
     """(B,) rows of the readers."""
     items: Ints
-    """Ids of the candidates (B, C), ascending; -1 where there is none, which must be blocked when scores are ranked."""
+    """Ids of the candidates (B, C), ascending; -1 where there is none, to be blocked in the ranking."""
     minute: float
     """Simulated minute of the ranking."""
     interests: Floats
@@ -171,5 +170,5 @@ POST_RANKERS: Mapping[str, PostRanker] = {
 
 
 def scale_scores(scores: Floats, factor: Floats) -> Floats:
-    """Multiply scores by factors above 0; scores below 0 are divided, so that a larger factor always ranks higher."""
+    """Multiply scores by factors above 0, or divide those below 0, so that a larger factor ranks higher."""
     return np.asarray(np.where(scores >= 0, scores * factor, scores / factor))

@@ -88,19 +88,18 @@ class Posts:
         roots = np.arange(first, first + rows)
         roots[parents != NO_PARENT] = self["root"][parents[parents != NO_PARENT]]
         content = {"topics": topics, "valence": valence, "arousal": arousal, "novelty": novelty}
-        self._append(rows, {
-            "author": authors, "parent": parents, "root": roots, "kind": kinds, "step": step,
-            "minute": round_minutes(np.asarray(minute, dtype=np.float64)),
-            **{name: quantise(np.asarray(values, dtype=np.float64)) for name, values in content.items()},
-            **dict.fromkeys(COUNTS, 0),
-        })  # fmt: skip
+        values: dict[str, Any] = dict.fromkeys(COUNTS, 0)
+        values |= {"author": authors, "parent": parents, "root": roots, "kind": kinds, "step": step}
+        values |= {name: quantise(np.asarray(each, dtype=np.float64)) for name, each in content.items()}
+        values["minute"] = round_minutes(np.asarray(minute, dtype=np.float64))
+        self._append(rows, values)
         self.texts.update((first + n, text) for n, text in enumerate(texts) if text is not None)
         for counted, name in ((PostKind.COMMENT, "comments"), (PostKind.REPOST, "reposts")):
             self._count_at(name, parents[kinds == counted])
         return np.arange(first, first + rows)
 
     def repost(self, author: Ints, post: Ints, *, step: int, minute: ArrayLike) -> Ints:
-        """Add reposts of existing posts, whose topics, valence, arousal and novelty they copy; returns their ids."""
+        """Add reposts of posts, whose topics, valence, arousal and novelty they copy; returns their ids."""
         self._check_ids(post)
         content: dict[str, Any] = {name: self[name][post] for name in ("topics", *_CONTENT)}
         return self.add(author, step=step, minute=minute, kind=PostKind.REPOST, parent=post, **content)
@@ -119,7 +118,8 @@ class Posts:
     def _check_ids(self, posts: Ints) -> None:
         if posts.size and (posts.min() < 0 or posts.max() >= len(self)):
             raise InputError(
-                f"posts are numbered from 0 to {len(self) - 1}, got {posts.min()} to {posts.max()}; name earlier posts"
+                f"posts are numbered from 0 to {len(self) - 1}, got {posts.min()} to {posts.max()}; "
+                "name earlier posts"
             )
 
     def _append(self, rows: int, values: Mapping[str, ArrayLike]) -> None:
@@ -133,7 +133,7 @@ class Posts:
         self._rows = end
 
     def table(self, first: int = 0) -> dict[str, NDArray[Any] | list[str | None]]:
-        """List the posts from the id `first` on as columns of a table, for `Stage.columns`; without the counts."""
+        """List the posts from the id `first` on as columns for `Stage.columns`, without the counts."""
         rows = {name: self[name][first:] for name in self._columns if name not in COUNTS}
         topics = rows.pop("topics")
         rows |= {f"topic_{n}": topics[:, n] for n in range(topics.shape[1])}

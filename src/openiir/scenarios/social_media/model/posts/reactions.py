@@ -1,4 +1,4 @@
-"""How members react to a post they are shown: a multinomial logit over ignoring, liking, disliking, commenting, reposting.
+"""How members react to a post: a multinomial logit over ignoring, liking, disliking, commenting, reposting.
 
 With the agreement a of reader and post (stance times valence), its novelty n and arousal e, the reposts r by
 which the reader gets it, the score s (likes minus dislikes, at least 0) that it shows, and the weight w of
@@ -45,7 +45,7 @@ class ReactionFeatures(NamedTuple):
     score: ArrayLike = 0
     """Likes minus dislikes that the post shows."""
     reposts: ArrayLike = 0
-    """Reposts by which the reader gets the post: by others than its author, of those whom the reader follows."""
+    """Reposts by which the reader gets the post: by others than its author, of those it follows."""
     weight: ArrayLike = 1.0
     """Weight of the author, above 0."""
 
@@ -73,7 +73,7 @@ class ReactionRule(ConfigTable):
     """How many times as likely a like is at a score of 1 as at 0."""
 
     def calibrate(self, sample: ReactionFeatures, repost: float) -> "ReactionModel":
-        """Find base utilities at which the sample of exposures is reposted at the rate `repost`, liked at `like`, etc.
+        """Find base utilities at which a sample is reposted at the rate `repost`, liked at `like`, and so on.
 
         Rates are those at a score and number of reposts of 0. For a reproduction number, `repost` is that
         number divided by the mean number of members to whom a repost is shown
@@ -83,8 +83,8 @@ class ReactionRule(ConfigTable):
         shares = np.array([self.like, self.dislike, self.comment, repost])
         if not (repost > 0 and shares.sum() <= _MOST):
             raise InputError(
-                f"reactions of {', '.join(map(str, shares.tolist()))} of all exposures were asked for; give shares above 0 "
-                f"that add up to at most {_MOST}, such as by a smaller reproduction number"
+                f"reactions of {', '.join(map(str, shares.tolist()))} of all exposures were asked for; give "
+                f"shares above 0 that add up to at most {_MOST}, such as by a smaller reproduction number"
             )
         fresh = sample._replace(score=0, reposts=0)
         base = np.log(shares / (1 - shares.sum()))
@@ -109,11 +109,9 @@ class ReactionModel:
     """Utility of a like at a score of 1; at a high score it is twice that."""
 
     def utilities(self, features: ReactionFeatures) -> Floats:
-        """Compute the utility of each of the ACTIONS for each exposure, in the exposures' shape and 5 columns."""
+        """Compute the utility of each of the ACTIONS for each exposure, in their shape and 5 columns."""
         columns = (np.asarray(column, dtype=np.float64) for column in features)
         agreement, novelty, arousal, score, reposts, weight = np.broadcast_arrays(*columns)
-        if (weight <= 0).any():
-            raise InputError("an author has a weight of 0 or below; give weights above 0")
         rule = self.rule
         appeal = rule.novelty * novelty + rule.arousal * arousal + rule.author * np.log(weight)
         liking = appeal + rule.agreement * agreement
@@ -169,7 +167,7 @@ def _find_herding(model: ReactionModel, fresh: ReactionFeatures) -> float:
 
 
 def _find_root(excess: Callable[[float], float], what: str) -> float:
-    """Find where an increasing function of a utility is 0, from a utility of 0 on; raises InputError if nowhere."""
+    """Find where a function that increases from 0 on is 0; raises InputError if nowhere."""
     from scipy.optimize import brentq
 
     if not excess(0.0) <= 0 <= excess(_LARGEST):
@@ -178,4 +176,4 @@ def _find_root(excess: Callable[[float], float], what: str) -> float:
 
 
 NOTE_EFFECT = np.log1p([0.0, -0.435, 0.0, -0.229, -0.457])
-"""Change of the log-odds of each of the ACTIONS by a note, after it is shown (Slaughter et al., PNAS 2025)."""
+"""Change of the log-odds of each of the ACTIONS by a note that is shown (Slaughter et al., PNAS 2025)."""

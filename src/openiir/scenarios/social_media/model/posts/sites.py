@@ -36,7 +36,7 @@ class SeenPosts:
             self._runs[-1] = _sort_distinct(np.concatenate((self._runs[-1], last)))
 
     def contains(self, members: ArrayLike, posts: ArrayLike) -> Bools:
-        """Tell for each pair of two arrays, which are broadcast, whether it was added; never for a post of -1."""
+        """Tell for each pair of two broadcast arrays whether it was added; never for a post of -1."""
         keys = _make_keys(members, np.maximum(posts, 0))
         found = np.zeros(keys.shape, dtype=np.bool_)
         for run in filter(len, self._runs):
@@ -49,7 +49,7 @@ class SeenPosts:
 
 
 def _sort_distinct(keys: Ints) -> Ints:
-    """Sort keys and drop repeated ones (`np.unique` hashes them, which is slow for keys that lie on a grid)."""
+    """Sort keys and drop repeated ones (`np.unique` hashes them, which is slow for keys on a grid)."""
     ordered = np.sort(keys)
     return ordered[np.append(True, np.diff(ordered) > 0)[: len(ordered)]]
 
@@ -63,6 +63,13 @@ def _make_keys(members: ArrayLike, posts: ArrayLike) -> Ints:
 
 Due = dict[str, NDArray[Any]]
 """Columns of exposures: reader, post, by (the row of who shows it), minute."""
+
+
+def no_exposures() -> Due:
+    """Return empty columns of exposures."""
+    return {**{name: np.zeros(0, dtype=np.int64) for name in ("reader", "post", "by")}, "minute": np.zeros(0)}
+
+
 POOL = 30
 """Largest number of posts that a community offers: half the hottest, half the newest."""
 WINDOW = 2 * 24 * 60.0
@@ -105,8 +112,7 @@ class FollowerSite:
     ) -> None:
         """`end` is the run's last minute; what would come later is dropped."""
         self._posts, self._audience, self._end, self._draw = posts, audience, end, draw
-        self._due: Due = {name: np.zeros(0, dtype=np.int64) for name in ("reader", "post", "by")}
-        self._due["minute"] = np.zeros(0)
+        self._due = no_exposures()
         if restored:
             self._due = {name: np.array(restored[f"due.{name}"]) for name in self._due}
 
@@ -115,7 +121,7 @@ class FollowerSite:
         return {f"due.{name}": column for name, column in self._due.items()}
 
     def share(self, by: Ints, post: Ints, share: Ints, minute: Floats) -> None:
-        """Let a post, comment or repost with the id `share` bring a post before those who follow its author."""
+        """Let a post, comment or repost with the id `share` bring a post before its author's followers."""
         row, link = self._audience.graph.followers.expand(by)
         reader = self._audience.graph.followers.member[link].astype(np.int64)
         self.notify(reader, by[row], post[row], share[row], minute[row])
@@ -124,21 +130,11 @@ class FollowerSite:
         """Let each of some members be shown a post, after a delay of its own."""
         due = round_minutes(minute + draw_delays(self._draw, reader, share) * self._audience.delay[reader])
         soon = due < self._end
-        reader, due = reader[soon], due[soon]
-        self._add(
-            {
-                "reader": reader,
-                "post": post[soon],
-                "by": by[soon],
-                "minute": self._audience.rhythm.wake(reader, due),
-            }
-        )
+        minute = self._audience.rhythm.wake(reader[soon], due[soon])
+        self.add_due({"reader": reader[soon], "post": post[soon], "by": by[soon], "minute": minute})
 
-    def put_back(self, due: Due) -> None:
-        """Let exposures that were taken come at once in the next wave."""
-        self._add(due)
-
-    def _add(self, new: Due) -> None:
+    def add_due(self, new: Due) -> None:
+        """Add exposures to come; those that fall due before now come at once in the next wave."""
         kept = new["minute"] < self._end
         self._due = {name: np.concatenate((old, new[name][kept])) for name, old in self._due.items()}
 
@@ -235,9 +231,9 @@ class CommunitySite(FollowerSite):
 
 
 def keep_first(due: Due) -> tuple[Due, Due]:
-    """Split exposures into the earliest of each reader to each post, with a column `times` of how many it has, and the rest.
+    """Split exposures into the earliest of each reader to each post, in their order, and the rest.
 
-    The first part is in the order of readers and posts.
+    The first part has a column `times`: how often the reader is shown the post.
     """
     order = order_by(due["reader"], due["post"], due["minute"])
     due = {name: column[order] for name, column in due.items()}
